@@ -1,0 +1,39 @@
+//! Those who do the same work.
+
+mod brute;
+mod ours;
+mod parry;
+
+use impinge_broadphase::{Pair, Simd};
+
+use crate::boxes::Boxes;
+
+pub use brute::brute_force;
+
+/// One who finds pairs of moving boxes.
+pub trait Contender {
+    /// The name in the rows.
+    fn who(&self) -> &'static str;
+    /// Takes in the boxes that moved and finds the pairs that follow.
+    fn step(&mut self, moved: &[(u32, impinge_geometry::Aabb)]);
+    /// The pairs held, sorted; `None` where only changes are reported.
+    fn pairs(&self) -> Option<Vec<Pair>>;
+    /// Bytes held; 0 where it is not known.
+    fn memory(&self) -> usize;
+}
+
+/// The names of all contenders in this build.
+pub fn names() -> Vec<&'static str> {
+    vec!["impinge", "impinge-sse2", "parry", "parry-fat"]
+}
+
+/// A contender with the boxes in it and the first pairs found; `None` for a name that is not known.
+pub fn make(name: &str, boxes: &Boxes) -> Option<Box<dyn Contender>> {
+    Some(match name {
+        "impinge" => Box::new(ours::Ours::new("impinge", Simd::Auto, boxes)),
+        "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", Simd::Sse2, boxes)),
+        "parry" => Box::new(parry::Parry::new(boxes, 0.0)),
+        "parry-fat" => Box::new(parry::Parry::new(boxes, 0.05)),
+        _ => return None,
+    })
+}

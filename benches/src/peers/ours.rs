@@ -1,0 +1,46 @@
+//! Our own broad phase.
+
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair, Simd};
+use impinge_geometry::Aabb;
+
+use super::Contender;
+use crate::boxes::Boxes;
+
+pub struct Ours {
+    who: &'static str,
+    broad_phase: BroadPhase,
+}
+
+impl Ours {
+    pub fn new(who: &'static str, simd: Simd, boxes: &Boxes) -> Ours {
+        let mut settings = BroadPhaseSettings::default();
+        settings.simd = simd;
+        let mut broad_phase = BroadPhase::new(settings);
+        let batch: Vec<_> =
+            (0u32..).zip(&boxes.boxes).zip(&boxes.filters).map(|((i, b), f)| (i, *b, *f)).collect();
+        broad_phase.insert(&batch).expect("the boxes of a scene are sound");
+        broad_phase.update();
+        Ours { who, broad_phase }
+    }
+}
+
+impl Contender for Ours {
+    fn who(&self) -> &'static str {
+        self.who
+    }
+
+    fn step(&mut self, moved: &[(u32, Aabb)]) {
+        for &(slot, aabb) in moved {
+            self.broad_phase.set_aabb(slot, aabb).expect("the boxes of a scene are sound");
+        }
+        self.broad_phase.update();
+    }
+
+    fn pairs(&self) -> Option<Vec<Pair>> {
+        Some(self.broad_phase.pairs().to_vec())
+    }
+
+    fn memory(&self) -> usize {
+        self.broad_phase.memory()
+    }
+}

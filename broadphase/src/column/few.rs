@@ -1,0 +1,185 @@
+//! A column of which few members moved: these against the copy of the column.
+
+use super::{Changes, Column, Place, Scene, Settled, Sweep, against_huge, full, range};
+use crate::lanes::{self, LANES};
+use crate::row::Extent;
+
+/// Above one in this many members, a whole sweep costs less.
+const FEW: usize = 6;
+
+/// Finds what `moved` (all rows in this column, or to enter it, that changed) begin and end, and
+/// brings column and copy up to date. False, with nothing done, where a whole sweep is due.
+pub(crate) fn sweep_few(
+    scene: &Scene<'_>,
+    column: &mut Column,
+    moved: &[u32],
+    place: Place<'_>,
+    sweep: &mut Sweep,
+) -> bool {
+    if !column.settled.is_known() || FEW * moved.len() > column.ids.len() {
+        return false;
+    }
+    find(scene, column, moved, sweep);
+    for &at in &sweep.places {
+        if at != NO_PLACE {
+            column.settled.blank(at as usize);
+        }
+    }
+    full::sweep_ids(scene, place, moved, sweep);
+    against_huge(scene, place, sweep);
+    against_settled(scene, column, moved, place, sweep);
+    write_back(scene, column, moved, place, sweep);
+    sweep.work.few += 1;
+    true
+}
+
+const NO_PLACE: u32 = u32::MAX;
+
+/// The places of the moved rows in the column, by bisection for where they were.
+fn find(scene: &Scene<'_>, column: &Column, moved: &[u32], sweep: &mut Sweep) {
+    let Column { ids, settled } = column;
+    sweep.places.clear();
+    sweep.places.extend(moved.iter().map(|&id| {
+        let start = scene.rows[id as usize].old.min[0];
+        if start.is_nan() {
+            return NO_PLACE;
+        }
+        // Among the blocks by their first members, then within one block.
+        let at = (start, id);
+        let mut low = partition(settled.first.len(), |b| !before(at, (settled.first[b], ids[b * LANES])));
+        low = low.saturating_sub(1) * LANES;
+        while low < ids.len() && before((settled.start(low), ids[low]), at) {
+            low += 1;
+        }
+        if ids.get(low) == Some(&id) { low as u32 } else { NO_PLACE }
+    }));
+}
+
+/// The number of leading indices below `len` for which `holds`, which must be true up to some index
+/// and false from there on.
+fn partition(len: usize, holds: impl Fn(usize) -> bool) -> usize {
+    let (mut low, mut high) = (0, len);
+    while low < high {
+        let middle = (low + high) / 2;
+        (low, high) = if holds(middle) { (middle + 1, high) } else { (low, middle) };
+    }
+    low
+}
+
+/// The order of a column: by least bound along the sweep axis, then id.
+#[inline]
+fn before(x: (f32, u32), y: (f32, u32)) -> bool {
+    x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)).is_lt()
+}
+
+/// Tests the moved rows, and huge boxes that moved, against the members that did not.
+fn against_settled(scene: &Scene<'_>, column: &Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
+    let Place::Cell(_, cell) = place else { return };
+    let Sweep { hits, begun, ended, work, .. } = sweep;
+    let settled = &column.settled;
+    let rows = moved.iter().map(|&id| (id, place.change(&scene.rows[id as usize], scene.epoch)));
+    let huge = scene.huge.iter().filter(|huge| huge.moved && huge.over.contains(cell));
+    for (id, change) in rows.chain(huge.map(|huge| (huge.id, huge.change))) {
+        let (start, end) = range(&settled.first, &settled.reach, &change);
+        lanes::probe_settled(scene.path, &change, id, &settled.boxes[start..end], start as u32, hits);
+        work.tests += ((end - start) * LANES) as u64;
+    }
+    let mut out = Changes { scene, begun, ended };
+    for hit in hits.drain(..) {
+        hit.places().for_each(|j| out.put(hit.probe, column.ids[j]));
+    }
+}
+
+/// Writes the moved rows back to where they now belong, takes out those that leave, and puts in
+/// those that enter.
+fn write_back(scene: &Scene<'_>, column: &mut Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
+    let Column { ids, settled } = column;
+    let mut leave = false;
+    for (&id, &at) in moved.iter().zip(&sweep.places) {
+        let row = &scene.rows[id as usize];
+        match (at != NO_PLACE, place.holds(row)) {
+            (true, true) => {
+                let at = near(ids, at as usize, id);
+                sweep.work.shifts += relocate(ids, settled, at, &row.new);
+            }
+            (true, false) => leave = true,
+            (false, true) => {
+                ids.push(id);
+                settled.push(&row.new);
+                let last = ids.len() - 1;
+                sweep.work.shifts += relocate(ids, settled, last, &row.new);
+            }
+            (false, false) => {}
+        }
+    }
+    if leave {
+        let mut to = 0;
+        for from in 0..ids.len() {
+            // Those that leave are still blank.
+            if !settled.is_blank(from) {
+                let extent = settled.get(from);
+                settled.set(to, &extent);
+                ids[to] = ids[from];
+                to += 1;
+            }
+        }
+        ids.truncate(to);
+        settled.truncate(to);
+        settled.summarize();
+    } else {
+        settled.summarize_reach();
+    }
+}
+
+/// The place of a row that stood at `at` before others near it were moved.
+fn near(ids: &[u32], at: usize, id: u32) -> usize {
+    let offsets = (0..ids.len()).flat_map(|d| [at.checked_sub(d), Some(at + d)]);
+    offsets.flatten().find(|&x| ids.get(x) == Some(&id)).unwrap_or(at)
+}
+
+/// Gives the member at `at` a new box and moves it to where it belongs among the others, which are
+/// in order; returns by how many places.
+fn relocate(ids: &mut [u32], settled: &mut Settled, at: usize, extent: &Extent) -> u64 {
+    let this = (extent.min[0], ids[at]);
+    let mut to = at;
+    let step = |from: usize, to: usize, ids: &mut [u32], settled: &mut Settled| {
+        settled.copy(from, to);
+        ids[to] = ids[from];
+    };
+    while to > 0 && before(this, (settled.start(to - 1), ids[to - 1])) {
+        step(to - 1, to, ids, settled);
+        to -= 1;
+    }
+    while to + 1 < ids.len() && before((settled.start(to + 1), ids[to + 1]), this) {
+        step(to + 1, to, ids, settled);
+        to += 1;
+    }
+    settled.set(to, extent);
+    ids[to] = this.1;
+    settled.summarize_blocks(at.min(to), at.max(to));
+    at.abs_diff(to) as u64
+}
+
+/// Brings ids and boxes that are nearly in order into order; returns by how many places they moved.
+pub(super) fn repair(ids: &mut [u32], settled: &mut Settled) -> u64 {
+    let mut shifts = 0;
+    for i in 1..ids.len() {
+        let this = (settled.start(i), ids[i]);
+        if !before(this, (settled.start(i - 1), ids[i - 1])) {
+            continue;
+        }
+        let extent = settled.get(i);
+        let mut j = i;
+        while j > 0 && before(this, (settled.start(j - 1), ids[j - 1])) {
+            let left = settled.get(j - 1);
+            settled.set(j, &left);
+            ids[j] = ids[j - 1];
+            j -= 1;
+        }
+        settled.set(j, &extent);
+        ids[j] = this.1;
+        shifts += (i - j) as u64;
+    }
+    settled.summarize();
+    shifts
+}

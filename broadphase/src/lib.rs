@@ -1,0 +1,30 @@
+//! Incremental sweep-and-prune in columns: colliders in, sorted [`Pair`]s out.
+//!
+//! A grid over two axes, each of its columns sorted along the third. [`BroadPhase`] is the
+//! structure; `column` holds the sweep, `plan` the choice of the grid, `update` the order of passes.
+
+mod broad_phase;
+mod column;
+mod error;
+mod events;
+mod grid;
+mod lanes;
+mod lists;
+mod pair;
+mod plan;
+mod row;
+mod settings;
+mod stats;
+mod update;
+mod validate;
+
+#[cfg(test)]
+mod oracle;
+
+pub use broad_phase::{BroadPhase, MAX_SLOT};
+pub use error::BroadPhaseError;
+pub use lanes::Simd;
+pub use pair::{Filter, Pair};
+pub use settings::BroadPhaseSettings;
+pub use stats::Stats;
+pub use validate::Violation;

@@ -1,0 +1,95 @@
+//! One row per collider: where it was at the last update, where it is now, which columns hold it.
+
+use impinge_geometry::Aabb;
+
+use crate::grid::CellRange;
+
+/// A box with the sweep axis first, then the two axes of the grid (m). All NaN where there is none:
+/// no comparison with NaN holds, so nothing overlaps it, not even a box without bounds.
+#[derive(Clone, Copy, Debug)]
+#[repr(C)]
+pub(crate) struct Extent {
+    pub min: [f32; 3],
+    pub max: [f32; 3],
+}
+
+impl Extent {
+    pub const NONE: Extent = Extent { min: [f32::NAN; 3], max: [f32::NAN; 3] };
+
+    /// The box with its axes in the order `axes`, a turn of x, y, z.
+    #[inline]
+    pub fn new(aabb: &Aabb, axes: [usize; 3]) -> Extent {
+        // The orders used are turns of x, y, z; matched once, they need no look-ups.
+        let turn = |[x, y, z]: [f32; 3]| match axes[0] {
+            0 => [x, y, z],
+            1 => [y, z, x],
+            _ => [z, x, y],
+        };
+        Extent { min: turn(aabb.min), max: turn(aabb.max) }
+    }
+
+    /// The box with its axes back in the order x, y, z.
+    #[inline]
+    pub fn aabb(&self, axes: [usize; 3]) -> Aabb {
+        let mut aabb = Aabb { min: [0.0; 3], max: [0.0; 3] };
+        for (k, axis) in axes.into_iter().enumerate() {
+            aabb.min[axis] = self.min[k];
+            aabb.max[axis] = self.max[k];
+        }
+        aabb
+    }
+
+    #[inline]
+    pub fn is_none(&self) -> bool {
+        self.min[0].is_nan()
+    }
+
+    #[inline]
+    pub fn is_finite(&self) -> bool {
+        self.min.iter().chain(&self.max).all(|x| x.is_finite())
+    }
+
+    #[inline]
+    pub fn same(&self, other: &Extent) -> bool {
+        self.min == other.min && self.max == other.max
+    }
+
+    /// Whether the boxes share a point; touching counts, NaN never does.
+    #[inline]
+    pub fn overlaps(&self, other: &Extent) -> bool {
+        (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
+    }
+}
+
+/// Everything the update reads of a collider, in one cache line.
+///
+/// `old` stands only while `stamp` names the current epoch: a row that was not touched since the
+/// last update is where it was, and no pass has to copy it.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
+pub(crate) struct Row {
+    /// The box to be reported by the next update; none for a row that leaves.
+    pub new: Extent,
+    /// The box that the last update reported; none for a row that enters.
+    pub old: Extent,
+    /// The columns of `new`, or one of the marks of [`CellRange`].
+    pub cells: CellRange,
+    /// Twice the epoch in which `new` was set, plus one if the row is listed as crossing.
+    pub stamp: u32,
+    /// The collider's slot.
+    pub slot: u32,
+}
+
+impl Row {
+    /// Whether the row was set since the last update, which ended `epoch`.
+    #[inline]
+    pub fn moved(&self, epoch: u32) -> bool {
+        self.stamp >> 1 == epoch
+    }
+
+    /// The box that the last update reported.
+    #[inline]
+    pub fn settled(&self, epoch: u32) -> &Extent {
+        if self.moved(epoch) { &self.old } else { &self.new }
+    }
+}

@@ -1,0 +1,165 @@
+//! What must hold between two updates.
+
+use crate::broad_phase::{BroadPhase, NO_ROW};
+use crate::grid::CellRange;
+use crate::pair::Pair;
+use crate::row::Row;
+
+/// An invariant that does not hold: a fault of this crate, never of its user.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum Violation {
+    /// A slot names a row that belongs to another slot, or two rows belong to one slot.
+    #[error("slot {slot} and its row do not name each other")]
+    Slot {
+        /// The slot.
+        slot: u32,
+    },
+    /// A collider is missing from a column that its box meets, or stands there more than once.
+    #[error("slot {slot} stands {times} times in column {column}, which its box meets")]
+    Membership {
+        /// The slot.
+        slot: u32,
+        /// The column's index.
+        column: usize,
+        /// How often.
+        times: usize,
+    },
+    /// A column, or the set of huge boxes, holds more members than meet it.
+    #[error("column {column:?} (none: the huge boxes) holds {members} members, {expected} meet it")]
+    Strangers {
+        /// The column's index; `None` for the set of huge boxes.
+        column: Option<usize>,
+        /// The members held.
+        members: usize,
+        /// The boxes that meet it.
+        expected: usize,
+    },
+    /// A column's copy of its boxes is wrong or out of order.
+    #[error("the copy of the boxes of column {column} is wrong or out of order")]
+    Copy {
+        /// The column's index.
+        column: usize,
+    },
+    /// A list of pairs is not sorted, or repeats a pair.
+    #[error("the list of {list} pairs is out of order at {pair:?}")]
+    Order {
+        /// Which list.
+        list: &'static str,
+        /// The second pair of the two that stand wrongly.
+        pair: Pair,
+    },
+    /// A pair is held whose colliders do not both exist, or whose boxes do not overlap.
+    #[error("{pair:?} is held, but its colliders do not overlap or may not be paired")]
+    Pair {
+        /// The pair.
+        pair: Pair,
+    },
+}
+
+impl BroadPhase {
+    /// Checks every invariant, in a time near that of a full update. Right after an update the
+    /// boxes and filters of the pairs held are checked too.
+    ///
+    /// # Errors
+    /// The first invariant that does not hold.
+    pub fn validate(&self) -> Result<(), Violation> {
+        self.validate_slots()?;
+        self.validate_columns()?;
+        for (list, pairs) in [("all", &self.pairs), ("begun", &self.begun), ("ended", &self.ended)] {
+            if let Some(two) = pairs.windows(2).find(|two| two[0] >= two[1]) {
+                return Err(Violation::Order { list, pair: two[1] });
+            }
+        }
+        if self.moved.is_empty() { self.validate_pairs() } else { Ok(()) }
+    }
+
+    fn validate_slots(&self) -> Result<(), Violation> {
+        let mut used = 0;
+        for (slot, entry) in (0..).zip(&self.slots) {
+            if entry.row != NO_ROW {
+                used += 1;
+                if self.rows.get(entry.row as usize).is_none_or(|row| row.slot != slot || row.new.is_none()) {
+                    return Err(Violation::Slot { slot });
+                }
+            }
+        }
+        if used != self.len() {
+            return Err(Violation::Slot { slot: NO_ROW });
+        }
+        Ok(())
+    }
+
+    /// Rows that are not listed as crossing must stand exactly in the columns of their box.
+    fn validate_columns(&self) -> Result<(), Violation> {
+        let grid = self.grid();
+        let mut expected = vec![0; self.columns.len()];
+        let mut huge = 0;
+        for (id, row) in (0u32..).zip(&self.rows) {
+            let settled = self.settled_cells(id, row);
+            huge += usize::from(settled == CellRange::HUGE);
+            for cell in settled.cells() {
+                let column = grid.index(cell);
+                expected[column] += 1;
+                let times = self.columns[column].ids.iter().filter(|&&other| other == id).count();
+                if times != 1 {
+                    return Err(Violation::Membership { slot: row.slot, column, times });
+                }
+            }
+        }
+        for (column, members) in self.columns.iter().enumerate() {
+            if members.ids.len() != expected[column] {
+                let (members, expected) = (members.ids.len(), expected[column]);
+                return Err(Violation::Strangers { column: Some(column), members, expected });
+            }
+        }
+        self.validate_copies()?;
+        if self.huge.ids.len() != huge {
+            return Err(Violation::Strangers { column: None, members: self.huge.ids.len(), expected: huge });
+        }
+        Ok(())
+    }
+
+    /// Where a column has a copy of its boxes, it is true and in order.
+    fn validate_copies(&self) -> Result<(), Violation> {
+        for (index, column) in self.columns.iter().enumerate().filter(|(_, c)| c.settled.is_known()) {
+            let settled = |place: usize| self.rows[column.ids[place] as usize].settled(self.epoch);
+            let in_order = |x: usize, y: usize| {
+                let order = settled(x).min[0].total_cmp(&settled(y).min[0]);
+                order.then(column.ids[x].cmp(&column.ids[y])).is_lt()
+            };
+            let true_copy = column.settled.len() == column.ids.len()
+                && (0..column.ids.len()).all(|place| column.settled.get(place).same(settled(place)))
+                && (1..column.ids.len()).all(|place| in_order(place - 1, place));
+            if !true_copy {
+                return Err(Violation::Copy { column: index });
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the last update left a row.
+    fn settled_cells(&self, id: u32, row: &Row) -> CellRange {
+        if row.moved(self.epoch) && row.stamp & 1 == 1 {
+            let crossing = self.crossings.iter().find(|crossing| crossing.id == id);
+            return crossing.map_or(CellRange::NOWHERE, |crossing| crossing.from);
+        }
+        row.cells
+    }
+
+    fn validate_pairs(&self) -> Result<(), Violation> {
+        let row = |slot: u32| {
+            let id = self.slots.get(slot as usize)?.row as usize;
+            Some((self.rows.get(id)?, self.filters.get(id)?))
+        };
+        for &pair in &self.pairs {
+            let holds = match (row(pair.a), row(pair.b)) {
+                (Some((a, fa)), Some((b, fb))) => a.new.overlaps(&b.new) && fa.allows(fb),
+                _ => false,
+            };
+            if !holds {
+                return Err(Violation::Pair { pair });
+            }
+        }
+        Ok(())
+    }
+}

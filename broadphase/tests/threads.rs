@@ -1,0 +1,75 @@
+//! The output does not depend on the number of threads.
+
+use impinge_broadphase::{BroadPhase, Filter, Pair, Stats};
+use impinge_geometry::Aabb;
+
+/// A small generator, so that every run sees the same boxes (Steele, Lea, Flood, "Fast splittable
+/// pseudorandom number generators", 2014).
+struct SplitMix(u64);
+
+impl SplitMix {
+    fn next(&mut self) -> f32 {
+        self.0 = self.0.wrapping_add(0x9E37_79B9_7F4A_7C15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+        ((z ^ (z >> 31)) >> 40) as f32 / (1u64 << 24) as f32
+    }
+}
+
+type Lists = (Vec<Pair>, Vec<Pair>, Vec<Pair>, Stats);
+
+/// 3,000 boxes in a 16 m cube and 5 that cross it; some drift, some jump, some go and come back.
+fn run(threads: usize) -> Vec<Lists> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let mut random = SplitMix(7);
+    let mut broad_phase = BroadPhase::default();
+    let mut boxes: Vec<Aabb> = (0..3000u32)
+        .map(|i| {
+            let min = [0; 3].map(|_| 16.0 * random.next());
+            let size = if i < 5 { 16.0 } else { 0.5 + random.next() };
+            Aabb { min, max: min.map(|x| x + size) }
+        })
+        .collect();
+    let filter = |i: u32| Filter { is_static: i.is_multiple_of(7), ..Filter::default() };
+    let batch: Vec<_> = (0u32..).zip(&boxes).map(|(i, aabb)| (i, *aabb, filter(i))).collect();
+    broad_phase.insert(&batch).unwrap();
+    let mut lists = Vec::new();
+    for step in 0..12u32 {
+        for (slot, aabb) in (0u32..).zip(&mut boxes) {
+            let jump = (slot + step).is_multiple_of(97);
+            for k in 0..3 {
+                let by = (random.next() - 0.5) * if jump { 16.0 } else { 0.05 };
+                aabb.min[k] += by;
+                aabb.max[k] += by;
+            }
+            broad_phase.set_aabb(slot, *aabb).unwrap();
+        }
+        let gone: Vec<u32> = (0..3000).filter(|slot| (slot + step).is_multiple_of(211)).collect();
+        broad_phase.remove(&gone).unwrap();
+        pool.install(|| broad_phase.update());
+        broad_phase.validate().unwrap();
+        lists.push((
+            broad_phase.pairs().to_vec(),
+            broad_phase.begun().to_vec(),
+            broad_phase.ended().to_vec(),
+            broad_phase.stats(),
+        ));
+        let back: Vec<_> = gone.iter().map(|&slot| (slot, boxes[slot as usize], filter(slot))).collect();
+        broad_phase.insert(&back).unwrap();
+    }
+    lists
+}
+
+#[test]
+fn one_two_three_and_eight_threads_report_the_same() {
+    let one = run(1);
+    assert!(
+        one.iter()
+            .skip(1)
+            .all(|(pairs, begun, ended, _)| { pairs.len() > 1000 && !begun.is_empty() && !ended.is_empty() })
+    );
+    for threads in [2, 3, 8] {
+        assert_eq!(one, run(threads), "{threads} threads");
+    }
+}

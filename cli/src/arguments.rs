@@ -1,0 +1,116 @@
+//! What can be typed.
+
+use std::path::PathBuf;
+
+use clap::{Args, Parser, Subcommand};
+use impinge::Backend;
+
+/// Contacts between arbitrary closed non-convex meshes, without preprocessing.
+///
+/// Without a command, `simulate` runs the default scene.
+#[derive(Debug, Parser)]
+#[command(name = "impinge", version, args_conflicts_with_subcommands = true)]
+pub struct Arguments {
+    #[command(subcommand)]
+    command: Option<Command>,
+    #[command(flatten)]
+    simulate: Simulate,
+}
+
+impl Arguments {
+    /// The command; `simulate` where none was typed.
+    pub fn command(self) -> Command {
+        self.command.unwrap_or(Command::Simulate(self.simulate))
+    }
+}
+
+/// The commands.
+#[derive(Debug, Subcommand)]
+pub enum Command {
+    /// Run a scene in the reference simulator; write pictures and summary.json
+    Simulate(Simulate),
+    /// Contacts of two mesh files, one JSON line per pose of the second
+    Collide(Collide),
+    /// What a mesh file holds: counts, bounds, closed or soup, every defect with its place
+    Inspect(Inspect),
+    /// What this build can run on, and which would be used
+    Devices,
+}
+
+/// Arguments of `simulate`.
+#[derive(Args, Clone, Debug)]
+pub struct Simulate {
+    /// Scene: bin, pile, two-knots, nested, chain or terrain
+    #[arg(long, default_value = "bin", conflicts_with = "mesh")]
+    pub scene: String,
+    /// Mesh files whose copies, scaled to fit, are dropped into the bin
+    #[arg(long, num_args = 1.., value_name = "FILE")]
+    pub mesh: Vec<PathBuf>,
+    /// How many bodies move (default: the scene's own number)
+    #[arg(long, value_name = "N")]
+    pub bodies: Option<usize>,
+    /// Which of the scene's random arrangements
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub seed: u64,
+    /// Steps of 1/60 s
+    #[arg(long, value_name = "N", default_value_t = 600)]
+    pub steps: u32,
+    /// auto, cpu, gpu or hybrid
+    #[arg(long, value_name = "B", default_value = "auto")]
+    pub backend: Backend,
+    /// Worker threads; 0 is one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Folder for the pictures and summary.json
+    #[arg(long, value_name = "DIR", default_value = "out")]
+    pub out: PathBuf,
+    /// Print the summary as JSON instead of the table
+    #[arg(long)]
+    pub json: bool,
+}
+
+/// Arguments of `collide`.
+#[derive(Args, Clone, Debug)]
+pub struct Collide {
+    /// Mesh file that stands at the origin (obj, stl, ply, gltf, glb)
+    pub a: PathBuf,
+    /// Mesh file that is placed by the poses
+    pub b: PathBuf,
+    /// Poses of B, a line `x y z qw qx qy qz` (m) each; `-` reads standard input [default: the origin]
+    #[arg(long, value_name = "FILE")]
+    pub poses: Option<PathBuf>,
+    /// Count all intersecting triangle pairs
+    #[arg(long)]
+    pub count: bool,
+    /// Close open meshes (terrain, sheets; up is +z) by extruding them downward by T (m)
+    #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = thickness)]
+    pub one_sided: Option<f32>,
+    /// auto, cpu, gpu or hybrid
+    #[arg(long, value_name = "B", default_value = "auto")]
+    pub backend: Backend,
+    /// Worker threads; 0 is one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
+    /// Columns per side of a view: a power of two from 4 to 256
+    #[arg(long, value_name = "N", default_value_t = 32)]
+    pub resolution: u32,
+}
+
+/// Arguments of `inspect`.
+#[derive(Args, Clone, Debug)]
+pub struct Inspect {
+    /// Mesh files (obj, stl, ply, gltf, glb)
+    #[arg(required = true, value_name = "FILE")]
+    pub files: Vec<PathBuf>,
+    /// Print every defect, not only the first 20 of a kind
+    #[arg(long)]
+    pub all: bool,
+}
+
+/// A thickness (m).
+fn thickness(text: &str) -> Result<f32, String> {
+    match text.parse::<f32>() {
+        Ok(value) if value.is_finite() && value > 0.0 => Ok(value),
+        _ => Err("it must be a finite number of metres greater than 0".into()),
+    }
+}

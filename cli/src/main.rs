@@ -1,0 +1,35 @@
+//! The impinge command line: `simulate`, `collide`, `inspect`, `devices`.
+//!
+//! Exit status: 0 where all went well, 1 where a simulation ended but failed one of its scene's
+//! checks, 2 for anything that could not be done.
+
+mod arguments;
+mod collide;
+mod devices;
+mod inspect;
+mod output;
+mod pose_file;
+mod simulate;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+use arguments::{Arguments, Command};
+
+fn main() -> ExitCode {
+    let done = match Arguments::parse().command() {
+        Command::Simulate(arguments) => simulate::run(&arguments),
+        Command::Collide(arguments) => collide::run(&arguments),
+        Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Devices => devices::run(),
+    };
+    done.unwrap_or_else(|error| {
+        if output::is_closed(&error) {
+            // Whoever read our output has seen enough.
+            return ExitCode::SUCCESS;
+        }
+        output::complain(&error);
+        ExitCode::from(2)
+    })
+}

@@ -1,0 +1,142 @@
+//! What is kept of a simulation's steps.
+
+use std::collections::{BTreeMap, VecDeque};
+use std::time::Duration;
+
+use anyhow::Result;
+use impinge::ColliderId;
+use impinge_reference::{BodyId, Simulator, StepSummary};
+
+use super::check::{MEASURED_STEPS, REST_AFTER, Touch};
+use super::series::{Counts, Times};
+
+/// Steps of the last second.
+const LAST_SECOND: usize = 60;
+
+/// Times, counts and contacts of a run.
+pub struct Record {
+    ids: Vec<BodyId>,
+    bodies: BTreeMap<ColliderId, usize>,
+    steps: u32,
+    taken: u32,
+    /// Stage names and their times. `step`, `detection` and `solver` are of whole steps; the stages
+    /// between are those of a step's last detection.
+    pub times: [(&'static str, Times); 9],
+    /// What was counted.
+    pub counts: [(&'static str, Counts); 9],
+    /// Greatest depth that contacts of awake bodies had in the measured steps (m).
+    pub deepest: f64,
+    speeds: VecDeque<f64>,
+    touches: Vec<Touch>,
+}
+
+impl Record {
+    /// An empty record of a run of `steps` over the bodies `ids`.
+    pub fn new(simulator: &Simulator, ids: &[BodyId], steps: u32) -> Result<Record> {
+        let mut bodies = BTreeMap::new();
+        for (index, &id) in ids.iter().enumerate() {
+            bodies.insert(simulator.body(id)?.collider(), index);
+        }
+        let times =
+            ["step", "detection", "boxes", "broadphase", "pairs", "midphase", "narrow", "contacts", "solver"];
+        let counts = [
+            "pairs",
+            "kept_pairs",
+            "triangle_tests",
+            "degenerate",
+            "views",
+            "touching",
+            "manifolds",
+            "points",
+            "awake",
+        ];
+        Ok(Record {
+            ids: ids.to_vec(),
+            bodies,
+            steps,
+            taken: 0,
+            times: times.map(|name| (name, Times::default())),
+            counts: counts.map(|name| (name, Counts::default())),
+            deepest: 0.0,
+            speeds: VecDeque::new(),
+            touches: Vec::new(),
+        })
+    }
+
+    /// Adds a step that took `time`.
+    pub fn push(&mut self, simulator: &Simulator, done: &StepSummary, time: Duration) -> Result<()> {
+        self.taken += 1;
+        let (t, c) = (&done.report.times, &done.report.counts);
+        let times = [
+            time,
+            done.detect_time,
+            t.boxes,
+            t.broadphase,
+            t.pairs,
+            t.midphase,
+            t.narrow,
+            t.contacts,
+            done.solve_time,
+        ];
+        self.times.iter_mut().zip(times).for_each(|((_, series), time)| series.push(time));
+        let counts = [
+            c.pairs,
+            c.kept_pairs,
+            c.triangle_tests,
+            c.degenerate,
+            c.views,
+            c.touching,
+            c.manifolds,
+            c.points,
+            done.awake as u64,
+        ];
+        self.counts.iter_mut().zip(counts).for_each(|((_, series), count)| series.push(count));
+        self.speeds.push_back(done.mean_speed);
+        if self.speeds.len() > LAST_SECOND {
+            self.speeds.pop_front();
+        }
+        if self.taken + MEASURED_STEPS > self.steps {
+            self.deepest = self.deepest.max(done.deepest);
+            self.keep_touches(simulator)?;
+        }
+        Ok(())
+    }
+
+    /// Steps taken.
+    pub fn taken(&self) -> u32 {
+        self.taken
+    }
+
+    /// Whether so many steps were taken that bodies should be at rest.
+    pub fn ended(&self) -> bool {
+        self.taken >= REST_AFTER
+    }
+
+    /// Mean speed over the last second (m/s), once bodies should be at rest.
+    pub fn mean_speed(&self) -> Option<f64> {
+        let enough = self.ended() && self.speeds.len() == LAST_SECOND;
+        enough.then(|| self.speeds.iter().sum::<f64>() / LAST_SECOND as f64)
+    }
+
+    /// The contacts of the measured steps.
+    pub fn touches(&self) -> &[Touch] {
+        &self.touches
+    }
+
+    /// Notes which bodies are in contact, and where the step has left them.
+    fn keep_touches(&mut self, simulator: &Simulator) -> Result<()> {
+        let manifolds = simulator.world().manifolds();
+        for of_pair in manifolds.chunk_by(|m, n| m.colliders == n.colliders) {
+            let [Some(&a), Some(&b)] = of_pair[0].colliders.map(|id| self.bodies.get(&id)) else { continue };
+            let bodies = [a, b];
+            let poses = [*simulator.body(self.ids[a])?.pose(), *simulator.body(self.ids[b])?.pose()];
+            self.touches.push(Touch {
+                bodies,
+                poses,
+                depth: of_pair.iter().fold(0.0, |depth, m| m.depth.max(depth)),
+                normals: of_pair.iter().map(|m| m.normal).collect(),
+            });
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,153 @@
+//! What a run ends with: `summary.json` and the table on standard output.
+
+use std::fmt;
+use std::path::PathBuf;
+use std::time::Duration;
+
+use impinge_reference::Simulator;
+use impinge_scenes::Scene;
+use nalgebra::Isometry3;
+use serde::ser::SerializeMap;
+use serde::{Serialize, Serializer};
+
+use super::check::Check;
+use super::record::Record;
+use super::series::{CountSummary, TimeSummary};
+use super::{DT, hash};
+
+/// Rows with a name, written as a JSON object in their order.
+#[derive(Debug)]
+pub struct Rows<T>(Vec<(&'static str, T)>);
+
+impl<T: Serialize> Serialize for Rows<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(Some(self.0.len()))?;
+        for (name, row) in &self.0 {
+            map.serialize_entry(name, row)?;
+        }
+        map.end()
+    }
+}
+
+/// What a run was and how it went. The hash is that of the final poses: the same for any number of
+/// threads.
+#[derive(Debug, Serialize)]
+pub struct Summary {
+    version: &'static str,
+    scene: String,
+    bodies: usize,
+    fixed: usize,
+    triangles: usize,
+    steps: u32,
+    dt: f64,
+    backend: &'static str,
+    threads: usize,
+    hash: String,
+    /// Of contacts, by the simulator's own measure (m).
+    deepest_contact: f64,
+    mean_speed: Option<f64>,
+    /// What the scene demands.
+    pub checks: Vec<Check>,
+    wall_s: f64,
+    times: Rows<TimeSummary>,
+    counts: Rows<CountSummary>,
+    pictures: Vec<PathBuf>,
+}
+
+impl Summary {
+    /// The summary of a run.
+    pub fn new(
+        scene: &Scene,
+        simulator: &Simulator,
+        record: &Record,
+        poses: &[Isometry3<f64>],
+        checks: Vec<Check>,
+        pictures: Vec<PathBuf>,
+        wall: Duration,
+    ) -> Summary {
+        Summary {
+            version: env!("CARGO_PKG_VERSION"),
+            scene: scene.name.clone(),
+            bodies: scene.moving(),
+            fixed: scene.bodies.len() - scene.moving(),
+            triangles: scene.triangles(),
+            steps: record.taken(),
+            dt: DT,
+            backend: simulator.world().backend().name(),
+            threads: simulator.world().threads(),
+            hash: hash::of_poses(poses),
+            deepest_contact: record.deepest,
+            mean_speed: record.mean_speed(),
+            checks,
+            wall_s: wall.as_secs_f64(),
+            times: Rows(record.times.iter().map(|(name, times)| (*name, times.summary())).collect()),
+            counts: Rows(record.counts.iter().map(|(name, counts)| (*name, counts.summary())).collect()),
+            pictures,
+        }
+    }
+
+    /// The pictures' file names.
+    pub fn picture_names(&self) -> String {
+        let names: Vec<_> =
+            self.pictures.iter().filter_map(|p| p.file_name()).map(|n| n.to_string_lossy()).collect();
+        names.join(", ")
+    }
+}
+
+impl fmt::Display for Summary {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        writeln!(
+            f,
+            "scene {}: {} bodies, {} fixed, {} triangles; {} steps of 1/60 s on {} with {} thread{} in {:.1} s",
+            self.scene,
+            self.bodies,
+            self.fixed,
+            self.triangles,
+            self.steps,
+            self.backend,
+            self.threads,
+            if self.threads == 1 { "" } else { "s" },
+            self.wall_s,
+        )?;
+        writeln!(f, "\n{:<16}{:>14}{:>14}{:>12}", "stage", "median (µs)", "p99 (µs)", "total (s)")?;
+        for (name, time) in &self.times.0 {
+            writeln!(
+                f,
+                "{:<16}{:>14.1}{:>14.1}{:>12.2}",
+                indented(name),
+                time.median_us,
+                time.p99_us,
+                time.total_s
+            )?;
+        }
+        writeln!(f, "\n{:<16}{:>14}{:>14}{:>12}", "count", "median", "greatest", "last")?;
+        for (name, count) in &self.counts.0 {
+            let name = name.replace('_', " ");
+            writeln!(f, "{name:<16}{:>14}{:>14}{:>12}", count.median, count.max, count.last)?;
+        }
+        writeln!(
+            f,
+            "\ndeepest contact  {:.3} mm (over the last steps, as the contacts say)",
+            1e3 * self.deepest_contact
+        )?;
+        if let Some(speed) = self.mean_speed {
+            writeln!(f, "mean speed       {:.3} mm/s (over the last second)", 1e3 * speed)?;
+        }
+        writeln!(f, "hash             {} (of the final poses)\n", self.hash)?;
+        for check in &self.checks {
+            writeln!(f, "{check}")?;
+        }
+        Ok(())
+    }
+}
+
+/// Stage names, indented under what they are part of; the three that run side by side on the workers
+/// are sums over these.
+fn indented(name: &str) -> String {
+    match name {
+        "step" => name.into(),
+        "detection" | "solver" => format!("  {name}"),
+        "midphase" | "narrow" | "contacts" => format!("      {name} Σ"),
+        _ => format!("    {name}"),
+    }
+}

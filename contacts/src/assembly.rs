@@ -1,0 +1,93 @@
+//! Patches of a pair become manifolds.
+
+use std::borrow::Cow;
+
+use impinge_geometry::{ColliderId, PairFrame, Side};
+use impinge_narrow::{PairResult, Patch};
+use nalgebra::{Isometry3, Point3};
+
+use crate::merge::merge;
+use crate::reduction::reduce_bumps;
+use crate::{ContactCounts, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
+
+/// Where a pair of parts stands and whose they are.
+#[derive(Clone, Copy, Debug)]
+pub struct PairPlacement<'f> {
+    /// The colliders A and B.
+    pub colliders: [ColliderId; 2],
+    /// The frame of the pair of parts, as the midphase gave it.
+    pub frame: &'f PairFrame,
+    /// The pose of each part in its collider's frame. (Points are carried to the colliders' frames
+    /// through these, not through the world, so that they do not depend on the world's origin.)
+    pub part_poses: [Isometry3<f64>; 2],
+    /// Sum of both colliders' contact tolerances (m). Patches not deeper are dropped; 0 drops none.
+    pub tolerance: f64,
+}
+
+/// Appends the manifolds of a pair of parts to `out`, deepest first (ties in the order of the patches),
+/// and returns what was counted. Where there are more patches than manifolds may be, those that push the
+/// same way (within 5°) become one first. With a tolerance of 0 a pair that has patches has a manifold.
+pub fn manifolds(
+    result: &PairResult,
+    placement: &PairPlacement<'_>,
+    settings: &ContactSettings,
+    out: &mut Vec<Manifold>,
+) -> ContactCounts {
+    let mut counts = ContactCounts { patches: result.patches.len() as u64, ..ContactCounts::default() };
+    let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
+    for patch in &result.patches {
+        counts.candidates += patch.points.len() as u64;
+        if placement.tolerance > 0.0 && patch.depth <= placement.tolerance {
+            counts.below_tolerance += 1;
+        } else {
+            kept.push(patch);
+        }
+    }
+    kept.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    let most = settings.max_manifolds.max(1);
+    let few = kept.len() <= most;
+    let mut kept = if few { kept.into_iter().map(Cow::Borrowed).collect() } else { merge(&kept) };
+    counts.merged = counts.patches - counts.below_tolerance - kept.len() as u64;
+    counts.over_limit = kept.len().saturating_sub(most) as u64;
+    kept.truncate(most);
+    let mut reduced = Vec::with_capacity(4);
+    for patch in &kept {
+        let merged = matches!(patch, Cow::Owned(_));
+        reduce_bumps(patch, settings.max_points, merged, &mut reduced);
+        let points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
+        counts.manifolds += 1;
+        counts.points += points.len() as u64;
+        out.push(Manifold {
+            colliders: placement.colliders,
+            parts: result.part_indices,
+            normal: patch.normal,
+            depth: patch.depth,
+            volume: patch.volume,
+            area: patch.gradient.norm(),
+            centroid: placement.frame.to_world(&patch.centroid),
+            points,
+            origin: patch.origin,
+        });
+    }
+    counts
+}
+
+impl PairPlacement<'_> {
+    fn point(&self, patch: &Patch, reduced: &ReducedPoint) -> ContactPoint {
+        let candidate = &patch.points[reduced.index as usize];
+        let middle = nalgebra::center(&candidate.on_a, &candidate.on_b);
+        ContactPoint {
+            position: self.frame.to_world(&middle),
+            local_a: self.local(Side::A, &candidate.on_a),
+            local_b: self.local(Side::B, &candidate.on_b),
+            depth: candidate.depth,
+            weight: reduced.weight,
+            key: candidate.key,
+            impulse: Impulse::default(),
+        }
+    }
+
+    fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f32> {
+        (self.part_poses[side.index()] * self.frame.to_local(side, p)).cast()
+    }
+}

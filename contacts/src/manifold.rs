@@ -1,0 +1,57 @@
+//! Contact manifolds.
+
+use impinge_geometry::ColliderId;
+use impinge_narrow::PatchOrigin;
+use nalgebra::{Point3, Vector3};
+
+/// One point of a manifold.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactPoint {
+    /// Where it is in the world: halfway between the two surfaces (m).
+    pub position: Point3<f64>,
+    /// The point on A's surface, in the frame of collider A (m).
+    pub local_a: Point3<f32>,
+    /// The point on B's surface, in the frame of collider B (m).
+    pub local_b: Point3<f32>,
+    /// Overlap along the normal (m); negative for a gap.
+    pub depth: f64,
+    /// The share of the patch's area that the point stands for (m²): the weights of a manifold's
+    /// points add up to its `area`.
+    pub weight: f64,
+    /// Names the point from step to step.
+    pub key: u64,
+    /// The impulse that a solver found for this point in the last step, for warm starting.
+    pub impulse: Impulse,
+}
+
+/// Impulses along the normal and the two tangents (N·s).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Impulse {
+    /// Along the normal, from A to B; not negative.
+    pub normal: f64,
+    /// Along the two tangents of the row.
+    pub tangent: [f64; 2],
+}
+
+/// A contact region of two colliders with at most four points.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Manifold {
+    /// The colliders A and B; A has the lower index.
+    pub colliders: [ColliderId; 2],
+    /// The touching parts among the children of the colliders' shapes.
+    pub parts: [u32; 2],
+    /// Unit normal from A to B (world).
+    pub normal: Vector3<f64>,
+    /// How far B has to move along the normal to free the region (m); negative for a gap.
+    pub depth: f64,
+    /// Volume of the overlap (m³).
+    pub volume: f64,
+    /// Area of the region seen along the normal, |G| (m²).
+    pub area: f64,
+    /// Centroid of the overlap (m, world).
+    pub centroid: Point3<f64>,
+    /// The points, one to four, deepest first.
+    pub points: Vec<ContactPoint>,
+    /// How the region was found.
+    pub origin: PatchOrigin,
+}

@@ -1,0 +1,270 @@
+//! From many candidates to at most four points.
+//!
+//! All points of a manifold share one normal, so its wrench asks three things of their weights: that
+//! they add up to |G| and that their weighted centre is the centre of pressure. That can be had
+//! exactly when the centre lies inside the points. The deepest, the one farthest from it and the
+//! extremes on either side of their line nearly always hold it; where they do not, the deepest and
+//! the best others among at most twelve corners of the candidates' hull do, whenever the centre lies
+//! inside that hull at all.
+//!
+//! Extremes stand on the rim of the patch, where it is shallow. Where patches were merged (the lobes of
+//! a knot on a floor), only the deepest would be held and the others would sink by turns; so each point
+//! then moves to the deepest candidate near it, if the weights can still be had.
+
+use impinge_narrow::Patch;
+use nalgebra::Vector2;
+
+use crate::hull::{convex_hull, thin, turn};
+use crate::tangents::tangents;
+use crate::weights::{Weights, share};
+
+/// Corners of the hull that the second choice looks at.
+const HULL_CORNERS: usize = 12;
+/// Distance between the weighted centre and the centre of pressure, relative to the patch's radius,
+/// with which the first choice is good enough. The promise is 0.01.
+const ACCEPTED: f64 = 2e-3;
+/// Points nearer to a line than this, relative to its length, count as lying on it.
+const FLAT: f64 = 1e-3;
+/// Candidates closer together than this, relative to the patch's radius, count as one.
+const SAME: f64 = 1e-6;
+/// Depths closer than this, relative to the greatest, count as equal, so that rounding does not
+/// choose the deepest point of a flat patch.
+const EQUAL_DEPTH: f64 = 1e-6;
+
+/// How far a chosen point may move to a deeper candidate, relative to the distance of the chosen
+/// points.
+const NEAR: f64 = 0.15;
+/// How much deeper that must be, relative to the greatest depth or the range of depths: a body that
+/// stands flat keeps its corners.
+const DEEPER: f64 = 0.25;
+
+/// A candidate that was chosen.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReducedPoint {
+    /// Its index among [`Patch::points`].
+    pub index: u32,
+    /// The share of |G| that it stands for (m²); not negative.
+    pub weight: f64,
+}
+
+/// A choice of candidates with their weights.
+struct Choice {
+    indices: Vec<u32>,
+    weights: Weights,
+}
+
+/// The patch seen along its normal.
+struct Plan {
+    points: Vec<Vector2<f64>>,
+    depths: Vec<f64>,
+    center: Vector2<f64>,
+    radius: f64,
+    deepest: u32,
+}
+
+/// Chooses at most `max_points` (clamped to 1 … 4) of the patch's candidates and writes them to `out`
+/// (emptied first), deepest first, ties by index. Weights add up to |G|, and their weighted centre is
+/// the centre of pressure wherever that lies inside the candidates' hull (and `max_points` is 4), else
+/// the nearest that the points allow. `out` is empty only if the patch has no candidates.
+pub fn reduce(patch: &Patch, max_points: usize, out: &mut Vec<ReducedPoint>) {
+    reduce_bumps(patch, max_points, false, out);
+}
+
+/// As [`reduce`]; of a patch with several `bumps` the points stand on these, not at their borders.
+pub(crate) fn reduce_bumps(patch: &Patch, max_points: usize, bumps: bool, out: &mut Vec<ReducedPoint>) {
+    out.clear();
+    if patch.points.is_empty() {
+        return;
+    }
+    let plan = Plan::new(patch);
+    let most = max_points.clamp(1, 4);
+    let mut choice = plan.weigh(plan.spread(most));
+    if choice.weights.residual > ACCEPTED * plan.radius {
+        let other = plan.weigh(plan.corners(most));
+        if other.weights.residual < choice.weights.residual {
+            choice = other;
+        }
+    }
+    if bumps {
+        choice = plan.deepened(choice);
+    }
+    let area = patch.gradient.norm();
+    out.extend(
+        choice
+            .indices
+            .iter()
+            .zip(choice.weights.share)
+            .map(|(&index, share)| ReducedPoint { index, weight: share * area }),
+    );
+    let depth = |p: &ReducedPoint| patch.points[p.index as usize].depth;
+    out.sort_by(|p, q| depth(q).total_cmp(&depth(p)).then(p.index.cmp(&q.index)));
+}
+
+impl Plan {
+    fn new(patch: &Patch) -> Plan {
+        let [t, u] = tangents(&patch.normal);
+        let middle = patch.points[0].on_a.coords;
+        let flat = |x: nalgebra::Vector3<f64>| Vector2::new((x - middle).dot(&t), (x - middle).dot(&u));
+        let points: Vec<_> =
+            patch.points.iter().map(|p| flat(0.5 * (p.on_a.coords + p.on_b.coords))).collect();
+        let center = flat(patch.pressure_center.coords);
+        let reach = points.iter().fold(0.0f64, |r, p| r.max((p - points[0]).norm()));
+        // A length to measure by: any will do where there is no patch to speak of.
+        let lengths = [patch.radius, reach, center.norm()];
+        let radius = lengths.into_iter().find(|r| *r > 0.0 && r.is_finite()).unwrap_or(1.0);
+        let depths = patch.points.iter().map(|p| p.depth).collect();
+        Plan { deepest: deepest(patch), points, depths, center, radius }
+    }
+
+    fn at(&self, i: u32) -> &Vector2<f64> {
+        &self.points[i as usize]
+    }
+
+    fn weigh(&self, indices: Vec<u32>) -> Choice {
+        let mut at = [Vector2::zeros(); 4];
+        for (p, &i) in at.iter_mut().zip(&indices) {
+            *p = *self.at(i);
+        }
+        Choice { weights: share(&at[..indices.len()], &self.center, self.radius), indices }
+    }
+
+    /// The candidate with the greatest `key`, the first of them.
+    fn extreme(&self, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
+        let mut best = (0, f64::NEG_INFINITY);
+        for (i, p) in self.points.iter().enumerate() {
+            let value = key(p);
+            if value > best.1 {
+                best = (i as u32, value);
+            }
+        }
+        best
+    }
+
+    /// The first choice: deepest, farthest, side extremes; where all lie in a line its other end.
+    fn spread(&self, most: usize) -> Vec<u32> {
+        let start = *self.at(self.deepest);
+        let mut chosen = vec![self.deepest];
+        let (far, length) = self.extreme(|p| (p - start).norm());
+        if most == 1 || length <= SAME * self.radius {
+            return chosen;
+        }
+        chosen.push(far);
+        let along = (self.at(far) - start) / length;
+        let side = Vector2::new(-along.y, along.x);
+        let ends = [
+            self.extreme(|p| (p - start).dot(&side)),
+            self.extreme(|p| -(p - start).dot(&side)),
+            self.extreme(|p| -(p - start).dot(&along)),
+        ];
+        for (k, (i, distance)) in ends.into_iter().enumerate() {
+            let in_line = k < 2 || chosen.len() == 2;
+            if in_line && distance > FLAT * length && chosen.len() < most && !chosen.contains(&i) {
+                chosen.push(i);
+            }
+        }
+        chosen
+    }
+
+    /// The choice with its points moved to much deeper candidates near them, one after the other, as
+    /// far as the weighted centre stays in place.
+    fn deepened(&self, mut choice: Choice) -> Choice {
+        let start = *self.at(choice.indices[0]);
+        let length = choice.indices.iter().fold(0.0f64, |l, &i| l.max((self.at(i) - start).norm()));
+        let least = self.depths.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = self.depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let gain = DEEPER * greatest.abs().max(greatest - least);
+        let limit = choice.weights.residual.max(ACCEPTED * self.radius);
+        for k in 1..choice.indices.len() {
+            let from = choice.indices[k];
+            let mut to = from;
+            for (i, p) in self.points.iter().enumerate() {
+                let deeper = self.depths[i] > self.depths[to as usize];
+                if deeper && (p - self.at(from)).norm() <= NEAR * length {
+                    to = i as u32;
+                }
+            }
+            let worth = self.depths[to as usize] - self.depths[from as usize] > gain;
+            if worth && !choice.indices.contains(&to) {
+                let mut indices = choice.indices.clone();
+                indices[k] = to;
+                let moved = self.weigh(indices);
+                if moved.weights.residual <= limit {
+                    choice = moved;
+                }
+            }
+        }
+        choice
+    }
+
+    /// The second choice: the deepest and those corners of the hull that bring the weighted centre
+    /// nearest to the centre of pressure; of equals those that span the largest area.
+    fn corners(&self, most: usize) -> Vec<u32> {
+        let mut hull = convex_hull(&self.points);
+        thin(&mut hull, &self.points, HULL_CORNERS, &self.center);
+        let others = (most - 1).min(hull.len());
+        let mut best: (Vec<u32>, f64, f64) = (vec![self.deepest], f64::INFINITY, 0.0);
+        let mut picked = [0usize; 3];
+        self.pick(&hull, others, 0, 0, &mut picked, &mut best);
+        let (mut chosen, ..) = best;
+        chosen.dedup();
+        chosen
+    }
+
+    /// Tries every way to pick `others` corners from `from` on, in lexicographic order.
+    fn pick(
+        &self,
+        hull: &[u32],
+        others: usize,
+        from: usize,
+        depth: usize,
+        picked: &mut [usize; 3],
+        best: &mut (Vec<u32>, f64, f64),
+    ) {
+        if depth < others {
+            for k in from..hull.len() {
+                picked[depth] = k;
+                self.pick(hull, others, k + 1, depth + 1, picked, best);
+            }
+            return;
+        }
+        let mut corners = [0u32; 3];
+        for (corner, &k) in corners.iter_mut().zip(&picked[..depth]) {
+            *corner = hull[k];
+        }
+        let corners = &corners[..depth];
+        let (miss, area) = self.judge(corners);
+        if miss < best.1 || (miss == best.1 && area > best.2) {
+            let mut chosen = vec![self.deepest];
+            chosen.extend(corners.iter().filter(|&&i| i != self.deepest));
+            *best = (chosen, miss, area);
+        }
+    }
+
+    /// How far the centre of pressure is from the corners' and the deepest point's hull (m), and the
+    /// area that the corners span (twice, m²).
+    fn judge(&self, corners: &[u32]) -> (f64, f64) {
+        match *corners {
+            [a, b, c] => {
+                let (a, b, c) = (self.at(a), self.at(b), self.at(c));
+                let area = turn(a, b, c);
+                let inside = [(a, b), (b, c), (c, a)].iter().all(|(p, q)| turn(p, q, &self.center) >= 0.0);
+                if inside && area > 0.0 { (0.0, area) } else { (self.miss(corners), area) }
+            }
+            [a, b] => (self.miss(corners), turn(self.at(self.deepest), self.at(a), self.at(b)).abs()),
+            _ => (self.miss(corners), 0.0),
+        }
+    }
+
+    fn miss(&self, corners: &[u32]) -> f64 {
+        let mut indices = vec![self.deepest];
+        indices.extend_from_slice(corners);
+        self.weigh(indices).weights.residual
+    }
+}
+
+/// The deepest candidate; of those that are equal but for rounding, the first.
+fn deepest(patch: &Patch) -> u32 {
+    let greatest = patch.points.iter().fold(f64::NEG_INFINITY, |d, p| d.max(p.depth));
+    let enough = greatest - EQUAL_DEPTH * greatest.abs();
+    patch.points.iter().position(|p| p.depth >= enough).unwrap_or(0) as u32
+}

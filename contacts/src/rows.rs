@@ -1,0 +1,67 @@
+//! Manifolds become solver rows, and impulses come back.
+
+use impinge_geometry::ColliderId;
+
+use crate::{CombineRules, ContactError, ContactRow, Impulse, Manifold, Material, tangents};
+
+/// What the rows need to know of a collider.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RowSide {
+    /// Its material.
+    pub material: Material,
+    /// The caller's own number of its body.
+    pub user_data: u64,
+}
+
+/// Writes a row for every point of every manifold to `out` (emptied first), in their order. `side`
+/// looks a collider up.
+pub fn rows(
+    manifolds: &[Manifold],
+    side: impl Fn(ColliderId) -> RowSide,
+    rules: &CombineRules,
+    out: &mut Vec<ContactRow>,
+) {
+    out.clear();
+    for (index, manifold) in manifolds.iter().enumerate() {
+        let [a, b] = manifold.colliders.map(&side);
+        let material = rules.combine(&a.material, &b.material);
+        let tangents = tangents(&manifold.normal);
+        out.extend(manifold.points.iter().map(|point| ContactRow {
+            colliders: manifold.colliders,
+            user_data: [a.user_data, b.user_data],
+            manifold: index as u32,
+            position: point.position,
+            normal: manifold.normal,
+            tangents,
+            depth: point.depth,
+            weight: point.weight,
+            friction: material.friction,
+            restitution: material.restitution,
+            stiffness: material.stiffness,
+            damping: material.damping,
+            warm: point.impulse,
+        }));
+    }
+}
+
+/// Gives every point the impulse that the solver found for its row.
+///
+/// # Errors
+/// [`ContactError`] if there is not one finite impulse per row; the manifolds stay as they are.
+pub fn write_back(impulses: &[Impulse], manifolds: &mut [Manifold]) -> Result<(), ContactError> {
+    let points = manifolds.iter().map(|m| m.points.len()).sum();
+    if impulses.len() != points {
+        return Err(ContactError::ImpulseCount { impulses: impulses.len(), points });
+    }
+    for (row, impulse) in impulses.iter().enumerate() {
+        let parts = [impulse.normal, impulse.tangent[0], impulse.tangent[1]];
+        if let Some(&value) = parts.iter().find(|x| !x.is_finite()) {
+            return Err(ContactError::ImpulseNotFinite { row, value });
+        }
+    }
+    let points = manifolds.iter_mut().flat_map(|m| m.points.iter_mut());
+    for (point, impulse) in points.zip(impulses) {
+        point.impulse = *impulse;
+    }
+    Ok(())
+}

@@ -1,0 +1,19 @@
+//! Settings of the contacts stage.
+
+/// How much of what the narrow phase found a manifold list keeps.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct ContactSettings {
+    /// Points of a manifold at most, 1 to 4 (values outside are clamped). Four carry a patch's
+    /// wrench; fewer do not in general.
+    pub max_points: usize,
+    /// Manifolds of one pair of parts at most. Where there are more, those that push the same way are
+    /// merged; of what is left the deepest are kept, the rest are counted in
+    /// [`ContactCounts::over_limit`](crate::ContactCounts::over_limit). 0 counts as 1.
+    pub max_manifolds: usize,
+}
+
+impl Default for ContactSettings {
+    fn default() -> ContactSettings {
+        ContactSettings { max_points: 4, max_manifolds: 4 }
+    }
+}

@@ -1,0 +1,51 @@
+//! The interface to a solver: rows out, impulses back.
+
+use impinge_geometry::ColliderId;
+use nalgebra::{Point3, Vector3};
+
+pub use crate::manifold::Impulse;
+
+/// One contact point as a constraint solver wants it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ContactRow {
+    /// The colliders A and B; A has the lower index.
+    pub colliders: [ColliderId; 2],
+    /// The caller's own number of each collider's body (`Collider::user_data`).
+    pub user_data: [u64; 2],
+    /// Index of the manifold among the step's manifolds; rows of a manifold are neighbours.
+    pub manifold: u32,
+    /// Where the contact is (m, world).
+    pub position: Point3<f64>,
+    /// Unit normal from A to B (world).
+    pub normal: Vector3<f64>,
+    /// Two unit tangents that make a right-handed frame with the normal, the same from step to step
+    /// while the normal is.
+    pub tangents: [Vector3<f64>; 2],
+    /// Overlap along the normal (m); negative for a gap.
+    pub depth: f64,
+    /// The area the point stands for (m²).
+    pub weight: f64,
+    /// Coefficient of friction of the two materials.
+    pub friction: f64,
+    /// Coefficient of restitution of the two materials.
+    pub restitution: f64,
+    /// Contact stiffness of the two materials (N/m); `None` leaves it to the solver.
+    pub stiffness: Option<f64>,
+    /// Contact damping of the two materials (N·s/m); `None` leaves it to the solver.
+    pub damping: Option<f64>,
+    /// The impulse found for this point in the last step.
+    pub warm: Impulse,
+}
+
+/// A solver that takes contact rows and gives impulses back.
+pub trait Solver {
+    /// What can go wrong.
+    type Error;
+
+    /// Solves the rows over a step of `dt` (s) and writes each row's impulse to the same index of
+    /// `impulses`, which comes in holding the rows' warm-start values.
+    ///
+    /// # Errors
+    /// Whatever the solver cannot do; the impulses are then forgotten.
+    fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), Self::Error>;
+}

@@ -1,0 +1,7 @@
+//! The contacts stage through its public face: patches in, manifolds, rows and memory out.
+
+mod assembly;
+mod memory;
+mod patches;
+mod reduction;
+mod rows;

@@ -1,0 +1,64 @@
+//! Manifolds become rows, impulses come back.
+
+use impinge_contacts::{
+    CombineRules, ContactError, ContactSettings, Impulse, Manifold, Material, RowSide, manifolds, rows,
+    write_back,
+};
+use nalgebra::{Vector2, Vector3};
+
+use crate::patches::{at_origin, colliders, frame, patch, result};
+
+fn two_manifolds() -> Vec<Manifold> {
+    let line = [(Vector2::new(0.0, 0.0), 0.01), (Vector2::new(1.0, 0.0), 0.02)];
+    let point = [(Vector2::new(0.0, 3.0), 0.005)];
+    let patches = vec![
+        patch(Vector3::z(), &line, Vector2::new(0.5, 0.0), 1.0),
+        patch(Vector3::x(), &point, Vector2::new(0.0, 3.0), 1.0),
+    ];
+    let mut out = Vec::new();
+    manifolds(&result(patches), &at_origin(&frame()), &ContactSettings::default(), &mut out);
+    out
+}
+
+#[test]
+fn every_point_has_a_row_with_both_materials() {
+    let mut list = two_manifolds();
+    list[0].points[1].impulse = Impulse { normal: 3.0, tangent: [0.1, 0.2] };
+    let [a, _] = colliders();
+    let side = |id| {
+        let material = Material { friction: if id == a { 0.2 } else { 0.8 }, ..Material::default() };
+        RowSide { material, user_data: if id == a { 100 } else { 200 } }
+    };
+    let mut out = vec![];
+    rows(&list, side, &CombineRules::default(), &mut out);
+    assert_eq!(out.iter().map(|r| r.manifold).collect::<Vec<_>>(), [0, 0, 1]);
+    for row in &out {
+        assert_eq!(row.user_data, [100, 200]);
+        assert!((row.friction - 0.4).abs() < 1e-12);
+        assert!((row.tangents[0].cross(&row.tangents[1]) - row.normal).norm() < 1e-12);
+    }
+    assert_eq!(out[1].warm, Impulse { normal: 3.0, tangent: [0.1, 0.2] });
+    assert_eq!(out.iter().map(|r| r.depth).collect::<Vec<_>>(), [0.02, 0.01, 0.005]);
+}
+
+#[test]
+fn impulses_return_to_their_points() {
+    let mut list = two_manifolds();
+    let impulses = [1.0, 2.0, 3.0].map(|normal| Impulse { normal, tangent: [0.0; 2] });
+    write_back(&impulses, &mut list).unwrap();
+    let normals: Vec<_> = list.iter().flat_map(|m| &m.points).map(|p| p.impulse.normal).collect();
+    assert_eq!(normals, [1.0, 2.0, 3.0]);
+}
+
+#[test]
+fn impulses_that_cannot_be_are_refused_and_nothing_changes() {
+    let mut list = two_manifolds();
+    let before = list.clone();
+    let short = [Impulse::default(); 2];
+    assert_eq!(write_back(&short, &mut list), Err(ContactError::ImpulseCount { impulses: 2, points: 3 }));
+    let mut bad = [Impulse::default(); 3];
+    bad[1].tangent[1] = f64::NEG_INFINITY;
+    let error = write_back(&bad, &mut list);
+    assert_eq!(error, Err(ContactError::ImpulseNotFinite { row: 1, value: f64::NEG_INFINITY }));
+    assert_eq!(list, before);
+}

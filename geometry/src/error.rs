@@ -1,0 +1,207 @@
+//! What can be wrong with shapes, meshes and poses that a caller hands in.
+
+use std::path::PathBuf;
+
+/// A pose that cannot be used.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum PoseError {
+    /// A component is NaN or infinite.
+    #[error("pose component {component} is {value}; every component must be finite")]
+    NotFinite {
+        /// Which one: `x`, `y`, `z`, `qw`, `qx`, `qy` or `qz`.
+        component: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// The rotation's quaternion has no direction.
+    #[error("the rotation's quaternion has length {norm:e}; it must have a length that can be normalised")]
+    ZeroQuaternion {
+        /// Its length.
+        norm: f64,
+    },
+}
+
+/// A shape that cannot be made.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum ShapeError {
+    /// A radius, half extent or half height is not a positive finite number.
+    #[error("{shape}: {parameter} is {value}; it must be finite and greater than 0 m")]
+    Size {
+        /// The shape's name.
+        shape: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Its value (m).
+        value: f32,
+    },
+    /// A direction has no length.
+    #[error("{shape}: direction {parameter} is {value:?}; it must be finite and not zero")]
+    Direction {
+        /// The shape's name.
+        shape: &'static str,
+        /// The parameter's name.
+        parameter: &'static str,
+        /// Its value.
+        value: [f32; 3],
+    },
+    /// A point of a hull is NaN or infinite.
+    #[error("convex hull: point {index} is {value:?}; every coordinate must be finite")]
+    HullPoint {
+        /// Index in the caller's array.
+        index: usize,
+        /// Its value (m).
+        value: [f32; 3],
+    },
+    /// The points have no volume.
+    #[error("convex hull: the {points} points given span no volume; four points not in one plane are needed")]
+    FlatHull {
+        /// How many points were given.
+        points: usize,
+    },
+    /// A composite without children.
+    #[error("composite: it has no children; at least one is needed")]
+    EmptyComposite,
+    /// A child's pose cannot be used.
+    #[error("composite: child {child}: {source}")]
+    ChildPose {
+        /// Index of the child.
+        child: usize,
+        /// What is wrong.
+        source: PoseError,
+    },
+    /// A mesh cannot be used.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+}
+
+/// A mesh that cannot be made or read.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+pub enum MeshError {
+    /// A coordinate is NaN or infinite.
+    #[error("vertex {index} is {value:?}; every coordinate must be finite")]
+    VertexNotFinite {
+        /// Index in the caller's vertex array.
+        index: usize,
+        /// Its value (m).
+        value: [f32; 3],
+    },
+    /// A triangle names a vertex that is not there.
+    #[error("triangle {triangle}: vertex index {index} is out of range; the mesh has {vertices} vertices")]
+    IndexOutOfRange {
+        /// Index of the triangle in the caller's array.
+        triangle: usize,
+        /// The index it names.
+        index: u32,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// Nothing to make a mesh of.
+    #[error("the mesh has no triangles; at least one is needed")]
+    Empty,
+    /// Every triangle is degenerate or a duplicate.
+    #[error(
+        "none of the {triangles} triangles is sound ({degenerate} degenerate, {duplicate} duplicate); at least one with an area is needed"
+    )]
+    NothingSound {
+        /// How many were given.
+        triangles: usize,
+        /// How many have no area.
+        degenerate: usize,
+        /// How many repeat another one.
+        duplicate: usize,
+    },
+    /// More vertices or triangles than a `u32` can count.
+    #[error("the mesh has {count} {what}; at most 2^31 can be indexed")]
+    TooLarge {
+        /// `vertices` or `triangles`.
+        what: &'static str,
+        /// How many.
+        count: usize,
+    },
+    /// New vertices for a mesh that has another number of them.
+    #[error("{given} vertices were given for a mesh of {expected}; a deformed mesh keeps its vertices")]
+    VertexCount {
+        /// How many were given.
+        given: usize,
+        /// How many the mesh has.
+        expected: usize,
+    },
+    /// The thickness of a one-sided mesh cannot be used.
+    #[error("one-sided mesh: the thickness is {value} m; {remedy}")]
+    Thickness {
+        /// Its value (m).
+        value: f32,
+        /// What would be right.
+        remedy: &'static str,
+    },
+    /// The direction of a one-sided mesh cannot be used.
+    #[error("one-sided mesh: `up` is {value:?}; it must be finite and not zero")]
+    Up {
+        /// Its value.
+        value: [f32; 3],
+    },
+    /// A face of a one-sided mesh looks the wrong way.
+    #[error(
+        "one-sided mesh: triangle {triangle} looks away from `up` (its normal is {normal:?}); turn it round, or close overhangs by hand"
+    )]
+    LooksAway {
+        /// Index in the array the mesh was made from.
+        triangle: u32,
+        /// Its unit normal.
+        normal: [f32; 3],
+    },
+    /// A one-sided mesh that walls around its border do not close.
+    #[error(
+        "one-sided mesh: {open} edges of the extruded surface stay open, the first from {from:?} to {to:?}; borders parallel to `up`, overlapping faces and triangles thinner than f32 resolves cannot be closed"
+    )]
+    StaysOpen {
+        /// How many.
+        open: usize,
+        /// Where the first one begins (m).
+        from: [f32; 3],
+        /// Where it ends (m).
+        to: [f32; 3],
+    },
+    /// The file cannot be opened or read.
+    #[error("{path}: {reason}")]
+    Io {
+        /// The file.
+        path: PathBuf,
+        /// What the operating system said.
+        reason: String,
+    },
+    /// The file's ending names no format that can be read.
+    #[error("{path}: unknown mesh format `{extension}`; obj, stl, ply, gltf and glb can be read")]
+    UnknownFormat {
+        /// The file.
+        path: PathBuf,
+        /// Its ending.
+        extension: String,
+    },
+    /// The file's ending names no format that can be written.
+    #[error("{path}: no meshes are written as `{extension}`; obj, stl, ply and glb can be written")]
+    CannotWrite {
+        /// The file.
+        path: PathBuf,
+        /// Its ending.
+        extension: String,
+    },
+    /// The file's contents are not a mesh of its format.
+    #[error("{path}: not a readable {format} file: {reason}")]
+    Parse {
+        /// The file.
+        path: PathBuf,
+        /// `OBJ`, `STL`, `PLY` or `glTF`.
+        format: &'static str,
+        /// What the reader said.
+        reason: String,
+    },
+    /// The mesh that a file holds cannot be used.
+    #[error("{path}: {source}")]
+    InFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with the mesh.
+        source: Box<MeshError>,
+    },
+}

@@ -1,0 +1,112 @@
+//! Mesh files: OBJ, STL, PLY and glTF.
+//!
+//! Lengths are taken as they stand in the file, in metres. Vertices at equal places become one,
+//! polygons become triangles; colours, normals, materials and animations are passed over.
+
+mod data_uri;
+mod gltf;
+mod obj;
+mod ply;
+mod polygon;
+mod stl;
+
+use std::io::{BufWriter, Write};
+use std::path::Path;
+
+use crate::{MeshError, TriMesh};
+
+/// A format of mesh files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Format {
+    Obj,
+    Stl,
+    Ply,
+    /// JSON with buffers beside it or inside it.
+    Gltf,
+    /// One binary file.
+    Glb,
+}
+
+impl Format {
+    fn of(path: &Path) -> Result<Format, String> {
+        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
+        match ending.as_str() {
+            "obj" => Ok(Format::Obj),
+            "stl" => Ok(Format::Stl),
+            "ply" => Ok(Format::Ply),
+            "gltf" => Ok(Format::Gltf),
+            "glb" => Ok(Format::Glb),
+            _ => Err(ending),
+        }
+    }
+
+    fn name(self) -> &'static str {
+        match self {
+            Format::Obj => "OBJ",
+            Format::Stl => "STL",
+            Format::Ply => "PLY",
+            Format::Gltf | Format::Glb => "glTF",
+        }
+    }
+}
+
+impl TriMesh {
+    /// Reads a mesh from an OBJ, STL (text or binary), PLY (text or binary), glTF or GLB file, told
+    /// apart by the path's ending. Vertices at equal places become one. Of a glTF file it takes all
+    /// triangles of the default scene (else the first; without scenes, all nodes), where its nodes
+    /// put them.
+    ///
+    /// # Errors
+    /// All of them name the path: [`MeshError::Io`] where there is no file to read,
+    /// [`MeshError::UnknownFormat`], [`MeshError::Parse`] for contents that are not of the format
+    /// or end too early, and [`MeshError::InFile`] for a mesh that [`TriMesh::new`] refuses.
+    pub fn load(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
+        let path = path.as_ref();
+        let io = |reason: String| MeshError::Io { path: path.to_owned(), reason };
+        let kind = std::fs::metadata(path).map_err(|e| io(e.to_string()))?;
+        if !kind.is_file() {
+            return Err(io("it is not a file".into()));
+        }
+        let format = Format::of(path)
+            .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
+        let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
+        let parse = |reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason };
+        if bytes.is_empty() {
+            return Err(parse("the file is empty".into()));
+        }
+        let (vertices, triangles) = match format {
+            Format::Obj => obj::read(&bytes),
+            Format::Stl => stl::read(bytes),
+            Format::Ply => ply::read(&bytes),
+            Format::Gltf | Format::Glb => gltf::read(&bytes, path.parent().unwrap_or(Path::new(""))),
+        }
+        .map_err(parse)?;
+        TriMesh::welded(vertices, triangles)
+            .map_err(|source| MeshError::InFile { path: path.to_owned(), source: Box::new(source) })
+    }
+
+    /// Writes the sound triangles to an OBJ, STL (binary), PLY (binary) or GLB file, told apart by the
+    /// path's ending. Reading it again gives the same triangles in the same order, at the same
+    /// places to the last bit.
+    ///
+    /// # Errors
+    /// [`MeshError::CannotWrite`] for another ending, [`MeshError::Io`] where the file cannot be
+    /// written, or would be larger than its format allows.
+    pub fn save(&self, path: impl AsRef<Path>) -> Result<(), MeshError> {
+        let path = path.as_ref();
+        let refused = |extension: String| MeshError::CannotWrite { path: path.to_owned(), extension };
+        let write = match Format::of(path).map_err(refused)? {
+            Format::Obj => obj::write,
+            Format::Stl => stl::write,
+            Format::Ply => ply::write,
+            Format::Glb => gltf::write,
+            Format::Gltf => return Err(refused("gltf".into())),
+        };
+        let io = |e: std::io::Error| MeshError::Io { path: path.to_owned(), reason: e.to_string() };
+        let mut out = BufWriter::new(std::fs::File::create(path).map_err(io)?);
+        write(self, &mut out).and_then(|()| out.flush()).map_err(io)
+    }
+}
+
+#[cfg(test)]
+mod tests;

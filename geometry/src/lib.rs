@@ -1,0 +1,25 @@
+//! Shapes, meshes, bounding volumes, exact predicates and mesh files.
+//!
+//! This is the ground floor of `impinge`: every other crate reads these types and none of them
+//! writes back. Shapes are `f32`, poses are `f64`; all lengths are metres.
+
+pub mod canonical;
+pub mod files;
+pub mod mass;
+pub mod mesh;
+pub mod predicate;
+pub mod shape;
+pub mod volume;
+
+mod error;
+#[cfg(test)]
+mod fixtures;
+mod handle;
+
+pub use canonical::{PairFrame, Side};
+pub use error::{MeshError, PoseError, ShapeError};
+pub use handle::{ColliderId, ShapeId};
+pub use mass::{MassError, MassProperties};
+pub use mesh::{Defect, Edge, MeshReport, Topology, TriMesh};
+pub use shape::{Composite, ConvexHull, Primitive, Shape};
+pub use volume::{Aabb, BoundingSphere, Obb};

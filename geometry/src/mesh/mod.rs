@@ -1,0 +1,184 @@
+//! Triangle meshes: vertices, sound triangles, unique edges, and what is wrong with them.
+
+mod caps;
+mod components;
+mod defect;
+mod edges;
+mod one_sided;
+mod orientation;
+mod sound;
+mod topology;
+mod weld;
+
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+pub use defect::{Defect, MeshReport};
+pub use edges::{Edge, NO_FACE};
+pub use topology::Topology;
+
+use self::edges::EdgeTable;
+use crate::{Aabb, BoundingSphere, MeshError};
+
+/// Vertices (m) and triangles, three vertex indices each.
+pub(crate) type Arrays = (Vec<Point3<f32>>, Vec<[u32; 3]>);
+
+/// An indexed triangle mesh (m), counter-clockwise seen from outside.
+///
+/// Only sound triangles are kept: degenerate ones (no area, judged exactly) and repeats of another
+/// triangle are passed over and reported. Where that would tear a closed surface open, the faces
+/// beside the degenerate ones are cut in two instead. A closed mesh whose faces point inward is turned, and so is
+/// each of its shells (what hangs together over edges) that points inward without lying inside
+/// others, where it would be a cavity; that is reported too. See [`TriMesh::report`].
+#[derive(Clone, Debug)]
+pub struct TriMesh {
+    vertices: Vec<Point3<f32>>,
+    aabb: Aabb,
+    sphere: BoundingSphere,
+    connectivity: Arc<Connectivity>,
+}
+
+/// All that does not depend on where the vertices are once the mesh is made; shared by the shapes
+/// that a deforming mesh takes on.
+#[derive(Debug)]
+struct Connectivity {
+    triangles: Vec<[u32; 3]>,
+    source: Vec<u32>,
+    table: EdgeTable,
+    components: Vec<u32>,
+    first_made_up: u32,
+    report: MeshReport,
+}
+
+impl TriMesh {
+    /// A mesh from `vertices` (m) and `triangles`, three vertex indices each.
+    ///
+    /// ```
+    /// use impinge_geometry::TriMesh;
+    /// use nalgebra::Point3;
+    ///
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let tetrahedron = TriMesh::new(
+    ///     corners.map(Point3::from).to_vec(),
+    ///     vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]],
+    /// )?;
+    /// assert!(tetrahedron.is_closed() && tetrahedron.report().defects.is_empty());
+    /// let mass = tetrahedron.mass_properties()?;
+    /// assert!((mass.volume - 1.0 / 6.0).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`MeshError`] for a coordinate that is not finite, an index out of range, or a mesh of which
+    /// no sound triangle is left. Everything else is reported by [`TriMesh::report`].
+    pub fn new(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<TriMesh, MeshError> {
+        topology::build(vertices, &triangles, triangles.len())
+    }
+
+    /// As [`TriMesh::new`], after vertices at equal places (−0 equals 0) have become one. For arrays
+    /// that repeat vertices, as those for drawing do. Triangles keep their indices.
+    ///
+    /// # Errors
+    /// As [`TriMesh::new`].
+    pub fn welded(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<TriMesh, MeshError> {
+        sound::check(&vertices, &triangles)?;
+        let (vertices, triangles) = weld::weld((vertices, triangles));
+        TriMesh::new(vertices, triangles)
+    }
+
+    /// The same mesh with its vertices elsewhere (m): a deforming body. Triangles, edges, topology
+    /// and report stay as they are, whatever the new places make of them: a triangle may lose its
+    /// area, and a surface turned inside out is not turned back.
+    ///
+    /// # Errors
+    /// [`MeshError::VertexCount`] unless there are as many vertices as before, and
+    /// [`MeshError::VertexNotFinite`].
+    pub fn with_vertices(&self, vertices: Vec<Point3<f32>>) -> Result<TriMesh, MeshError> {
+        let (given, expected) = (vertices.len(), self.vertices.len());
+        if given != expected {
+            return Err(MeshError::VertexCount { given, expected });
+        }
+        sound::check_finite(&vertices)?;
+        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
+        Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
+    }
+
+    /// Vertices (m). Some may belong to no triangle.
+    pub fn vertices(&self) -> &[Point3<f32>] {
+        &self.vertices
+    }
+
+    /// Sound triangles, three vertex indices each, counter-clockwise seen from outside.
+    pub fn triangles(&self) -> &[[u32; 3]] {
+        &self.connectivity.triangles
+    }
+
+    /// For each triangle its index in the array the mesh was made from.
+    pub fn source_triangles(&self) -> &[u32] {
+        &self.connectivity.source
+    }
+
+    /// The corners of a triangle (m).
+    #[inline]
+    pub fn corners(&self, triangle: u32) -> [Point3<f32>; 3] {
+        self.connectivity.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+    }
+
+    /// Unique undirected edges.
+    pub fn edges(&self) -> &[Edge] {
+        &self.connectivity.table.edges
+    }
+
+    /// All faces of an edge, in rising order: two of them where the surface is a closed manifold.
+    #[inline]
+    pub fn edge_faces(&self, edge: u32) -> &[u32] {
+        let [from, to] = [0, 1].map(|k| self.connectivity.table.starts[edge as usize + k] as usize);
+        &self.connectivity.table.faces[from..to]
+    }
+
+    /// For each triangle its three edges: edge `k` joins corner `k` and corner `(k + 1) % 3`.
+    pub fn triangle_edges(&self) -> &[[u32; 3]] {
+        &self.connectivity.table.of_triangle
+    }
+
+    /// One vertex of every connected component (connected by shared vertices), in rising order.
+    pub fn components(&self) -> &[u32] {
+        &self.connectivity.components
+    }
+
+    /// Whether the surface bounds a volume.
+    pub fn topology(&self) -> Topology {
+        self.connectivity.table.topology
+    }
+
+    /// Whether the surface bounds a volume: [`Topology::Closed`].
+    pub fn is_closed(&self) -> bool {
+        self.connectivity.table.topology == Topology::Closed
+    }
+
+    /// Whether a triangle was made up by [`TriMesh::one_sided`] to bound volume: such a face never
+    /// counts as touching.
+    #[inline]
+    pub fn is_made_up(&self, triangle: u32) -> bool {
+        triangle >= self.connectivity.first_made_up
+    }
+
+    /// What was found, and what was done about it, when the mesh was made.
+    pub fn report(&self) -> &MeshReport {
+        &self.connectivity.report
+    }
+
+    /// Box of the vertices that triangles use (m).
+    pub fn aabb(&self) -> Aabb {
+        self.aabb
+    }
+
+    /// Sphere around the vertices that triangles use (m).
+    pub fn bounding_sphere(&self) -> BoundingSphere {
+        self.sphere
+    }
+}
+
+#[cfg(test)]
+mod tests;

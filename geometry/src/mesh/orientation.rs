@@ -1,0 +1,183 @@
+//! Turns closed surfaces that point inward.
+//!
+//! A shell is what hangs together over edges. Every shell of a closed mesh is closed itself, so it
+//! may be turned alone. First the mesh as a whole is turned if its signed volume is negative. Then
+//! each shell that still points inward is looked at, the largest first: one that lies inside
+//! others is a cavity and stays; one that lies outside bounds nothing as it is, and is turned.
+//!
+//! Inside or outside is the signed count of the faces above one of the shell's vertices, with edges
+//! half-open and exact predicates: every closed shell gives a whole number, whatever the ray meets.
+
+use nalgebra::Point3;
+
+use super::components::Sets;
+use super::edges::EdgeTable;
+use super::{Defect, Topology};
+use crate::mass::permanent;
+use crate::predicate;
+
+/// A shell of a closed mesh.
+struct Shell {
+    first_triangle: u32,
+    triangles: u32,
+    /// Six times the signed volume (m³).
+    volume: f64,
+    /// What rounding may have made of it, at most: a surface folded flat has no side to turn.
+    noise: f64,
+    turned: bool,
+}
+
+/// Turns inward shells of a closed mesh that are not cavities, and reports them. Does nothing to a
+/// soup.
+pub(super) fn orient(
+    vertices: &[Point3<f32>],
+    triangles: &mut [[u32; 3]],
+    source: &[u32],
+    table: &mut EdgeTable,
+    defects: &mut Vec<Defect>,
+) {
+    if table.topology != Topology::Closed {
+        return;
+    }
+    let shell_of = shells(table);
+    let mut shells = measured(vertices, triangles, &shell_of);
+    let noise: f64 = shells.iter().map(|s| s.noise).sum();
+    if shells.iter().map(|s| s.volume).sum::<f64>() < -noise {
+        shells.iter_mut().for_each(turn);
+    }
+    turn_stray(vertices, triangles, &shell_of, &mut shells);
+    for (t, corners) in triangles.iter_mut().enumerate() {
+        if shells[shell_of[t] as usize].turned {
+            corners.swap(1, 2);
+            table.turn(t);
+        }
+    }
+    if shells.iter().all(|s| s.turned) {
+        defects.push(Defect::InsideOut);
+    } else {
+        defects.extend(shells.iter().filter(|s| s.turned).map(|s| Defect::InsideOutShell {
+            triangle: source[s.first_triangle as usize],
+            triangles: s.triangles,
+        }));
+    }
+}
+
+fn turn(shell: &mut Shell) {
+    shell.turned = !shell.turned;
+    shell.volume = -shell.volume;
+}
+
+fn points_inward(shell: &Shell) -> bool {
+    shell.volume < -shell.noise
+}
+
+/// For each triangle the index of its shell; shells in the order of their first triangles.
+fn shells(table: &EdgeTable) -> Vec<u32> {
+    let count = table.of_triangle.len();
+    let mut sets = Sets::new(count);
+    for faces in table.starts.windows(2).map(|w| &table.faces[w[0] as usize..w[1] as usize]) {
+        for pair in faces.windows(2) {
+            sets.join(pair[0], pair[1]);
+        }
+    }
+    let mut shell_of = vec![0; count];
+    let mut found = 0;
+    for t in 0..count as u32 {
+        let root = sets.root(t);
+        // A set is named by its lowest member, which comes first.
+        shell_of[t as usize] = if root == t {
+            found += 1;
+            found - 1
+        } else {
+            shell_of[root as usize]
+        };
+    }
+    shell_of
+}
+
+fn measured(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32]) -> Vec<Shell> {
+    let mut shells: Vec<Shell> = Vec::new();
+    let at = |v: u32| vertices[v as usize].cast::<f64>();
+    for (t, (corners, &shell)) in triangles.iter().zip(shell_of).enumerate() {
+        if shell as usize == shells.len() {
+            let first_triangle = t as u32;
+            shells.push(Shell { first_triangle, triangles: 0, volume: 0.0, noise: 0.0, turned: false });
+        }
+        let shell = &mut shells[shell as usize];
+        let origin = at(triangles[shell.first_triangle as usize][0]);
+        let [a, b, c] = corners.map(|v| at(v) - origin);
+        shell.volume += a.dot(&b.cross(&c));
+        shell.noise += 8.0 * f64::EPSILON * permanent(&a, &b, &c);
+        shell.triangles += 1;
+    }
+    shells
+}
+
+/// Turns every shell that points inward and lies outside all others.
+fn turn_stray(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32], shells: &mut [Shell]) {
+    let mut inward: Vec<u32> =
+        (0..shells.len() as u32).filter(|&s| points_inward(&shells[s as usize])).collect();
+    if inward.is_empty() {
+        return;
+    }
+    let corner = |s: u32| vertices[triangles[shells[s as usize].first_triangle as usize][0] as usize];
+    let mut probes: Vec<(Point3<f32>, u32)> = inward.iter().map(|&s| (corner(s), s)).collect();
+    probes.sort_by(|a, b| a.0.x.total_cmp(&b.0.x).then(a.1.cmp(&b.1)));
+    // (inward shell, shell above it, signed count), as the surfaces were given.
+    let mut above: Vec<(u32, u32, i32)> = Vec::new();
+    for (corners, &shell) in triangles.iter().zip(shell_of) {
+        let t = corners.map(|v| vertices[v as usize]);
+        let low = t[0].x.min(t[1].x).min(t[2].x);
+        let high = t[0].x.max(t[1].x).max(t[2].x);
+        let from = probes.partition_point(|p| p.0.x < low);
+        for (p, probed) in probes[from..].iter().take_while(|p| p.0.x <= high) {
+            if *probed != shell {
+                let count = crossings(p, &t);
+                if count != 0 {
+                    above.push((*probed, shell, count));
+                }
+            }
+        }
+    }
+    above.sort_unstable();
+    inward.sort_by(|&a, &b| shells[a as usize].volume.total_cmp(&shells[b as usize].volume).then(a.cmp(&b)));
+    for s in inward {
+        let from = above.partition_point(|a| a.0 < s);
+        let depth: i32 = above[from..]
+            .iter()
+            .take_while(|a| a.0 == s)
+            .map(|&(_, other, count)| if shells[other as usize].turned { -count } else { count })
+            .sum();
+        if depth <= 0 {
+            turn(&mut shells[s as usize]);
+        }
+    }
+}
+
+/// +1 where the ray from `p` along +z leaves through the triangle, −1 where it enters, else 0.
+fn crossings(p: &Point3<f32>, t: &[Point3<f32>; 3]) -> i32 {
+    let flat = |p: &Point3<f32>| robust::Coord { x: f64::from(p.x), y: f64::from(p.y) };
+    let mut around = 0;
+    for k in 0..3 {
+        let (a, b) = (&t[k], &t[(k + 1) % 3]);
+        // Half-open in y: the winding of the boundary around p, each edge judged the same from both
+        // of its faces.
+        if (a.y <= p.y) == (b.y <= p.y) {
+            continue;
+        }
+        let upward = a.y <= p.y;
+        let (low, high) = if upward { (a, b) } else { (b, a) };
+        if robust::orient2d(flat(low), flat(high), flat(p)) > 0.0 {
+            around += if upward { 1 } else { -1 };
+        }
+    }
+    if around == 0 {
+        return 0;
+    }
+    // Seen from above a counter-clockwise triangle winds once; it has p below it where p lies on
+    // the side against its normal.
+    let corners = t.map(|c| c.cast::<f64>());
+    let side = predicate::orient3d(&corners[0], &corners[1], &corners[2], &p.cast());
+    let below = if around > 0 { side > 0.0 } else { side < 0.0 };
+    if below { around } else { 0 }
+}

@@ -1,0 +1,86 @@
+//! Closed or soup, and how a mesh is put together.
+
+use std::sync::Arc;
+
+use nalgebra::Point3;
+
+use super::caps::cut;
+use super::components::components;
+use super::edges::EdgeTable;
+use super::orientation::orient;
+use super::sound::{Sound, check, sound};
+use super::{Connectivity, Defect, MeshReport, TriMesh};
+use crate::{Aabb, BoundingSphere, MeshError};
+
+/// Whether a surface bounds a volume.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Topology {
+    /// Along every edge as many faces run forward as backward, so that every closed path crosses
+    /// the surface inward as often as outward: it has an inside, by signed counting. Most edges
+    /// have exactly two faces; those with more are reported as
+    /// [`Defect::NonManifold`](super::Defect::NonManifold).
+    Closed,
+    /// Anything else: the surface has no inside.
+    Soup,
+}
+
+/// Makes a mesh; triangles from index `real` on are made up.
+pub(super) fn build(
+    vertices: Vec<Point3<f32>>,
+    given: &[[u32; 3]],
+    real: usize,
+) -> Result<TriMesh, MeshError> {
+    check(&vertices, given)?;
+    let mut defects = Vec::new();
+    let sound = sound(&vertices, given, &mut defects)?;
+    let (Sound { mut triangles, source }, mut table) = joined(&vertices, given, real, sound, &mut defects);
+    orient(&vertices, &mut triangles, &source, &mut table, &mut defects);
+    let (aabb, sphere) = bounds(&vertices, &triangles);
+    let connectivity = Connectivity {
+        components: components(vertices.len(), &triangles),
+        first_made_up: source.partition_point(|&s| (s as usize) < real) as u32,
+        report: MeshReport { defects },
+        triangles,
+        source,
+        table,
+    };
+    Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::new(connectivity) })
+}
+
+/// The edges of the sound triangles; if they do not close, of those that do once caps are worked in.
+fn joined(
+    vertices: &[Point3<f32>],
+    given: &[[u32; 3]],
+    real: usize,
+    sound: Sound,
+    defects: &mut Vec<Defect>,
+) -> (Sound, EdgeTable) {
+    let mut of_edges = Vec::new();
+    let table = EdgeTable::new(&sound.triangles, &sound.source, &mut of_edges);
+    let passed_over = sound.triangles.len() < given.len();
+    // A face that was not made up must not be cut into pieces that are.
+    if table.topology == Topology::Soup && passed_over && real == given.len() {
+        let mut with_cuts = defects.clone();
+        if let Some(whole) = cut(vertices, given, &sound, &mut with_cuts) {
+            let table = EdgeTable::new(&whole.triangles, &whole.source, &mut with_cuts);
+            if table.topology == Topology::Closed {
+                *defects = with_cuts;
+                return (whole, table);
+            }
+        }
+    }
+    defects.extend(of_edges);
+    (sound, table)
+}
+
+/// Box and sphere of the vertices that triangles use (m).
+pub(super) fn bounds(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> (Aabb, BoundingSphere) {
+    let mut used = vec![false; vertices.len()];
+    for &v in triangles.iter().flatten() {
+        used[v as usize] = true;
+    }
+    let points: Vec<Point3<f32>> =
+        vertices.iter().zip(used).filter(|(_, used)| *used).map(|(p, _)| *p).collect();
+    let origin = BoundingSphere { center: Point3::origin(), radius: 0.0 };
+    (Aabb::of_points(&points), BoundingSphere::of_points(&points).unwrap_or(origin))
+}

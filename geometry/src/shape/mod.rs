@@ -1,0 +1,173 @@
+//! Collision shapes.
+
+mod bounds;
+mod composite;
+mod hull;
+mod primitive;
+mod quickhull;
+
+use std::sync::Arc;
+
+use nalgebra::{Isometry3, Point3};
+
+pub use composite::Composite;
+pub use hull::ConvexHull;
+pub use primitive::Primitive;
+
+use crate::{ShapeError, TriMesh};
+
+/// A collision shape. Cheap to clone: meshes are shared.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Shape {
+    /// A convex solid with a closed form.
+    Primitive(Primitive),
+    /// A convex hull.
+    Hull(ConvexHull),
+    /// A triangle mesh, convex or not, closed or soup.
+    Mesh(Arc<TriMesh>),
+    /// Several shapes that move as one.
+    Composite(Arc<Composite>),
+}
+
+impl Shape {
+    /// Everything at or below the local plane z = 0.
+    pub fn half_space() -> Shape {
+        Shape::Primitive(Primitive::HalfSpace)
+    }
+
+    /// A ball.
+    ///
+    /// # Errors
+    /// [`ShapeError::Size`] unless `radius` (m) is finite and positive.
+    pub fn sphere(radius: f32) -> Result<Shape, ShapeError> {
+        Ok(Primitive::Sphere { radius }.checked()?.into())
+    }
+
+    /// A box with edges of `2 · half[i]` (m).
+    ///
+    /// # Errors
+    /// [`ShapeError::Size`] unless every half extent is finite and positive.
+    pub fn cuboid(half: [f32; 3]) -> Result<Shape, ShapeError> {
+        Ok(Primitive::Cuboid { half }.checked()?.into())
+    }
+
+    /// A capsule along z.
+    ///
+    /// # Errors
+    /// [`ShapeError::Size`] unless both sizes (m) are finite and positive.
+    pub fn capsule(half_height: f32, radius: f32) -> Result<Shape, ShapeError> {
+        Ok(Primitive::Capsule { half_height, radius }.checked()?.into())
+    }
+
+    /// A cylinder along z.
+    ///
+    /// # Errors
+    /// [`ShapeError::Size`] unless both sizes (m) are finite and positive.
+    pub fn cylinder(half_height: f32, radius: f32) -> Result<Shape, ShapeError> {
+        Ok(Primitive::Cylinder { half_height, radius }.checked()?.into())
+    }
+
+    /// The convex hull of `points` (m).
+    ///
+    /// # Errors
+    /// As [`ConvexHull::new`].
+    pub fn hull(points: &[Point3<f32>]) -> Result<Shape, ShapeError> {
+        Ok(Shape::Hull(ConvexHull::new(points)?))
+    }
+
+    /// A composite.
+    ///
+    /// # Errors
+    /// As [`Composite::new`].
+    pub fn composite(children: Vec<(Isometry3<f64>, Shape)>) -> Result<Shape, ShapeError> {
+        Ok(Shape::Composite(Arc::new(Composite::new(children)?)))
+    }
+
+    /// Checks sizes that no constructor has checked: a [`Primitive`] can be written down with any.
+    ///
+    /// # Errors
+    /// [`ShapeError::Size`] for a size that is not finite and positive.
+    pub fn check(&self) -> Result<(), ShapeError> {
+        match self {
+            Shape::Primitive(primitive) => primitive.checked().map(|_| ()),
+            Shape::Composite(composite) => composite.children().iter().try_for_each(|(_, s)| s.check()),
+            Shape::Hull(_) | Shape::Mesh(_) => Ok(()),
+        }
+    }
+}
+
+impl From<TriMesh> for Shape {
+    fn from(mesh: TriMesh) -> Shape {
+        Shape::Mesh(Arc::new(mesh))
+    }
+}
+
+impl From<Arc<TriMesh>> for Shape {
+    fn from(mesh: Arc<TriMesh>) -> Shape {
+        Shape::Mesh(mesh)
+    }
+}
+
+impl From<Primitive> for Shape {
+    fn from(primitive: Primitive) -> Shape {
+        Shape::Primitive(primitive)
+    }
+}
+
+impl From<ConvexHull> for Shape {
+    fn from(hull: ConvexHull) -> Shape {
+        Shape::Hull(hull)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Vector3;
+
+    use super::*;
+
+    #[test]
+    fn sizes_that_are_no_sizes_are_named() {
+        for bad in [0.0, -0.0, -1.0, f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
+            for (made, name) in [
+                (Shape::sphere(bad), "radius"),
+                (Shape::cuboid([bad, 1.0, 1.0]), "half[0]"),
+                (Shape::cuboid([1.0, bad, 1.0]), "half[1]"),
+                (Shape::cuboid([1.0, 1.0, bad]), "half[2]"),
+                (Shape::capsule(bad, 1.0), "half_height"),
+                (Shape::capsule(1.0, bad), "radius"),
+                (Shape::cylinder(bad, 1.0), "half_height"),
+                (Shape::cylinder(1.0, bad), "radius"),
+            ] {
+                let error = made.unwrap_err();
+                assert!(
+                    matches!(error, ShapeError::Size { parameter, .. } if parameter == name),
+                    "{bad}: {error}"
+                );
+            }
+        }
+    }
+
+    #[test]
+    fn a_composite_needs_children_with_poses() {
+        assert_eq!(Shape::composite(vec![]).unwrap_err(), ShapeError::EmptyComposite);
+        let ball = Shape::sphere(1.0).unwrap();
+        let lost = Isometry3::translation(0.0, f64::NAN, 0.0);
+        let error = Shape::composite(vec![(Isometry3::identity(), ball.clone()), (lost, ball)]).unwrap_err();
+        assert!(matches!(error, ShapeError::ChildPose { child: 1, .. }), "{error}");
+    }
+
+    #[test]
+    fn composites_in_composites_are_laid_open() {
+        let ball = Shape::sphere(1.0).unwrap();
+        let inner = Shape::composite(vec![(Isometry3::translation(0.0, 0.0, 2.0), ball.clone())]).unwrap();
+        let quarter = Isometry3::new(Vector3::x(), Vector3::y() * std::f64::consts::FRAC_PI_2);
+        let outer = Shape::composite(vec![(Isometry3::identity(), ball), (quarter, inner)]).unwrap();
+        let Shape::Composite(composite) = outer else { panic!("it is a composite") };
+        assert_eq!(composite.children().len(), 2);
+        // z of the inner one is x of the outer one.
+        let place = composite.children()[1].0.translation.vector;
+        assert!((place - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-12);
+    }
+}

@@ -1,0 +1,149 @@
+//! The least translation that frees two bodies, by exact yes-or-no questions alone.
+
+use std::f64::consts::TAU;
+use std::ops::ControlFlow;
+
+use impinge_geometry::{PairFrame, TriMesh};
+use impinge_midphase::{DescentCounts, ObbTree, descend};
+use impinge_narrow::Containment;
+use impinge_narrow::containment::{ContainmentScratch, containment};
+use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, first_touch};
+use nalgebra::{Isometry3, Translation3, Vector3};
+
+/// How finely to search.
+#[derive(Clone, Copy, Debug)]
+pub struct Search {
+    /// Directions over the whole sphere.
+    pub directions: u32,
+    /// Places tried along each direction, short of the best so far: a body may come free and catch
+    /// again farther on.
+    pub places: u32,
+    /// Rings of directions searched around the best, each half as wide as the one before.
+    pub rings: u32,
+    /// Directions on each ring.
+    pub around: u32,
+    /// Halvings between touching and free: the distance is right to a share of 2⁻ʰ.
+    pub halvings: u32,
+}
+
+impl Default for Search {
+    fn default() -> Search {
+        Search { directions: 400, places: 4, rings: 14, around: 10, halvings: 20 }
+    }
+}
+
+/// A translation of B that frees it from A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Separation {
+    /// Unit direction (world axes).
+    pub direction: Vector3<f64>,
+    /// How far (m).
+    pub distance: f64,
+}
+
+struct Pair<'m> {
+    meshes: [&'m TriMesh; 2],
+    trees: [ObbTree; 2],
+    poses: [Isometry3<f64>; 2],
+    leaf_pairs: Vec<[u32; 2]>,
+    stream: StreamScratch,
+    inside: ContainmentScratch,
+    nothing: StreamOut,
+}
+
+impl Pair<'_> {
+    /// Whether B, moved by `shift`, neither touches A nor is in it or around it. Exact.
+    fn is_free(&mut self, shift: &Vector3<f64>) -> bool {
+        let frame = PairFrame::new(&self.poses[0], &(Translation3::from(*shift) * self.poses[1]));
+        let trees = [&self.trees[0], &self.trees[1]];
+        let surfaces = Surfaces { meshes: self.meshes, trees, frame: &frame };
+        self.leaf_pairs.clear();
+        let pairs = &mut self.leaf_pairs;
+        let mut visit = |a: u32, b: u32| {
+            pairs.push([a, b]);
+            ControlFlow::Continue(())
+        };
+        let _ = descend(trees[0], trees[1], &frame, 0.0, &mut visit, &mut DescentCounts::default());
+        first_touch(&surfaces, &self.leaf_pairs, &mut self.stream).is_none()
+            && containment(&surfaces, &self.nothing, &mut self.inside) == Containment::None
+    }
+
+    /// Shortens `best` if the pair comes free along `direction` before it does.
+    fn follow(&mut self, direction: &Vector3<f64>, search: &Search, best: &mut Separation) {
+        let mut touching = 0.0;
+        for place in 1..=search.places {
+            let mut free = best.distance * 0.9995 * f64::from(place) / f64::from(search.places);
+            if !self.is_free(&(direction * free)) {
+                touching = free;
+                continue;
+            }
+            for _ in 0..search.halvings {
+                let middle = 0.5 * (touching + free);
+                if self.is_free(&(direction * middle)) {
+                    free = middle;
+                } else {
+                    touching = middle;
+                }
+            }
+            *best = Separation { direction: *direction, distance: free };
+            return;
+        }
+    }
+}
+
+/// The shortest translation of B found that frees it from A: zero where it is free already. Directions
+/// over the whole sphere, those of `hints` (normals, say; unit) first, then rings around the
+/// best. Every answer was seen to free the pair, so none is shorter than the true least.
+pub fn least_translation(
+    meshes: [&TriMesh; 2],
+    poses: [&Isometry3<f64>; 2],
+    hints: &[Vector3<f64>],
+    search: &Search,
+) -> Separation {
+    let mut pair = Pair {
+        meshes,
+        trees: meshes.map(ObbTree::build),
+        poses: poses.map(|p| *p),
+        leaf_pairs: Vec::new(),
+        stream: StreamScratch::default(),
+        inside: ContainmentScratch::default(),
+        nothing: StreamOut::default(),
+    };
+    if pair.is_free(&Vector3::zeros()) {
+        return Separation { direction: Vector3::z(), distance: 0.0 };
+    }
+    // Moving the bounding spheres apart frees the pair along any direction.
+    let spheres = meshes.map(TriMesh::bounding_sphere);
+    let centers = [0, 1].map(|k| poses[k] * spheres[k].center.cast::<f64>());
+    let reach = f64::from(spheres[0].radius) + f64::from(spheres[1].radius);
+    let limit = (reach + (centers[1] - centers[0]).norm()) * 1.001;
+    let mut best = Separation { direction: Vector3::z(), distance: limit };
+    for direction in hints {
+        pair.follow(direction, search, &mut best);
+    }
+    for k in 0..search.directions {
+        pair.follow(&fibonacci(k, search.directions), search, &mut best);
+    }
+    // Nearest neighbours on the sphere are about √(4π/n) apart.
+    let mut angle = (2.0 * TAU / f64::from(search.directions.max(1))).sqrt();
+    for ring in 0..search.rings {
+        let axis = best.direction;
+        let across = axis.cross(&Vector3::ith(axis.iamin(), 1.0)).normalize();
+        let up = axis.cross(&across);
+        for k in 0..search.around {
+            let turn = TAU * (f64::from(k) + 0.5 * f64::from(ring % 2)) / f64::from(search.around);
+            let aside = across * turn.cos() + up * turn.sin();
+            pair.follow(&(axis * angle.cos() + aside * angle.sin()).normalize(), search, &mut best);
+        }
+        angle *= 0.6;
+    }
+    best
+}
+
+/// The `k`-th of `count` directions spread evenly over the sphere.
+fn fibonacci(k: u32, count: u32) -> Vector3<f64> {
+    let z = 1.0 - (2.0 * f64::from(k) + 1.0) / f64::from(count);
+    let turn = f64::from(k) * TAU * (2.0 - 0.5 * (1.0 + 5f64.sqrt()));
+    let r = (1.0 - z * z).max(0.0).sqrt();
+    Vector3::new(r * turn.cos(), r * turn.sin(), z)
+}

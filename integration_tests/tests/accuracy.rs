@@ -1,0 +1,119 @@
+//! Volume, normal and depth through columns against closed forms, at 16, 32 and 64 columns per side.
+//! `cargo test -p impinge-integration-tests --test accuracy -- --nocapture` prints the table.
+
+use std::f64::consts::{FRAC_PI_2, PI};
+
+use impinge::prelude::*;
+use impinge_integration_tests::solids::{shape, slot};
+
+/// What is known of an overlap: its volume (m³), and of each region the normal, area (m²) and depth (m).
+struct Known {
+    name: String,
+    volume: f64,
+    regions: Vec<(Vector3<f64>, f64, f64)>,
+}
+
+/// Bounds on the errors of volume and area (parts of the whole) and of the normal (degrees).
+const BOUNDS: [(u32, f64, f64); 3] = [(16, 0.02, 5.0), (32, 0.005, 2.0), (64, 0.0015, 0.8)];
+
+fn judge(a: &Shape, b: &Shape, pose: &Isometry3<f64>, known: &Known) {
+    for (resolution, part, degrees) in BOUNDS {
+        let settings = QuerySettings { resolution, columns_only: true, ..QuerySettings::default() };
+        let query = PairQuery::new(a, b, settings).unwrap();
+        let answer = query.at(&Isometry3::identity(), pose).unwrap();
+        let volume = answer.volume.unwrap() / known.volume - 1.0;
+        assert_eq!(answer.manifolds.len(), known.regions.len(), "{}", known.name);
+        let (mut angle, mut area, mut depth) = (0f64, 0f64, 0f64);
+        for (n, s, d) in &known.regions {
+            let nearest =
+                answer.manifolds.iter().min_by(|p, q| p.normal.angle(n).total_cmp(&q.normal.angle(n)));
+            let found = nearest.unwrap();
+            angle = angle.max(found.normal.angle(n).to_degrees());
+            area = area.max((found.area / s - 1.0).abs());
+            depth = depth.max((found.depth / d - 1.0).abs());
+        }
+        println!(
+            "| {:<28} | {resolution:>2} | {:>7.3} % | {:>7.3}° | {:>7.3} % | {:>7.3} % |",
+            known.name,
+            100.0 * volume,
+            angle,
+            100.0 * area,
+            100.0 * depth
+        );
+        assert!(volume.abs() < part, "{}: volume off by {volume}", known.name);
+        assert!(angle < degrees, "{}: normal off by {angle} degrees", known.name);
+        assert!(depth < 0.03, "{}: depth off by {depth}", known.name);
+    }
+}
+
+/// Two balls overlap in a lens. Source: Weisstein, "Sphere-Sphere Intersection", MathWorld.
+fn lens(r: f64, s: f64, depth: f64) -> (Shape, Shape, Isometry3<f64>, Known) {
+    let direction = Vector3::new(0.6, -0.5, 0.7).normalize();
+    let d = r + s - depth;
+    let square = d * d + 2.0 * d * (r + s) - 3.0 * (r - s) * (r - s);
+    let volume = PI * depth * depth * square / (12.0 * d);
+    let x = (d * d + r * r - s * s) / (2.0 * d);
+    let known = Known {
+        name: format!("lens {depth} of balls {r}, {s}"),
+        volume,
+        regions: vec![(direction, PI * (r * r - x * x), depth)],
+    };
+    let [a, b] = [r, s].map(|r| Shape::sphere(r as f32).unwrap());
+    (a, b, Isometry3::from_parts(Translation3::from(direction * d), UnitQuaternion::identity()), known)
+}
+
+/// Two cubes, B moved by `shift` (none of it negative): the overlap is a box, and A's faces inside B are up to
+/// three of its faces. Where the cubes' faces lie in one plane both begin and both end there: neither
+/// pushes.
+fn corner(shift: [f64; 3]) -> (Shape, Shape, Isometry3<f64>, Known) {
+    let half = [0.5f32, 0.5, 0.5];
+    let [x, y, z] = shift.map(|s| 1.0 - s);
+    let mut gradient = Vector3::new(y * z, x * z, x * y);
+    for k in (0..3).filter(|&k| shift[k] == 0.0) {
+        gradient[k] = 0.0;
+    }
+    let normal = gradient.normalize();
+    // The deepest column along n runs between opposite corners or leaves through the nearest face.
+    let depth = (0..3).map(|k| [x, y, z][k] / normal[k].max(1e-9)).fold(f64::INFINITY, f64::min);
+    let known = Known {
+        name: format!("boxes at {shift:?}"),
+        volume: x * y * z,
+        regions: vec![(normal, gradient.norm(), depth)],
+    };
+    let cube = Shape::cuboid(half).unwrap();
+    (cube.clone(), cube, Isometry3::translation(shift[0], shift[1], shift[2]), known)
+}
+
+/// A cylinder of radius ½ and length 0.8 lies along a slot that is too narrow by `depth` on either side.
+fn in_slot(depth: f64) -> (Shape, Shape, Isometry3<f64>, Known) {
+    let (r, length) = (0.5f64, 0.8);
+    let (near, chord) = (r - depth, 2.0 * (2.0 * r * depth - depth * depth).sqrt());
+    let segment = r * r * (near / r).acos() - near * chord / 2.0;
+    let known = Known {
+        name: format!("cylinder {depth} into a slot"),
+        volume: 2.0 * segment * length,
+        regions: [1.0, -1.0].map(|s| (Vector3::x() * s, chord * length, depth)).to_vec(),
+    };
+    let lying = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
+    let pose = Isometry3::from_parts(Translation3::new(0.0, 0.05, 0.7), lying);
+    let cylinder = Shape::cylinder(length as f32 / 2.0, r as f32).unwrap();
+    (shape(slot(near as f32, 1.5, 0.6)), cylinder, pose, known)
+}
+
+#[test]
+fn columns_agree_with_closed_forms() {
+    println!("| overlap | columns | volume | normal | area | depth |\n|---|---|---|---|---|---|");
+    let cases = [
+        lens(0.5, 0.7, 0.15),
+        lens(0.5, 0.7, 0.02),
+        lens(1.0, 1.0, 0.5),
+        corner([0.9, 0.0, 0.0]),
+        corner([0.8, 0.3, 0.1]),
+        corner([0.7, 0.7, 0.6]),
+        in_slot(0.02),
+        in_slot(0.1),
+    ];
+    for (a, b, pose, known) in &cases {
+        judge(a, b, pose, known);
+    }
+}

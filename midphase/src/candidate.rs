@@ -1,0 +1,75 @@
+//! What the midphase hands to the narrow phase.
+
+use std::ops::Range;
+
+use impinge_geometry::{PairFrame, Side};
+use nalgebra::Point3;
+
+use crate::Part;
+
+/// One piece of work for the narrow phase.
+#[derive(Clone, Debug)]
+#[non_exhaustive]
+pub enum Job<'s> {
+    /// Two parts of two colliders.
+    Pair(PairJob<'s>),
+}
+
+/// Two simple shapes that may touch.
+#[derive(Clone, Debug)]
+pub struct PairJob<'s> {
+    /// Index of the collider pair in the step's sorted list of pairs.
+    pub pair: u32,
+    /// The two shapes.
+    pub parts: [&'s Part; 2],
+    /// Their indices among the children of their colliders' shapes.
+    pub part_indices: [u32; 2],
+    /// Where they stand (child poses included).
+    pub frame: PairFrame,
+    /// Volume of interest: a box of the pair frame that holds every point in which the two solids
+    /// overlap or come closer than the margin (m): least and greatest corner, all finite.
+    pub interest: [Point3<f64>; 2],
+    /// How they are to be tested.
+    pub work: Work,
+}
+
+/// How a pair is to be tested.
+#[derive(Clone, Debug)]
+pub enum Work {
+    /// Both convex with a closed form: primitives and hulls.
+    ClosedForm,
+    /// Both have a surface of triangles, at least one of them a mesh.
+    Surfaces {
+        /// The pairs of leaves whose boxes overlap, in [`CandidateBatch::leaf_pairs`]. Empty where
+        /// the surfaces do not touch, but one body may still be inside the other.
+        leaf_pairs: Range<u32>,
+    },
+    /// A mesh against a half-space, sphere, capsule or cylinder.
+    Solid {
+        /// Which side is the mesh.
+        mesh: Side,
+        /// The leaves of the mesh's tree whose boxes meet the primitive's, in
+        /// [`CandidateBatch::leaves`].
+        leaves: Range<u32>,
+    },
+}
+
+/// Work for the narrow phase, filled by one midphase worker.
+#[derive(Clone, Debug, Default)]
+pub struct CandidateBatch<'s> {
+    /// The jobs, in the order of their pairs.
+    pub jobs: Vec<Job<'s>>,
+    /// Pairs of leaf ids (A's tree, B's tree) that jobs refer to.
+    pub leaf_pairs: Vec<[u32; 2]>,
+    /// Leaf ids that jobs refer to.
+    pub leaves: Vec<u32>,
+}
+
+impl CandidateBatch<'_> {
+    /// Empties the batch and keeps its memory.
+    pub fn clear(&mut self) {
+        self.jobs.clear();
+        self.leaf_pairs.clear();
+        self.leaves.clear();
+    }
+}

@@ -1,0 +1,200 @@
+//! From a pair of placed shapes to jobs for the narrow phase.
+
+use std::ops::ControlFlow;
+
+use impinge_geometry::{PairFrame, Primitive, Side};
+use nalgebra::{Isometry3, Point3};
+
+use crate::extent::{Extent, Plane, interest};
+use crate::obb_tree::{Descent, DescentCounts, OrientedBox, boxes_meet};
+use crate::{CandidateBatch, Job, MidphaseCounts, PairJob, Part, PreparedShape, Solid, Surface, Work};
+
+/// A shape and where it stands.
+#[derive(Clone, Copy, Debug)]
+pub struct Placed<'s> {
+    /// The shape.
+    pub shape: &'s PreparedShape,
+    /// Its pose (world, m), finite.
+    pub pose: Isometry3<f64>,
+}
+
+/// Appends to `batch` a job for every pair of parts of `a` and `b` that may touch or come closer than
+/// `margin` (m, not negative), in the order of A's parts, then B's. `pair` is the index of the
+/// pair in the step's list and is passed on.
+///
+/// Two half-spaces never give a job: what they have in common is endless.
+pub fn find<'s>(
+    pair: u32,
+    a: Placed<'s>,
+    b: Placed<'s>,
+    margin: f64,
+    batch: &mut CandidateBatch<'s>,
+    counts: &mut MidphaseCounts,
+) {
+    for (index_a, part_a) in a.shape.parts().iter().enumerate() {
+        let pose_a = a.pose * part_a.pose;
+        for (index_b, part_b) in b.shape.parts().iter().enumerate() {
+            let pose_b = b.pose * part_b.pose;
+            counts.sphere_tests += 1;
+            if !spheres_meet([part_a, part_b], [&pose_a, &pose_b], margin) {
+                continue;
+            }
+            let frame = PairFrame::new(&pose_a, &pose_b);
+            let parts = Parts { parts: [part_a, part_b], frame, margin };
+            if let Some((interest, work)) = parts.work(batch, counts) {
+                let part_indices = [index_a as u32, index_b as u32];
+                let parts = [part_a, part_b];
+                batch.jobs.push(Job::Pair(PairJob { pair, parts, part_indices, frame, interest, work }));
+                counts.jobs += 1;
+            }
+        }
+    }
+}
+
+/// Whether the bounding spheres come closer than `margin`.
+fn spheres_meet(parts: [&Part; 2], poses: [&Isometry3<f64>; 2], margin: f64) -> bool {
+    let center = |k: usize| poses[k] * parts[k].sphere.center.cast::<f64>();
+    let (p, q) = (center(0), center(1));
+    let reach = f64::from(parts[0].sphere.radius) + f64::from(parts[1].sphere.radius) + margin;
+    // Far from the world's origin the centres are rounded to its scale.
+    let size = |p: &Point3<f64>| p.x.abs() + p.y.abs() + p.z.abs();
+    let slack =
+        1e-14 * (size(&p) + size(&q) + poses.map(|x| x.translation.vector.lp_norm(1)).iter().sum::<f64>());
+    let distance = (q - p).norm();
+    // An overflow is not taken for "apart".
+    distance.is_nan() || distance <= (reach + slack) * (1.0 + 1e-12)
+}
+
+/// Two parts whose bounding spheres meet.
+struct Parts<'s> {
+    parts: [&'s Part; 2],
+    frame: PairFrame,
+    margin: f64,
+}
+
+impl Parts<'_> {
+    /// How the parts are to be tested, and where; `None` where they do not come closer than the margin.
+    fn work(
+        &self,
+        batch: &mut CandidateBatch<'_>,
+        counts: &mut MidphaseCounts,
+    ) -> Option<([Point3<f64>; 2], Work)> {
+        let extents = Side::BOTH.map(|side| Extent::of(self.parts[side.index()], &self.frame, side));
+        let interest = interest(&extents[0], &extents[1], self.margin)?;
+        let surfaces = self.parts.map(|part| part.surface.as_ref());
+        let work = match (self.parts[0].solid.is_closed_form(), self.parts[1].solid.is_closed_form()) {
+            (true, true) => self.closed_form(&extents, counts).then_some(Work::ClosedForm),
+            (a_is_smooth, _) => match surfaces {
+                [Some(a), Some(b)] => self.surfaces([a, b], batch, counts),
+                [Some(a), None] if !a_is_smooth => self.solid(Side::A, a, &extents[1], batch, counts),
+                [_, Some(b)] => self.solid(Side::B, b, &extents[0], batch, counts),
+                _ => None,
+            },
+        };
+        Some((interest, work?))
+    }
+
+    /// Whether two convex parts may meet: their boxes, or the plane and what reaches lowest.
+    fn closed_form(&self, extents: &[Extent; 2], counts: &mut MidphaseCounts) -> bool {
+        counts.box_tests += 1;
+        let [a, b] = self.parts;
+        match extents {
+            [Extent::Below(plane), Extent::Box(_)] => self.reaches(Side::B, plane),
+            [Extent::Box(_), Extent::Below(plane)] => self.reaches(Side::A, plane),
+            _ => boxes_meet(&own_box(a), &own_box(b), &self.frame, self.margin),
+        }
+    }
+
+    /// Whether a part reaches down to a plane of the pair frame.
+    fn reaches(&self, side: Side, plane: &Plane) -> bool {
+        let part = self.parts[side.index()];
+        let (normal, offset) = self.local_plane(side, plane);
+        if let Solid::Primitive(Primitive::Sphere { radius }) = part.solid {
+            return -f64::from(radius) <= offset + self.margin;
+        }
+        own_box(part).reaches_below(&normal.into(), offset + self.margin)
+    }
+
+    /// A plane of the pair frame as the body on one side sees it: unit normal and offset (m).
+    fn local_plane(&self, side: Side, plane: &Plane) -> (nalgebra::Vector3<f64>, f64) {
+        let t = &self.frame.offset[side.index()];
+        let normal = self.frame.direction_to_local(side, &plane.normal);
+        let slack = 1e-14 * (t.lp_norm(1) + plane.offset.abs());
+        (normal, plane.offset - plane.normal.dot(t) + slack)
+    }
+
+    fn surfaces(
+        &self,
+        [a, b]: [&Surface; 2],
+        batch: &mut CandidateBatch<'_>,
+        counts: &mut MidphaseCounts,
+    ) -> Option<Work> {
+        counts.box_tests += 1;
+        let descent = Descent::new(&a.tree, &b.tree, &self.frame, self.margin);
+        if !descent.roots_meet() {
+            return None;
+        }
+        let start = batch.leaf_pairs.len();
+        let mut found = DescentCounts::default();
+        // Nothing breaks off this visit.
+        let _ = descent.run(
+            &mut |leaf_a, leaf_b| {
+                batch.leaf_pairs.push([leaf_a, leaf_b]);
+                ControlFlow::Continue(())
+            },
+            &mut found,
+        );
+        *counts += found;
+        let end = batch.leaf_pairs.len();
+        // Without a pair of leaves the surfaces are apart, but one may lie inside the other.
+        let may_contain = self.parts.iter().any(|part| part.is_solid());
+        (end > start || may_contain).then_some(Work::Surfaces { leaf_pairs: start as u32..end as u32 })
+    }
+
+    fn solid(
+        &self,
+        mesh: Side,
+        surface: &Surface,
+        other: &Extent,
+        batch: &mut CandidateBatch<'_>,
+        counts: &mut MidphaseCounts,
+    ) -> Option<Work> {
+        let start = batch.leaves.len();
+        let found = match other {
+            Extent::Below(plane) => {
+                let (normal, offset) = self.local_plane(mesh, plane);
+                if !surface.tree.root_box().reaches_below(&normal.into(), offset + self.margin) {
+                    return None;
+                }
+                surface.tree.below_plane(&normal, offset, self.margin, &mut batch.leaves)
+            }
+            Extent::Box(_) => {
+                let solid = own_box(self.parts[mesh.other().index()]);
+                let root = surface.tree.root_box();
+                let meet = match mesh {
+                    Side::A => boxes_meet(root, &solid, &self.frame, self.margin),
+                    Side::B => boxes_meet(&solid, root, &self.frame, self.margin),
+                };
+                if !meet {
+                    counts.box_tests += 1;
+                    return None;
+                }
+                surface.tree.overlapping_other(&solid, &self.frame, mesh, self.margin, &mut batch.leaves)
+            }
+        };
+        *counts += found;
+        let end = batch.leaves.len();
+        counts.leaves += (end - start) as u64;
+        // Without leaves the surface is apart from the primitive, which may lie inside it.
+        let may_contain = self.parts[mesh.index()].is_solid();
+        (end > start || may_contain).then_some(Work::Solid { mesh, leaves: start as u32..end as u32 })
+    }
+}
+
+/// The box of a part that is no half-space, in its own frame: of its tree where it has one.
+fn own_box(part: &Part) -> OrientedBox {
+    match &part.surface {
+        Some(surface) => *surface.tree.root_box(),
+        None => OrientedBox::from_aabb(&part.aabb),
+    }
+}

@@ -1,0 +1,24 @@
+//! From pairs of colliders to candidates for the narrow phase: bounding spheres, OBB trees, the
+//! volume of interest, and prism queries.
+//!
+//! [`find`] takes one pair of placed shapes and appends a [`Job`] for every pair of their parts that
+//! may touch. Nothing is ever lost: whatever touches, or comes closer than the margin, is in a job,
+//! at every scale.
+
+#![allow(clippy::needless_range_loop, reason = "axes of several arrays are walked together")]
+
+pub mod obb_tree;
+
+mod candidate;
+mod counts;
+mod extent;
+mod find;
+mod part;
+mod tree_cache;
+
+pub use candidate::{CandidateBatch, Job, PairJob, Work};
+pub use counts::MidphaseCounts;
+pub use find::{Placed, find};
+pub use obb_tree::{BuildSettings, DescentCounts, ObbTree, Prism, SimdLevel, descend};
+pub use part::{Part, PreparedShape, Solid, Surface};
+pub use tree_cache::TreeCache;

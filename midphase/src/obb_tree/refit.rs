@@ -1,0 +1,77 @@
+//! Boxes brought up to date with vertices that moved, and how much worse they have become.
+
+use impinge_geometry::TriMesh;
+use rayon::prelude::*;
+
+use super::fit::fit;
+use super::node::{Below, Child, Node};
+use super::{ObbTree, Violation};
+
+impl ObbTree {
+    /// Fits every box to the vertices where they are now, and keeps the boxes' axes and everything
+    /// else. `mesh` has the triangles that the tree was built over, with the same ids.
+    ///
+    /// Gives the tree's degradation ([`ObbTree::degradation`]). About twelve times cheaper than a
+    /// build; the result is the same for any number of threads.
+    ///
+    /// # Errors
+    /// [`Violation::TriangleCount`] if the mesh has another number of triangles (a deformation may
+    /// have left some without area); the tree is then as it was, and has to be built anew.
+    pub fn refit(&mut self, mesh: &TriMesh) -> Result<f64, Violation> {
+        let (tree, count) = (self.triangles.len(), mesh.triangles().len());
+        if tree != count {
+            return Err(Violation::TriangleCount { tree, mesh: count });
+        }
+        let ranges = self.leaf_ranges();
+        let (triangles, starts) = (&self.triangles, &self.leaf_starts);
+        self.nodes.par_iter_mut().with_min_len(16).for_each(|node| {
+            for lane in 0..node.len() {
+                let [first, end] = leaves(node.child[lane], &ranges);
+                let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
+                let fitted = fit(mesh, own, node.get(lane).axes);
+                node.set(lane, &fitted);
+            }
+        });
+        if !triangles.is_empty() {
+            self.root = fit(mesh, triangles, self.root.axes);
+        }
+        self.reach = super::build::reach(mesh);
+        Ok(self.degradation())
+    }
+
+    /// What a query is expected to cost, relative to what it cost when the tree was built: 1 after a
+    /// build, growing as refits leave the boxes looser or more entangled. From about 1.5 on a new
+    /// build pays within a few queries.
+    pub fn degradation(&self) -> f64 {
+        if self.built_cost > 0.0 { cost(&self.nodes, self.root.area()) / self.built_cost } else { 1.0 }
+    }
+
+    /// First leaf of every node, and the one after its last.
+    fn leaf_ranges(&self) -> Vec<[u32; 2]> {
+        let mut ranges = vec![[0; 2]; self.nodes.len()];
+        // Children come after their parents, and leaves in the order of lanes.
+        for (index, node) in self.nodes.iter().enumerate().rev() {
+            let lanes = node.len();
+            let (first, last) = (node.child[0], node.child[lanes.max(1) - 1]);
+            ranges[index] = [leaves(first, &ranges)[0], leaves(last, &ranges)[1]];
+        }
+        ranges
+    }
+}
+
+/// First leaf below a child, and the one after the last.
+fn leaves(child: Child, ranges: &[[u32; 2]]) -> [u32; 2] {
+    match child.below() {
+        Below::Leaf(leaf) => [leaf, leaf + 1],
+        Below::Node(node) => ranges[node as usize],
+        Below::None => [0; 2],
+    }
+}
+
+/// The surface-area heuristic's cost of a tree: the chance that a line through the root's box meets
+/// each of the others, summed.
+pub(super) fn cost(nodes: &[Node], root_area: f64) -> f64 {
+    let of_node = |node: &Node| (0..node.len()).map(|lane| node.get(lane).area()).sum::<f64>();
+    let sum: f64 = nodes.iter().map(of_node).sum();
+    if root_area > 0.0 { sum / root_area } else { 0.0 }
+}

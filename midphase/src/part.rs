@@ -1,0 +1,124 @@
+//! Shapes prepared for the mid and narrow phase: one part per simple shape.
+
+use std::sync::Arc;
+
+use impinge_geometry::{Aabb, BoundingSphere, Primitive, Shape, TriMesh};
+use nalgebra::Isometry3;
+
+use crate::obb_tree::{DescentCounts, Prism};
+use crate::{ObbTree, TreeCache};
+
+/// What fills a part.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Solid {
+    /// A primitive; a cuboid also has a [`Surface`].
+    Primitive(Primitive),
+    /// The convex inside of its surface.
+    Hull,
+    /// The inside of its surface where that is closed; nothing where it is a soup.
+    Mesh,
+}
+
+impl Solid {
+    /// Whether the solid is convex and has a closed form (all but meshes).
+    pub fn is_closed_form(&self) -> bool {
+        !matches!(self, Solid::Mesh)
+    }
+}
+
+/// A surface of triangles with its tree.
+#[derive(Clone, Debug)]
+pub struct Surface {
+    /// The triangles.
+    pub mesh: Arc<TriMesh>,
+    /// The tree over them.
+    pub tree: Arc<ObbTree>,
+}
+
+/// A simple shape (a child of a composite, or the whole shape) made ready for queries.
+#[derive(Clone, Debug)]
+pub struct Part {
+    /// Pose in the collider's frame.
+    pub pose: Isometry3<f64>,
+    /// What fills it.
+    pub solid: Solid,
+    /// Box in the part's own frame (m); infinite for a half-space.
+    pub aabb: Aabb,
+    /// Bounding sphere in the part's own frame (m); of infinite radius for a half-space.
+    pub sphere: BoundingSphere,
+    /// Triangles: of meshes, hulls and cuboids.
+    pub surface: Option<Surface>,
+}
+
+impl Surface {
+    /// Appends to `out` the triangles that may meet a prism given in the mesh's frame
+    /// ([`ObbTree::prism`]).
+    pub fn prism(&self, prism: &Prism, out: &mut Vec<u32>) -> DescentCounts {
+        self.tree.prism(&self.mesh, prism, out)
+    }
+}
+
+impl Part {
+    /// The part made of a simple shape that stands at `pose` in the collider's frame.
+    fn simple(pose: Isometry3<f64>, shape: &Shape, trees: &mut TreeCache) -> Option<Part> {
+        let (solid, mesh) = match shape {
+            Shape::Primitive(primitive) => (Solid::Primitive(*primitive), primitive.surface().map(Arc::new)),
+            Shape::Hull(hull) => (Solid::Hull, Some(hull.mesh().clone())),
+            Shape::Mesh(mesh) => (Solid::Mesh, Some(mesh.clone())),
+            _ => return None,
+        };
+        let surface = mesh.map(|mesh| Surface { tree: trees.tree(&mesh), mesh });
+        Some(Part { pose, solid, aabb: shape.aabb(), sphere: shape.bounding_sphere(), surface })
+    }
+
+    /// Whether the part has an inside: everything but a mesh that is a soup.
+    pub fn is_solid(&self) -> bool {
+        match (&self.solid, &self.surface) {
+            (Solid::Mesh, Some(surface)) => surface.mesh.is_closed(),
+            (Solid::Mesh, None) => false,
+            (Solid::Primitive(_) | Solid::Hull, _) => true,
+        }
+    }
+}
+
+/// A shape made ready for queries, shared by all colliders that place it.
+#[derive(Clone, Debug)]
+pub struct PreparedShape {
+    parts: Vec<Part>,
+    shape: Shape,
+}
+
+impl PreparedShape {
+    /// Prepares a shape: builds a tree for every mesh, hull and cuboid in it, one for all children
+    /// that share a mesh.
+    pub fn new(shape: &Shape) -> PreparedShape {
+        PreparedShape::with_trees(shape, &mut TreeCache::default())
+    }
+
+    /// As [`PreparedShape::new`], with the trees of meshes that other shapes have already.
+    pub fn with_trees(shape: &Shape, trees: &mut TreeCache) -> PreparedShape {
+        let identity = Isometry3::identity();
+        let parts = match shape {
+            Shape::Composite(composite) => {
+                composite.children().iter().filter_map(|(pose, s)| Part::simple(*pose, s, trees)).collect()
+            }
+            simple => Part::simple(identity, simple, trees).into_iter().collect(),
+        };
+        PreparedShape { parts, shape: shape.clone() }
+    }
+
+    /// The parts, in the order of a composite's children.
+    pub fn parts(&self) -> &[Part] {
+        &self.parts
+    }
+
+    /// The shape that was prepared.
+    pub fn shape(&self) -> &Shape {
+        &self.shape
+    }
+
+    /// Box of the shape standing at `pose` (world, m).
+    pub fn aabb_at(&self, pose: &Isometry3<f64>) -> Aabb {
+        self.shape.aabb_at(pose)
+    }
+}

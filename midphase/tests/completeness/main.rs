@@ -1,0 +1,8 @@
+//! Nothing that touches is ever culled: trees and jobs against brute force over all triangles.
+
+mod build;
+mod descend;
+mod distance;
+mod find;
+mod input;
+mod query;

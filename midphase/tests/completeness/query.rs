@@ -1,0 +1,157 @@
+//! Queries of one tree against all triangles.
+
+use std::collections::BTreeSet;
+
+use impinge_geometry::{Obb, PairFrame, Side, TriMesh, predicate::triangles_touch};
+use impinge_midphase::{ObbTree, Prism};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
+use proptest::prelude::*;
+
+use crate::input::{Corners, mesh, pose, rotation, scale};
+
+fn corners(mesh: &TriMesh) -> Vec<Corners> {
+    (0..mesh.triangles().len() as u32).map(|t| mesh.corners(t).map(|p| p.cast())).collect()
+}
+
+fn triangles_of(tree: &ObbTree, leaves: &[u32]) -> BTreeSet<u32> {
+    assert!(leaves.is_sorted_by(|a, b| a < b), "leaves come in rising order: {leaves:?}");
+    leaves.iter().flat_map(|&leaf| tree.leaf_triangles(leaf)).copied().collect()
+}
+
+/// The surface of a box, grown by `margin`.
+fn surface(obb: &Obb, margin: f64) -> Vec<Corners> {
+    let axes = obb.axes.cast::<f64>();
+    let center = obb.center.cast::<f64>();
+    let corner = |k: usize| {
+        let s = Vector3::from_fn(|i, _| {
+            let h = f64::from(obb.half[i]) + margin;
+            if k >> i & 1 == 1 { h } else { -h }
+        });
+        center + axes * s
+    };
+    let quads = [[0, 1, 3, 2], [4, 5, 7, 6], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).map(|t| t.map(corner)).collect()
+}
+
+/// What a triangle and the prism have in common, seen in the view: the polygon that is left when all
+/// five planes have cut it, each moved outward by `by`.
+fn clipped(t: &Corners, prism: &Prism, by: f64) -> Vec<[f64; 3]> {
+    let see = |p: &Point3<f64>| {
+        let d = p - prism.origin;
+        [prism.right.dot(&d), prism.up.dot(&d), prism.forward.dot(&d)]
+    };
+    let mut polygon: Vec<[f64; 3]> = t.iter().map(see).collect();
+    let planes = [
+        ([1.0, 0.0, 0.0], prism.half[0]),
+        ([-1.0, 0.0, 0.0], prism.half[0]),
+        ([0.0, 1.0, 0.0], prism.half[1]),
+        ([0.0, -1.0, 0.0], prism.half[1]),
+        ([0.0, 0.0, 1.0], prism.far),
+    ];
+    for (n, limit) in planes {
+        let over = |p: &[f64; 3]| n[0] * p[0] + n[1] * p[1] + n[2] * p[2] - limit - by;
+        let mut rest = Vec::new();
+        for (k, p) in polygon.iter().enumerate() {
+            let q = &polygon[(k + 1) % polygon.len()];
+            let (x, y) = (over(p), over(q));
+            if x <= 0.0 {
+                rest.push(*p);
+            }
+            if (x < 0.0 && y > 0.0) || (x > 0.0 && y < 0.0) {
+                rest.push(std::array::from_fn(|i| p[i] + (q[i] - p[i]) * (x / (x - y))));
+            }
+        }
+        polygon = rest;
+    }
+    polygon
+}
+
+fn mesh_and_pose() -> impl Strategy<Value = (std::sync::Arc<TriMesh>, f64, Isometry3<f64>)> {
+    scale().prop_flat_map(|unit| (mesh(48, unit), Just(unit), pose([0.0; 3], 0.6 * unit)))
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A triangle that has a corner in the box, or touches its surface, is in a leaf that is found.
+    #[test]
+    fn every_triangle_that_meets_a_box_is_found(
+        (a, unit, pose) in mesh_and_pose(),
+        half in prop::array::uniform3(0.0..0.5f64),
+        margin in prop_oneof![Just(0.0), 0.0..0.2f64],
+    ) {
+        let tree = ObbTree::build(&a);
+        let axes: Matrix3<f32> = pose.rotation.to_rotation_matrix().matrix().cast();
+        let center = (a.aabb().center().cast::<f64>() + pose.translation.vector).cast::<f32>();
+        let obb = Obb { center, axes, half: half.map(|h| (h * unit) as f32) };
+        let margin = (margin * unit) as f32;
+        let mut leaves = Vec::new();
+        tree.overlapping(&obb, margin, &mut leaves);
+        let found = triangles_of(&tree, &leaves);
+        let faces = surface(&obb, f64::from(margin));
+        for (t, corners) in corners(&a).iter().enumerate() {
+            let inside = corners.iter().any(|p| {
+                let d = obb.axes.cast::<f64>().tr_mul(&(p - obb.center.cast::<f64>()));
+                (0..3).all(|i| d[i].abs() <= f64::from(obb.half[i]) + f64::from(margin))
+            });
+            if inside || faces.iter().any(|face| triangles_touch(face, corners)) {
+                prop_assert!(found.contains(&(t as u32)), "triangle {t}");
+            }
+        }
+    }
+
+    #[test]
+    fn every_triangle_that_reaches_below_a_plane_is_found(
+        (a, unit, pose) in mesh_and_pose(),
+        level in -0.6..0.6f64,
+        margin in prop_oneof![Just(0.0), 0.0..0.2f64],
+    ) {
+        let tree = ObbTree::build(&a);
+        let normal = pose.rotation * Vector3::z();
+        let offset = normal.dot(&a.aabb().center().cast::<f64>().coords) + level * unit;
+        let mut leaves = Vec::new();
+        tree.below_plane(&normal, offset, margin * unit, &mut leaves);
+        let found = triangles_of(&tree, &leaves);
+        let reaches = |t: &Corners| t.iter().any(|p| normal.dot(&p.coords) <= offset + margin * unit);
+        for (t, _) in corners(&a).iter().enumerate().filter(|(_, t)| reaches(t)) {
+            prop_assert!(found.contains(&(t as u32)), "triangle {t}");
+        }
+    }
+
+    /// A prism finds what clipping leaves something of, and nothing that a slightly larger prism
+    /// would not; each triangle once.
+    #[test]
+    fn a_prism_finds_the_triangles_that_clipping_leaves(
+        (a, unit, pose) in mesh_and_pose(),
+        turn in rotation(),
+        half in prop::array::uniform2(prop_oneof![Just(0.0), 0.0..0.5f64]),
+        far in prop_oneof![Just(f64::INFINITY), -0.5..0.5f64],
+    ) {
+        let tree = ObbTree::build(&a);
+        // Side A stands at `pose`; the view is given in the pair frame.
+        let frame = PairFrame::new(&pose, &Isometry3::translation(unit, 0.0, 0.0));
+        let middle = frame.place(Side::A, &a.aabb().center());
+        let prism = Prism {
+            origin: middle + turn * Vector3::new(0.1, -0.1, 0.0) * unit,
+            right: turn * Vector3::x(),
+            up: turn * Vector3::y(),
+            forward: turn * Vector3::z(),
+            half: half.map(|h| h * unit),
+            far: far * unit,
+        };
+        let mut found = Vec::new();
+        tree.prism(&a, &prism.in_frame_of(&frame, Side::A), &mut found);
+        let set: BTreeSet<u32> = found.iter().copied().collect();
+        prop_assert_eq!(set.len(), found.len());
+        let reach = f64::from(a.aabb().center().coords.norm()) + 4.0 * unit;
+        for (t, corners) in corners(&a).iter().enumerate() {
+            let corners = corners.map(|p| frame.place_f64(Side::A, &p));
+            if !clipped(&corners, &prism, 0.0).is_empty() {
+                prop_assert!(set.contains(&(t as u32)), "triangle {t} is seen but was not found");
+            } else if set.contains(&(t as u32)) && far.is_infinite() {
+                let near = !clipped(&corners, &prism, 1e-7 * reach).is_empty();
+                prop_assert!(near, "triangle {t} is not seen but was found");
+            }
+        }
+    }
+}

@@ -1,0 +1,168 @@
+//! The least translation that parts two bounded convex solids, or their distance.
+
+use impinge_geometry::Primitive;
+use nalgebra::{Point3, Vector3};
+
+use super::order::in_order;
+use super::{ROUNDING, ball, cuboids, penetration};
+use crate::solid::{ConvexShape, Placed, Vertex, distance, nearest_of_segments};
+
+/// How two convex solids stand to each other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Contact {
+    /// Unit vector from A to B.
+    pub normal: Vector3<f64>,
+    /// How far B has to move along the normal to be free (m); negative: how far they are apart.
+    pub depth: f64,
+    /// The deepest (or nearest) point of A (m).
+    pub on_a: Point3<f64>,
+    /// The deepest (or nearest) point of B (m).
+    pub on_b: Point3<f64>,
+}
+
+impl Contact {
+    /// The same contact with A and B exchanged.
+    pub fn turned(self) -> Contact {
+        Contact { normal: -self.normal, depth: self.depth, on_a: self.on_b, on_b: self.on_a }
+    }
+}
+
+/// Cores closer than this part of their size are judged by the expanding polytope, whose normals come
+/// from faces: the direction between two nearly equal points has lost its digits.
+const CLOSE: f64 = 1e-9;
+
+/// The contact of two convex solids; `None` where they are known to be apart by more than `margin`
+/// (m). The same, turned, with A and B exchanged.
+pub(super) fn contact(a: &Placed, b: &Placed, margin: f64) -> Option<Contact> {
+    if in_order(a, b) { in_turn(a, b, margin) } else { in_turn(b, a, margin).map(Contact::turned) }
+}
+
+fn in_turn(a: &Placed, b: &Placed, margin: f64) -> Option<Contact> {
+    if let Some(found) = ball::contact(a, b) {
+        return (-found.depth <= margin).then_some(found);
+    }
+    if let (Some(p), Some(q)) = (core_segment(a), core_segment(b)) {
+        return Some(segments(a, b, p, q));
+    }
+    if let (
+        ConvexShape::Primitive(Primitive::Cuboid { .. }),
+        ConvexShape::Primitive(Primitive::Cuboid { .. }),
+    ) = (&a.shape, &b.shape)
+    {
+        let found = cuboids::contact(a, b);
+        // Within rounding of each other, neither sign says whether they touch.
+        if found.depth >= -ROUNDING * size(a, b) {
+            return Some(found);
+        }
+        if -found.depth > margin {
+            return None;
+        }
+    }
+    let gap = distance(a, b);
+    if let Some(gap) = &gap {
+        let (size, radii) = (size(a, b), a.radius() + b.radius());
+        let core = gap.distance + radii;
+        // The nearest points bound the distance from above, a plane across their line from below. Where
+        // these do not meet, the search for the nearest points has failed.
+        let parted = -Vertex::farthest(a, b, &gap.normal).w.dot(&gap.normal) - radii;
+        if core > CLOSE * size && gap.distance - parted <= ROUNDING * size.max(core) {
+            return (gap.distance <= margin).then_some(Contact {
+                normal: gap.normal,
+                depth: -gap.distance,
+                on_a: gap.on_a,
+                on_b: gap.on_b,
+            });
+        }
+    }
+    Some(penetration::contact(a, b, gap.map(|g| g.normal)))
+}
+
+/// A length of the order of both solids' extent (m).
+pub(super) fn size(a: &Placed, b: &Placed) -> f64 {
+    extent(a).max(extent(b))
+}
+
+/// Half the greatest extent of a solid, roughly (m).
+pub(super) fn extent(solid: &Placed) -> f64 {
+    match &solid.shape {
+        ConvexShape::Primitive(Primitive::HalfSpace) => 0.0,
+        ConvexShape::Primitive(Primitive::Sphere { radius }) => f64::from(*radius),
+        ConvexShape::Primitive(Primitive::Cuboid { half }) => {
+            f64::from(half.iter().copied().fold(0.0, f32::max))
+        }
+        ConvexShape::Primitive(Primitive::Capsule { half_height, radius }) => {
+            f64::from(*half_height) + f64::from(*radius)
+        }
+        ConvexShape::Primitive(Primitive::Cylinder { half_height, radius }) => {
+            f64::from(half_height.max(*radius))
+        }
+        ConvexShape::Hull(mesh) => f64::from(mesh.aabb().extents().into_iter().fold(0.0, f32::max)) * 0.5,
+        ConvexShape::Triangle(t) => (t[1] - t[0]).norm().max((t[2] - t[0]).norm()),
+    }
+}
+
+/// The core of a sphere or capsule as a segment.
+fn core_segment(solid: &Placed) -> Option<[Point3<f64>; 2]> {
+    match solid.shape {
+        ConvexShape::Primitive(Primitive::Sphere { .. }) => Some([solid.center(); 2]),
+        ConvexShape::Primitive(Primitive::Capsule { half_height, .. }) => {
+            let h = f64::from(half_height);
+            Some([Point3::new(0.0, 0.0, -h), Point3::new(0.0, 0.0, h)].map(|p| solid.place(&p)))
+        }
+        _ => None,
+    }
+}
+
+/// Spheres and capsules: the nearest points of their axes. Where the axes meet, any direction across
+/// both of them frees by the radii alone, and none by less.
+fn segments(a: &Placed, b: &Placed, p: [Point3<f64>; 2], q: [Point3<f64>; 2]) -> Contact {
+    let (mut x, mut y) = nearest_of_segments(&p, &q);
+    let (u, v) = (p[1] - p[0], q[1] - q[0]);
+    let (lu, lv) = (u.norm(), v.norm());
+    // Parallel axes side by side: the middle of the stretch they share.
+    if lu > 0.0 && lv > 0.0 && u.cross(&v).norm() <= 1e-9 * lu * lv {
+        let along = u / lu;
+        let t = q.map(|e| (e - p[0]).dot(&along));
+        let (low, high) = (t[0].min(t[1]).max(0.0), t[0].max(t[1]).min(lu));
+        if low < high {
+            x = p[0] + along * (0.5 * (low + high));
+            y = crate::solid::nearest_on_segment(&q[0], &q[1], &x);
+        }
+    }
+    let between = y - x;
+    let d = between.norm();
+    let normal = if d > 1e-12 * size(a, b) {
+        // Where the nearest point is no end of its axis, they stand across that axis: said again, since
+        // the difference of nearly equal points has lost digits that a long axis would multiply.
+        let mut n = between / d;
+        for _ in 0..2 {
+            for (axis, at, ends) in [(u, x, p), (v, y, q)] {
+                if at != ends[0] && at != ends[1] && axis.norm_squared() > 0.0 {
+                    n -= axis * (axis.dot(&n) / axis.norm_squared());
+                }
+            }
+        }
+        n.try_normalize(0.5).unwrap_or(between / d)
+    } else {
+        let cross = u.cross(&v);
+        let across =
+            if cross.norm() > 1e-9 * lu * lv { cross } else { perpendicular(if lu >= lv { u } else { v }) };
+        // Of the two ways across, the one that leads from A's middle to B's.
+        let unit = across.normalize();
+        if unit.dot(&(b.center() - a.center())) < 0.0 { -unit } else { unit }
+    };
+    let (ra, rb) = (a.radius(), b.radius());
+    Contact { normal, depth: ra + rb - normal.dot(&between), on_a: x + normal * ra, on_b: y - normal * rb }
+}
+
+/// A vector at right angles to `v`; +z for zero.
+pub(super) fn perpendicular(v: Vector3<f64>) -> Vector3<f64> {
+    let largest = v.amax();
+    if largest <= 0.0 {
+        return Vector3::z();
+    }
+    let least = (1..3).fold(0, |k, i| if v[i].abs() < v[k].abs() { i } else { k });
+    let mut axis = Vector3::zeros();
+    axis[least] = 1.0;
+    (v / largest).cross(&axis)
+}

@@ -1,0 +1,182 @@
+//! The image plane of a height map.
+
+use nalgebra::{Point3, Vector3};
+use thiserror::Error;
+
+/// The most pixels a height map may have.
+pub const MAX_PIXELS: u64 = 1 << 26;
+
+/// Why an image plane, or a comparison of two height maps, is refused.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum HeightMapError {
+    /// No pixels, or more than [`MAX_PIXELS`].
+    #[error(
+        "a height map of {width} × {height} pixels: each side must be at least 1, all together at most {MAX_PIXELS}"
+    )]
+    Pixels {
+        /// Pixels per row asked for.
+        width: u32,
+        /// Rows asked for.
+        height: u32,
+    },
+    /// A length that is not finite, or not positive.
+    #[error("{what} of an image plane is {value} m: it must be finite and positive")]
+    Length {
+        /// Which length.
+        what: &'static str,
+        /// What it was (m).
+        value: f64,
+    },
+    /// A coordinate that is not finite.
+    #[error("the centre of an image plane is {value:?}: it must be finite")]
+    Center {
+        /// What it was (m).
+        value: [f64; 3],
+    },
+    /// A direction that is zero or not finite, or an `up` along it.
+    #[error(
+        "an image plane that looks along {direction:?} with {up:?} up: both must be finite, not zero and not parallel"
+    )]
+    Direction {
+        /// Where it was to look.
+        direction: [f64; 3],
+        /// What was to be up.
+        up: [f64; 3],
+    },
+    /// Two height maps that do not share their image plane, or the same surface asked of both.
+    #[error(
+        "height maps can be compared only on one image plane, the farthest surface of the object against the nearest of its environment"
+    )]
+    NotComparable,
+}
+
+/// An orthographic view: a rectangle of pixels and the direction in which it is looked through.
+/// Depth (m) is counted along the direction from the rectangle's plane.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ImagePlane {
+    pub(super) corner: Point3<f64>,
+    pub(super) right: Vector3<f64>,
+    pub(super) up: Vector3<f64>,
+    pub(super) direction: Vector3<f64>,
+    pub(super) pixel: [f64; 2],
+    pub(super) width: u32,
+    pub(super) height: u32,
+    pub(super) depths: [f64; 2],
+}
+
+impl ImagePlane {
+    /// A plane of `pixels` (per row, rows) over a rectangle of `size` (m: wide, high) around `center`
+    /// (m), looked through along `direction`; `up` (not parallel to it) is up in the picture. Seen
+    /// from behind the plane, what is to the right of the direction is right: pictures are not
+    /// mirrored.
+    ///
+    /// # Errors
+    /// [`HeightMapError`] for anything that is not finite, zero sizes, no or too many pixels, or an
+    /// `up` along the direction.
+    pub fn new(
+        center: Point3<f64>,
+        direction: Vector3<f64>,
+        up: Vector3<f64>,
+        size: [f64; 2],
+        pixels: [u32; 2],
+    ) -> Result<ImagePlane, HeightMapError> {
+        let [width, height] = pixels;
+        if width == 0 || height == 0 || u64::from(width) * u64::from(height) > MAX_PIXELS {
+            return Err(HeightMapError::Pixels { width, height });
+        }
+        for (value, what) in size.into_iter().zip(["the width", "the height"]) {
+            if !(value.is_finite() && value > 0.0) {
+                return Err(HeightMapError::Length { what, value });
+            }
+        }
+        if !center.iter().all(|x| x.is_finite()) {
+            return Err(HeightMapError::Center { value: center.into() });
+        }
+        let unusable = HeightMapError::Direction { direction: direction.into(), up: up.into() };
+        let unit = |v: Vector3<f64>| {
+            let largest = v.amax();
+            (largest.is_finite() && largest > 0.0).then(|| (v / largest).normalize())
+        };
+        let (Some(direction), Some(up)) = (unit(direction), unit(up)) else { return Err(unusable) };
+        let across = direction.cross(&up);
+        if across.norm() < 1e-6 {
+            return Err(unusable);
+        }
+        let right = across.normalize();
+        let up = right.cross(&direction);
+        Ok(ImagePlane {
+            corner: center - right * (0.5 * size[0]) - up * (0.5 * size[1]),
+            right,
+            up,
+            direction,
+            pixel: [size[0] / f64::from(width), size[1] / f64::from(height)],
+            width,
+            height,
+            depths: [f64::NEG_INFINITY, f64::INFINITY],
+        })
+    }
+
+    /// A plane that sees all of the box from `min` to `max` (m) along `direction`, with square pixels
+    /// and a border of a twentieth; depth 0 lies in front of the box. The longer side of the picture
+    /// fits exactly.
+    ///
+    /// # Errors
+    /// As [`ImagePlane::new`].
+    pub fn around(
+        min: Point3<f64>,
+        max: Point3<f64>,
+        direction: Vector3<f64>,
+        up: Vector3<f64>,
+        pixels: [u32; 2],
+    ) -> Result<ImagePlane, HeightMapError> {
+        let center = nalgebra::center(&min, &max);
+        let probe = ImagePlane::new(center, direction, up, [1.0, 1.0], pixels)?;
+        let half = (max - min) * 0.5;
+        let reach = |axis: &Vector3<f64>| half.abs().dot(&axis.abs());
+        let (wide, high) = (2.1 * reach(&probe.right), 2.1 * reach(&probe.up));
+        let side = (wide / f64::from(pixels[0])).max(high / f64::from(pixels[1]));
+        let size = [side * f64::from(pixels[0]), side * f64::from(pixels[1])];
+        let center = center - probe.direction * (1.05 * reach(&probe.direction));
+        ImagePlane::new(center, direction, up, size, pixels)
+    }
+
+    /// Sees only what lies between these depths (m), which may be infinite. Surfaces before the first
+    /// and behind the second are passed over.
+    pub fn between(mut self, near: f64, far: f64) -> ImagePlane {
+        self.depths = [near, far];
+        self
+    }
+
+    /// Pixels per row, and rows.
+    pub fn pixels(&self) -> [u32; 2] {
+        [self.width, self.height]
+    }
+
+    /// Width and height of a pixel (m).
+    pub fn pixel_size(&self) -> [f64; 2] {
+        self.pixel
+    }
+
+    /// The unit direction in which it is looked through.
+    pub fn direction(&self) -> Vector3<f64> {
+        self.direction
+    }
+
+    /// The place at `depth` (m) behind the centre of pixel `x` of row `y`. Row 0 is the top one.
+    pub fn place(&self, x: u32, y: u32, depth: f64) -> Point3<f64> {
+        self.corner
+            + self.right * ((f64::from(x) + 0.5) * self.pixel[0])
+            + self.up * ((f64::from(self.height - 1 - y) + 0.5) * self.pixel[1])
+            + self.direction * depth
+    }
+
+    /// Pixels to the right of and below the top left corner, and the depth (m), of a point.
+    pub(super) fn locate(&self, p: &Point3<f64>) -> [f64; 3] {
+        let v = p - self.corner;
+        [
+            self.right.dot(&v) / self.pixel[0],
+            f64::from(self.height) - self.up.dot(&v) / self.pixel[1],
+            self.direction.dot(&v),
+        ]
+    }
+}

@@ -1,0 +1,132 @@
+//! Layers: for every pixel of a view, where surfaces cross the line through its centre.
+//!
+//! A triangle covers a pixel by integer edge functions on vertices snapped to sub-pixels, with the
+//! top-left rule: two triangles that share an edge never both cover a centre on it and never both
+//! miss it, so on a closed mesh the faces along every line come in pairs, front and back.
+
+mod fragment;
+mod raster;
+
+use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_midphase::ObbTree;
+
+pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
+use raster::Target;
+
+use crate::passes;
+use crate::solid::SolidLines;
+use crate::view::View;
+
+/// What a side of a pair is made of, for a view.
+#[derive(Debug)]
+pub(crate) enum Body<'a> {
+    /// The inside of a surface of triangles.
+    Surface { mesh: &'a TriMesh, tree: &'a ObbTree },
+    /// A solid whose entry and exit are computed.
+    Solid(SolidLines),
+}
+
+/// The fragments of one view.
+#[derive(Debug, Default)]
+pub(crate) struct Layers {
+    /// Fragments per pixel; may exceed `room`, and the rest is then lost until the view is redone.
+    counts: Vec<u32>,
+    /// `room` fragments for every pixel.
+    fragments: Vec<Fragment>,
+    room: usize,
+    side: usize,
+    triangles: Vec<u32>,
+}
+
+/// Fragments a pixel has room for at first.
+const ROOM: usize = 24;
+
+impl Layers {
+    /// Captures both bodies in `view`; gives the number of fragments.
+    pub fn capture(&mut self, view: &View, frame: &PairFrame, bodies: &[Body<'_>; 2]) -> u64 {
+        let span = tracing::trace_span!(passes::LAYERS, fragments = tracing::field::Empty).entered();
+        self.side = view.count as usize;
+        self.room = self.room.max(ROOM);
+        loop {
+            self.clear();
+            for side in Side::BOTH {
+                match &bodies[side.index()] {
+                    Body::Surface { mesh, tree } => self.surface(view, frame, side, mesh, tree),
+                    Body::Solid(lines) => self.solid(view, side, lines),
+                }
+            }
+            let deepest = self.counts.iter().copied().max().unwrap_or(0) as usize;
+            if deepest <= self.room {
+                break;
+            }
+            self.room = deepest.next_power_of_two();
+        }
+        let fragments = self.counts.iter().map(|&c| u64::from(c)).sum();
+        span.record("fragments", fragments);
+        fragments
+    }
+
+    /// The fragments of a pixel, sorted by depth, back faces first, A first, then triangle.
+    pub fn sorted(&mut self, i: usize, j: usize) -> &[Fragment] {
+        let pixel = j * self.side + i;
+        let from = pixel * self.room;
+        let fragments = &mut self.fragments[from..from + self.counts[pixel] as usize];
+        fragments.sort_unstable();
+        fragments
+    }
+
+    /// Pixels per side.
+    pub fn side(&self) -> usize {
+        self.side
+    }
+
+    fn clear(&mut self) {
+        let pixels = self.side * self.side;
+        self.counts.clear();
+        self.counts.resize(pixels, 0);
+        if self.fragments.len() < pixels * self.room {
+            self.fragments.resize(pixels * self.room, Fragment::default());
+        }
+    }
+
+    fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: &TriMesh, tree: &ObbTree) {
+        self.triangles.clear();
+        let _ = tree.prism(mesh, &view.prism().in_frame_of(frame, side), &mut self.triangles);
+        let mut target = Target {
+            counts: &mut self.counts,
+            fragments: &mut self.fragments,
+            room: self.room,
+            count: view.count,
+        };
+        let snap = raster::Snap::new(view, frame, side);
+        for &triangle in &self.triangles {
+            let corners = mesh.corners(triangle).map(|p| snap.place(&p));
+            target.cover(&corners, snap.far, side, triangle);
+        }
+    }
+
+    fn solid(&mut self, view: &View, side: Side, lines: &SolidLines) {
+        let far = (view.far - view.near) / view.step;
+        let mut target = Target {
+            counts: &mut self.counts,
+            fragments: &mut self.fragments,
+            room: self.room,
+            count: view.count,
+        };
+        for j in 0..view.count {
+            for i in 0..view.count {
+                let origin = view.place(i as u16, j as u16, 0.0);
+                let Some(span) = lines.span(&origin, &view.axes.depth) else { continue };
+                let pixel = (j * view.count + i) as usize;
+                for (t, front) in [(span.enter / view.step, true), (span.exit / view.step, false)] {
+                    if t <= far {
+                        target.push(pixel, Fragment::new(t, front, side, ANALYTIC));
+                    }
+                }
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

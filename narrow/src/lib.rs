@@ -1,0 +1,25 @@
+//! The narrow phase on the CPU: the exact edge–triangle stream, layers and columns in image space,
+//! closed forms. It is the specification of every pass, and the embedded default.
+
+pub mod closed_form;
+pub mod containment;
+pub mod contour;
+pub mod height_map;
+pub mod pair;
+pub mod passes;
+pub mod solid;
+pub mod stream;
+
+mod columns;
+mod layers;
+mod patch;
+mod patches;
+mod settings;
+mod view;
+
+#[cfg(test)]
+mod testing;
+
+pub use pair::{NarrowMemory, NarrowScratch};
+pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
+pub use settings::NarrowSettings;

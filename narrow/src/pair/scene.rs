@@ -1,0 +1,162 @@
+//! The two bodies of a job as views see them, and the eye that looks at them.
+
+use impinge_geometry::{PairFrame, Side};
+use impinge_midphase::{PairJob, Part, Solid};
+
+use nalgebra::{Point3, Vector3};
+
+use crate::columns::Columns;
+use crate::layers::{Body, Layers};
+use crate::passes;
+use crate::patch::NarrowCounts;
+use crate::settings::NarrowSettings;
+use crate::solid::SolidLines;
+use crate::view::{Extent, View};
+
+/// The bodies of a pair.
+pub(crate) struct Scene<'a> {
+    pub frame: &'a PairFrame,
+    pub bodies: [Body<'a>; 2],
+    /// Whether each side bounds a volume.
+    pub closed: [bool; 2],
+    /// Holds everything in which the solids overlap (m, pair frame).
+    pub interest: Extent,
+    /// No side of a view is shorter than this (m): below it, `f64` places run out of digits.
+    pub least: f64,
+    /// Pixels per side of a full view.
+    pub resolution: u32,
+}
+
+impl<'a> Scene<'a> {
+    /// The bodies of a job; `analytic` for sides whose closed form is to be used where they have one.
+    /// `None` where a side has neither a surface nor a closed form.
+    pub fn new(job: &'a PairJob<'_>, analytic: [bool; 2], settings: &NarrowSettings) -> Option<Scene<'a>> {
+        let [a, b] =
+            Side::BOTH.map(|side| body(job.parts[side.index()], &job.frame, side, analytic[side.index()]));
+        let interest = Extent { min: job.interest[0].coords.into(), max: job.interest[1].coords.into() };
+        Some(Scene {
+            frame: &job.frame,
+            bodies: [a?, b?],
+            closed: job.parts.map(bounds_volume),
+            least: reach(job, &interest) * 2f64.powi(-28),
+            interest,
+            resolution: settings.resolution,
+        })
+    }
+
+    /// The corners of a triangle of one side (m, pair frame).
+    pub fn corners(&self, side: Side, triangle: u32) -> Option<[Point3<f64>; 3]> {
+        match &self.bodies[side.index()] {
+            Body::Surface { mesh, .. } if (triangle as usize) < mesh.triangles().len() => {
+                Some(mesh.corners(triangle).map(|p| self.frame.place(side, &p)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A vertex of one side (m, pair frame).
+    pub fn vertex(&self, side: Side, vertex: u32) -> Option<Point3<f64>> {
+        match &self.bodies[side.index()] {
+            Body::Surface { mesh, .. } => Some(self.frame.place(side, mesh.vertices().get(vertex as usize)?)),
+            Body::Solid(_) => None,
+        }
+    }
+
+    /// The outward unit normal of a triangle of one side.
+    pub fn facet_normal(&self, side: Side, triangle: u32) -> Option<Vector3<f64>> {
+        let [a, b, c] = self.corners(side, triangle)?;
+        (b - a).cross(&(c - a)).try_normalize(0.0)
+    }
+
+    /// Whether both sides bound a volume.
+    pub fn both_closed(&self) -> bool {
+        self.closed == [true, true]
+    }
+
+    /// Pixels per side of a probe, and of a view along a contour's normal.
+    pub fn coarse(&self) -> u32 {
+        (self.resolution / 2).max(4)
+    }
+
+    /// Pixels per side of a zoom.
+    pub fn zoom(&self) -> u32 {
+        (self.resolution / 4).max(4)
+    }
+}
+
+/// Whether a part bounds a volume.
+pub(crate) fn bounds_volume(part: &Part) -> bool {
+    match part.solid {
+        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.mesh.is_closed()),
+        Solid::Primitive(_) | Solid::Hull => true,
+    }
+}
+
+fn body<'a>(part: &'a Part, frame: &PairFrame, side: Side, analytic: bool) -> Option<Body<'a>> {
+    if analytic && let Some(lines) = SolidLines::new(part, frame, side) {
+        return Some(Body::Solid(lines));
+    }
+    match &part.surface {
+        Some(surface) => Some(Body::Surface { mesh: &surface.mesh, tree: &surface.tree }),
+        None => SolidLines::new(part, frame, side).map(Body::Solid),
+    }
+}
+
+/// How far from the pair frame's origin coordinates reach (m).
+fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
+    let bodies = Side::BOTH.map(|side| {
+        let sphere = &job.parts[side.index()].sphere;
+        let radius = f64::from(sphere.radius);
+        let own = if radius.is_finite() { sphere.center.coords.cast::<f64>().norm() + radius } else { 0.0 };
+        own + job.frame.offset[side.index()].norm()
+    });
+    let corner = (0..3).map(|k| interest.min[k].abs().max(interest.max[k].abs())).fold(0.0, f64::max);
+    bodies[0].max(bodies[1]).max(corner).max(f64::MIN_POSITIVE * 2f64.powi(100))
+}
+
+/// What looks: buffers for layers and columns, and the counts of what was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Eye {
+    layers: Layers,
+    pub columns: Columns,
+    pub counts: NarrowCounts,
+}
+
+impl Eye {
+    /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
+    /// made to see everything.
+    pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
+        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count * view.count).entered();
+        loop {
+            let open = scene.closed.map(|c| !c);
+            self.counts.views += 1;
+            self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
+            let whole = view.far == f64::INFINITY;
+            self.columns.find(&mut self.layers, open, whole);
+            self.counts.odd_columns += self.columns.odd;
+            if self.columns.cut == 0 || whole {
+                break;
+            }
+            view.far = f64::INFINITY;
+        }
+        self.counts.columns += self.columns.list.len() as u64;
+    }
+}
+
+impl Eye {
+    /// How far B has to move along a view, and against it, until nothing that the view sees of it is in
+    /// A's way (m); infinite where that is never.
+    pub fn ways_out(&mut self, scene: &Scene<'_>, view: &View) -> [f64; 2] {
+        self.counts.views += 1;
+        self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
+        let ways = self.columns.ways_out(&mut self.layers, scene.closed.map(|c| !c));
+        ways.map(|steps| if steps == i64::MAX { f64::INFINITY } else { steps as f64 * view.step })
+    }
+}
+
+/// An eye for the whole of a patch, and one for closer looks meanwhile.
+#[derive(Debug, Default)]
+pub(crate) struct Eyes {
+    pub wide: Eye,
+    pub close: Eye,
+}

@@ -1,0 +1,79 @@
+//! The table of passes. The runner's spans, profiling labels and the parity test between the CPU and
+//! other backends go by it; a pass's source has the stem of its name.
+
+/// One pass of the narrow phase.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Pass {
+    /// Its name: of its span, its source file or folder, and its shader.
+    pub name: &'static str,
+    /// What it reads.
+    pub reads: &'static [&'static str],
+    /// What it writes.
+    pub writes: &'static [&'static str],
+}
+
+/// Primitives and hulls among themselves.
+pub const CLOSED_FORM: &str = "closed_form";
+/// Exact edges of one side against the triangles of the other.
+pub const STREAM: &str = "stream";
+/// The stream's hits assembled into loops, and loops into clusters.
+pub const CONTOUR: &str = "contour";
+/// Whether one body lies inside the other where their surfaces do not meet.
+pub const CONTAINMENT: &str = "containment";
+/// The nearest or farthest surface on an image plane.
+pub const HEIGHT_MAP: &str = "height_map";
+/// The directions and rectangles in which a pair is looked at.
+pub const VIEW: &str = "view";
+/// All surfaces of both bodies on an image plane, in order of depth.
+pub const LAYERS: &str = "layers";
+/// Intervals of overlap, their volume and area vector.
+pub const COLUMNS: &str = "columns";
+/// Columns and loops joined into patches.
+pub const PATCHES: &str = "patches";
+
+/// All passes, in the order in which they run on a pair that needs every one of them.
+pub const PASSES: &[Pass] = &[
+    Pass { name: CLOSED_FORM, reads: &["job"], writes: &["patches"] },
+    Pass { name: STREAM, reads: &["job", "leaf_pairs"], writes: &["hits"] },
+    Pass { name: CONTOUR, reads: &["hits"], writes: &["loops", "clusters"] },
+    Pass { name: CONTAINMENT, reads: &["job", "hits"], writes: &["containment"] },
+    Pass { name: HEIGHT_MAP, reads: &["mesh", "view"], writes: &["height_map"] },
+    Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
+    Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
+    Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
+    Pass { name: PATCHES, reads: &["columns", "loops", "containment"], writes: &["patches"] },
+];
+
+#[cfg(test)]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+
+    #[test]
+    fn every_pass_has_a_source_of_its_name() {
+        let src = Path::new(env!("CARGO_MANIFEST_DIR")).join("src");
+        for pass in PASSES {
+            let file = src.join(format!("{}.rs", pass.name));
+            let folder = src.join(pass.name).join("mod.rs");
+            assert!(file.is_file() || folder.is_file(), "pass {} has no source", pass.name);
+        }
+    }
+
+    #[test]
+    fn names_are_unique_and_nothing_is_read_before_it_is_written() {
+        let mut known = vec!["job", "leaf_pairs", "mesh"];
+        let mut names: Vec<&str> = PASSES.iter().map(|p| p.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), PASSES.len());
+        // A height map is also drawn alone, in a view that the caller gives.
+        known.push("view");
+        for pass in PASSES {
+            for what in pass.reads {
+                assert!(known.contains(what), "{} reads {what}, which nobody wrote", pass.name);
+            }
+            known.extend(pass.writes);
+        }
+    }
+}

@@ -1,0 +1,21 @@
+//! Settings of the narrow phase.
+
+/// Settings of the narrow phase, the same for every pair of a step.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct NarrowSettings {
+    /// Columns per side of a view, a power of two from 4 to 256; 32 is usual. Cost grows with its
+    /// square. Views along a contour's normal use half of it and zoom in on the deepest column.
+    pub resolution: u32,
+    /// Pairs closer than this (m) may be reported with negative depth. Not negative.
+    pub margin: f64,
+    /// Count every intersecting triangle pair, even where the answer does not need them.
+    pub count_triangle_pairs: bool,
+    /// Send primitives and hulls through columns too, instead of their closed forms (for tests).
+    pub columns_only: bool,
+}
+
+impl Default for NarrowSettings {
+    fn default() -> NarrowSettings {
+        NarrowSettings { resolution: 32, margin: 0.0, count_triangle_pairs: false, columns_only: false }
+    }
+}

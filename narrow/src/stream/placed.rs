@@ -1,0 +1,114 @@
+//! Triangles of one side at their canonical place, made ready leaf by leaf when first asked for.
+
+use std::ops::Range;
+
+use impinge_geometry::predicate::Plane;
+use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_midphase::ObbTree;
+use nalgebra::Point3;
+
+/// A triangle at its canonical place.
+#[derive(Clone, Debug)]
+pub(super) struct Face {
+    pub triangle: u32,
+    pub made_up: bool,
+    /// The mesh's vertices at its corners.
+    pub vertices: [u32; 3],
+    pub plane: Plane,
+    low: Point3<f64>,
+    high: Point3<f64>,
+}
+
+impl Face {
+    fn new(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32) -> Face {
+        let vertices = mesh.triangles()[triangle as usize];
+        let place = |k: usize| frame.place(side, &mesh.vertices()[vertices[k] as usize]);
+        let corners = [place(0), place(1), place(2)];
+        let [a, b, c] = &corners;
+        Face {
+            triangle,
+            made_up: mesh.is_made_up(triangle),
+            vertices,
+            plane: Plane::new(&corners),
+            low: a.inf(b).inf(c),
+            high: a.sup(b).sup(c),
+        }
+    }
+
+    #[inline]
+    pub fn corners(&self) -> &[Point3<f64>; 3] {
+        self.plane.corners()
+    }
+
+    /// Edge `k` in the triangle's own sense.
+    #[inline]
+    pub fn edge(&self, k: usize) -> [&Point3<f64>; 2] {
+        let corners = self.plane.corners();
+        [&corners[k], &corners[(k + 1) % 3]]
+    }
+
+    #[inline]
+    pub fn boxes_apart(&self, other: &Face) -> bool {
+        // Without branches: which axis tells is anyone's guess.
+        let apart = |k: usize| (self.high[k] < other.low[k]) | (other.high[k] < self.low[k]);
+        apart(0) | apart(1) | apart(2)
+    }
+}
+
+/// Where the faces of a leaf are.
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    /// The pair for which the leaf was made ready last.
+    stamp: u32,
+    start: u32,
+    end: u32,
+}
+
+/// The faces of the leaves of one mesh.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PlacedSide {
+    slots: Vec<Slot>,
+    stamp: u32,
+    faces: Vec<Face>,
+}
+
+impl PlacedSide {
+    /// Forgets the last pair; keeps the memory.
+    pub fn begin(&mut self, tree: &ObbTree) {
+        if self.slots.len() < tree.leaf_count() {
+            self.slots.resize(tree.leaf_count(), Slot::default());
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.slots.fill(Slot::default());
+            self.stamp = 1;
+        }
+        self.faces.clear();
+    }
+
+    /// The faces of a leaf, as a range for [`PlacedSide::faces`].
+    #[inline]
+    pub fn ready(
+        &mut self,
+        (mesh, tree): (&TriMesh, &ObbTree),
+        frame: &PairFrame,
+        side: Side,
+        leaf: u32,
+    ) -> Range<usize> {
+        let Some(&slot) = self.slots.get(leaf as usize) else { return 0..0 };
+        if slot.stamp == self.stamp {
+            return slot.start as usize..slot.end as usize;
+        }
+        let start = self.faces.len();
+        let triangles = tree.leaf_triangles(leaf);
+        self.faces.extend(triangles.iter().map(|&t| Face::new(mesh, frame, side, t)));
+        let end = self.faces.len();
+        self.slots[leaf as usize] = Slot { stamp: self.stamp, start: start as u32, end: end as u32 };
+        start..end
+    }
+
+    #[inline]
+    pub fn faces(&self, range: Range<usize>) -> &[Face] {
+        &self.faces[range]
+    }
+}

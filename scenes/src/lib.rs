@@ -1,0 +1,10 @@
+//! Scenes and meshes shared by impinge's tests, benchmarks, examples and command line.
+
+pub mod asset;
+pub mod mesh;
+pub mod random;
+pub mod scene;
+
+pub use asset::AssetError;
+pub use mesh::GeneratorError;
+pub use scene::{Camera, Container, Scene, SceneBody, SceneError, SceneParams, SceneShape, scene, scenes};

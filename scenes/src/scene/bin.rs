@@ -1,0 +1,70 @@
+//! The default scene: a heap of non-convex bodies in a bin.
+
+use std::path::Path;
+
+use impinge_geometry::TriMesh;
+use nalgebra::{Isometry3, Point3};
+
+use super::lattice::Lattice;
+use super::{Container, Scene, SceneError, SceneParams, camera, camera_around, count, empty};
+use crate::asset;
+use crate::mesh::OpenBox;
+
+const USUAL: usize = 150;
+const MOST: usize = 100_000;
+/// Thickness of the bin's walls and floor (m).
+const WALL: f64 = 0.6;
+/// Bounding radius to which a caller's meshes are scaled (m).
+const RADIUS: f64 = 0.42;
+
+pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
+    let bodies = count("bin", params, USUAL, MOST)?;
+    let mut scene = empty("bin", camera(Point3::origin(), 1.0, 50.0));
+    let kinds: Vec<usize> = if params.meshes.is_empty() {
+        let folder = asset::folder(params.assets.as_deref());
+        asset::load_all(&folder)?.into_iter().map(|(name, mesh)| scene.add_shape(name, mesh)).collect()
+    } else {
+        let load = |path: &std::path::PathBuf| Ok(scene.add_shape(&stem(path), fitted(path)?));
+        params.meshes.iter().map(load).collect::<Result<_, SceneError>>()?
+    };
+    let radius = scene.greatest_radius(&kinds);
+    let side = libm::cbrt(0.8 * bodies as f64).round().max(3.0) as usize;
+    let lattice = Lattice::new(side, 2.0 * radius);
+    let half = lattice.half_width() + radius + 2.0 * lattice.jitter;
+    let lift = radius + 2.0 * lattice.jitter;
+    // The heap will be a third as high as the lattice; the walls need not be as high as that.
+    let height = (0.45 * (lattice.height(bodies) + lift + radius)).max(3.0 * radius);
+    let bin = OpenBox { half_inside: [half, half], height, wall: WALL, divisions: 1 };
+    let bin = scene.add_shape("bin", bin.mesh()?);
+    scene.add_fixed(bin, Isometry3::identity());
+    scene.fill(&kinds, bodies, &lattice, lift, params.seed);
+    scene.container =
+        Some(Container { min: Point3::new(-half, -half, 0.0), max: Point3::new(half, half, height) });
+    let wall = half + WALL;
+    scene.camera = camera_around(Point3::new(-wall, -wall, -WALL), Point3::new(wall, wall, height), 50.0);
+    Ok(scene)
+}
+
+fn stem(path: &Path) -> String {
+    path.file_stem().map_or_else(|| "mesh".into(), |s| s.to_string_lossy().into_owned())
+}
+
+/// A caller's mesh, scaled so that it fits the bin, its bounding sphere around the origin.
+fn fitted(path: &Path) -> Result<TriMesh, SceneError> {
+    let mesh = TriMesh::load(path)?;
+    if !mesh.is_closed() {
+        return Err(SceneError::Soup { path: path.into(), defects: mesh.report().defects.len() });
+    }
+    let sphere = mesh.bounding_sphere();
+    let (center, scale) = (sphere.center.cast::<f64>(), RADIUS / f64::from(sphere.radius));
+    let vertices = mesh
+        .vertices()
+        .iter()
+        .map(|v| Point3::from((v.cast::<f64>() - center) * scale).cast::<f32>())
+        .collect();
+    let fitted = TriMesh::new(vertices, mesh.triangles().to_vec())?;
+    if !fitted.is_closed() {
+        return Err(SceneError::Soup { path: path.into(), defects: fitted.report().defects.len() });
+    }
+    Ok(fitted)
+}

@@ -1,0 +1,195 @@
+//! Every generated mesh is closed, outward, without defects, of the volume that its formula gives,
+//! and does not cross itself.
+
+use std::f64::consts::PI;
+
+use impinge_geometry::predicate::orient3d;
+use impinge_geometry::{Defect, TriMesh};
+use impinge_scenes::GeneratorError;
+use impinge_scenes::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, OpenBox, Terrain, Torus};
+use nalgebra::Point3;
+
+/// Volume by signed tetrahedra (m³).
+fn volume(mesh: &TriMesh) -> f64 {
+    let corners = |t: u32| mesh.corners(t).map(|p| p.cast::<f64>().coords);
+    (0..mesh.triangles().len() as u32).map(corners).map(|[a, b, c]| a.dot(&b.cross(&c)) / 6.0).sum()
+}
+
+/// Whether the segment `p q` passes through the inside of the triangle (exact).
+fn pierces(p: &Point3<f64>, q: &Point3<f64>, [a, b, c]: &[Point3<f64>; 3]) -> bool {
+    let (above, below) = (orient3d(a, b, c, p), orient3d(a, b, c, q));
+    if above == 0.0 || below == 0.0 || (above > 0.0) == (below > 0.0) {
+        return false;
+    }
+    let signs = [(a, b), (b, c), (c, a)].map(|(s, t)| orient3d(p, q, s, t));
+    signs.iter().all(|&s| s > 0.0) || signs.iter().all(|&s| s < 0.0)
+}
+
+/// How many edges pass through triangles of the same mesh.
+fn self_crossings(mesh: &TriMesh) -> usize {
+    let point = |v: u32| mesh.vertices()[v as usize].cast::<f64>();
+    let bounds = |corners: &[Point3<f64>]| {
+        let mut low = corners[0].coords;
+        let mut high = low;
+        for p in corners {
+            low = low.inf(&p.coords);
+            high = high.sup(&p.coords);
+        }
+        (low, high)
+    };
+    let mut triangles: Vec<_> = mesh
+        .triangles()
+        .iter()
+        .map(|t| {
+            let corners = t.map(point);
+            (bounds(&corners), corners, *t)
+        })
+        .collect();
+    triangles.sort_by(|s, t| s.0.0.x.total_cmp(&t.0.0.x));
+    let mut crossings = 0;
+    for edge in mesh.edges() {
+        let [p, q] = edge.vertices.map(point);
+        let (low, high) = bounds(&[p, q]);
+        for ((t_low, t_high), corners, indices) in &triangles {
+            if t_low.x > high.x {
+                break;
+            }
+            let apart = (0..3).any(|i| t_low[i] > high[i] || t_high[i] < low[i]);
+            let shares = indices.iter().any(|v| edge.vertices.contains(v));
+            if !apart && !shares && pierces(&p, &q, corners) {
+                crossings += 1;
+            }
+        }
+    }
+    crossings
+}
+
+fn assert_sound(name: &str, mesh: &TriMesh, triangles: usize) {
+    assert!(mesh.is_closed(), "{name} is not closed");
+    assert_eq!(mesh.report().defects, [], "{name}");
+    assert_eq!(mesh.triangles().len(), triangles, "{name}");
+    assert_eq!(mesh.components().len(), 1, "{name}");
+    assert_eq!(self_crossings(mesh), 0, "{name} crosses itself");
+}
+
+/// A polygon with `n` corners has the area of its circle times this.
+fn polygon(n: u32) -> f64 {
+    let turn = 2.0 * PI / f64::from(n);
+    turn.sin() / turn
+}
+
+#[test]
+fn tubes_are_sound_and_have_the_volume_of_section_times_length() {
+    let torus = Torus::default();
+    let mesh = torus.mesh().unwrap();
+    assert_sound("torus", &mesh, 2 * 48 * 20);
+    let expected = 2.0 * PI * torus.major * PI * torus.minor.powi(2) * polygon(48) * polygon(20);
+    assert!((volume(&mesh) / expected - 1.0).abs() < 1e-3, "{} {expected}", volume(&mesh));
+
+    let link = ChainLink::default();
+    let mesh = link.mesh().unwrap();
+    assert_sound("chain link", &mesh, 4 * (16 + 5) * 16);
+    let length = 4.0 * link.half_straight + 2.0 * PI * link.bend * polygon(32);
+    let expected = length * PI * link.tube.powi(2) * polygon(16);
+    assert!((volume(&mesh) / expected - 1.0).abs() < 5e-3, "{} {expected}", volume(&mesh));
+
+    let knot = Knot::default();
+    let mesh = knot.mesh().unwrap();
+    assert_sound("knot", &mesh, 2 * 120 * 14);
+    let length: f64 = (0..6000)
+        .map(|i| {
+            let t = 2.0 * PI * f64::from(i) / 6000.0;
+            let around = 2.0 * (knot.major + knot.minor * (3.0 * t).cos());
+            around.hypot(3.0 * knot.minor) * 2.0 * PI / 6000.0
+        })
+        .sum();
+    let expected = length * PI * knot.tube.powi(2) * polygon(14);
+    assert!((volume(&mesh) / expected - 1.0).abs() < 2e-2, "{} {expected}", volume(&mesh));
+
+    let hook = Hook::default();
+    let mesh = hook.mesh().unwrap();
+    assert_sound("hook", &mesh, 2 * 16 * (8 + 24 + 2 * 4 - 1));
+    let length = hook.shank + hook.bend * hook.turn;
+    let expected = (length * PI * hook.tube.powi(2) + 4.0 / 3.0 * PI * hook.tube.powi(3)) * polygon(16);
+    assert!((volume(&mesh) / expected - 1.0).abs() < 1e-2, "{} {expected}", volume(&mesh));
+}
+
+#[test]
+fn other_kinds_are_sound_and_have_the_volume_of_their_formula() {
+    let gear = Gear::default();
+    let mesh = gear.mesh().unwrap();
+    assert_sound("gear", &mesh, 48 * 14);
+    assert!((volume(&mesh) / gear.volume() - 1.0).abs() < 1e-5);
+
+    let bowl = Bowl::default();
+    let mesh = bowl.mesh().unwrap();
+    assert_sound("bowl", &mesh, 2 * 36 * (2 * 12 + 6 - 1));
+    let inner = bowl.radius - bowl.wall;
+    let rim = 2.0 * PI * 0.5 * (bowl.radius + inner) * 0.5 * PI * (0.5 * bowl.wall).powi(2);
+    let expected = 2.0 / 3.0 * PI * (bowl.radius.powi(3) - inner.powi(3)) + rim;
+    assert!((volume(&mesh) / expected - 1.0).abs() < 2e-2, "{} {expected}", volume(&mesh));
+
+    let ball = Blob { bump: 0.0, radius: 0.5, ..Blob::default() };
+    let mesh = ball.mesh().unwrap();
+    assert_sound("ball", &mesh, 20 * 64);
+    assert!((volume(&mesh) / (PI / 6.0) - 1.0).abs() < 1e-2);
+    assert_sound("blob", &Blob::default().mesh().unwrap(), 20 * 64);
+
+    for divisions in [1, 5] {
+        let bin = OpenBox { half_inside: [2.0, 1.5], divisions, ..OpenBox::default() };
+        let mesh = bin.mesh().unwrap();
+        assert_sound("open box", &mesh, 28 * (divisions * divisions) as usize);
+        assert!((volume(&mesh) / bin.volume() - 1.0).abs() < 1e-6);
+    }
+}
+
+#[test]
+fn terrain_is_a_sheet_whose_only_defect_is_its_border() {
+    let terrain = Terrain::default();
+    let mesh = terrain.mesh().unwrap();
+    assert_eq!(mesh.triangles().len(), 2 * 48 * 48);
+    assert!(mesh.report().defects.iter().all(|d| matches!(d, Defect::Boundary { .. })));
+    assert_eq!(mesh.report().defects.len(), 4 * 48);
+    assert!(mesh.vertices().iter().all(|v| f64::from(v.z.abs()) <= terrain.relief));
+}
+
+#[test]
+fn non_convex_kinds_are_far_from_their_hulls() {
+    let hull = |mesh: &TriMesh| {
+        volume(impinge_geometry::ConvexHull::new(mesh.vertices()).unwrap().mesh()) / volume(mesh)
+    };
+    for (name, mesh) in [
+        ("knot", Knot::default().mesh().unwrap()),
+        ("torus", Torus::default().mesh().unwrap()),
+        ("gear", Gear::default().mesh().unwrap()),
+        ("hook", Hook::default().mesh().unwrap()),
+        ("bowl", Bowl::default().mesh().unwrap()),
+        ("link", ChainLink::default().mesh().unwrap()),
+        ("blob", Blob::default().mesh().unwrap()),
+    ] {
+        assert!(hull(&mesh) > 1.15, "{name}: {}", hull(&mesh));
+    }
+}
+
+#[test]
+fn sizes_that_give_no_mesh_are_named() {
+    let bad = |result: Result<TriMesh, GeneratorError>, expected: &str| match result {
+        Err(GeneratorError::Parameter { parameter, .. }) => assert_eq!(parameter, expected),
+        other => panic!("{other:?}"),
+    };
+    bad(Torus { minor: 0.3, ..Torus::default() }.mesh(), "minor");
+    bad(Torus { major: f64::NAN, ..Torus::default() }.mesh(), "major");
+    bad(Torus { around: 2, ..Torus::default() }.mesh(), "around");
+    bad(Knot { p: 2, q: 4, ..Knot::default() }.mesh(), "p");
+    bad(ChainLink { tube: 1.0, ..ChainLink::default() }.mesh(), "tube");
+    bad(Hook { turn: 6.0, ..Hook::default() }.mesh(), "turn");
+    bad(Gear { root: 0.5, ..Gear::default() }.mesh(), "root");
+    bad(Gear { teeth: 2, ..Gear::default() }.mesh(), "teeth");
+    bad(Bowl { wall: 0.0, ..Bowl::default() }.mesh(), "wall");
+    bad(Blob { subdivisions: 9, ..Blob::default() }.mesh(), "subdivisions");
+    bad(OpenBox { divisions: 0, ..OpenBox::default() }.mesh(), "divisions");
+    bad(OpenBox { height: f64::INFINITY, ..OpenBox::default() }.mesh(), "height");
+    bad(Terrain { rim: -1.0, ..Terrain::default() }.mesh(), "rim");
+    bad(Terrain { rim: f64::NAN, ..Terrain::default() }.mesh(), "rim");
+    bad(Terrain { cells: 0, ..Terrain::default() }.mesh(), "cells");
+}

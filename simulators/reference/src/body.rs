@@ -1,0 +1,212 @@
+//! Bodies.
+
+use std::fmt;
+
+use impinge::geometry::mass::MassProperties;
+use impinge::{ColliderId, Material, ShapeId};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+
+use crate::size::Size;
+use crate::spin::Inertia;
+
+/// The name of a body, given by the simulator that holds it; never given twice.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct BodyId {
+    /// The slot.
+    pub index: u32,
+    /// How many bodies the slot has held before.
+    pub generation: u32,
+}
+
+impl fmt::Display for BodyId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "body {}.{}", self.index, self.generation)
+    }
+}
+
+/// A body, described before it is added by [`Simulator::add_body`](crate::Simulator::add_body).
+#[derive(Clone, Debug, PartialEq)]
+pub struct BodyDesc {
+    /// Its shape, of the simulator's world.
+    pub shape: ShapeId,
+    /// Where the shape's frame stands (m).
+    pub pose: Isometry3<f64>,
+    /// Density (kg/m³); `None` for a body that does not move.
+    pub density: Option<f64>,
+    /// Its material.
+    pub material: Material,
+    /// Velocity of the centre of mass (m/s).
+    pub linear_velocity: Vector3<f64>,
+    /// Angular velocity (rad/s, world axes).
+    pub angular_velocity: Vector3<f64>,
+    /// Bodies of one part never collide with each other.
+    pub part: Option<u32>,
+}
+
+impl BodyDesc {
+    /// A body of 1000 kg/m³ at the origin, at rest.
+    pub fn new(shape: ShapeId) -> BodyDesc {
+        BodyDesc {
+            shape,
+            pose: Isometry3::identity(),
+            density: Some(1000.0),
+            material: Material::default(),
+            linear_velocity: Vector3::zeros(),
+            angular_velocity: Vector3::zeros(),
+            part: None,
+        }
+    }
+
+    /// A body that does not move, at the origin.
+    pub fn fixed(shape: ShapeId) -> BodyDesc {
+        BodyDesc { density: None, ..BodyDesc::new(shape) }
+    }
+
+    /// Places it (m).
+    pub fn pose(self, pose: Isometry3<f64>) -> BodyDesc {
+        BodyDesc { pose, ..self }
+    }
+
+    /// Places it at a position (m), unturned.
+    pub fn position(self, position: [f64; 3]) -> BodyDesc {
+        self.pose(Isometry3::from_parts(Translation3::from(position), UnitQuaternion::identity()))
+    }
+
+    /// Its density (kg/m³); the body moves.
+    pub fn density(self, density: f64) -> BodyDesc {
+        BodyDesc { density: Some(density), ..self }
+    }
+
+    /// Its material.
+    pub fn material(self, material: Material) -> BodyDesc {
+        BodyDesc { material, ..self }
+    }
+
+    /// Velocity of the centre of mass (m/s).
+    pub fn linear_velocity(self, linear_velocity: Vector3<f64>) -> BodyDesc {
+        BodyDesc { linear_velocity, ..self }
+    }
+
+    /// Angular velocity (rad/s, world axes).
+    pub fn angular_velocity(self, angular_velocity: Vector3<f64>) -> BodyDesc {
+        BodyDesc { angular_velocity, ..self }
+    }
+
+    /// The part it belongs to.
+    pub fn part(self, part: u32) -> BodyDesc {
+        BodyDesc { part: Some(part), ..self }
+    }
+}
+
+/// What moves, of a body that can.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Dynamics {
+    pub mass: f64,
+    pub inertia: Inertia,
+    /// The centre of mass in the shape's frame (m).
+    pub local_center: Point3<f64>,
+    pub size: Size,
+    /// An upper bound of the mean speed of its points over the last detection (m/s): how far they have
+    /// come, which what pushes overlapping bodies apart has part in, and velocities have not.
+    pub pace: f64,
+    /// For how long it has been slow (s).
+    pub quiet: f64,
+    pub asleep: bool,
+}
+
+impl Dynamics {
+    /// `None` where mass or inertia cannot be held or inverted.
+    pub fn new(properties: &MassProperties, size: Size, density: f64) -> Option<Dynamics> {
+        let mass = properties.mass(density);
+        let tensor = properties.inertia_at(density);
+        let inverse = tensor.try_inverse()?;
+        let usable = mass.is_finite()
+            && (1.0 / mass).is_finite()
+            && tensor.iter().chain(inverse.iter()).all(|x| x.is_finite());
+        usable.then_some(Dynamics {
+            mass,
+            inertia: Inertia { tensor, inverse },
+            local_center: properties.center,
+            size,
+            pace: 0.0,
+            quiet: 0.0,
+            asleep: false,
+        })
+    }
+}
+
+/// A body of a simulator.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Body {
+    pub(crate) collider: ColliderId,
+    pub(crate) pose: Isometry3<f64>,
+    pub(crate) linear_velocity: Vector3<f64>,
+    pub(crate) angular_velocity: Vector3<f64>,
+    pub(crate) dynamics: Option<Dynamics>,
+}
+
+impl Body {
+    /// The collider that places its shape in the world.
+    pub fn collider(&self) -> ColliderId {
+        self.collider
+    }
+
+    /// Where its shape's frame stands (m).
+    pub fn pose(&self) -> &Isometry3<f64> {
+        &self.pose
+    }
+
+    /// Where its centre of mass is (m, world); the shape's origin for a fixed body.
+    pub fn center(&self) -> Point3<f64> {
+        self.pose * self.dynamics.map_or(Point3::origin(), |d| d.local_center)
+    }
+
+    /// Velocity of the centre of mass (m/s).
+    pub fn linear_velocity(&self) -> Vector3<f64> {
+        self.linear_velocity
+    }
+
+    /// Angular velocity (rad/s, world axes).
+    pub fn angular_velocity(&self) -> Vector3<f64> {
+        self.angular_velocity
+    }
+
+    /// Mass (kg); infinite for a fixed body.
+    pub fn mass(&self) -> f64 {
+        self.dynamics.map_or(f64::INFINITY, |d| d.mass)
+    }
+
+    /// Whether it never moves.
+    pub fn is_fixed(&self) -> bool {
+        self.dynamics.is_none()
+    }
+
+    /// Whether it has come to rest and is left alone until something moves it.
+    pub fn asleep(&self) -> bool {
+        self.dynamics.is_some_and(|d| d.asleep)
+    }
+
+    /// Momentum (kg·m/s).
+    pub fn momentum(&self) -> Vector3<f64> {
+        self.dynamics.map_or(Vector3::zeros(), |d| self.linear_velocity * d.mass)
+    }
+
+    /// Angular momentum about the centre of mass (kg·m²/s, world axes).
+    pub fn angular_momentum(&self) -> Vector3<f64> {
+        self.dynamics
+            .map_or(Vector3::zeros(), |d| d.inertia.momentum(&self.pose.rotation, &self.angular_velocity))
+    }
+
+    /// Kinetic energy (J).
+    pub fn kinetic_energy(&self) -> f64 {
+        0.5 * self.momentum().dot(&self.linear_velocity)
+            + 0.5 * self.angular_momentum().dot(&self.angular_velocity)
+    }
+
+    /// An upper bound of the speed of its points, now and over the last detection (m/s).
+    pub(crate) fn top_speed(&self) -> f64 {
+        self.dynamics.map_or(0.0, |d| {
+            d.pace.max(self.linear_velocity.norm() + self.angular_velocity.norm() * d.size.radius)
+        })
+    }
+}

@@ -1,0 +1,229 @@
+//! Contact constraints: the points of a manifold, made ready to be solved many times.
+
+use impinge::{ContactRow, Impulse};
+use nalgebra::{Point3, Vector3};
+
+use crate::direction::Direction;
+use crate::friction::Friction;
+use crate::motion::Motion;
+use crate::rolling::Rolling;
+use crate::settings::SimulatorSettings;
+use crate::soft::{RIGID, Softness};
+
+/// One point of a contact.
+#[derive(Clone, Debug)]
+struct Point {
+    /// From the centres of mass of A and B (m, world, at the step's begin).
+    arms: [Vector3<f64>; 2],
+    /// Gap at the step's begin (m); negative where they overlap.
+    gap: f64,
+    normal: Direction,
+    mass: f64,
+    softness: Softness,
+    /// The spring is the material's own: it is never made rigid.
+    compliant: bool,
+    /// Normal speed at the step's begin (m/s).
+    approach: f64,
+    /// Impulse of one substep (N·s), and the greatest so far.
+    impulse: f64,
+    greatest: f64,
+}
+
+/// A manifold as a constraint between two bodies.
+#[derive(Clone, Debug)]
+pub(crate) struct Contact {
+    /// Indices of the motions of A and B.
+    pub bodies: [usize; 2],
+    /// The row of its first point; its points' rows follow.
+    pub first_row: usize,
+    restitution: f64,
+    points: Vec<Point>,
+    friction: Option<Friction>,
+    rolling: Option<Rolling>,
+}
+
+/// What contacts need to know when they are made.
+pub(crate) struct Making<'s> {
+    pub settings: &'s SimulatorSettings,
+    /// Length of a substep (s).
+    pub h: f64,
+}
+
+/// The impulses of one substep that a contact starts from.
+pub(crate) struct Warm<'w> {
+    /// Of its rows (N·s).
+    pub points: &'w [Impulse],
+    /// Against rolling (N·m·s).
+    pub rolling: Vector3<f64>,
+}
+
+/// A body of a contact when it is made.
+pub(crate) struct End<'m> {
+    pub index: usize,
+    pub motion: &'m Motion,
+    /// Its centre of mass (m, world).
+    pub center: Point3<f64>,
+    /// Bounding radius (m); infinite for what does not move.
+    pub radius: f64,
+}
+
+impl Contact {
+    /// A contact of the `rows` of one manifold, the first of which is row `first_row` of the step.
+    pub fn new(
+        rows: &[ContactRow],
+        warm: &Warm<'_>,
+        first_row: usize,
+        ends: &[End<'_>; 2],
+        making: &Making<'_>,
+    ) -> Contact {
+        let [a, b] = [ends[0].motion, ends[1].motion];
+        // Points that stand apart resist rolling themselves. Resistance on top of theirs would brace
+        // against it, and rock a stack that should stand.
+        let lever = making.settings.rolling_resistance * ends[0].radius.min(ends[1].radius)
+            - spread(rows, warm.points);
+        Contact {
+            bodies: [ends[0].index, ends[1].index],
+            first_row,
+            restitution: rows.first().map_or(0.0, |row| row.restitution),
+            points: rows
+                .iter()
+                .zip(warm.points)
+                .map(|(row, warm)| Point::new(row, warm.normal, ends, making))
+                .collect(),
+            friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center]),
+            rolling: Rolling::new(lever, a, b, warm.rolling),
+        }
+    }
+
+    /// Applies the impulses of the last substep again.
+    pub fn warm_start(&self, a: &mut Motion, b: &mut Motion) {
+        for point in &self.points {
+            point.normal.push(a, b, point.impulse);
+        }
+        if let Some(friction) = &self.friction {
+            friction.warm_start(a, b);
+        }
+        if let Some(rolling) = &self.rolling {
+            rolling.warm_start(a, b);
+        }
+    }
+
+    /// Solves everything once: rolling, friction, then the normals, which matter most and so come last.
+    /// `push`: with the springs' push; without it only the speed towards each other is taken away.
+    pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
+        if let Some(rolling) = &mut self.rolling {
+            rolling.solve(a, b, self.points.iter().map(|p| p.impulse).sum());
+        }
+        if let Some(friction) = &mut self.friction {
+            friction.solve(a, b, self.points.iter().map(|p| p.impulse));
+        }
+        for point in &mut self.points {
+            point.solve(a, b, push, making);
+        }
+    }
+
+    /// Gives points that met fast enough the speed that restitution asks for.
+    pub fn restitute(&mut self, a: &mut Motion, b: &mut Motion, threshold: f64) {
+        if self.restitution <= 0.0 {
+            return;
+        }
+        for point in &mut self.points {
+            if point.approach < -threshold && point.greatest > 0.0 {
+                let speed = point.normal.speed(a, b) + self.restitution * point.approach;
+                point.push(a, b, -point.mass * speed);
+            }
+        }
+    }
+
+    /// Writes the impulses of a whole step of `substeps` to the contact's rows.
+    pub fn finish(&self, impulses: &mut [Impulse], substeps: f64) {
+        let loads: Vec<f64> = self.points.iter().map(|p| p.impulse).collect();
+        let shares = self.friction.as_ref().map(|friction| friction.share(&loads));
+        for (k, (normal, out)) in loads.into_iter().zip(&mut impulses[self.first_row..]).enumerate() {
+            let tangent = shares.as_ref().map_or([0.0; 2], |shares| shares[k]);
+            *out = scaled(Impulse { normal, tangent }, substeps);
+        }
+    }
+
+    /// The impulse against rolling, of a whole step of `substeps` (N·m·s).
+    pub fn rolling_impulse(&self, substeps: f64) -> Vector3<f64> {
+        self.rolling.as_ref().map_or(Vector3::zeros(), |rolling| rolling.impulse() * substeps)
+    }
+}
+
+/// How far apart the points stand that bear the load: the root mean square of their distances from its
+/// centre (m); 0 as long as nothing is known of the load.
+fn spread(rows: &[ContactRow], warm: &[Impulse]) -> f64 {
+    let load: f64 = warm.iter().map(|w| w.normal).sum();
+    if load <= 0.0 {
+        return 0.0;
+    }
+    let shares = || rows.iter().zip(warm).map(|(row, w)| (row.position - rows[0].position, w.normal / load));
+    let center = shares().fold(Vector3::zeros(), |center, (at, share)| center + at * share);
+    libm::sqrt(shares().map(|(at, share)| share * (at - center).norm_squared()).sum())
+}
+
+/// An impulse times a factor.
+pub(crate) fn scaled(impulse: Impulse, factor: f64) -> Impulse {
+    Impulse { normal: impulse.normal * factor, tangent: impulse.tangent.map(|t| t * factor) }
+}
+
+impl Point {
+    fn new(row: &ContactRow, warm: f64, ends: &[End<'_>; 2], making: &Making<'_>) -> Point {
+        let (a, b) = (ends[0].motion, ends[1].motion);
+        let arms = [row.position - ends[0].center, row.position - ends[1].center];
+        let normal = Direction::new(row.normal, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
+        let mass = 1.0 / normal.answer(&normal, a.inverse_mass + b.inverse_mass);
+        let (softness, compliant) = softness(row, mass, a.moves && b.moves, making);
+        Point {
+            approach: normal.axis.dot(&(b.velocity_at(&arms[1]) - a.velocity_at(&arms[0]))),
+            arms,
+            gap: -row.depth,
+            normal,
+            mass,
+            softness,
+            compliant,
+            impulse: warm,
+            greatest: 0.0,
+        }
+    }
+
+    fn push(&mut self, a: &mut Motion, b: &mut Motion, impulse: f64) {
+        let total = (self.impulse + impulse).max(0.0);
+        self.normal.push(a, b, total - self.impulse);
+        self.impulse = total;
+        self.greatest = self.greatest.max(total);
+    }
+
+    fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
+        let moved = b.displacement(&self.arms[1]) - a.displacement(&self.arms[0]);
+        let slop = if self.compliant { 0.0 } else { making.settings.slop };
+        let gap = self.gap + self.normal.axis.dot(&moved) + slop;
+        // Apart: they may come as near as they are in this substep, and no nearer.
+        let (softness, bias) = if gap > 0.0 {
+            (RIGID, gap / making.h)
+        } else if push || self.compliant {
+            (self.softness, self.softness.bias * gap)
+        } else {
+            (RIGID, 0.0)
+        };
+        let speed = self.normal.speed(a, b) + bias;
+        self.push(a, b, -self.mass * softness.mass * speed - softness.impulse * self.impulse);
+    }
+}
+
+/// The spring of a row, and whether it is the material's own. Against a body that does not move it is
+/// twice as stiff, so that heaps rest firmly on the ground.
+fn softness(row: &ContactRow, mass: f64, both_move: bool, making: &Making<'_>) -> (Softness, bool) {
+    let settings = making.settings;
+    if let Some(stiffness) = row.stiffness {
+        let critical = 2.0 * (stiffness * mass).sqrt();
+        return (Softness::of_spring(stiffness, row.damping.unwrap_or(critical), mass, making.h), true);
+    }
+    let frequency = settings.contact_frequency.min(0.25 / making.h) * if both_move { 1.0 } else { 2.0 };
+    if let Some(damping) = row.damping {
+        let omega = std::f64::consts::TAU * frequency;
+        return (Softness::of_spring(mass * omega * omega, damping, mass, making.h), true);
+    }
+    (Softness::new(frequency, settings.contact_damping, making.h), false)
+}

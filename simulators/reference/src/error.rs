@@ -1,0 +1,80 @@
+//! What can go wrong in a simulation. In every case the bodies stay as they were.
+
+use impinge::geometry::mass::MassError;
+use impinge::{SolveError, WorldError};
+
+use crate::BodyId;
+
+/// Something the simulator cannot do.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SimulatorError {
+    /// A setting is out of its range.
+    #[error("setting `{setting}` is {value}; {remedy}")]
+    Setting {
+        /// Its name.
+        setting: &'static str,
+        /// What was given.
+        value: f64,
+        /// What would be right.
+        remedy: &'static str,
+    },
+    /// The body was removed, or belongs to another simulator.
+    #[error("{id} is not in this simulator; it was removed, or belongs to another one")]
+    UnknownBody {
+        /// The body asked for.
+        id: BodyId,
+    },
+    /// A density that no body can have.
+    #[error("density is {density} kg/m³; it must be finite and greater than 0 (or make the body fixed)")]
+    Density {
+        /// What was given.
+        density: f64,
+    },
+    /// A velocity that is not a number.
+    #[error("{velocity} velocity is {value:?}; it must be finite (and 0 for a fixed body)")]
+    Velocity {
+        /// Which one: `linear` (m/s) or `angular` (rad/s).
+        velocity: &'static str,
+        /// What was given.
+        value: [f64; 3],
+    },
+    /// The shape has no mass properties.
+    #[error("mass of the shape: {0}")]
+    Mass(#[from] MassError),
+    /// Mass or inertia beyond what numbers can hold.
+    #[error("mass {mass} kg with its inertia is out of range; give the body a reasonable size and density")]
+    MassRange {
+        /// The mass found.
+        mass: f64,
+    },
+    /// A step of no or negative length.
+    #[error("dt is {dt} s; it must be finite and greater than 0")]
+    Dt {
+        /// What was given.
+        dt: f64,
+    },
+    /// The world refused.
+    #[error(transparent)]
+    World(#[from] WorldError),
+    /// The contacts could not be solved.
+    #[error(transparent)]
+    Solve(#[from] SolveError<SolverError>),
+    /// No more bodies can be named.
+    #[error("the simulator is full: no more than 2^31 bodies can be held")]
+    Full,
+}
+
+/// What can go wrong while contacts are solved.
+#[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolverError {
+    /// A body's velocity or position is not a number any more.
+    #[error(
+        "the motion of {id} is no longer finite; use smaller steps, or masses and velocities closer together"
+    )]
+    Diverged {
+        /// The body.
+        id: BodyId,
+    },
+}

@@ -1,0 +1,163 @@
+//! Coulomb friction of a whole contact.
+//!
+//! Friction acts at one place of a contact, as a force in the contact plane and a twist about the
+//! normal. Friction at every point would leave the solver free to brace the points against each other:
+//! such a stress carries nothing, uses the friction up, and a box creeps down slopes that should hold it.
+
+use impinge::{ContactRow, Impulse};
+use nalgebra::Vector3;
+
+use crate::direction::Direction;
+use crate::motion::Motion;
+
+/// What friction knows of a contact's point.
+#[derive(Clone, Copy, Debug)]
+struct Spot {
+    /// From the place where friction acts (m).
+    arm: Vector3<f64>,
+    /// Its distance from that place (m).
+    reach: f64,
+}
+
+/// Friction of one contact.
+#[derive(Clone, Debug)]
+pub(crate) struct Friction {
+    coefficient: f64,
+    tangents: [Direction; 2],
+    normal: Vector3<f64>,
+    /// Inverse of the tangents' 2 × 2 answer: xx, xy, yy.
+    mass: [f64; 3],
+    twist_mass: f64,
+    spots: Vec<Spot>,
+    /// Impulses of one substep along the tangents (N·s) and about the normal (N·m·s).
+    impulse: [f64; 2],
+    twist: f64,
+}
+
+impl Friction {
+    /// Friction of the `rows` of one manifold between bodies whose centres of mass are at `centers` (m,
+    /// world), starting from the rows' `warm` impulses.
+    pub fn new(
+        rows: &[ContactRow],
+        warm: &[Impulse],
+        motions: [&Motion; 2],
+        centers: [&nalgebra::Point3<f64>; 2],
+    ) -> Option<Friction> {
+        let first = rows.first().filter(|row| row.friction > 0.0)?;
+        let place = place(rows, warm);
+        let arms = centers.map(|center| first.position + place - center);
+        let [a, b] = motions;
+        let along = |axis| Direction::new(axis, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
+        let tangents = first.tangents.map(along);
+        let inverse_mass = a.inverse_mass + b.inverse_mass;
+        let xx = tangents[0].answer(&tangents[0], inverse_mass);
+        let xy = tangents[0].answer(&tangents[1], inverse_mass);
+        let yy = tangents[1].answer(&tangents[1], inverse_mass);
+        let scale = 1.0 / (xx * yy - xy * xy);
+        let normal = first.normal;
+        let twist_answer = normal.dot(&((a.inverse_inertia + b.inverse_inertia) * normal));
+        let spots: Vec<_> = rows
+            .iter()
+            .map(|row| {
+                let arm = row.position - first.position - place;
+                Spot { arm, reach: (arm - normal * arm.dot(&normal)).norm() }
+            })
+            .collect();
+        let force =
+            |warm: &Impulse| first.tangents[0] * warm.tangent[0] + first.tangents[1] * warm.tangent[1];
+        let (mut impulse, mut twist) = ([0.0; 2], 0.0);
+        for (warm, spot) in warm.iter().zip(&spots) {
+            impulse[0] += warm.tangent[0];
+            impulse[1] += warm.tangent[1];
+            twist += normal.dot(&spot.arm.cross(&force(warm)));
+        }
+        Some(Friction {
+            coefficient: first.friction,
+            tangents,
+            normal,
+            mass: [yy * scale, -xy * scale, xx * scale],
+            twist_mass: if twist_answer > 0.0 { 1.0 / twist_answer } else { 0.0 },
+            spots,
+            impulse,
+            twist,
+        })
+    }
+
+    pub fn warm_start(&self, a: &mut Motion, b: &mut Motion) {
+        self.tangents[0].push(a, b, self.impulse[0]);
+        self.tangents[1].push(a, b, self.impulse[1]);
+        self.push_twist(a, b, self.twist);
+    }
+
+    /// `loads`: the points' normal impulses (N·s).
+    pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, loads: impl Iterator<Item = f64>) {
+        let (mut load, mut moment) = (0.0, 0.0);
+        for (normal, spot) in loads.zip(&self.spots) {
+            load += normal;
+            moment += normal * spot.reach;
+        }
+        let most = self.coefficient * moment;
+        let twist =
+            (self.twist - self.twist_mass * self.normal.dot(&(b.angular - a.angular))).clamp(-most, most);
+        self.push_twist(a, b, twist - self.twist);
+        self.twist = twist;
+
+        let [t, u] = &self.tangents;
+        let (x, y) = (t.speed(a, b), u.speed(a, b));
+        let [xx, xy, yy] = self.mass;
+        let old = self.impulse;
+        let mut new = [old[0] - (xx * x + xy * y), old[1] - (xy * x + yy * y)];
+        let (most, length) = (self.coefficient * load, libm::hypot(new[0], new[1]));
+        if length > most {
+            new = new.map(|n| n * (most / length));
+        }
+        t.push(a, b, new[0] - old[0]);
+        u.push(a, b, new[1] - old[1]);
+        self.impulse = new;
+    }
+
+    /// Shares friction among the points, in proportion to their `loads`, so that force and twist are the
+    /// contact's: the tangential impulses of each point.
+    pub fn share(&self, loads: &[f64]) -> Vec<[f64; 2]> {
+        let load: f64 = loads.iter().sum();
+        if load <= 0.0 {
+            return vec![[0.0; 2]; loads.len()];
+        }
+        let center = self.spots.iter().zip(loads).fold(Vector3::zeros(), |c, (s, l)| c + s.arm * (l / load));
+        let [t, u] = self.tangents.map(|d| d.axis);
+        let force = t * self.impulse[0] + u * self.impulse[1];
+        let around = |spot: &Spot| self.normal.cross(&(spot.arm - center));
+        let spread: f64 = self.spots.iter().zip(loads).map(|(s, l)| l * around(s).norm_squared()).sum();
+        let rest = self.twist - self.normal.dot(&center.cross(&force));
+        let turn = if spread > 0.0 { rest / spread } else { 0.0 };
+        let share = |(spot, load_here): (&Spot, &f64)| {
+            let here = force * (load_here / load) + around(spot) * (turn * load_here);
+            [here.dot(&t), here.dot(&u)]
+        };
+        self.spots.iter().zip(loads).map(share).collect()
+    }
+
+    fn push_twist(&self, a: &mut Motion, b: &mut Motion, impulse: f64) {
+        a.angular -= a.inverse_inertia * (self.normal * impulse);
+        b.angular += b.inverse_inertia * (self.normal * impulse);
+    }
+}
+
+/// Where friction acts, from the first row's position (m): the centre of last step's normal impulses,
+/// or of the areas, or of the points.
+fn place(rows: &[ContactRow], warm: &[Impulse]) -> Vector3<f64> {
+    let loads: f64 = warm.iter().map(|w| w.normal).sum();
+    let areas: f64 = rows.iter().map(|row| row.weight).sum();
+    let mut place = Vector3::zeros();
+    for (row, warm) in rows.iter().zip(warm) {
+        let share = if loads > 0.0 {
+            warm.normal / loads
+        } else if areas > 0.0 {
+            row.weight / areas
+        } else {
+            1.0 / rows.len() as f64
+        };
+        place += (row.position - rows[0].position) * share;
+    }
+    place
+}

@@ -1,0 +1,104 @@
+//! A body's motion during a step, as the contacts see it.
+
+use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+
+use crate::body::Body;
+use crate::settings::SimulatorSettings;
+use crate::spin;
+
+/// A body's velocity and how far it has come since the step began. Bodies that do not move have no
+/// inverse mass, so that whatever acts on them leaves them at rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Motion {
+    pub linear: Vector3<f64>,
+    pub angular: Vector3<f64>,
+    /// How far the centre of mass has moved (m).
+    pub shift: Vector3<f64>,
+    /// How far the body has turned.
+    pub turn: UnitQuaternion<f64>,
+    pub inverse_mass: f64,
+    /// In world axes, at the step's begin (1/(kg·m²)).
+    pub inverse_inertia: Matrix3<f64>,
+    pub moves: bool,
+}
+
+impl Motion {
+    /// A body that stays where it is.
+    pub const STILL: Motion = Motion {
+        linear: Vector3::new(0.0, 0.0, 0.0),
+        angular: Vector3::new(0.0, 0.0, 0.0),
+        shift: Vector3::new(0.0, 0.0, 0.0),
+        turn: UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+        inverse_mass: 0.0,
+        inverse_inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
+        moves: false,
+    };
+
+    pub fn new(body: &Body) -> Motion {
+        match &body.dynamics {
+            Some(dynamics) if !dynamics.asleep => Motion {
+                linear: body.linear_velocity,
+                angular: body.angular_velocity,
+                inverse_mass: 1.0 / dynamics.mass,
+                inverse_inertia: dynamics.inertia.world_inverse(&body.pose.rotation),
+                moves: true,
+                ..Motion::STILL
+            },
+            _ => Motion::STILL,
+        }
+    }
+
+    /// Gravity and damping for `h` (s).
+    pub fn accelerate(&mut self, settings: &SimulatorSettings, h: f64) {
+        if self.moves {
+            self.linear += settings.gravity * h;
+            self.linear /= 1.0 + h * settings.linear_damping;
+            self.angular /= 1.0 + h * settings.angular_damping;
+        }
+    }
+
+    /// Moves and turns on for `h` (s).
+    pub fn advance(&mut self, body: &Body, h: f64) {
+        if let Some(dynamics) = body.dynamics.as_ref().filter(|_| self.moves) {
+            self.shift += self.linear * h;
+            let q = self.turn * body.pose.rotation;
+            let (step, angular) = spin::advance(&dynamics.inertia, &q, &self.angular, h);
+            self.turn = UnitQuaternion::new_normalize((step * self.turn).into_inner());
+            self.angular = angular;
+        }
+    }
+
+    /// Velocity (m/s) of the body's point at `r` (m) from the centre of mass.
+    #[inline]
+    pub fn velocity_at(&self, r: &Vector3<f64>) -> Vector3<f64> {
+        self.linear + self.angular.cross(r)
+    }
+
+    /// How far the body's point that was at `r` (m) from the centre of mass has moved (m).
+    #[inline]
+    pub fn displacement(&self, r: &Vector3<f64>) -> Vector3<f64> {
+        let q = self.turn.quaternion();
+        let (u, w) = (q.imag(), q.w);
+        let t = u.cross(r) * 2.0;
+        self.shift + t * w + u.cross(&t)
+    }
+
+    /// Whether all of it is a number.
+    pub fn is_finite(&self) -> bool {
+        [self.linear, self.angular, self.shift].iter().all(|v| v.iter().all(|x| x.is_finite()))
+            && self.turn.coords.iter().all(|x| x.is_finite())
+    }
+
+    /// Gives the body where it has come to in `dt` (s) and how fast it is.
+    pub fn finish(&self, body: &mut Body, dt: f64) {
+        if let Some(dynamics) = body.dynamics.as_mut().filter(|_| self.moves) {
+            dynamics.pace = (self.shift.norm() + self.turn.angle() * dynamics.size.radius) / dt;
+            let center = body.pose * dynamics.local_center + self.shift;
+            let rotation = UnitQuaternion::new_normalize((self.turn * body.pose.rotation).into_inner());
+            body.pose.rotation = rotation;
+            body.pose.translation.vector = center.coords - rotation * dynamics.local_center.coords;
+            body.linear_velocity = self.linear;
+            body.angular_velocity = self.angular;
+        }
+    }
+}

@@ -1,0 +1,263 @@
+//! The simulator: a world, its bodies, and time.
+
+use std::time::Instant;
+
+use impinge::{Collider, Shape, StepReport, World};
+use nalgebra::Vector3;
+
+use crate::body::{Body, BodyDesc, BodyId, Dynamics};
+use crate::error::SimulatorError;
+use crate::rolling::RollingMemory;
+use crate::roster::Roster;
+use crate::settings::SimulatorSettings;
+use crate::size::Size;
+use crate::sleep::{self, Touches};
+use crate::solver::Substeps;
+use crate::summary::StepSummary;
+
+/// Rigid bodies in a world.
+///
+/// Colliders that were added to the world directly, and not through [`Simulator::add_body`], take part as
+/// things that do not move.
+#[derive(Debug)]
+pub struct Simulator {
+    world: World,
+    settings: SimulatorSettings,
+    roster: Roster,
+    rolling: RollingMemory,
+    touches: Touches,
+    /// Length of the last detection's step (s).
+    last_dt: f64,
+}
+
+impl Simulator {
+    /// A simulator of the bodies that will be added to `world`.
+    ///
+    /// # Errors
+    /// [`SimulatorError::Setting`].
+    pub fn new(world: World, settings: SimulatorSettings) -> Result<Simulator, SimulatorError> {
+        let settings = settings.checked()?;
+        Ok(Simulator {
+            world,
+            settings,
+            roster: Roster::default(),
+            rolling: RollingMemory::default(),
+            touches: Touches::default(),
+            last_dt: 1.0,
+        })
+    }
+
+    /// The world: shapes, colliders, manifolds of the last detection.
+    pub fn world(&self) -> &World {
+        &self.world
+    }
+
+    /// The world, to add shapes or fixed colliders. Do not move or remove the bodies' colliders here:
+    /// poses are set anew in every step, and a body whose collider is gone makes the step fail.
+    pub fn world_mut(&mut self) -> &mut World {
+        &mut self.world
+    }
+
+    /// The settings.
+    pub fn settings(&self) -> &SimulatorSettings {
+        &self.settings
+    }
+
+    /// Adds a body.
+    ///
+    /// # Errors
+    /// [`SimulatorError`] for a density or velocity that cannot be, a shape without mass, and whatever
+    /// the world refuses.
+    pub fn add_body(&mut self, desc: BodyDesc) -> Result<BodyId, SimulatorError> {
+        checked_velocity("linear", &desc.linear_velocity, desc.density)?;
+        checked_velocity("angular", &desc.angular_velocity, desc.density)?;
+        let shape = self.world.shape(desc.shape)?;
+        let dynamics = desc.density.map(|density| dynamics(shape, density)).transpose()?;
+        if !self.roster.has_room() {
+            return Err(SimulatorError::Full);
+        }
+        let mut collider =
+            Collider::new(desc.shape).pose(desc.pose).fixed(desc.density.is_none()).material(desc.material);
+        if let Some(part) = desc.part {
+            collider = collider.part(part);
+        }
+        let collider = self.world.add_collider(collider)?;
+        let pose = self.world.pose(collider)?;
+        Ok(self.roster.insert(Body {
+            collider,
+            pose,
+            linear_velocity: desc.linear_velocity,
+            angular_velocity: desc.angular_velocity,
+            dynamics,
+        }))
+    }
+
+    /// Removes a body and wakes what touched it.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`], or what the world refuses.
+    pub fn remove_body(&mut self, id: BodyId) -> Result<Body, SimulatorError> {
+        let collider = self.body(id)?.collider;
+        self.wake_neighbours(id)?;
+        self.world.remove_collider(collider)?;
+        self.roster.remove(id).ok_or(SimulatorError::UnknownBody { id })
+    }
+
+    /// A body.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`].
+    pub fn body(&self, id: BodyId) -> Result<&Body, SimulatorError> {
+        self.roster.get(id).ok_or(SimulatorError::UnknownBody { id })
+    }
+
+    /// All bodies, fixed ones too, in the order of their slots.
+    pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
+        self.roster.bodies()
+    }
+
+    /// Sets a moving body's velocities: of its centre of mass (m/s) and angular (rad/s, world axes); it
+    /// wakes.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`] or [`SimulatorError::Velocity`]; a fixed body takes only 0.
+    pub fn set_velocity(
+        &mut self,
+        id: BodyId,
+        linear: Vector3<f64>,
+        angular: Vector3<f64>,
+    ) -> Result<(), SimulatorError> {
+        let body = self.roster.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
+        let density = body.dynamics.map(|d| d.mass);
+        checked_velocity("linear", &linear, density)?;
+        checked_velocity("angular", &angular, density)?;
+        (body.linear_velocity, body.angular_velocity) = (linear, angular);
+        sleep::rouse(&mut self.roster, id.index as usize);
+        Ok(())
+    }
+
+    /// Wakes a body.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`].
+    pub fn wake(&mut self, id: BodyId) -> Result<(), SimulatorError> {
+        self.body(id)?;
+        sleep::rouse(&mut self.roster, id.index as usize);
+        Ok(())
+    }
+
+    /// Moves everything on by `dt` (s).
+    ///
+    /// # Errors
+    /// [`SimulatorError::Dt`], or what the world or the solver cannot do. Where a step is split and a
+    /// later part fails, the earlier parts have been done.
+    pub fn step(&mut self, dt: f64) -> Result<StepSummary, SimulatorError> {
+        if !(dt.is_finite() && dt > 0.0) {
+            return Err(SimulatorError::Dt { dt });
+        }
+        let span = tracing::info_span!("simulator::step", detections = tracing::field::Empty);
+        let _entered = span.enter();
+        let detections = self.detections(dt);
+        span.record("detections", detections);
+        let mut summary = StepSummary { detections, ..StepSummary::default() };
+        for _ in 0..detections {
+            self.advance(dt / f64::from(detections), &mut summary)?;
+        }
+        self.summarise(&mut summary);
+        Ok(summary)
+    }
+
+    /// Into how many detections the step is split so that no body moves too far between two.
+    fn detections(&self, dt: f64) -> u32 {
+        let awake = || self.roster.bodies().filter(|(_, b)| !b.asleep() && !b.is_fixed());
+        let thinnest = self
+            .roster
+            .bodies()
+            .filter_map(|(_, b)| b.dynamics)
+            .fold(f64::INFINITY, |t, d| t.min(d.size.thickness));
+        let fastest = awake().fold(0.0f64, |v, (_, b)| v.max(b.top_speed()));
+        let parts = (fastest * dt / (self.settings.max_travel * thinnest)).ceil();
+        (parts.max(1.0) as u32).min(self.settings.max_detections)
+    }
+
+    /// One detection and its solve.
+    fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
+        let started = Instant::now();
+        for body in self.roster.slots().flatten().filter(|body| !body.is_fixed()) {
+            self.world.set_pose(body.collider, body.pose)?;
+        }
+        let report: StepReport = self.world.step()?;
+        let detected = Instant::now();
+        summary.detect_time += detected - started;
+        if self.settings.sleeping {
+            self.touches.update(&mut self.roster, self.world.manifolds(), &self.settings);
+        }
+        let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
+        let mut solver = Substeps {
+            roster: &mut self.roster,
+            settings: &self.settings,
+            rolling: &mut self.rolling,
+            last_dt: self.last_dt,
+            rows: 0,
+            deepest: 0.0,
+        };
+        self.world.solve(&mut solver, dt)?;
+        (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
+        span.record("rows", summary.rows);
+        self.last_dt = dt;
+        if self.settings.sleeping {
+            self.touches.rest(&mut self.roster, &self.settings, dt);
+        }
+        summary.solve_time += detected.elapsed();
+        summary.report = report;
+        Ok(())
+    }
+
+    fn summarise(&self, summary: &mut StepSummary) {
+        let mut speeds = 0.0;
+        for (_, body) in self.roster.bodies().filter(|(_, body)| !body.is_fixed()) {
+            let speed = body.linear_velocity.norm();
+            speeds += speed;
+            summary.max_speed = summary.max_speed.max(speed);
+            summary.kinetic_energy += body.kinetic_energy();
+            if body.asleep() {
+                summary.asleep += 1;
+            } else {
+                summary.awake += 1;
+            }
+        }
+        let bodies = summary.awake + summary.asleep;
+        summary.mean_speed = if bodies > 0 { speeds / bodies as f64 } else { 0.0 };
+    }
+
+    fn wake_neighbours(&mut self, id: BodyId) -> Result<(), SimulatorError> {
+        let collider = self.body(id)?.collider;
+        let manifolds = self.world.manifolds().iter();
+        let touching = manifolds.filter(|m| m.colliders.contains(&collider)).flat_map(|m| m.colliders);
+        let neighbours: Vec<_> = touching.filter_map(|c| self.roster.of_collider(c)).collect();
+        for index in neighbours {
+            sleep::rouse(&mut self.roster, index);
+        }
+        Ok(())
+    }
+}
+
+fn dynamics(shape: &Shape, density: f64) -> Result<Dynamics, SimulatorError> {
+    if !(density.is_finite() && density > 0.0) {
+        return Err(SimulatorError::Density { density });
+    }
+    let properties = shape.mass_properties()?;
+    let size = Size::new(shape, &properties);
+    Dynamics::new(&properties, size, density)
+        .ok_or(SimulatorError::MassRange { mass: properties.mass(density) })
+}
+
+/// `density`: `None` for a fixed body, which takes only 0.
+fn checked_velocity(
+    velocity: &'static str,
+    value: &Vector3<f64>,
+    density: Option<f64>,
+) -> Result<(), SimulatorError> {
+    let usable = value.iter().all(|x| x.is_finite()) && (density.is_some() || value.norm() == 0.0);
+    if usable { Ok(()) } else { Err(SimulatorError::Velocity { velocity, value: (*value).into() }) }
+}

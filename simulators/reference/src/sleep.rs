@@ -1,0 +1,97 @@
+//! Bodies at rest sleep.
+//!
+//! A body falls asleep when it and all that it touches have been slow for a while. It then bears what
+//! leans on it as the ground does. It wakes when something that touches it moves, or when something
+//! that it touched is gone. (Whole islands of touching bodies, as many engines put to sleep, do not serve
+//! here: a heap is one island, and its least quiet body would keep all of it awake.)
+
+use impinge::Manifold;
+
+use crate::body::Body;
+use crate::roster::Roster;
+use crate::settings::SimulatorSettings;
+
+/// A sleeper wakes when something that touches it moves faster than this many times the speed under
+/// which bodies fall asleep.
+const WAKE: f64 = 2.0;
+
+/// Which moving bodies touch each other, by slot.
+#[derive(Debug, Default)]
+pub(crate) struct Touches {
+    /// Sorted, each once.
+    pairs: Vec<[usize; 2]>,
+}
+
+impl Touches {
+    fn new(roster: &Roster, manifolds: &[Manifold]) -> Touches {
+        let moving = |manifold: &Manifold| {
+            let [a, b] = manifold.colliders.map(|id| roster.of_collider(id));
+            let pair = [a?, b?];
+            pair.iter().all(|&i| roster.at(i).is_some_and(|body| !body.is_fixed())).then_some(pair)
+        };
+        let mut pairs: Vec<_> = manifolds.iter().filter_map(moving).collect();
+        pairs.sort_unstable();
+        pairs.dedup();
+        Touches { pairs }
+    }
+
+    /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves or
+    /// has lost a body that it touched.
+    pub fn update(&mut self, roster: &mut Roster, manifolds: &[Manifold], settings: &SimulatorSettings) {
+        let limit = WAKE * settings.sleep_speed;
+        let now = Touches::new(roster, manifolds);
+        let mut woken = Vec::new();
+        for pair in self.pairs.iter().filter(|pair| now.pairs.binary_search(pair).is_err()) {
+            woken.extend_from_slice(pair);
+        }
+        for &[a, b] in &now.pairs {
+            for (sleeper, other) in [(a, b), (b, a)] {
+                let moves = |body: &Body| !body.asleep() && body.top_speed() > limit;
+                if roster.at(sleeper).is_some_and(Body::asleep) && roster.at(other).is_some_and(moves) {
+                    woken.push(sleeper);
+                }
+            }
+        }
+        for index in woken {
+            if roster.at(index).is_some_and(Body::asleep) {
+                rouse(roster, index);
+            }
+        }
+        *self = now;
+    }
+
+    /// Counts for how long each body has been slow, and puts to sleep those that have been for long
+    /// enough and touch nothing that has not.
+    pub fn rest(&self, roster: &mut Roster, settings: &SimulatorSettings, dt: f64) {
+        for body in roster.slots_mut().flatten() {
+            let slow = body.top_speed() < settings.sleep_speed;
+            if let Some(dynamics) = body.dynamics.as_mut().filter(|d| !d.asleep) {
+                dynamics.quiet = if slow { dynamics.quiet + dt } else { 0.0 };
+            }
+        }
+        let rests = |body: &Body| body.dynamics.is_some_and(|d| d.asleep || d.quiet >= settings.sleep_time);
+        let mut sleeps: Vec<bool> = roster.slots().map(|body| body.is_some_and(rests)).collect();
+        let quiet = sleeps.clone();
+        for &[a, b] in &self.pairs {
+            sleeps[a] &= quiet[b];
+            sleeps[b] &= quiet[a];
+        }
+        for (body, sleeps) in roster.slots_mut().zip(sleeps) {
+            if let Some(body) = body
+                && sleeps
+                && let Some(dynamics) = &mut body.dynamics
+            {
+                (dynamics.asleep, dynamics.pace) = (true, 0.0);
+                (body.linear_velocity, body.angular_velocity) = Default::default();
+            }
+        }
+    }
+}
+
+/// Wakes one body.
+pub(crate) fn rouse(roster: &mut Roster, index: usize) {
+    if let Some(dynamics) = roster.at_mut(index).and_then(|body| body.dynamics.as_mut()) {
+        dynamics.asleep = false;
+        (dynamics.quiet, dynamics.pace) = (0.0, 0.0);
+    }
+}

@@ -1,0 +1,152 @@
+//! The solver that takes the world's rows: substeps over all contacts.
+
+use impinge::{ColliderId, ContactRow, Impulse, Solver};
+use nalgebra::Point3;
+
+use crate::contact::{Contact, End, Making, Warm, scaled};
+use crate::motion::Motion;
+use crate::rolling::RollingMemory;
+use crate::roster::Roster;
+use crate::settings::SimulatorSettings;
+use crate::{Body, SolverError};
+
+/// Solves the rows of one detection and moves the bodies.
+pub(crate) struct Substeps<'s> {
+    pub roster: &'s mut Roster,
+    pub settings: &'s SimulatorSettings,
+    pub rolling: &'s mut RollingMemory,
+    /// Length of the last step (s), for which the rows' warm impulses are meant.
+    pub last_dt: f64,
+    /// Rows that were solved.
+    pub rows: usize,
+    /// Greatest depth among them (m).
+    pub deepest: f64,
+}
+
+impl Solver for Substeps<'_> {
+    type Error = SolverError;
+
+    fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), SolverError> {
+        let h = dt / f64::from(self.settings.substeps);
+        let making = Making { settings: self.settings, h };
+        let mut motions: Vec<Motion> =
+            self.roster.slots().map(|body| body.map_or(Motion::STILL, Motion::new)).collect();
+        // What is not a body of ours stands still.
+        motions.push(Motion::STILL);
+        let warm_scale = h / self.last_dt;
+        let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &making);
+        for _ in 0..self.settings.substeps {
+            for motion in &mut motions {
+                motion.accelerate(self.settings, h);
+            }
+            for contact in &contacts {
+                let (mut a, mut b) = ends(contact, &motions);
+                contact.warm_start(&mut a, &mut b);
+                keep(contact, &mut motions, a, b);
+            }
+            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, true, &making));
+            for (motion, body) in motions.iter_mut().zip(self.roster.slots()) {
+                if let Some(body) = body {
+                    motion.advance(body, h);
+                }
+            }
+            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &making));
+        }
+        let threshold = self.settings.restitution_threshold;
+        sweep(&mut contacts, &mut motions, |contact, a, b| contact.restitute(a, b, threshold));
+        self.finish(rows, &contacts, &motions, impulses, dt)
+    }
+}
+
+impl Substeps<'_> {
+    /// The contacts of which at least one body moves.
+    fn contacts(
+        &mut self,
+        rows: &[ContactRow],
+        warm: &[Impulse],
+        warm_scale: f64,
+        motions: &[Motion],
+        making: &Making<'_>,
+    ) -> Vec<Contact> {
+        let still = motions.len() - 1;
+        let mut contacts = Vec::new();
+        let mut start = 0;
+        for group in rows.chunk_by(|p, q| p.manifold == q.manifold) {
+            let ends = group[0].colliders.map(|id| end(self.roster, id, motions, still));
+            if ends.iter().any(|end| end.motion.moves) {
+                let warm: Vec<_> =
+                    warm[start..start + group.len()].iter().map(|w| scaled(*w, warm_scale)).collect();
+                let rolling = self.rolling.recall(&group[0]) * warm_scale;
+                let warm = Warm { points: &warm, rolling };
+                contacts.push(Contact::new(group, &warm, start, &ends, making));
+                self.rows += group.len();
+                self.deepest = group.iter().fold(self.deepest, |d, row| d.max(row.depth));
+            }
+            start += group.len();
+        }
+        contacts
+    }
+
+    /// Hands bodies and impulses out, if they are all numbers.
+    fn finish(
+        &mut self,
+        rows: &[ContactRow],
+        contacts: &[Contact],
+        motions: &[Motion],
+        impulses: &mut [Impulse],
+        dt: f64,
+    ) -> Result<(), SolverError> {
+        if let Some(index) = motions.iter().position(|motion| !motion.is_finite()) {
+            return Err(SolverError::Diverged { id: self.roster.id_at(index) });
+        }
+        let substeps = f64::from(self.settings.substeps);
+        for contact in contacts {
+            contact.finish(impulses, substeps);
+        }
+        let rolling = contacts.iter().map(|c| (&rows[c.first_row], c.rolling_impulse(substeps)));
+        self.rolling.store(rolling);
+        for (motion, body) in motions.iter().zip(self.roster.slots_mut()) {
+            if let Some(body) = body {
+                motion.finish(body, dt);
+            }
+        }
+        Ok(())
+    }
+}
+
+fn end<'m>(roster: &Roster, id: ColliderId, motions: &'m [Motion], still: usize) -> End<'m> {
+    let index = roster.of_collider(id).unwrap_or(still);
+    let body: Option<&Body> = roster.at(index);
+    let motion = &motions[index];
+    End {
+        index,
+        motion,
+        center: body.map_or(Point3::origin(), Body::center),
+        radius: body
+            .and_then(|b| b.dynamics)
+            .filter(|_| motion.moves)
+            .map_or(f64::INFINITY, |d| d.size.radius),
+    }
+}
+
+/// Solves every contact in order.
+fn sweep(
+    contacts: &mut [Contact],
+    motions: &mut [Motion],
+    solve: impl Fn(&mut Contact, &mut Motion, &mut Motion),
+) {
+    for contact in contacts {
+        let (mut a, mut b) = ends(contact, motions);
+        solve(contact, &mut a, &mut b);
+        keep(contact, motions, a, b);
+    }
+}
+
+fn ends(contact: &Contact, motions: &[Motion]) -> (Motion, Motion) {
+    (motions[contact.bodies[0]], motions[contact.bodies[1]])
+}
+
+fn keep(contact: &Contact, motions: &mut [Motion], a: Motion, b: Motion) {
+    motions[contact.bodies[0]] = a;
+    motions[contact.bodies[1]] = b;
+}

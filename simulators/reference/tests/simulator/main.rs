@@ -1,0 +1,9 @@
+//! The simulator against closed forms: falling, resting, stacking, sliding, rolling, bouncing.
+
+mod bad_input;
+mod bounce;
+mod flight;
+mod heaps;
+mod rest;
+mod scene;
+mod slope;

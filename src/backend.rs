@@ -1,0 +1,57 @@
+//! Where the narrow phase runs.
+
+use std::{fmt, str::FromStr};
+
+/// Where the narrow phase runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Backend {
+    /// On the CPU: the same bits for any number of threads.
+    Cpu,
+    /// On the GPU alone; building the world fails where there is none.
+    Gpu,
+    /// On both at once, divided by a measured cost model.
+    Hybrid,
+    /// On the GPU where a hardware adapter is found, else on the CPU.
+    #[default]
+    Auto,
+}
+
+impl Backend {
+    /// Every backend, in the order in which help texts list them.
+    pub const ALL: [Backend; 4] = [Backend::Auto, Backend::Cpu, Backend::Gpu, Backend::Hybrid];
+
+    /// The backend's name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            Backend::Cpu => "cpu",
+            Backend::Gpu => "gpu",
+            Backend::Hybrid => "hybrid",
+            Backend::Auto => "auto",
+        }
+    }
+}
+
+impl fmt::Display for Backend {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no backend has.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("unknown backend `{name}`; it is one of auto, cpu, gpu, hybrid")]
+pub struct UnknownBackend {
+    /// The name given.
+    pub name: String,
+}
+
+impl FromStr for Backend {
+    type Err = UnknownBackend;
+
+    fn from_str(name: &str) -> Result<Backend, UnknownBackend> {
+        Backend::ALL
+            .into_iter()
+            .find(|b| b.name().eq_ignore_ascii_case(name))
+            .ok_or_else(|| UnknownBackend { name: name.to_owned() })
+    }
+}

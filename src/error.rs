@@ -1,0 +1,108 @@
+//! What can go wrong when a world is built or used. In every case the world stays as it was.
+
+use impinge_geometry::{ColliderId, PoseError, ShapeId};
+
+use crate::Backend;
+
+/// A world that cannot be built.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum BuildError {
+    /// A setting is out of range.
+    #[error("{setting} is {value}; {remedy}")]
+    Setting {
+        /// The builder's method.
+        setting: &'static str,
+        /// The value given.
+        value: String,
+        /// What would be right.
+        remedy: &'static str,
+    },
+    /// The backend cannot be had.
+    #[error("backend `{backend}` cannot be used: {reason}; `auto` and `cpu` always can")]
+    Backend {
+        /// The backend asked for.
+        backend: Backend,
+        /// Why not.
+        reason: &'static str,
+    },
+    /// The operating system gave no threads.
+    #[error("{threads} worker threads could not be started: {reason}; ask for fewer with `threads`")]
+    Threads {
+        /// How many were asked for.
+        threads: usize,
+        /// What the system said.
+        reason: String,
+    },
+}
+
+/// A call that a world cannot carry out.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum WorldError {
+    /// No such collider.
+    #[error("{id} is not in this world; it was removed, or belongs to another world")]
+    UnknownCollider {
+        /// The name given.
+        id: ColliderId,
+    },
+    /// No such shape.
+    #[error("{id} is not in this world; it was removed, or belongs to another world")]
+    UnknownShape {
+        /// The name given.
+        id: ShapeId,
+    },
+    /// The shape cannot be removed yet.
+    #[error("{id} is still placed by {colliders} collider(s); remove those first")]
+    ShapeInUse {
+        /// The shape.
+        id: ShapeId,
+        /// How many colliders place it.
+        colliders: u32,
+    },
+    /// A pose cannot be used.
+    #[error("collider pose: {0}")]
+    Pose(#[from] PoseError),
+    /// A shape has a size that cannot be used.
+    #[error(transparent)]
+    Shape(#[from] impinge_geometry::ShapeError),
+    /// A pose is too far away for `f32` boxes.
+    #[error("collider pose: position {position:?} is too far from the origin; stay within 10^30 m")]
+    TooFar {
+        /// The position (m).
+        position: [f64; 3],
+    },
+    /// A material has a value that is not a number or is negative.
+    #[error("collider material: {0}")]
+    Material(#[from] impinge_contacts::MaterialError),
+    /// A tolerance is not a number or is negative.
+    #[error("collider tolerance is {tolerance} m; it must be finite and not negative")]
+    Tolerance {
+        /// The tolerance given (m).
+        tolerance: f64,
+    },
+    /// The world holds as many colliders or shapes as it can name.
+    #[error("the world is full: no more than 2^31 {what} can be held")]
+    Full {
+        /// `colliders` or `shapes`.
+        what: &'static str,
+    },
+}
+
+/// A call of a solver that failed; the impulses of the last step are kept.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum SolveError<E> {
+    /// The step's length cannot be used.
+    #[error("dt is {dt} s; it must be finite and greater than 0")]
+    Dt {
+        /// The length given (s).
+        dt: f64,
+    },
+    /// The solver gave an impulse that cannot be kept.
+    #[error("the solver's answer: {0}")]
+    Impulses(#[from] impinge_contacts::ContactError),
+    /// The solver failed.
+    #[error("the solver failed: {0}")]
+    Solver(E),
+}

@@ -1,0 +1,83 @@
+//! Collision detection for simulators: shapes and poses in, contact manifolds out.
+//!
+//! `impinge` finds contacts between arbitrary closed meshes, convex or not, without preprocessing:
+//! nothing is decomposed and no distance field is baked. A [`World`] holds shapes and the colliders
+//! that place them; each [`World::step`] finds the touching pairs and reduces every region of overlap
+//! to a [`Manifold`] of at most four points, with a normal and a depth that a solver can use.
+//!
+//! ```
+//! use impinge::prelude::*;
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let mut world = World::builder().backend(Backend::Cpu).build()?;
+//!
+//! let ball = world.add_shape(Shape::sphere(0.5)?)?;
+//! let floor = world.add_shape(Shape::half_space())?;
+//! let ground = world.add_collider(Collider::new(floor).fixed(true))?;
+//! let body = world.add_collider(Collider::new(ball).position([0.0, 0.0, 0.48]))?;
+//!
+//! let report = world.step()?;
+//! assert_eq!(report.counts.manifolds, 1);
+//!
+//! let manifold = &world.manifolds()[0];
+//! assert_eq!(manifold.colliders, [ground, body]);
+//! assert!((manifold.normal.z - 1.0).abs() < 1e-6); // from the ground to the ball
+//! assert!((manifold.depth - 0.02).abs() < 1e-6); // 2 cm deep
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! Lengths are metres, angles radians, times seconds; frames are right-handed. Shapes are `f32`, poses
+//! `f64`. On the CPU the answer is the same to the last bit for any number of threads.
+#![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
+
+pub mod query;
+
+mod backend;
+mod collider;
+mod config;
+mod error;
+mod pair_memory;
+mod pipeline;
+mod report;
+mod slots;
+mod world;
+
+pub mod prelude;
+
+pub use backend::Backend;
+pub use collider::Collider;
+pub use config::WorldBuilder;
+pub use error::{BuildError, SolveError, WorldError};
+pub use query::{PairAnswer, PairQuery, QueryError, QuerySettings};
+pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
+pub use world::World;
+
+#[doc(inline)]
+pub use impinge_broadphase::Pair;
+#[doc(inline)]
+pub use impinge_contacts::{
+    CombineRule, CombineRules, ContactError, ContactPoint, ContactRow, Impulse, Manifold, Material,
+    MaterialError, Solver,
+};
+#[doc(inline)]
+pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
+#[doc(inline)]
+pub use impinge_narrow::PatchOrigin;
+
+/// Shapes, meshes, volumes, exact predicates and mass properties.
+pub mod geometry {
+    #[doc(inline)]
+    pub use impinge_geometry::*;
+}
+
+/// Height maps: what an orthographic view of shapes sees first.
+pub mod height_map {
+    #[doc(inline)]
+    pub use impinge_narrow::height_map::*;
+}
+
+/// The README's program compiles and runs.
+#[cfg(doctest)]
+#[doc = include_str!("../README.md")]
+struct Readme;

@@ -1,0 +1,112 @@
+//! What is remembered of a pair from step to step: one slot per stage, dropped when the pair ends.
+
+use impinge_broadphase::Pair;
+use impinge_contacts::{ContactMemory, Manifold};
+use impinge_geometry::ColliderId;
+use impinge_narrow::NarrowMemory;
+
+/// What every stage remembers of one pair, and the pair's last answer.
+#[derive(Debug)]
+pub(crate) struct PairMemory {
+    /// The colliders; the pair starts anew when a slot has a new one.
+    pub colliders: [ColliderId; 2],
+    /// The narrow phase's memory, one for every pair of parts.
+    pub narrow: Vec<([u32; 2], NarrowMemory)>,
+    /// The contacts stage's memory.
+    pub contacts: ContactMemory,
+    /// The pair's manifolds.
+    pub manifolds: Vec<Manifold>,
+    /// What the last answer counted.
+    pub answer: PairCounts,
+    /// Whether `manifolds` and `answer` stand for the poses of the last step.
+    pub answered: bool,
+}
+
+/// What a kept answer contributes to a step's counts.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct PairCounts {
+    pub touching: bool,
+    pub patches: u32,
+    pub dropped: u32,
+    pub tolerated: u32,
+    pub soup_jobs: u32,
+    pub odd_columns: u64,
+}
+
+impl PairMemory {
+    fn new(colliders: [ColliderId; 2]) -> PairMemory {
+        PairMemory {
+            colliders,
+            narrow: Vec::new(),
+            contacts: ContactMemory::default(),
+            manifolds: Vec::new(),
+            answer: PairCounts::default(),
+            answered: false,
+        }
+    }
+
+    /// The narrow phase's memory of two parts.
+    pub fn narrow(&mut self, parts: [u32; 2]) -> &mut NarrowMemory {
+        let index = match self.narrow.binary_search_by_key(&parts, |(key, _)| *key) {
+            Ok(index) => index,
+            Err(index) => {
+                self.narrow.insert(index, (parts, NarrowMemory::default()));
+                index
+            }
+        };
+        &mut self.narrow[index].1
+    }
+}
+
+/// The memories of all pairs, in the order of the step's pairs. Boxed: a step moves every entry from one
+/// list to the other, and a pointer moves faster than a memory does.
+#[expect(clippy::vec_box)]
+#[derive(Debug, Default)]
+pub(crate) struct PairMemories {
+    pairs: Vec<Pair>,
+    memories: Vec<Box<PairMemory>>,
+    spare: Vec<Box<PairMemory>>,
+}
+
+impl PairMemories {
+    /// Brings the memories in line with the step's sorted pairs: pairs that go on keep theirs, pairs
+    /// that ended lose it, new pairs get an empty one.
+    pub fn update(&mut self, pairs: &[Pair], id: impl Fn(u32) -> ColliderId) {
+        std::mem::swap(&mut self.memories, &mut self.spare);
+        self.memories.clear();
+        let mut old = self.pairs.iter().zip(self.spare.drain(..)).peekable();
+        for pair in pairs {
+            while old.next_if(|(p, _)| *p < pair).is_some() {}
+            let colliders = [id(pair.a), id(pair.b)];
+            let kept = old.next_if(|(p, m)| *p == pair && m.colliders == colliders);
+            self.memories.push(kept.map_or_else(|| Box::new(PairMemory::new(colliders)), |(_, m)| m));
+        }
+        drop(old);
+        self.pairs.clear();
+        self.pairs.extend_from_slice(pairs);
+    }
+
+    /// The memories, one per pair.
+    pub fn slots(&mut self) -> &mut [Box<PairMemory>] {
+        &mut self.memories
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pair_keeps_its_memory_until_it_ends_or_a_slot_changes_hands() {
+        let mut memories = PairMemories::default();
+        let first = |index| ColliderId { index, generation: 0 };
+        memories.update(&[Pair::new(0, 1), Pair::new(1, 2)], first);
+        memories.slots()[1].answered = true;
+        memories.update(&[Pair::new(0, 2), Pair::new(1, 2), Pair::new(1, 3)], first);
+        let answered: Vec<bool> = memories.slots().iter().map(|m| m.answered).collect();
+        assert_eq!(answered, [false, true, false]);
+        let second = |index| ColliderId { index, generation: u32::from(index == 2) };
+        memories.update(&[Pair::new(1, 2)], second);
+        assert!(!memories.slots()[0].answered);
+    }
+}

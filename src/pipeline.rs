@@ -1,0 +1,290 @@
+//! From sorted pairs to manifolds: midphase, narrow phase and contacts, chunk by chunk on the workers.
+//!
+//! A chunk is a fixed number of neighbouring pairs, whatever the number of threads. Its worker fills
+//! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
+//! its own memory alone, so that the answer does not depend on who did what when.
+
+use std::sync::{Mutex, PoisonError};
+use std::time::Instant;
+
+use impinge_broadphase::Pair;
+use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
+use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape};
+use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
+use nalgebra::Isometry3;
+use rayon::prelude::*;
+
+use crate::config::Config;
+use crate::pair_memory::{PairCounts, PairMemory};
+use crate::report::{StepCounts, StepTimes};
+
+/// Pairs of a chunk: enough to fill a batch, few enough to share out a heap of some hundred pairs.
+const CHUNK: usize = 8;
+
+/// A collider as the stages see it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct PlacedCollider<'s> {
+    pub shape: &'s PreparedShape,
+    pub pose: Isometry3<f64>,
+    pub tolerance: f64,
+    pub moved: bool,
+}
+
+/// The workers' buffers.
+#[derive(Debug)]
+pub(crate) struct Pipeline {
+    workers: Vec<Mutex<Worker>>,
+}
+
+/// What one worker uses again and again.
+#[derive(Debug, Default)]
+struct Worker {
+    narrow: NarrowScratch,
+    results: Vec<PairResult>,
+}
+
+/// What one chunk adds to the step's report.
+#[derive(Clone, Copy, Debug, Default)]
+struct ChunkReport {
+    counts: StepCounts,
+    times: StepTimes,
+}
+
+impl Pipeline {
+    pub fn new(threads: usize) -> Pipeline {
+        Pipeline { workers: (0..threads.max(1)).map(|_| Mutex::default()).collect() }
+    }
+
+    /// Answers every pair; `memories` are theirs, in the same order. Runs on the current pool.
+    pub fn run<'s>(
+        &self,
+        pairs: &[Pair],
+        memories: &mut [Box<PairMemory>],
+        config: &Config,
+        placed: &(impl Fn(u32) -> Option<PlacedCollider<'s>> + Sync),
+        counts: &mut StepCounts,
+        times: &mut StepTimes,
+    ) {
+        let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
+            let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
+            // A worker that panicked leaves only buffers behind, which are cleared before use.
+            let mut worker = self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
+            run_chunk(pairs, memories, config, placed, &mut worker)
+        };
+        let report = pairs
+            .par_chunks(CHUNK)
+            .zip(memories.par_chunks_mut(CHUNK))
+            .map(chunk)
+            .reduce(ChunkReport::default, ChunkReport::plus);
+        report.add_to(counts, times);
+        counts.pairs = pairs.len() as u64;
+    }
+}
+
+fn run_chunk<'s>(
+    pairs: &[Pair],
+    memories: &mut [Box<PairMemory>],
+    config: &Config,
+    placed: &impl Fn(u32) -> Option<PlacedCollider<'s>>,
+    worker: &mut Worker,
+) -> ChunkReport {
+    let mut report = ChunkReport::default();
+    let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
+        pairs.iter().map(|pair| Some([placed(pair.a)?, placed(pair.b)?])).collect();
+
+    let started = Instant::now();
+    let batch = find_candidates(&sides, memories, config, &mut report.counts);
+    report.times.midphase = started.elapsed();
+
+    let started = Instant::now();
+    run_narrow(&batch, memories, config, worker, &mut report.counts);
+    report.times.narrow = started.elapsed();
+
+    let started = Instant::now();
+    reduce_all(&batch, &worker.results, &sides, memories, config);
+    for memory in memories {
+        memory.answer.add_to(&mut report.counts);
+    }
+    report.times.contacts = started.elapsed();
+    report
+}
+
+/// The midphase over the pairs of a chunk that have no answer yet.
+fn find_candidates<'s>(
+    sides: &[Option<[PlacedCollider<'s>; 2]>],
+    memories: &mut [Box<PairMemory>],
+    config: &Config,
+    counts: &mut StepCounts,
+) -> CandidateBatch<'s> {
+    let span = tracing::info_span!(
+        "midphase",
+        pairs = sides.len(),
+        box_tests = tracing::field::Empty,
+        jobs = tracing::field::Empty,
+    );
+    let _entered = span.enter();
+    let mut batch = CandidateBatch::default();
+    let mut found = MidphaseCounts::default();
+    for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
+        let Some([a, b]) = sides else { continue };
+        if memory.answered && !a.moved && !b.moved {
+            counts.kept_pairs += 1;
+            continue;
+        }
+        memory.manifolds.clear();
+        memory.answer = PairCounts::default();
+        memory.answered = false;
+        let [a, b] = [a, b].map(|side| Placed { shape: side.shape, pose: side.pose });
+        impinge_midphase::find(index as u32, a, b, config.narrow.margin, &mut batch, &mut found);
+    }
+    counts.box_tests += found.box_tests;
+    counts.jobs += batch.jobs.len() as u64;
+    span.record("box_tests", found.box_tests).record("jobs", batch.jobs.len());
+    batch
+}
+
+/// The narrow phase over a batch: one result for each job, in the worker's list.
+fn run_narrow(
+    batch: &CandidateBatch<'_>,
+    memories: &mut [Box<PairMemory>],
+    config: &Config,
+    worker: &mut Worker,
+    counts: &mut StepCounts,
+) {
+    let span = tracing::info_span!(
+        "narrow",
+        jobs = batch.jobs.len(),
+        triangle_tests = tracing::field::Empty,
+        degenerate = tracing::field::Empty,
+        views = tracing::field::Empty,
+        fragments = tracing::field::Empty,
+        columns = tracing::field::Empty,
+        patches = tracing::field::Empty,
+    );
+    let _entered = span.enter();
+    let Worker { narrow, results } = worker;
+    results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
+    let mut found = NarrowCounts::default();
+    let mut patches = 0;
+    for (job, result) in pair_jobs(batch).zip(results) {
+        let memory = memories[job.pair as usize].narrow(job.part_indices);
+        impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
+        found += result.counts;
+        patches += result.patches.len();
+    }
+    count_narrow(&found, counts);
+    span.record("triangle_tests", found.triangle_tests)
+        .record("degenerate", found.degenerate)
+        .record("views", found.views)
+        .record("fragments", found.fragments)
+        .record("columns", found.columns)
+        .record("patches", patches);
+}
+
+/// The jobs of a batch that are about pairs.
+fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> impl Iterator<Item = &'b PairJob<'s>> {
+    batch.jobs.iter().filter_map(|job| match job {
+        Job::Pair(job) => Some(job),
+        _ => None,
+    })
+}
+
+/// The contacts stage over a batch: manifolds of every pair that was asked about, with the impulses that
+/// their points had.
+fn reduce_all(
+    batch: &CandidateBatch<'_>,
+    results: &[PairResult],
+    sides: &[Option<[PlacedCollider<'_>; 2]>],
+    memories: &mut [Box<PairMemory>],
+    config: &Config,
+) {
+    let span = ContactCounts::span();
+    let _entered = span.enter();
+    let (mut reduced, mut carried) = (ContactCounts::default(), CarryCounts::default());
+    for (job, result) in pair_jobs(batch).zip(results) {
+        let index = job.pair as usize;
+        if let Some(sides) = &sides[index] {
+            reduced += reduce(job, result, sides, config, &mut memories[index]);
+        }
+    }
+    for memory in memories.iter_mut().filter(|memory| !memory.answered) {
+        let PairMemory { contacts, manifolds, .. } = &mut **memory;
+        carried += contacts.carry(manifolds);
+        memory.answered = true;
+    }
+    reduced.record(&carried, &span);
+}
+
+/// The contacts stage for one job.
+fn reduce(
+    job: &PairJob<'_>,
+    result: &PairResult,
+    sides: &[PlacedCollider<'_>; 2],
+    config: &Config,
+    memory: &mut PairMemory,
+) -> ContactCounts {
+    let placement = PairPlacement {
+        colliders: memory.colliders,
+        frame: &job.frame,
+        part_poses: job.parts.map(|part| part.pose),
+        tolerance: sides[0].tolerance + sides[1].tolerance,
+    };
+    let reduced = impinge_contacts::manifolds(result, &placement, &config.contacts, &mut memory.manifolds);
+    let soup =
+        job.parts.iter().any(|part| part.surface.as_ref().is_some_and(|surface| !surface.mesh.is_closed()));
+    let answer = &mut memory.answer;
+    answer.touching |= result.touching;
+    answer.patches += result.patches.len() as u32;
+    answer.dropped += reduced.over_limit as u32;
+    answer.tolerated += reduced.below_tolerance as u32;
+    answer.soup_jobs += u32::from(soup);
+    answer.odd_columns += result.counts.odd_columns;
+    reduced
+}
+
+fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
+    counts.triangle_tests += found.triangle_tests;
+    counts.degenerate += found.degenerate;
+    counts.views += found.views;
+    counts.fragments += found.fragments;
+    counts.columns += found.columns;
+}
+
+impl PairCounts {
+    fn add_to(&self, counts: &mut StepCounts) {
+        counts.touching += u64::from(self.touching);
+        counts.patches += u64::from(self.patches);
+        counts.dropped_manifolds += u64::from(self.dropped);
+        counts.tolerated += u64::from(self.tolerated);
+        counts.soup_pairs += u64::from(self.soup_jobs);
+        counts.odd_columns += self.odd_columns;
+    }
+}
+
+impl ChunkReport {
+    fn plus(mut self, other: ChunkReport) -> ChunkReport {
+        other.add_to(&mut self.counts, &mut self.times);
+        self
+    }
+
+    fn add_to(&self, counts: &mut StepCounts, times: &mut StepTimes) {
+        let c = &self.counts;
+        counts.kept_pairs += c.kept_pairs;
+        counts.box_tests += c.box_tests;
+        counts.jobs += c.jobs;
+        counts.triangle_tests += c.triangle_tests;
+        counts.degenerate += c.degenerate;
+        counts.views += c.views;
+        counts.fragments += c.fragments;
+        counts.columns += c.columns;
+        counts.odd_columns += c.odd_columns;
+        counts.touching += c.touching;
+        counts.patches += c.patches;
+        counts.dropped_manifolds += c.dropped_manifolds;
+        counts.tolerated += c.tolerated;
+        counts.soup_pairs += c.soup_pairs;
+        times.midphase += self.times.midphase;
+        times.narrow += self.times.narrow;
+        times.contacts += self.times.contacts;
+    }
+}

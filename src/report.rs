@@ -1,0 +1,153 @@
+//! What a step did: counts, times, and what was dropped or redone.
+
+use std::{fmt, ops::BitOr, time::Duration};
+
+/// What happened in a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
+/// names the setting to raise.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct StepStatus(u32);
+
+impl StepStatus {
+    /// Nothing to report.
+    pub const NONE: StepStatus = StepStatus(0);
+    /// Some pair had more regions of contact than
+    /// [`max_manifolds`](crate::WorldBuilder::max_manifolds); the shallowest were dropped
+    /// ([`StepCounts::dropped_manifolds`]).
+    pub const MANIFOLDS_DROPPED: StepStatus = StepStatus(1);
+    /// Some pair includes a mesh that bounds no volume: its contacts come from contours alone
+    /// ([`StepCounts::soup_pairs`]). Close the mesh, or use
+    /// [`TriMesh::one_sided`](crate::TriMesh::one_sided).
+    pub const SOUP: StepStatus = StepStatus(1 << 1);
+    /// Some column of a closed body did not end outside ([`StepCounts::odd_columns`]): its volume is
+    /// less certain. Raise [`image_resolution`](crate::WorldBuilder::image_resolution).
+    pub const ODD_COLUMNS: StepStatus = StepStatus(1 << 2);
+
+    const NAMES: [(StepStatus, &'static str); 3] = [
+        (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
+        (StepStatus::SOUP, "soup"),
+        (StepStatus::ODD_COLUMNS, "odd-columns"),
+    ];
+
+    /// Whether every bit of `other` is set.
+    pub fn contains(self, other: StepStatus) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether nothing is set.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+
+    /// The names of the bits that are set.
+    pub fn names(self) -> impl Iterator<Item = &'static str> {
+        StepStatus::NAMES.into_iter().filter(move |(bit, _)| self.contains(*bit)).map(|(_, name)| name)
+    }
+
+    /// Sets `bit` if `when`.
+    pub(crate) fn set(&mut self, bit: StepStatus, when: bool) {
+        if when {
+            *self = *self | bit;
+        }
+    }
+}
+
+impl BitOr for StepStatus {
+    type Output = StepStatus;
+
+    fn bitor(self, other: StepStatus) -> StepStatus {
+        StepStatus(self.0 | other.0)
+    }
+}
+
+impl fmt::Display for StepStatus {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let names: Vec<&str> = self.names().collect();
+        f.write_str(if names.is_empty() { "ok" } else { "" })?;
+        f.write_str(&names.join(", "))
+    }
+}
+
+/// What was counted in a step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepCounts {
+    /// Colliders in the world.
+    pub colliders: u64,
+    /// Colliders that had moved since the last step.
+    pub moved: u64,
+    /// Pairs whose boxes overlap.
+    pub pairs: u64,
+    /// Pairs of which nothing moved: their last answer was kept.
+    pub kept_pairs: u64,
+    /// Box tests of the midphase.
+    pub box_tests: u64,
+    /// Jobs handed to the narrow phase.
+    pub jobs: u64,
+    /// Triangle pairs tested by the exact stream.
+    pub triangle_tests: u64,
+    /// Touching triangle pairs without a regular crossing: coplanar, or meeting in a corner or an edge.
+    pub degenerate: u64,
+    /// Views made.
+    pub views: u64,
+    /// Fragments written to layers.
+    pub fragments: u64,
+    /// Columns with an overlap.
+    pub columns: u64,
+    /// Columns of closed bodies that did not end outside.
+    pub odd_columns: u64,
+    /// Pairs that touch.
+    pub touching: u64,
+    /// Regions of contact found.
+    pub patches: u64,
+    /// Manifolds reported.
+    pub manifolds: u64,
+    /// Regions dropped because a pair had too many.
+    pub dropped_manifolds: u64,
+    /// Regions no deeper than the tolerance.
+    pub tolerated: u64,
+    /// Contact points reported.
+    pub points: u64,
+    /// Jobs with a mesh that bounds no volume.
+    pub soup_pairs: u64,
+}
+
+impl StepCounts {
+    /// The status that the counts call for.
+    pub(crate) fn status(&self) -> StepStatus {
+        let mut status = StepStatus::NONE;
+        status.set(StepStatus::MANIFOLDS_DROPPED, self.dropped_manifolds > 0);
+        status.set(StepStatus::SOUP, self.soup_pairs > 0);
+        status.set(StepStatus::ODD_COLUMNS, self.odd_columns > 0);
+        status
+    }
+}
+
+/// How long a step took. Wall-clock, but for the three stages that run side by side on the workers: for
+/// these it is the sum over the workers.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepTimes {
+    /// The whole step.
+    pub step: Duration,
+    /// Boxes of moved colliders.
+    pub boxes: Duration,
+    /// Broad phase.
+    pub broadphase: Duration,
+    /// Midphase, narrow phase and contacts together, wall-clock.
+    pub pairs: Duration,
+    /// Midphase, summed over the workers.
+    pub midphase: Duration,
+    /// Narrow phase, summed over the workers.
+    pub narrow: Duration,
+    /// Contacts, summed over the workers.
+    pub contacts: Duration,
+}
+
+/// What a step did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct StepReport {
+    /// What was dropped or is less certain.
+    pub status: StepStatus,
+    /// Counts.
+    pub counts: StepCounts,
+    /// Times.
+    pub times: StepTimes,
+}
