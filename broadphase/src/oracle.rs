@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use crate::grid::Grid;
 use crate::plan::Plan;
-use crate::{BroadPhase, BroadPhaseError, Filter, Pair};
+use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Filter, Pair, Simd};
 
 /// What happens in one step of a random sequence.
 #[derive(Clone, Debug)]
@@ -210,10 +210,11 @@ proptest! {
 
     #[test]
     fn every_sequence_of_calls_equals_brute_force(
+        simd in prop_oneof![Just(Simd::Auto), Just(Simd::Sse2), Just(Simd::Scalar)],
         grid in (0..3usize, 1..9u16, 0.7f32..3.0),
         ops in prop::collection::vec(op(), 12..48),
     ) {
-        let mut both = Both { structure: BroadPhase::default(), oracle: Oracle::default() };
+        let mut both = Both { structure: BroadPhase::new(BroadPhaseSettings { simd }), oracle: Oracle::default() };
         both.apply(&Op::Grid(grid.0, grid.1, grid.2));
         for op in &ops {
             both.apply(op);
