@@ -222,3 +222,28 @@ proptest! {
         both.update();
     }
 }
+
+/// A huge box that shrinks in the step in which the grid is laid out anew stays apart; when it then
+/// leaves, the columns under its small box have to be looked at all the same.
+#[test]
+fn a_small_box_that_stands_apart_ends_its_pairs_when_it_leaves() {
+    let mut both =
+        Both { structure: BroadPhase::new(BroadPhaseSettings::default()), oracle: Oracle::default() };
+    let below = Aabb { min: [f32::NEG_INFINITY; 3], max: [0.0; 3] };
+    let both_halves = Aabb { min: [0.0, 0.0, -0.5], max: [0.0, 0.0, 0.3] };
+    let all = Filter { groups: u32::MAX, ..Filter::default() };
+    for op in [
+        Op::Grid(1, 2, 0.7),
+        Op::Insert(17, below, all),
+        Op::Insert(5, Aabb { min: [0.0; 3], max: [0.0, 5.0, 0.0] }, all),
+        Op::Update,
+        Op::Teleport(17, both_halves),
+        Op::Grid(0, 1, 0.6),
+        Op::Insert(1, below, all),
+        Op::Update,
+        Op::Remove(17),
+        Op::Update,
+    ] {
+        both.apply(&op);
+    }
+}

@@ -243,10 +243,20 @@ impl BroadPhase {
         }
         for &id in &self.moved {
             let row = &self.rows[id as usize];
-            let apart = row.cells == CellRange::HUGE
-                || (row.new.is_none() && grid.classify(&row.old, true) == CellRange::HUGE);
-            let cells = if apart { Huge::new(row, id, self.epoch, &grid).over } else { row.cells };
+            let cells = if row.cells == CellRange::HUGE {
+                Huge::new(row, id, self.epoch, &grid).over
+            } else {
+                row.cells
+            };
             for cell in cells.cells() {
+                self.touched[grid.index(cell)] = true;
+            }
+        }
+        // Whether a row that leaves stood apart is known from where it stood: its box need not be
+        // large, for a new grid keeps those apart that stood apart under the old one.
+        for &Crossing { id, .. } in self.crossings.iter().filter(|crossing| crossing.from == CellRange::HUGE)
+        {
+            for cell in Huge::new(&self.rows[id as usize], id, self.epoch, &grid).over.cells() {
                 self.touched[grid.index(cell)] = true;
             }
         }
