@@ -19,6 +19,6 @@ mod tree_cache;
 pub use candidate::{CandidateBatch, Job, PairJob, Work};
 pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
-pub use obb_tree::{BuildSettings, DescentCounts, ObbTree, Prism, SimdLevel, descend};
+pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, Prism, SimdLevel, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
 pub use tree_cache::TreeCache;

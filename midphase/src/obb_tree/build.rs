@@ -10,6 +10,7 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::fit::fit;
+use super::leaf::Leaves;
 use super::node::{Child, Node, OrientedBox, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
@@ -113,9 +114,11 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         reach: reach(mesh),
         triangles,
         leaf_starts: flat.leaf_starts,
+        leaves: Leaves::default(),
     };
     tree.nodes.shrink_to_fit();
     tree.leaf_starts.shrink_to_fit();
+    tree.leaves.fill(mesh, &tree.triangles, &tree.leaf_starts);
     tree
 }
 

@@ -15,6 +15,7 @@ mod covariance;
 mod descend;
 mod fit;
 mod lanes;
+mod leaf;
 mod node;
 mod prism;
 mod query;
@@ -29,6 +30,7 @@ use impinge_geometry::{Obb, TriMesh};
 pub use build::{BuildSettings, Covariance};
 pub use descend::{DescentCounts, descend};
 pub use lanes::SimdLevel;
+pub use leaf::LeafRows;
 pub use prism::Prism;
 pub use validate::Violation;
 
@@ -36,6 +38,7 @@ pub(crate) use descend::Descent;
 pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
+use leaf::Leaves;
 use node::{Child, Node};
 
 /// The most triangles that a leaf holds.
@@ -52,6 +55,8 @@ pub struct ObbTree {
     triangles: Vec<u32>,
     /// Where each leaf starts in `triangles`; one more entry at the end.
     leaf_starts: Vec<u32>,
+    /// The corners of the triangles, leaf after leaf.
+    leaves: Leaves,
     /// No vertex is farther from the mesh's origin (m).
     reach: f64,
     /// [`refit::cost`] when the tree was built.
@@ -67,6 +72,7 @@ impl Default for ObbTree {
             root_child: Child::NONE,
             triangles: Vec::new(),
             leaf_starts: vec![0],
+            leaves: Leaves::default(),
             reach: 0.0,
             built_cost: 0.0,
         }
@@ -119,6 +125,7 @@ impl ObbTree {
         size_of::<ObbTree>()
             + self.nodes.capacity() * size_of::<Node>()
             + (self.triangles.capacity() + self.leaf_starts.capacity()) * size_of::<u32>()
+            + self.leaves.bytes()
     }
 
     /// As [`ObbTree::root`], as it is stored.
@@ -127,7 +134,7 @@ impl ObbTree {
     }
 
     /// No vertex is farther than this from the mesh's origin (m).
-    pub(crate) fn reach(&self) -> f64 {
+    pub fn reach(&self) -> f64 {
         self.reach
     }
 }

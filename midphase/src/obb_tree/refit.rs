@@ -35,6 +35,7 @@ impl ObbTree {
         if !triangles.is_empty() {
             self.root = fit(mesh, triangles, self.root.axes);
         }
+        self.leaves.fill(mesh, &self.triangles, &self.leaf_starts);
         self.reach = super::build::reach(mesh);
         Ok(self.degradation())
     }

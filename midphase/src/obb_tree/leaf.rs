@@ -1,0 +1,179 @@
+//! The triangles of every leaf as `f32` rows beside an origin of the leaf's own, for tests of many
+//! triangles at once.
+//!
+//! A leaf of `n` triangles has nine rows of `n` numbers: x, y and z of the first corners, then of the
+//! second and the third. Rows stand one behind the other without gaps, so that four numbers can be
+//! taken from the start of any row; what belongs to the next row is in lanes that no triangle has.
+
+use impinge_geometry::TriMesh;
+
+use super::{LEAF_TRIANGLES, ObbTree};
+
+/// Rows of a leaf.
+const ROWS: usize = 9;
+
+/// The rows of all leaves: 36 bytes per triangle and 16 per leaf.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Leaves {
+    /// Origin (m) and extent (m) of every leaf.
+    places: Vec<[f32; 4]>,
+    /// The rows of all leaves, and room to read four numbers from the last row.
+    rows: Vec<f32>,
+}
+
+/// The triangles of one leaf.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafRows<'t> {
+    /// What the rows are relative to (m, in the mesh's frame).
+    pub origin: [f32; 3],
+    /// No number in the rows is larger (m).
+    pub extent: f32,
+    count: usize,
+    rows: &'t [f32],
+}
+
+impl<'t> LeafRows<'t> {
+    /// How many triangles there are, at most [`LEAF_TRIANGLES`].
+    #[inline]
+    pub fn count(&self) -> usize {
+        self.count
+    }
+
+    /// Component `axis` of corner `corner` of every triangle, relative to the origin (m): the mesh's
+    /// coordinate less the origin's, rounded once. Lanes from [`LeafRows::count`] on hold some finite
+    /// number.
+    #[inline]
+    pub fn row(&self, corner: usize, axis: usize) -> &'t [f32; LEAF_TRIANGLES] {
+        const NOTHING: [f32; LEAF_TRIANGLES] = [0.0; LEAF_TRIANGLES];
+        let start = (3 * corner + axis) * self.count;
+        self.rows.get(start..).and_then(<[f32]>::first_chunk).unwrap_or(&NOTHING)
+    }
+}
+
+impl Leaves {
+    /// Fills the rows from the vertices where they are now. The triangles of leaf `k` are
+    /// `triangles[starts[k]..starts[k + 1]]`.
+    pub fn fill(&mut self, mesh: &TriMesh, triangles: &[u32], starts: &[u32]) {
+        let leaves = starts.len().saturating_sub(1);
+        self.places.clear();
+        self.places.reserve_exact(leaves);
+        self.rows.clear();
+        self.rows.reserve_exact(triangles.len() * ROWS + LEAF_TRIANGLES);
+        for leaf in starts.windows(2) {
+            let own = &triangles[leaf[0] as usize..leaf[1] as usize];
+            let origin = middle(mesh, own);
+            let mut extent = 0.0f32;
+            for corner in 0..3 {
+                for axis in 0..3 {
+                    for &t in own {
+                        let x = mesh.corners(t)[corner][axis];
+                        let local = (f64::from(x) - f64::from(origin[axis])) as f32;
+                        extent = extent.max(local.abs());
+                        self.rows.push(local);
+                    }
+                }
+            }
+            self.places.push([origin[0], origin[1], origin[2], extent]);
+        }
+        self.rows.extend([0.0; LEAF_TRIANGLES]);
+    }
+
+    /// Bytes held.
+    pub fn bytes(&self) -> usize {
+        self.places.capacity() * size_of::<[f32; 4]>() + self.rows.capacity() * size_of::<f32>()
+    }
+}
+
+/// The middle of the box around some triangles (m).
+fn middle(mesh: &TriMesh, triangles: &[u32]) -> [f32; 3] {
+    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
+    for &t in triangles {
+        for p in mesh.corners(t) {
+            for k in 0..3 {
+                low[k] = low[k].min(p[k]);
+                high[k] = high[k].max(p[k]);
+            }
+        }
+    }
+    std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * low[k] + 0.5 * high[k] } else { 0.0 })
+}
+
+impl ObbTree {
+    /// The triangles of a leaf as rows, in the order of [`ObbTree::leaf_triangles`]; none for a leaf
+    /// that does not exist.
+    #[inline]
+    pub fn leaf_rows(&self, leaf: u32) -> LeafRows<'_> {
+        let leaf = leaf as usize;
+        match (self.leaves.places.get(leaf), self.leaf_starts.get(leaf..leaf + 2)) {
+            (Some(&[x, y, z, extent]), Some(&[start, end])) => LeafRows {
+                origin: [x, y, z],
+                extent,
+                count: (end - start) as usize,
+                rows: &self.leaves.rows[ROWS * start as usize..],
+            },
+            _ => LeafRows { origin: [0.0; 3], extent: 0.0, count: 0, rows: &[] },
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    /// A strip of triangles far from its origin.
+    fn strip(count: u32, far: f32) -> TriMesh {
+        let at = |k: u32| Point3::new(far + 0.37 * k as f32, (k % 2) as f32 * 0.9, 0.01 * (k * k) as f32);
+        let vertices = (0..count + 2).map(at).collect();
+        TriMesh::new(vertices, (0..count).map(|k| [k, k + 1, k + 2]).collect()).unwrap()
+    }
+
+    fn assert_rows(tree: &ObbTree, mesh: &TriMesh) {
+        for leaf in 0..tree.leaf_count() as u32 {
+            let (rows, own) = (tree.leaf_rows(leaf), tree.leaf_triangles(leaf));
+            assert_eq!(rows.count(), own.len());
+            let mut extent = 0.0f32;
+            for (lane, &t) in own.iter().enumerate() {
+                for (corner, p) in mesh.corners(t).iter().enumerate() {
+                    for axis in 0..3 {
+                        let local = rows.row(corner, axis)[lane];
+                        let exact = f64::from(p[axis]) - f64::from(rows.origin[axis]);
+                        assert_eq!(local, exact as f32);
+                        extent = extent.max(local.abs());
+                    }
+                }
+            }
+            assert_eq!(rows.extent, extent);
+            assert!((0..9).all(|k| rows.row(k / 3, k % 3).iter().all(|x| x.is_finite())));
+        }
+    }
+
+    #[test]
+    fn rows_are_the_corners_beside_the_origin() {
+        for (count, far) in [(1, 0.0), (2, 1e6), (3, -1e-3), (57, 1e4)] {
+            let mesh = strip(count, far);
+            assert_rows(&ObbTree::build(&mesh), &mesh);
+        }
+    }
+
+    #[test]
+    fn a_refit_moves_the_rows() {
+        let mesh = strip(40, 0.0);
+        let mut tree = ObbTree::build(&mesh);
+        let moved = mesh.vertices().iter().map(|p| Point3::new(p.y - 3.0, 2.0 * p.x, p.z * p.x)).collect();
+        let moved = mesh.with_vertices(moved).unwrap();
+        tree.refit(&moved).unwrap();
+        assert_rows(&tree, &moved);
+    }
+
+    #[test]
+    fn a_leaf_that_does_not_exist_has_no_triangles() {
+        let tree = ObbTree::build(&strip(9, 0.0));
+        for leaf in [tree.leaf_count() as u32, u32::MAX - 1, u32::MAX] {
+            let rows = tree.leaf_rows(leaf);
+            assert_eq!((rows.count(), rows.extent), (0, 0.0));
+            assert_eq!(rows.row(2, 2), &[0.0; 4]);
+        }
+        assert_eq!(ObbTree::default().leaf_rows(0).count(), 0);
+    }
+}
