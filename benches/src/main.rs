@@ -5,11 +5,14 @@
 
 mod boxes;
 mod broadphase;
+mod mesh_peers;
+mod meshes;
 mod peers;
 mod row;
 
 use clap::{Parser, ValueEnum};
 
+use mesh_peers::Query;
 use row::{Origin, Row};
 
 /// Measures impinge beside its peers.
@@ -23,6 +26,12 @@ struct Arguments {
     /// Only these contenders, with commas between.
     #[arg(long, value_delimiter = ',')]
     who: Vec<String>,
+    /// Suite `meshes`: only these queries, with commas between.
+    #[arg(long, value_delimiter = ',')]
+    query: Vec<Query>,
+    /// Suite `meshes`: how often every pose is asked about.
+    #[arg(long, default_value_t = 3)]
+    rounds: usize,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -44,6 +53,8 @@ struct Arguments {
 enum Suite {
     /// Moving boxes in, pairs out.
     Broadphase,
+    /// Two meshes at many poses.
+    Meshes,
 }
 
 fn print(row: &Row, json: bool) {
@@ -70,21 +81,39 @@ fn print(row: &Row, json: bool) {
 fn main() -> anyhow::Result<()> {
     let arguments = Arguments::parse();
     let origin = Origin::find();
-    let mut out = |row: &Row| print(row, arguments.json);
-    let rows = match arguments.suite {
-        Suite::Broadphase => {
-            let choice = broadphase::Choice {
-                scene: arguments.scene.as_deref(),
-                who: &arguments.who,
-                threads: arguments.threads.max(1),
-                steps: arguments.steps.max(1),
-                warm_up: arguments.warm_up,
-            };
-            broadphase::run(&choice, &origin, &mut out)?
-        }
-    };
-    if arguments.keep {
-        row::keep(&rows, "broadphase")?;
+    match arguments.suite {
+        Suite::Broadphase => run_broadphase(&arguments, &origin),
+        Suite::Meshes => run_meshes(&arguments, &origin),
     }
-    Ok(())
+}
+
+fn run_broadphase(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = broadphase::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        threads: arguments.threads.max(1),
+        steps: arguments.steps.max(1),
+        warm_up: arguments.warm_up,
+    };
+    let rows = broadphase::run(&choice, origin, &mut |row| print(row, arguments.json))?;
+    if arguments.keep { row::keep(&rows, "broadphase") } else { Ok(()) }
+}
+
+fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = meshes::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        queries: if arguments.query.is_empty() { &Query::ALL } else { &arguments.query },
+        threads: arguments.threads.max(1),
+        rounds: arguments.rounds.max(1),
+    };
+    let mut out = |row: &meshes::MeshRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => meshes::print(row),
+    };
+    let rows = meshes::run(&choice, origin, &mut out)?;
+    if !arguments.json {
+        println!("{}", meshes::table::ratios(&rows, &["fcl", "parry"]));
+    }
+    if arguments.keep { row::keep(&rows, "meshes") } else { Ok(()) }
 }

@@ -75,7 +75,7 @@ impl Origin {
 }
 
 /// Adds the rows to `benches/results/<suite>.jsonl`.
-pub fn keep(rows: &[Row], suite: &str) -> anyhow::Result<()> {
+pub fn keep<R: Serialize>(rows: &[R], suite: &str) -> anyhow::Result<()> {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("results");
     std::fs::create_dir_all(&folder)?;
     let path = folder.join(format!("{suite}.jsonl"));

@@ -6,7 +6,7 @@ use std::f64::consts::PI;
 use impinge_geometry::predicate::orient3d;
 use impinge_geometry::{Defect, TriMesh};
 use impinge_scenes::GeneratorError;
-use impinge_scenes::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, OpenBox, Terrain, Torus};
+use impinge_scenes::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, OpenBox, Ship, Terrain, Torus, Tunnel};
 use nalgebra::Point3;
 
 /// Volume by signed tetrahedra (m³).
@@ -46,11 +46,13 @@ fn self_crossings(mesh: &TriMesh) -> usize {
         })
         .collect();
     triangles.sort_by(|s, t| s.0.0.x.total_cmp(&t.0.0.x));
+    let widest = triangles.iter().map(|t| t.0.1.x - t.0.0.x).fold(0.0, f64::max);
     let mut crossings = 0;
     for edge in mesh.edges() {
         let [p, q] = edge.vertices.map(point);
         let (low, high) = bounds(&[p, q]);
-        for ((t_low, t_high), corners, indices) in &triangles {
+        let first = triangles.partition_point(|t| t.0.0.x < low.x - widest);
+        for ((t_low, t_high), corners, indices) in &triangles[first..] {
             if t_low.x > high.x {
                 break;
             }
@@ -144,6 +146,41 @@ fn other_kinds_are_sound_and_have_the_volume_of_their_formula() {
 }
 
 #[test]
+fn knots_have_exactly_the_triangles_asked_for() {
+    for triangles in [968, 3_162, 5_202, 7_592, 9_614] {
+        assert_sound("knot", &Knot::default().with_triangles(triangles).unwrap(), triangles as usize);
+    }
+    for triangles in [5_201, 7_591, 9_613] {
+        let mesh = Knot::default().with_triangles(triangles).unwrap();
+        assert_eq!(mesh.triangles().len(), triangles as usize);
+        assert!(!mesh.is_closed());
+        // The missing triangle leaves three edges with one face.
+        assert_eq!(mesh.report().defects.len(), 3, "{:?}", mesh.report().defects);
+    }
+}
+
+#[test]
+fn the_ship_and_the_tunnel_have_the_triangles_of_the_fly_through() {
+    assert_eq!((Ship::TRIANGLES, Tunnel::TRIANGLES), (9_716, 69_842));
+    let ship = Ship::default().mesh().unwrap();
+    assert_sound("ship", &ship, 9_716);
+    let hull = impinge_geometry::ConvexHull::new(ship.vertices()).unwrap();
+    assert!(volume(hull.mesh()) > 3.0 * volume(&ship), "the ship is far from convex");
+
+    let tunnel = Tunnel::default();
+    let mesh = tunnel.mesh().unwrap();
+    assert!(mesh.is_closed(), "{:?}", mesh.report().defects.first());
+    assert_eq!(mesh.report().defects, []);
+    assert_eq!(mesh.triangles().len(), 69_842);
+    assert_eq!(mesh.components().len(), 14);
+    assert_eq!(self_crossings(&mesh), 0);
+    // The middle is free between the obstacles.
+    let (center, _) = tunnel.center(0.5 / 14.0);
+    let gap = mesh.vertices().iter().map(|v| (v.cast::<f64>().coords - center).norm());
+    assert!(gap.fold(f64::INFINITY, f64::min) > 0.8 * tunnel.radius);
+}
+
+#[test]
 fn terrain_is_a_sheet_whose_only_defect_is_its_border() {
     let terrain = Terrain::default();
     let mesh = terrain.mesh().unwrap();
@@ -188,6 +225,9 @@ fn sizes_that_give_no_mesh_are_named() {
     bad(Bowl { wall: 0.0, ..Bowl::default() }.mesh(), "wall");
     bad(Blob { subdivisions: 9, ..Blob::default() }.mesh(), "subdivisions");
     bad(OpenBox { divisions: 0, ..OpenBox::default() }.mesh(), "divisions");
+    bad(Knot::default().with_triangles(2 * 4801), "triangles");
+    bad(Ship { span: 0.1, ..Ship::default() }.mesh(), "body");
+    bad(Tunnel { wall: 0.0, ..Tunnel::default() }.mesh(), "wall");
     bad(OpenBox { height: f64::INFINITY, ..OpenBox::default() }.mesh(), "height");
     bad(Terrain { rim: -1.0, ..Terrain::default() }.mesh(), "rim");
     bad(Terrain { rim: f64::NAN, ..Terrain::default() }.mesh(), "rim");

@@ -62,6 +62,30 @@ impl Knot {
         skin.mesh("knot", true)
     }
 
+    /// The same knot with other steps, so that its mesh has exactly `triangles` triangles, about nine steps
+    /// along for one across. No closed surface has an odd number: such a knot lacks one triangle.
+    ///
+    /// # Errors
+    /// [`GeneratorError`] for a number that no division into steps gives.
+    pub fn with_triangles(&self, triangles: u32) -> Result<TriMesh, GeneratorError> {
+        let quads = triangles.div_ceil(2);
+        let unlike = |across: &u32| (f64::from(quads) / (9.0 * f64::from(across * across))).ln().abs();
+        let across = (5..=64)
+            .filter(|across| quads.is_multiple_of(*across) && quads / across >= *across)
+            .min_by(|x, y| unlike(x).total_cmp(&unlike(y)));
+        let Some(across) = across else {
+            let remedy = "half of it, rounded up, must have a divisor from 5 to 64";
+            return Err(Check("knot").fail("triangles", f64::from(triangles), remedy));
+        };
+        let whole = Knot { along: quads / across, across, ..*self }.mesh()?;
+        if triangles.is_multiple_of(2) {
+            return Ok(whole);
+        }
+        let kept = whole.triangles()[1..].to_vec();
+        TriMesh::new(whole.vertices().to_vec(), kept)
+            .map_err(|source| GeneratorError::Mesh { mesh: "knot", source })
+    }
+
     /// Point, outward normal of the torus (at right angles to the curve) and unit tangent.
     fn curve(&self, t: f64) -> (Point3<f64>, Vector3<f64>, Vector3<f64>) {
         let (p, q) = (f64::from(self.p), f64::from(self.q));

@@ -10,9 +10,11 @@ mod hook;
 mod knot;
 mod link;
 mod open_box;
+mod ship;
 mod skin;
 mod terrain;
 mod torus;
+mod tunnel;
 
 pub use blob::Blob;
 pub use bowl::Bowl;
@@ -21,8 +23,10 @@ pub use hook::Hook;
 pub use knot::Knot;
 pub use link::ChainLink;
 pub use open_box::OpenBox;
+pub use ship::Ship;
 pub use terrain::Terrain;
 pub use torus::Torus;
+pub use tunnel::Tunnel;
 
 use impinge_geometry::MeshError;
 

@@ -42,6 +42,24 @@ impl Skin {
 
     /// The mesh; `cyclic` joins the last ring to the first.
     pub(super) fn mesh(self, kind: &'static str, cyclic: bool) -> Result<TriMesh, GeneratorError> {
+        let triangles = self.sides(cyclic);
+        TriMesh::new(self.vertices, triangles).map_err(|source| GeneratorError::Mesh { mesh: kind, source })
+    }
+
+    /// The mesh with the first and the last ring, which must be flat and convex, filled by fans.
+    pub(super) fn capped_mesh(self, kind: &'static str) -> Result<TriMesh, GeneratorError> {
+        let mut triangles = self.sides(false);
+        let fan = |ring: &[u32]| -> Vec<[u32; 3]> {
+            (1..ring.len() - 1).map(|k| [ring[0], ring[k], ring[k + 1]]).collect()
+        };
+        if let [first, .., last] = self.rings.as_slice() {
+            triangles.extend(fan(first).into_iter().map(|[a, b, c]| [a, c, b]));
+            triangles.extend(fan(last));
+        }
+        TriMesh::new(self.vertices, triangles).map_err(|source| GeneratorError::Mesh { mesh: kind, source })
+    }
+
+    fn sides(&self, cyclic: bool) -> Vec<[u32; 3]> {
         let mut triangles = Vec::new();
         let count = self.rings.len();
         for k in 0..if cyclic { count } else { count - 1 } {
@@ -59,6 +77,6 @@ impl Skin {
                 }
             }
         }
-        TriMesh::new(self.vertices, triangles).map_err(|source| GeneratorError::Mesh { mesh: kind, source })
+        triangles
     }
 }
