@@ -6,6 +6,16 @@ export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
 
 step() { printf '\n== %s\n' "$*"; }
 
+# Installs Debian packages where that can be done; tests that miss them say SKIPPED, and fail under CI=true.
+install() {
+  if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
+    (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq "$@") >/dev/null || true
+  fi
+}
+
+step "tools"
+command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
+
 step "format"
 cargo fmt --all -- --check
 

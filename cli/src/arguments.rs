@@ -33,6 +33,8 @@ pub enum Command {
     Collide(Collide),
     /// What a mesh file holds: counts, bounds, closed or soup, every defect with its place
     Inspect(Inspect),
+    /// Make a web page of a recording: play, orbit, contacts, stage times
+    View(View),
     /// What this build can run on, and which would be used
     Devices,
 }
@@ -67,6 +69,19 @@ pub struct Simulate {
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     pub json: bool,
+    /// Record every step to FILE, for `view`
+    #[arg(long, value_name = "FILE")]
+    pub record: Option<PathBuf>,
+}
+
+/// Arguments of `view`.
+#[derive(Args, Clone, Debug)]
+pub struct View {
+    /// A recording that `simulate --record` wrote
+    pub file: PathBuf,
+    /// The page to write [default: FILE with the ending `html`]
+    #[arg(long, value_name = "PAGE")]
+    pub out: Option<PathBuf>,
 }
 
 /// Arguments of `collide`.

@@ -1,4 +1,4 @@
-//! The impinge command line: `simulate`, `collide`, `inspect`, `devices`.
+//! The impinge command line: `simulate`, `view`, `collide`, `inspect`, `devices`.
 //!
 //! Exit status: 0 where all went well, 1 where a simulation ended but failed one of its scene's
 //! checks, 2 for anything that could not be done.
@@ -9,6 +9,7 @@ mod devices;
 mod inspect;
 mod output;
 mod pose_file;
+mod replay;
 mod simulate;
 
 use std::process::ExitCode;
@@ -22,6 +23,7 @@ fn main() -> ExitCode {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::View(arguments) => replay::view(&arguments),
         Command::Devices => devices::run(),
     };
     done.unwrap_or_else(|error| {

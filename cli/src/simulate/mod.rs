@@ -21,6 +21,7 @@ use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nalgebra::Isometry3;
 
 use crate::arguments::Simulate;
+use crate::replay::Recorder;
 use check::{Check, Verdict};
 use picture::Painter;
 use record::Record;
@@ -44,6 +45,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let (mut simulator, ids) = populate(world, &scene)?;
     let started = Instant::now();
     let mut record = Record::new(&simulator, &ids, arguments.steps)?;
+    let start = |file: &PathBuf| Recorder::new(file, &scene, DT, &simulator, &ids);
+    let mut recorder = arguments.record.as_ref().map(start).transpose()?;
     let mut painter = Painter::new(&scene)?;
     let mut pictures = Vec::new();
     let progress = progress(u64::from(arguments.steps), &scene.name);
@@ -57,7 +60,11 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     for step in 1..=arguments.steps {
         let stepping = Instant::now();
         let done = simulator.step(DT).with_context(|| format!("step {step}"))?;
-        record.push(&simulator, &done, stepping.elapsed())?;
+        let time = stepping.elapsed();
+        record.push(&simulator, &done, time)?;
+        if let Some(recorder) = &mut recorder {
+            recorder.push(&simulator, &done, time)?;
+        }
         if step == arguments.steps / 2 {
             paint("middle", &simulator)?;
         }
@@ -70,7 +77,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let checks = checks(&scene, &record, &poses, simulator.world().threads())?;
     progress.finish_and_clear();
     let summary = Summary::new(&scene, &simulator, &record, &poses, checks, pictures, started.elapsed());
-    report(&summary, arguments)
+    let recording = recorder.map(Recorder::finish).transpose()?;
+    report(&summary, arguments, recording.as_deref())
 }
 
 /// A simulator that holds the scene's bodies, in the scene's order.
@@ -126,7 +134,7 @@ fn progress(steps: u64, scene: &str) -> ProgressBar {
 }
 
 /// Writes `summary.json`, prints the table or the JSON, and gives the exit status.
-fn report(summary: &Summary, arguments: &Simulate) -> Result<ExitCode> {
+fn report(summary: &Summary, arguments: &Simulate, recording: Option<&Path>) -> Result<ExitCode> {
     let json = serde_json::to_string_pretty(summary)?;
     let file: PathBuf = Path::new(&arguments.out).join("summary.json");
     std::fs::write(&file, format!("{json}\n"))
@@ -142,6 +150,9 @@ fn report(summary: &Summary, arguments: &Simulate) -> Result<ExitCode> {
             arguments.out.display(),
             summary.picture_names()
         )?;
+        if let Some(file) = recording {
+            writeln!(out, "recorded to {0}: `impinge view {0}` makes a page of it", file.display())?;
+        }
     }
     let failed = summary.checks.iter().any(|check| check.verdict == Verdict::Fail);
     Ok(if failed { ExitCode::from(1) } else { ExitCode::SUCCESS })

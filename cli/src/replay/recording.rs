@@ -1,0 +1,246 @@
+//! The file that a simulation is recorded to.
+//!
+//! A first line that names the format, a second with the [`Header`] as JSON, padded so that what follows
+//! starts at a multiple of four bytes; then little-endian numbers of 32 bits. First the meshes, each its
+//! vertices (x, y, z) and its triangles; then frame after frame to the end of the file: how many contacts,
+//! the times of the stages (µs), a pose (x, y, z and the quaternion i, j, k, w) for every body, and per contact
+//! its position (m), normal and depth (m). The page reads the same bytes.
+
+use std::io::{self, Write};
+
+use anyhow::{Context, Result, bail, ensure};
+use serde::{Deserialize, Serialize};
+
+/// The first line.
+const MAGIC: &str = "impinge recording 1\n";
+/// Numbers of a pose.
+pub const POSE: usize = 7;
+/// Numbers of a contact.
+pub const CONTACT: usize = 7;
+
+/// What the frames are about.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct Header {
+    /// The scene's name.
+    pub scene: String,
+    /// Length of a step (s).
+    pub dt: f64,
+    /// Direction of view, unit.
+    pub direction: [f64; 3],
+    /// The point in the middle of the view (m).
+    pub target: [f64; 3],
+    /// Half the height of what is seen (m).
+    pub half_height: f64,
+    /// Whether the fixed bodies stand around the others, so that one has to see through them.
+    pub container: bool,
+    /// Names of the times in a frame.
+    pub stages: Vec<String>,
+    /// The meshes.
+    pub meshes: Vec<MeshSize>,
+    /// The bodies, in the order of the poses.
+    pub bodies: Vec<RecordedBody>,
+}
+
+/// How long a mesh is.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct MeshSize {
+    /// What it is.
+    pub name: String,
+    /// How many vertices.
+    pub vertices: usize,
+    /// How many triangles.
+    pub triangles: usize,
+}
+
+/// What is drawn for a body.
+#[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
+pub struct RecordedBody {
+    /// Index of its mesh.
+    pub mesh: usize,
+    /// Red, green, blue.
+    pub color: [u8; 3],
+    /// Whether it never moves.
+    pub fixed: bool,
+}
+
+/// A surface as it is drawn.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Surface {
+    /// Vertices (m).
+    pub vertices: Vec<[f32; 3]>,
+    /// Triangles.
+    pub triangles: Vec<[u32; 3]>,
+}
+
+/// One moment.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Frame {
+    /// Times of the stages (µs), as many as the header names.
+    pub times: Vec<f32>,
+    /// A pose for every body.
+    pub poses: Vec<[f32; POSE]>,
+    /// Contacts: position (m), normal, depth (m).
+    pub contacts: Vec<[f32; CONTACT]>,
+}
+
+/// Writes the lines and the meshes.
+pub fn write_header(out: &mut impl Write, header: &Header, meshes: &[Surface]) -> io::Result<()> {
+    let mut json = serde_json::to_string(header)?;
+    while !(MAGIC.len() + json.len() + 1).is_multiple_of(4) {
+        json.push(' ');
+    }
+    writeln!(out, "{MAGIC}{json}")?;
+    for mesh in meshes {
+        mesh.vertices.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+        mesh.triangles.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    }
+    Ok(())
+}
+
+/// Writes a frame.
+pub fn write_frame(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
+    out.write_all(&(frame.contacts.len() as u32).to_le_bytes())?;
+    let numbers = frame.times.iter().chain(frame.poses.as_flattened()).chain(frame.contacts.as_flattened());
+    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
+}
+
+/// What a recording holds, beside its meshes.
+#[derive(Debug)]
+pub struct Contents {
+    /// The header.
+    pub header: Header,
+    /// How many frames.
+    pub frames: usize,
+    /// Contacts of all frames.
+    pub contacts: usize,
+}
+
+/// Checks a recording from its first byte to its last.
+///
+/// # Errors
+/// For anything that is no recording, or one cut short, with the place.
+pub fn check(bytes: &[u8]) -> Result<Contents> {
+    let rest = bytes.strip_prefix(MAGIC.as_bytes()).with_context(|| {
+        format!("not a recording: its first line must be `{}`; `simulate --record` writes one", MAGIC.trim())
+    })?;
+    let end = rest.iter().position(|&byte| byte == b'\n').context("the header in line 2 has no end")?;
+    let header: Header =
+        serde_json::from_slice(&rest[..end]).context("the header in line 2 cannot be read")?;
+    for (index, body) in header.bodies.iter().enumerate() {
+        let (mesh, meshes) = (body.mesh, header.meshes.len());
+        ensure!(mesh < meshes, "body {index} is drawn as mesh {mesh}, but there are {meshes}");
+    }
+    let start = MAGIC.len() + end + 1;
+    ensure!(start.is_multiple_of(4), "the header in line 2 is not padded to a multiple of four bytes");
+    let mut reader = Reader { bytes, at: start };
+    for (index, mesh) in header.meshes.iter().enumerate() {
+        reader.skip(mesh.vertices, 3).with_context(|| format!("vertices of mesh {index} ({})", mesh.name))?;
+        for triangle in 0..mesh.triangles {
+            for _ in 0..3 {
+                let corner = reader.next().with_context(|| format!("triangle {triangle} of mesh {index}"))?;
+                if corner as usize >= mesh.vertices {
+                    bail!("triangle {triangle} of mesh {index} names vertex {corner} of {}", mesh.vertices);
+                }
+            }
+        }
+    }
+    let (mut frames, mut contacts) = (0, 0);
+    while reader.at < bytes.len() {
+        let of_frame = (|| {
+            let count = reader.next()? as usize;
+            reader.skip(header.stages.len() + POSE * header.bodies.len(), 1)?;
+            reader.skip(count, CONTACT)?;
+            Ok::<_, anyhow::Error>(count)
+        })();
+        contacts += of_frame.with_context(|| format!("frame {frames}"))?;
+        frames += 1;
+    }
+    ensure!(frames > 0, "the recording holds no frame");
+    Ok(Contents { header, frames, contacts })
+}
+
+/// Numbers of four bytes, one after another.
+struct Reader<'a> {
+    bytes: &'a [u8],
+    at: usize,
+}
+
+impl Reader<'_> {
+    fn next(&mut self) -> Result<u32> {
+        let from = self.at;
+        self.skip(1, 1)?;
+        let four = self.bytes[from..].first_chunk().copied().unwrap_or_default();
+        Ok(u32::from_le_bytes(four))
+    }
+
+    /// Passes over `count` rows of `row` numbers.
+    fn skip(&mut self, count: usize, row: usize) -> Result<()> {
+        let left = self.bytes.len() - self.at;
+        match count.checked_mul(4 * row) {
+            Some(size) if size <= left => self.at += size,
+            _ => {
+                bail!("cut short at byte {}: {count} × {row} numbers are due, {left} bytes are left", self.at)
+            }
+        }
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn recording() -> Vec<u8> {
+        let header = Header {
+            scene: "two \"balls\"".into(),
+            dt: 0.25,
+            direction: [0.0, 1.0, 0.0],
+            target: [0.0; 3],
+            half_height: 1.0,
+            container: false,
+            stages: vec!["step".into()],
+            meshes: vec![MeshSize { name: "ball".into(), vertices: 3, triangles: 1 }],
+            bodies: vec![RecordedBody { mesh: 0, color: [1, 2, 3], fixed: false }],
+        };
+        let mesh = Surface { vertices: vec![[0.0; 3], [1.0; 3], [2.0; 3]], triangles: vec![[0, 1, 2]] };
+        let mut out = Vec::new();
+        write_header(&mut out, &header, &[mesh]).unwrap();
+        for contacts in [0, 2] {
+            let frame = Frame { times: vec![1.5], poses: vec![[0.0; 7]], contacts: vec![[0.5; 7]; contacts] };
+            write_frame(&mut out, &frame).unwrap();
+        }
+        out
+    }
+
+    #[test]
+    fn what_was_written_is_found_again() {
+        let contents = check(&recording()).unwrap();
+        assert_eq!((contents.frames, contents.contacts), (2, 2));
+        assert_eq!(contents.header.scene, "two \"balls\"");
+    }
+
+    /// Frames end where they end: a cut anywhere else is noticed, and nothing panics.
+    #[test]
+    fn every_cut_is_noticed() {
+        let whole = recording();
+        let frame = 4 * (1 + 1 + POSE);
+        let complete = [whole.len(), whole.len() - frame - 4 * 2 * CONTACT];
+        for len in 0..=whole.len() {
+            assert_eq!(check(&whole[..len]).is_ok(), complete.contains(&len), "{len} of {}", whole.len());
+        }
+    }
+
+    #[test]
+    fn damage_is_named() {
+        let error = |bytes: &[u8]| format!("{:#}", check(bytes).unwrap_err());
+        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 1`"));
+        let whole = recording();
+        let text = String::from_utf8_lossy(&whole).into_owned();
+        let bad_mesh = text.replace("\"mesh\":0", "\"mesh\":7");
+        assert!(error(bad_mesh.as_bytes()).contains("body 0 is drawn as mesh 7, but there are 1"));
+        let start = whole.iter().enumerate().filter(|(_, b)| **b == b'\n').nth(1).unwrap().0 + 1;
+        let mut bad_corner = whole.clone();
+        bad_corner[start + 36] = 9;
+        assert!(error(&bad_corner).contains("triangle 0 of mesh 0 names vertex 9 of 3"));
+    }
+}
