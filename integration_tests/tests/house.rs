@@ -28,6 +28,7 @@ const EDGES: &[(&str, &[&str])] = &[
     ("impinge-cli", &["impinge", "impinge-reference", "impinge-scenes"]),
     ("impinge-contacts", &["impinge-geometry", "impinge-narrow"]),
     ("impinge-geometry", &[]),
+    ("impinge-gpu-narrow", &["impinge-geometry", "impinge-midphase", "impinge-narrow"]),
     (
         "impinge-integration-tests",
         &[

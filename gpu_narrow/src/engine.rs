@@ -1,0 +1,231 @@
+//! The engine: a device, its pipelines and buffers, and one step of work at a time.
+//!
+//! A step is `begin`, any number of `push` and `flush`, and `finish`, which waits once. Everything is
+//! called from one thread. Whatever goes wrong comes back as a [`GpuFault`], and the caller does the
+//! step's work on the CPU.
+
+use std::time::Duration;
+
+use impinge_midphase::{PairJob, Surface};
+
+use crate::adapter::{self, AdapterSummary};
+use crate::clock::Clock;
+use crate::meshes::MeshStore;
+use crate::needs;
+use crate::pipelines::Pipeline;
+use crate::settings::{Capacities, EngineSettings};
+use crate::step::{Buffers, Step};
+use crate::stream::{Overflow, Placement, StreamTicket, units_and_words};
+use crate::watch::{Watch, guarded};
+use crate::{EngineError, GpuCounts, GpuFault};
+
+/// Submissions of one step, at most.
+pub const MOST_SUBMISSIONS: u32 = 4;
+
+/// A fault that is brought about on purpose, to see that the step survives it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Drill {
+    /// The device is destroyed after the last submission, before its answer has come.
+    LoseDevice,
+    /// The last submission holds a command that the device must refuse.
+    RefuseSubmission,
+    /// The last submission is dropped: no answer ever comes.
+    DropSubmission,
+    /// The driver's layer panics.
+    Panic,
+}
+
+/// The GPU's half of the narrow phase.
+#[derive(Debug)]
+pub struct Engine {
+    pub(crate) device: wgpu::Device,
+    pub(crate) queue: wgpu::Queue,
+    pub(crate) watch: Watch,
+    pub(crate) pipelines: Vec<Pipeline>,
+    pub(crate) clock: Option<Clock>,
+    pub(crate) meshes: MeshStore,
+    pub(crate) buffers: Buffers,
+    pub(crate) step: Step,
+    pub(crate) capacities: Capacities,
+    pub(crate) patience: Duration,
+    pub(crate) drill: Option<Drill>,
+    about: AdapterSummary,
+}
+
+impl Engine {
+    /// An engine whose pipelines are warm: its first step is as fast as the next.
+    ///
+    /// # Errors
+    /// [`EngineError`] says what there is instead of what was asked for, or what is lacking.
+    pub fn new(settings: EngineSettings) -> Result<Engine, EngineError> {
+        let watch = Watch::default();
+        let (device, queue) = match settings.device {
+            Some(lent) => lent,
+            None => {
+                let (device, queue) = open(adapter::take(&settings.adapter)?)?;
+                watch.listen(&device);
+                (device, queue)
+            }
+        };
+        let about = AdapterSummary::of(&device.adapter_info(), None);
+        needs::check_limits(&about.name, &device.limits())?;
+        let not_ready = |fault| EngineError::NotReady { adapter: about.name.clone(), fault };
+        let (pipelines, clock) =
+            guarded(&device, &watch, || Ok((Pipeline::all(&device), Clock::new(&device, &queue))))
+                .map_err(not_ready)?;
+        let mut engine = Engine {
+            pipelines,
+            clock,
+            watch,
+            meshes: MeshStore::default(),
+            buffers: Buffers::new(),
+            step: Step::default(),
+            capacities: settings.capacities,
+            patience: settings.patience,
+            drill: None,
+            about: about.clone(),
+            device,
+            queue,
+        };
+        engine.warm_up().map_err(not_ready)?;
+        Ok(engine)
+    }
+
+    /// The adapter in use.
+    pub fn adapter(&self) -> &AdapterSummary {
+        &self.about
+    }
+
+    /// What the last finished step cost; while a step runs, what it has cost so far.
+    pub fn counts(&self) -> &GpuCounts {
+        &self.step.counts
+    }
+
+    /// Brings a fault about in the next step that has work, to see that it survives.
+    pub fn drill(&mut self, drill: Drill) {
+        self.drill = Some(drill);
+    }
+
+    /// Begins a step; what an unfinished one held is forgotten.
+    pub fn begin(&mut self) {
+        self.meshes.begin();
+        self.step.begin();
+        if let Some(clock) = &mut self.clock {
+            clock.begin();
+        }
+    }
+
+    /// Adds the stream of one job to the step; a job without surfaces or leaf pairs asks nothing.
+    ///
+    /// # Errors
+    /// [`Overflow`]: the job is the CPU's.
+    pub fn push(
+        &mut self,
+        job: &PairJob<'_>,
+        leaf_pairs: &[[u32; 2]],
+    ) -> Result<Option<StreamTicket>, Overflow> {
+        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return Ok(None) };
+        if leaf_pairs.is_empty() {
+            return Ok(None);
+        }
+        let pushed = self.try_push(job, [a, b], leaf_pairs);
+        let counts = &mut self.step.counts;
+        match pushed {
+            Ok(_) => counts.jobs += 1,
+            Err(Overflow::WorkList) => counts.over_work_list += 1,
+            Err(Overflow::CoordinateRange) => counts.over_range += 1,
+        }
+        pushed.map(Some)
+    }
+
+    fn try_push(
+        &mut self,
+        job: &PairJob<'_>,
+        surfaces: [&Surface; 2],
+        leaf_pairs: &[[u32; 2]],
+    ) -> Result<StreamTicket, Overflow> {
+        let Engine { capacities, meshes, step, .. } = self;
+        let count = u32::try_from(leaf_pairs.len()).map_err(|_| Overflow::WorkList)?;
+        let (units, words) = units_and_words(count);
+        let first = step.leaf_pairs.len() as u32;
+        let room = step.units.len() as u64 + u64::from(units) <= u64::from(capacities.units)
+            && u64::from(first) + u64::from(count) <= u64::from(capacities.leaf_pairs)
+            && 4 * (u64::from(step.words) + u64::from(words)) <= capacities.buffer_bytes;
+        if !room {
+            return Err(Overflow::WorkList);
+        }
+        let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
+        let places = [place(surfaces[0])?, place(surfaces[1])?];
+        let placement = Placement::new(job, surfaces, places)?;
+        let from = step.units.len() as u32;
+        step.words = placement.units(first, count, step.words, &mut step.units);
+        step.leaf_pairs.extend_from_slice(leaf_pairs);
+        let to = step.units.len() as u32;
+        Ok(StreamTicket { units: from..to, sequence: step.sequence, leaf_pairs: count })
+    }
+
+    /// Submits what has been pushed so far, so that the device begins while the CPU goes on. The last
+    /// submission of a step is left to [`Engine::finish`].
+    ///
+    /// # Errors
+    /// [`GpuFault`]: the whole step is the CPU's.
+    pub fn flush(&mut self) -> Result<(), GpuFault> {
+        let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
+        if used || self.step.units.len() == self.step.flushed_units {
+            return Ok(());
+        }
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        let done = guarded(&device, &watch, || self.submit_part());
+        self.settle(done)
+    }
+
+    /// Submits the rest and waits for the answers.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: the whole step is the CPU's.
+    pub fn finish(&mut self) -> Result<(), GpuFault> {
+        if self.step.units.is_empty() {
+            return Ok(());
+        }
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        let done = guarded(&device, &watch, || self.submit_last());
+        self.settle(done)
+    }
+
+    /// After a fault nobody knows what has reached the device: the meshes are sent anew.
+    fn settle(&mut self, done: Result<(), GpuFault>) -> Result<(), GpuFault> {
+        match &done {
+            // Looked at now and then: it takes longer the more meshes there are.
+            Ok(()) if self.step.sequence.is_multiple_of(64) => self.meshes.count_dead(),
+            Ok(()) => {}
+            Err(_) => self.meshes = MeshStore::default(),
+        }
+        done
+    }
+
+    /// Every shader once, on nothing: drivers compile at the first dispatch.
+    fn warm_up(&mut self) -> Result<(), GpuFault> {
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        self.begin();
+        let done = guarded(&device, &watch, || self.submit_last());
+        self.begin();
+        done
+    }
+}
+
+/// A device with no more than the passes need, so that what runs here runs anywhere.
+fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
+    let request = || {
+        pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
+            label: Some("impinge"),
+            required_features: adapter.features() & needs::welcome_features(),
+            required_limits: needs::limits(),
+            ..wgpu::DeviceDescriptor::default()
+        }))
+        .map_err(|error| error.to_string())
+    };
+    let device = std::panic::catch_unwind(std::panic::AssertUnwindSafe(request));
+    device
+        .unwrap_or_else(|_| Err("the driver's layer panicked".to_owned()))
+        .map_err(|reason| EngineError::NoDevice { adapter: adapter.get_info().name, reason })
+}

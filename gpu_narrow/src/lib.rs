@@ -1,0 +1,33 @@
+//! The narrow phase's passes on wgpu, for any vendor's GPU.
+//!
+//! The CPU's pass is the specification: a shader has the stem of its twin in `narrow/src`, and where
+//! the two disagree, the shader is wrong. What cannot be decided in `f32` without doubt is left to the
+//! CPU, and so is all that a capacity or a fault keeps from the device.
+
+pub mod layout;
+pub mod passes;
+pub mod testing;
+
+mod adapter;
+mod buffer;
+mod clock;
+mod counts;
+mod engine;
+mod error;
+mod meshes;
+mod needs;
+mod pipelines;
+mod readback;
+mod settings;
+mod step;
+mod stream;
+mod watch;
+
+pub use adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
+pub use counts::GpuCounts;
+pub use engine::{Drill, Engine, MOST_SUBMISSIONS};
+pub use error::{EngineError, GpuFault};
+pub use needs::limits;
+pub use settings::{Capacities, EngineSettings};
+pub use stream::{Overflow, StreamAnswer, StreamTicket};
+pub use wgpu;

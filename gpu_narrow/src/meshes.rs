@@ -1,0 +1,218 @@
+//! Meshes on the device: uploaded once, and again only what has changed.
+//!
+//! All stand in one buffer of words. A mesh is its vertices (three floats each) and, apart from them, how
+//! its triangles hang together: where each leaf of its tree starts, and three vertices for every triangle,
+//! leaf after leaf. A new revision of a deforming mesh shares the second and brings the first alone.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Weak};
+
+use impinge_geometry::TriMesh;
+use impinge_midphase::{ObbTree, Surface};
+
+/// Where a mesh stands in the buffer (words).
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct MeshPlace {
+    pub vertices: u32,
+    pub starts: u32,
+    pub corners: u32,
+}
+
+/// How triangles hang together.
+#[derive(Debug)]
+struct Layout {
+    at: u32,
+    /// Words of the starts; the corners follow.
+    starts: u32,
+    words: Vec<u32>,
+}
+
+/// A mesh that was uploaded. The weak handles keep the addresses from being given to others.
+#[derive(Debug)]
+struct Entry {
+    mesh: Weak<TriMesh>,
+    tree: Weak<ObbTree>,
+    place: MeshPlace,
+    layout: usize,
+    vertices: usize,
+}
+
+/// The meshes on the device, and what is yet to be written.
+#[derive(Debug, Default)]
+pub(crate) struct MeshStore {
+    entries: BTreeMap<(usize, usize), Entry>,
+    layouts: Vec<Layout>,
+    /// Words in use.
+    words: u32,
+    /// Words that belong to meshes that are gone.
+    dead: u32,
+    /// Words to write, and where each piece of them goes: word of the buffer, range of `fresh`.
+    fresh: Vec<u32>,
+    writes: Vec<(u32, std::ops::Range<usize>)>,
+}
+
+/// Fewer dead words than this are not worth a new start.
+const WASTE: u32 = 1 << 20;
+
+impl MeshStore {
+    /// Begins a step: where most of the buffer belongs to meshes that are gone, all is begun anew.
+    pub fn begin(&mut self) {
+        if self.dead > WASTE && self.dead > self.words / 2 {
+            *self = MeshStore::default();
+        }
+    }
+
+    /// Words in use, those yet to be written among them.
+    pub fn words(&self) -> u32 {
+        self.words
+    }
+
+    /// What is yet to be written: word of the buffer, and the words.
+    pub fn pending(&self) -> impl Iterator<Item = (u32, &[u32])> {
+        self.writes.iter().map(|(at, range)| (*at, &self.fresh[range.clone()]))
+    }
+
+    /// All that was pending is written.
+    pub fn written(&mut self) {
+        self.fresh.clear();
+        self.writes.clear();
+    }
+
+    /// Where a surface stands; it is made ready to be written if it is new. `None` where the buffer
+    /// would hold more than `most` words.
+    pub fn place(&mut self, surface: &Surface, most: u32) -> Option<MeshPlace> {
+        let key = (Arc::as_ptr(&surface.mesh) as usize, Arc::as_ptr(&surface.tree) as usize);
+        if let Some(entry) = self.entries.get(&key) {
+            return Some(entry.place);
+        }
+        let vertices = surface.mesh.vertices().len();
+        let words = layout_words(surface);
+        let starts = surface.tree.leaf_count() + 1;
+        let known = self.layouts.iter().position(|l| l.words == words);
+        let need = 3 * vertices + if known.is_some() { 0 } else { words.len() };
+        let revision = known.and_then(|layout| self.superseded(layout, vertices));
+        let at = match revision {
+            Some(at) => at,
+            None if u64::from(self.words) + need as u64 > u64::from(most) => return None,
+            None => {
+                let at = self.words;
+                self.words += 3 * vertices as u32;
+                at
+            }
+        };
+        let layout = known.unwrap_or_else(|| {
+            let at = self.words;
+            self.words += words.len() as u32;
+            self.write(at, words.iter().copied());
+            self.layouts.push(Layout { at, starts: starts as u32, words });
+            self.layouts.len() - 1
+        });
+        self.write(at, surface.mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
+        let Layout { at: from, starts, .. } = self.layouts[layout];
+        let place = MeshPlace { vertices: at, starts: from, corners: from + starts };
+        let (mesh, tree) = (Arc::downgrade(&surface.mesh), Arc::downgrade(&surface.tree));
+        self.entries.insert(key, Entry { mesh, tree, place, layout, vertices });
+        Some(place)
+    }
+
+    /// The vertices' place of a mesh of this layout that is gone: the next revision takes it.
+    fn superseded(&mut self, layout: usize, vertices: usize) -> Option<u32> {
+        let gone = |e: &Entry| e.mesh.strong_count() == 0 || e.tree.strong_count() == 0;
+        let key = self
+            .entries
+            .iter()
+            .find(|(_, e)| e.layout == layout && e.vertices == vertices && gone(e))
+            .map(|(key, _)| *key)?;
+        self.entries.remove(&key).map(|entry| entry.place.vertices)
+    }
+
+    /// Counts what belongs to meshes that are gone.
+    pub fn count_dead(&mut self) {
+        let gone = self.entries.values().filter(|e| e.mesh.strong_count() == 0);
+        self.dead = gone.map(|e| 3 * e.vertices as u32).sum();
+        for (index, layout) in self.layouts.iter().enumerate() {
+            let alive = self.entries.values().any(|e| e.layout == index && e.mesh.strong_count() > 0);
+            self.dead += if alive { 0 } else { layout.words.len() as u32 };
+        }
+    }
+
+    fn write(&mut self, at: u32, words: impl Iterator<Item = u32>) {
+        let from = self.fresh.len();
+        self.fresh.extend(words);
+        self.writes.push((at, from..self.fresh.len()));
+    }
+}
+
+/// The starts of the leaves and one more, counted in triangles; then three vertices for each triangle.
+fn layout_words(surface: &Surface) -> Vec<u32> {
+    let (mesh, tree) = (&surface.mesh, &surface.tree);
+    let leaves = tree.leaf_count();
+    let mut words = Vec::with_capacity(leaves + 1 + 3 * tree.triangle_count());
+    let mut start = 0;
+    words.push(0);
+    for leaf in 0..leaves as u32 {
+        start += tree.leaf_triangles(leaf).len() as u32;
+        words.push(start);
+    }
+    for leaf in 0..leaves as u32 {
+        for &triangle in tree.leaf_triangles(leaf) {
+            words.extend(mesh.triangles()[triangle as usize]);
+        }
+    }
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use nalgebra::Point3;
+
+    fn surface(height: f32) -> Surface {
+        let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, height]];
+        let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+        let mesh = TriMesh::new(corners.map(Point3::from).to_vec(), faces).unwrap();
+        let tree = ObbTree::build(&mesh);
+        Surface { mesh: Arc::new(mesh), tree: Arc::new(tree) }
+    }
+
+    #[test]
+    fn a_mesh_is_written_once_and_a_new_revision_writes_its_vertices_alone() {
+        let mut store = MeshStore::default();
+        let first = surface(1.0);
+        let place = store.place(&first, 1000).unwrap();
+        // Four vertices; one leaf of four triangles: two starts and twelve corners.
+        assert_eq!(store.words(), 12 + 2 + 12);
+        assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), 26);
+        store.written();
+        assert_eq!(store.place(&first, 1000), Some(place));
+        assert_eq!(store.pending().count(), 0);
+
+        let moved: Vec<_> = first.mesh.vertices().iter().map(|v| v * 2.0).collect();
+        let second = Surface {
+            mesh: Arc::new(first.mesh.with_vertices(moved).unwrap()),
+            tree: Arc::clone(&first.tree),
+        };
+        drop(first);
+        assert_eq!(store.place(&second, 1000), Some(place));
+        let written: Vec<_> = store.pending().map(|(at, words)| (at, words.len())).collect();
+        assert_eq!(written, [(place.vertices, 12)]);
+        assert_eq!(store.words(), 26);
+    }
+
+    #[test]
+    fn what_does_not_fit_is_refused_and_changes_nothing() {
+        let mut store = MeshStore::default();
+        assert_eq!(store.place(&surface(1.0), 25), None);
+        assert_eq!((store.words(), store.pending().count()), (0, 0));
+    }
+
+    #[test]
+    fn a_buffer_full_of_meshes_that_are_gone_is_begun_anew() {
+        let mut store = MeshStore { dead: WASTE + 1, words: WASTE + 2, ..MeshStore::default() };
+        store.begin();
+        assert_eq!(store.words(), 0);
+        store.place(&surface(1.0), 1000);
+        store.count_dead();
+        assert_eq!(store.dead, 26);
+    }
+}

@@ -1,0 +1,86 @@
+//! The table of the passes that run on the GPU, by the names of the CPU's table. Pipelines, spans,
+//! timestamps and the layout test go by it. A row more, a shader more and a struct of inputs and
+//! outputs make a new pass.
+
+use impinge_narrow::passes;
+
+use crate::layout;
+
+/// How a shader uses a buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum BindingKind {
+    /// A uniform, bound at an offset.
+    Uniform,
+    /// Storage that is read.
+    Read,
+    /// Storage that is written.
+    Write,
+}
+
+/// A buffer of a pass; its binding is its place in the list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Binding {
+    /// The shader's name for it.
+    pub name: &'static str,
+    /// How it is used.
+    pub kind: BindingKind,
+}
+
+/// A pass on the GPU.
+#[derive(Clone, Copy, Debug)]
+pub struct GpuPass {
+    /// The name of the CPU's pass, of the shader's file and of its entry point.
+    pub name: &'static str,
+    /// The shader.
+    pub source: &'static str,
+    /// Threads of a workgroup.
+    pub workgroup: [u32; 3],
+    /// Its buffers, in the order of their bindings in group 0.
+    pub bindings: &'static [Binding],
+    /// Constants that Rust and the shader share.
+    pub constants: &'static [(&'static str, u32)],
+    /// Structs that Rust and the shader share.
+    pub structs: &'static [SharedStruct],
+}
+
+/// A struct's name, its size, and its members with their offsets (bytes).
+pub type SharedStruct = (&'static str, usize, &'static [(&'static str, usize)]);
+
+/// Members and their offsets in a Rust struct.
+macro_rules! offsets {
+    ($name:ident: $($member:ident),+) => {
+        (stringify!($name), size_of::<layout::$name>(), &[
+            $((stringify!($member), std::mem::offset_of!(layout::$name, $member))),+
+        ])
+    };
+}
+
+/// The exact stream's filter.
+pub const STREAM: GpuPass = GpuPass {
+    name: passes::STREAM,
+    source: include_str!("../shaders/stream.wgsl"),
+    workgroup: [layout::WORKGROUP, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "meshes", kind: BindingKind::Read },
+        Binding { name: "units", kind: BindingKind::Read },
+        Binding { name: "leaf_pairs", kind: BindingKind::Read },
+        Binding { name: "answers", kind: BindingKind::Write },
+    ],
+    constants: &[
+        ("WORKGROUP", layout::WORKGROUP),
+        ("UNIT_LEAF_PAIRS", layout::UNIT_LEAF_PAIRS),
+        ("LEAF_TRIANGLES", impinge_midphase::obb_tree::LEAF_TRIANGLES as u32),
+        ("RECORD_WORDS", layout::RECORD_WORDS),
+        ("MASK_WORDS", layout::MASK_WORDS),
+    ],
+    structs: &[
+        offsets!(StreamParams: units, row, first, sequence),
+        offsets!(StreamUnit: to_a, origin, scale, delta, vertices_a, starts_a, corners_a, vertices_b,
+            starts_b, corners_b, first, count, answer, spare),
+        offsets!(StreamRecord: area, hits, drift, uncertain, low, sequence, high, tests),
+    ],
+};
+
+/// All passes, in the order in which they run.
+pub const GPU_PASSES: &[GpuPass] = &[STREAM];

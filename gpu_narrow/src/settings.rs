@@ -1,0 +1,49 @@
+//! Settings of an engine, each with its unit and usual value.
+
+use std::time::Duration;
+
+use crate::AdapterChoice;
+
+/// What one step may hold on the device. What exceeds it is done on the CPU in the same step.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Capacities {
+    /// Units of the stream's work, up to 256 leaf pairs each (usual: 2^19).
+    pub units: u32,
+    /// Leaf pairs (usual: 2^23).
+    pub leaf_pairs: u32,
+    /// Words of meshes: three for each vertex and each triangle, and one for each leaf (usual: 2^25).
+    pub mesh_words: u32,
+    /// No buffer grows beyond this (bytes; usual: 2^27, which every device allows).
+    pub buffer_bytes: u64,
+}
+
+impl Default for Capacities {
+    fn default() -> Capacities {
+        Capacities { units: 1 << 19, leaf_pairs: 1 << 23, mesh_words: 1 << 25, buffer_bytes: 1 << 27 }
+    }
+}
+
+/// How to make an engine.
+#[derive(Clone, Debug)]
+pub struct EngineSettings {
+    /// Which adapter to take, where no device is lent.
+    pub adapter: AdapterChoice,
+    /// A device and queue of the caller's, to be shared. It must allow what [`limits`](crate::limits)
+    /// says. Its error and loss handlers are left alone.
+    pub device: Option<(wgpu::Device, wgpu::Queue)>,
+    /// What one step may hold.
+    pub capacities: Capacities,
+    /// How long to wait for the device before the step is finished on the CPU (usual: 30 s).
+    pub patience: Duration,
+}
+
+impl Default for EngineSettings {
+    fn default() -> EngineSettings {
+        EngineSettings {
+            adapter: AdapterChoice::default(),
+            device: None,
+            capacities: Capacities::default(),
+            patience: Duration::from_secs(30),
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! What the device says about itself while it works: loss, refusals, lack of memory.
+//!
+//! wgpu reports most errors beside the call that caused them. Every call of a step is made under error
+//! scopes, so that a caller's device keeps its own handlers, and the device's own handlers catch what
+//! is said at other times; nothing is let go unseen.
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::GpuFault;
+
+/// Collects what a device reports outside of error scopes.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Watch {
+    first: Arc<Mutex<Option<GpuFault>>>,
+}
+
+impl Watch {
+    /// Listens to a device of our own.
+    pub fn listen(&self, device: &wgpu::Device) {
+        let own = self.clone();
+        device.on_uncaptured_error(Arc::new(move |error| own.note(fault_of(&error))));
+        let own = self.clone();
+        device.set_device_lost_callback(move |_, reason| own.note(GpuFault::Lost { reason }));
+    }
+
+    /// Keeps a fault until it is taken. The first is kept, but a loss outweighs all else: what follows
+    /// from it explains nothing.
+    pub fn note(&self, fault: GpuFault) {
+        let mut first = self.first.lock().unwrap_or_else(PoisonError::into_inner);
+        let graver = matches!(fault, GpuFault::Lost { .. });
+        if first.is_none() || graver {
+            *first = Some(fault);
+        }
+    }
+
+    /// What was reported since it was last asked.
+    pub fn take(&self) -> Option<GpuFault> {
+        self.first.lock().unwrap_or_else(PoisonError::into_inner).take()
+    }
+}
+
+/// Runs `work`, all of whose calls go to `device` from this thread, and gives the first thing that went
+/// wrong: what it returns, what the device reported meanwhile, or a panic of the driver's layer.
+pub(crate) fn guarded<T>(
+    device: &wgpu::Device,
+    watch: &Watch,
+    work: impl FnOnce() -> Result<T, GpuFault>,
+) -> Result<T, GpuFault> {
+    let scoped = || {
+        let filters =
+            [wgpu::ErrorFilter::Validation, wgpu::ErrorFilter::OutOfMemory, wgpu::ErrorFilter::Internal];
+        let scopes = filters.map(|filter| device.push_error_scope(filter));
+        let done = work();
+        for scope in scopes.into_iter().rev() {
+            if let Some(error) = pollster::block_on(scope.pop()) {
+                watch.note(fault_of(&error));
+            }
+        }
+        done
+    };
+    // Whatever a panic leaves behind on this device is thrown away with the engine.
+    let done = catch_unwind(AssertUnwindSafe(scoped)).unwrap_or_else(|panic| {
+        let text = panic.downcast_ref::<String>().map(String::as_str);
+        let text = text.or_else(|| panic.downcast_ref::<&str>().copied());
+        Err(GpuFault::Panicked { reason: text.unwrap_or("without a message").to_owned() })
+    });
+    match (done, watch.take()) {
+        (Err(panic @ GpuFault::Panicked { .. }), _) => Err(panic),
+        (_, Some(reported)) => Err(reported),
+        (done, None) => done,
+    }
+}
+
+fn fault_of(error: &wgpu::Error) -> GpuFault {
+    match error {
+        wgpu::Error::OutOfMemory { source } => GpuFault::OutOfMemory { reason: source.to_string() },
+        wgpu::Error::Validation { description, .. } => GpuFault::Refused { reason: one_line(description) },
+        wgpu::Error::Internal { description, .. } => GpuFault::Refused { reason: one_line(description) },
+    }
+}
+
+/// wgpu's descriptions run over many lines.
+fn one_line(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

@@ -1,0 +1,21 @@
+//! The passes on a GPU against their twins on the CPU, fed with the same inputs, and what happens when
+//! the device fails. Runs on any adapter, software ones included.
+
+mod faults;
+mod scenes;
+mod stream;
+
+use impinge_gpu_narrow::{Engine, EngineSettings, testing};
+
+/// An engine with the given settings; `None` where there is no adapter, and the test is skipped.
+fn engine_with(test: &str, change: impl FnOnce(&mut EngineSettings)) -> Option<Engine> {
+    let adapter = testing::adapter_or_skip(test)?;
+    let mut settings = EngineSettings { adapter, ..EngineSettings::default() };
+    change(&mut settings);
+    Some(Engine::new(settings).expect("the adapter runs the passes"))
+}
+
+/// An engine with the usual settings.
+fn engine(test: &str) -> Option<Engine> {
+    engine_with(test, |_| ())
+}

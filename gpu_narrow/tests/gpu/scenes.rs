@@ -1,0 +1,127 @@
+//! Pairs of meshes at poses in which they touch, nearly touch, or are apart.
+
+use impinge_geometry::{Primitive, Shape, TriMesh};
+use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape, Work};
+use impinge_scenes::mesh::{Blob, Bowl, Gear, Hook, Knot, Torus};
+use impinge_scenes::random::Random;
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+/// Two shapes, and poses of both.
+pub struct PairScene {
+    pub name: &'static str,
+    pub shapes: [PreparedShape; 2],
+    pub poses: Vec<[Isometry3<f64>; 2]>,
+}
+
+/// The jobs of all poses of a scene.
+pub struct Jobs<'s> {
+    pub batch: CandidateBatch<'s>,
+}
+
+impl PairScene {
+    fn new(
+        name: &'static str,
+        [a, b]: [TriMesh; 2],
+        poses: impl IntoIterator<Item = [Isometry3<f64>; 2]>,
+    ) -> PairScene {
+        let shapes = [a, b].map(|mesh| PreparedShape::new(&Shape::from(mesh)));
+        PairScene { name, shapes, poses: poses.into_iter().collect() }
+    }
+
+    /// The midphase over every pose.
+    pub fn jobs(&self) -> Jobs<'_> {
+        let mut batch = CandidateBatch::default();
+        let mut counts = MidphaseCounts::default();
+        for (index, [a, b]) in self.poses.iter().enumerate() {
+            let placed = |k: usize, pose: &Isometry3<f64>| Placed { shape: &self.shapes[k], pose: *pose };
+            impinge_midphase::find(index as u32, placed(0, a), placed(1, b), 0.0, &mut batch, &mut counts);
+        }
+        Jobs { batch }
+    }
+}
+
+impl<'s> Jobs<'s> {
+    /// The jobs between surfaces with their leaf pairs.
+    pub fn surfaces(&self) -> impl Iterator<Item = (&PairJob<'s>, &[[u32; 2]])> {
+        self.batch.jobs.iter().filter_map(|job| match job {
+            Job::Pair(job) => match &job.work {
+                Work::Surfaces { leaf_pairs } => {
+                    let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
+                    Some((job, &self.batch.leaf_pairs[range]))
+                }
+                _ => None,
+            },
+            _ => None,
+        })
+    }
+}
+
+fn block(half: [f32; 3]) -> TriMesh {
+    Primitive::Cuboid { half }.surface().expect("a cuboid has a surface")
+}
+
+/// Random poses of B about A with the origins up to `reach` (m) apart, both far from the world's origin.
+fn about(reach: f64, count: usize, seed: u64) -> Vec<[Isometry3<f64>; 2]> {
+    let mut random = Random::new(seed);
+    let far = Vector3::new(1000.0, -250.0, 12.5);
+    (0..count)
+        .map(|_| {
+            let offset = random.direction() * (reach * random.unit());
+            [random.rotation(), random.rotation()]
+                .map(|rotation| Isometry3::from_parts(Translation3::from(far), rotation))
+                .map_second(|b| b.translation.vector += offset)
+        })
+        .collect()
+}
+
+trait MapSecond {
+    fn map_second(self, change: impl FnOnce(&mut Isometry3<f64>)) -> Self;
+}
+
+impl MapSecond for [Isometry3<f64>; 2] {
+    fn map_second(mut self, change: impl FnOnce(&mut Isometry3<f64>)) -> Self {
+        change(&mut self[1]);
+        self
+    }
+}
+
+/// Poses on a coarse lattice: faces in one plane, shared edges and corners.
+fn lattice() -> Vec<[Isometry3<f64>; 2]> {
+    let mut poses = Vec::new();
+    for x in -2..=2 {
+        for y in -2..=2 {
+            for turn in [0.0, 0.5] {
+                let rotation =
+                    UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn * std::f64::consts::PI);
+                let at = Translation3::new(f64::from(x) * 0.5, f64::from(y) * 0.5, 0.5);
+                poses.push([Isometry3::identity(), Isometry3::from_parts(at, rotation)]);
+            }
+        }
+    }
+    poses
+}
+
+/// Every scene that the parity of the passes covers.
+pub fn scenes() -> Vec<PairScene> {
+    let torus = || Torus::default().mesh().unwrap();
+    let small = |mesh: TriMesh, scale: f32| {
+        let vertices = mesh.vertices().iter().map(|v| v * scale).collect();
+        mesh.with_vertices(vertices).unwrap()
+    };
+    let reach = |mesh: &TriMesh| 1.6 * f64::from(mesh.bounding_sphere().radius);
+    let (knot, gear) = (Knot::default().mesh().unwrap(), Gear::default().mesh().unwrap());
+    let (hook, blob) = (Hook::default().mesh().unwrap(), Blob::default().mesh().unwrap());
+    let bowl = Bowl::default().mesh().unwrap();
+    let tiny = [small(torus(), 1e-6), small(torus(), 1e-6)];
+    vec![
+        PairScene::new("tori", [torus(), torus()], about(reach(&torus()), 24, 1)),
+        PairScene::new("knots", [knot.clone(), knot.clone()], about(reach(&knot), 12, 2)),
+        PairScene::new("gears", [gear.clone(), gear.clone()], about(reach(&gear), 12, 3)),
+        PairScene::new("hook-blob", [hook.clone(), blob.clone()], about(reach(&hook), 16, 4)),
+        PairScene::new("bowl-torus", [bowl.clone(), torus()], about(reach(&bowl), 16, 5)),
+        PairScene::new("micrometre-tori", tiny, about(reach(&torus()) * 1e-6, 12, 6)),
+        PairScene::new("torus-on-itself", [torus(), torus()], [[Isometry3::identity(); 2]]),
+        PairScene::new("boxes-on-a-lattice", [block([0.5; 3]), block([0.5, 0.25, 0.25])], lattice()),
+        PairScene::new("large-small", [block([400.0, 300.0, 0.5]), small(torus(), 0.5)], about(1.0, 16, 7)),
+    ]
+}
