@@ -112,6 +112,16 @@ pub(crate) struct Dynamics {
     /// For how long it has been slow (s).
     pub quiet: f64,
     pub asleep: bool,
+    pub load: Load,
+}
+
+/// What acts on a body from outside until it is changed.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Load {
+    /// Force at the centre of mass (N, world).
+    pub force: Vector3<f64>,
+    /// Torque (N·m, world).
+    pub torque: Vector3<f64>,
 }
 
 impl Dynamics {
@@ -131,6 +141,7 @@ impl Dynamics {
             pace: 0.0,
             quiet: 0.0,
             asleep: false,
+            load: Load::default(),
         })
     }
 }
@@ -174,6 +185,11 @@ impl Body {
     /// Mass (kg); infinite for a fixed body.
     pub fn mass(&self) -> f64 {
         self.dynamics.map_or(f64::INFINITY, |d| d.mass)
+    }
+
+    /// What acts on it from outside; nothing on a fixed body.
+    pub fn load(&self) -> Load {
+        self.dynamics.map_or_else(Load::default, |d| d.load)
     }
 
     /// Whether it never moves.

@@ -3,7 +3,7 @@
 use impinge::geometry::mass::MassError;
 use impinge::{SolveError, WorldError};
 
-use crate::BodyId;
+use crate::{BodyId, HingeId, Motor};
 
 /// Something the simulator cannot do.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -24,6 +24,44 @@ pub enum SimulatorError {
     UnknownBody {
         /// The body asked for.
         id: BodyId,
+    },
+    /// The hinge was removed, or belongs to another simulator.
+    #[error(
+        "{id} is not in this simulator; it was removed, with one of its bodies perhaps, or belongs to another one"
+    )]
+    UnknownHinge {
+        /// The hinge asked for.
+        id: HingeId,
+    },
+    /// A hinge from a body to itself.
+    #[error("a hinge is to hold {id} to itself; give it two bodies, or one and the world")]
+    HingeOnItself {
+        /// The body.
+        id: BodyId,
+    },
+    /// A hinge without a place or a direction.
+    #[error(
+        "the hinge has its anchor at {anchor:?} and its axis along {axis:?}; all must be finite, and the axis not 0"
+    )]
+    HingePlace {
+        /// The anchor given (m).
+        anchor: [f64; 3],
+        /// The axis given.
+        axis: [f64; 3],
+    },
+    /// A motor that cannot be.
+    #[error("{motor:?}: the speed (rad/s) must be finite, the greatest torque (N·m) finite and not negative")]
+    Motor {
+        /// What was given.
+        motor: Motor,
+    },
+    /// A force or torque that is not a number.
+    #[error("the load's {load} is {value:?}; it must be finite (and 0 for a fixed body)")]
+    Load {
+        /// Which one: `force` (N) or `torque` (N·m).
+        load: &'static str,
+        /// What was given.
+        value: [f64; 3],
     },
     /// A density that no body can have.
     #[error("density is {density} kg/m³; it must be finite and greater than 0 (or make the body fixed)")]

@@ -2,7 +2,7 @@
 
 use nalgebra::{Matrix3, UnitQuaternion, Vector3};
 
-use crate::body::Body;
+use crate::body::{Body, Load};
 use crate::settings::SimulatorSettings;
 use crate::spin;
 
@@ -48,10 +48,11 @@ impl Motion {
         }
     }
 
-    /// Gravity and damping for `h` (s).
-    pub fn accelerate(&mut self, settings: &SimulatorSettings, h: f64) {
+    /// Gravity, load and damping for `h` (s).
+    pub fn accelerate(&mut self, settings: &SimulatorSettings, load: &Load, h: f64) {
         if self.moves {
-            self.linear += settings.gravity * h;
+            self.linear += (settings.gravity + load.force * self.inverse_mass) * h;
+            self.angular += self.inverse_inertia * load.torque * h;
             self.linear /= 1.0 + h * settings.linear_damping;
             self.angular /= 1.0 + h * settings.angular_damping;
         }

@@ -5,8 +5,10 @@ use std::time::Instant;
 use impinge::{Collider, Shape, StepReport, World};
 use nalgebra::Vector3;
 
-use crate::body::{Body, BodyDesc, BodyId, Dynamics};
+use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
 use crate::error::SimulatorError;
+use crate::hinge::{Hinge, HingeDesc, HingeId, Motor};
+use crate::hinge_list::HingeList;
 use crate::rolling::RollingMemory;
 use crate::roster::Roster;
 use crate::settings::SimulatorSettings;
@@ -25,6 +27,7 @@ pub struct Simulator {
     settings: SimulatorSettings,
     roster: Roster,
     rolling: RollingMemory,
+    hinges: HingeList,
     touches: Touches,
     /// Length of the last detection's step (s).
     last_dt: f64,
@@ -42,6 +45,7 @@ impl Simulator {
             settings,
             roster: Roster::default(),
             rolling: RollingMemory::default(),
+            hinges: HingeList::default(),
             touches: Touches::default(),
             last_dt: 1.0,
         })
@@ -92,7 +96,7 @@ impl Simulator {
         }))
     }
 
-    /// Removes a body and wakes what touched it.
+    /// Removes a body with its hinges and wakes what touched it.
     ///
     /// # Errors
     /// [`SimulatorError::UnknownBody`], or what the world refuses.
@@ -100,6 +104,7 @@ impl Simulator {
         let collider = self.body(id)?.collider;
         self.wake_neighbours(id)?;
         self.world.remove_collider(collider)?;
+        self.hinges.remove_body(id);
         self.roster.remove(id).ok_or(SimulatorError::UnknownBody { id })
     }
 
@@ -134,6 +139,65 @@ impl Simulator {
         (body.linear_velocity, body.angular_velocity) = (linear, angular);
         sleep::rouse(&mut self.roster, id.index as usize);
         Ok(())
+    }
+
+    /// Sets what acts on a moving body from outside, in this step and all that follow; it wakes.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`] or [`SimulatorError::Load`]; a fixed body takes only 0.
+    pub fn set_load(&mut self, id: BodyId, load: Load) -> Result<(), SimulatorError> {
+        let body = self.roster.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
+        for (name, value) in [("force", &load.force), ("torque", &load.torque)] {
+            let usable = value.iter().all(|x| x.is_finite()) && (!body.is_fixed() || value.norm() == 0.0);
+            if !usable {
+                return Err(SimulatorError::Load { load: name, value: (*value).into() });
+            }
+        }
+        if let Some(dynamics) = &mut body.dynamics {
+            dynamics.load = load;
+        }
+        sleep::rouse(&mut self.roster, id.index as usize);
+        Ok(())
+    }
+
+    /// Adds a hinge between bodies as they stand now. What it holds together still collides: give the
+    /// bodies one [part](BodyDesc::part) where it should not.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`], [`SimulatorError::HingeOnItself`],
+    /// [`SimulatorError::HingePlace`] or [`SimulatorError::Motor`].
+    pub fn add_hinge(&mut self, desc: HingeDesc) -> Result<HingeId, SimulatorError> {
+        let id = self.hinges.add(&desc, &self.roster)?;
+        sleep::rouse(&mut self.roster, desc.b.index as usize);
+        Ok(id)
+    }
+
+    /// A hinge.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownHinge`].
+    pub fn hinge(&self, id: HingeId) -> Result<&Hinge, SimulatorError> {
+        self.hinges.get(id)
+    }
+
+    /// Gives a hinge another motor, or none.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownHinge`] or [`SimulatorError::Motor`].
+    pub fn set_motor(&mut self, id: HingeId, motor: Option<Motor>) -> Result<(), SimulatorError> {
+        let body = self.hinges.set_motor(id, motor)?.b;
+        sleep::rouse(&mut self.roster, body.index as usize);
+        Ok(())
+    }
+
+    /// Removes a hinge.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownHinge`].
+    pub fn remove_hinge(&mut self, id: HingeId) -> Result<Hinge, SimulatorError> {
+        let hinge = self.hinges.remove(id)?;
+        sleep::rouse(&mut self.roster, hinge.b.index as usize);
+        Ok(hinge)
     }
 
     /// Wakes a body.
@@ -183,6 +247,7 @@ impl Simulator {
     /// One detection and its solve.
     fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         let started = Instant::now();
+        self.hinges.rouse(&mut self.roster);
         for body in self.roster.slots().flatten().filter(|body| !body.is_fixed()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
@@ -197,6 +262,7 @@ impl Simulator {
             roster: &mut self.roster,
             settings: &self.settings,
             rolling: &mut self.rolling,
+            hinges: &mut self.hinges,
             last_dt: self.last_dt,
             rows: 0,
             deepest: 0.0,
@@ -205,6 +271,7 @@ impl Simulator {
         (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
         span.record("rows", summary.rows);
         self.last_dt = dt;
+        self.hinges.turned(&self.roster);
         if self.settings.sleeping {
             self.touches.rest(&mut self.roster, &self.settings, dt);
         }

@@ -4,17 +4,19 @@ use impinge::{ColliderId, ContactRow, Impulse, Solver};
 use nalgebra::Point3;
 
 use crate::contact::{Contact, End, Making, Warm, scaled};
+use crate::hinge_list::HingeList;
 use crate::motion::Motion;
 use crate::rolling::RollingMemory;
 use crate::roster::Roster;
 use crate::settings::SimulatorSettings;
-use crate::{Body, SolverError};
+use crate::{Body, Load, SolverError};
 
 /// Solves the rows of one detection and moves the bodies.
 pub(crate) struct Substeps<'s> {
     pub roster: &'s mut Roster,
     pub settings: &'s SimulatorSettings,
     pub rolling: &'s mut RollingMemory,
+    pub hinges: &'s mut HingeList,
     /// Length of the last step (s), for which the rows' warm impulses are meant.
     pub last_dt: f64,
     /// Rows that were solved.
@@ -35,26 +37,37 @@ impl Solver for Substeps<'_> {
         motions.push(Motion::STILL);
         let warm_scale = h / self.last_dt;
         let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &making);
+        let mut hinges = self.hinges.constraints(self.roster, &motions, h, warm_scale);
         for _ in 0..self.settings.substeps {
-            for motion in &mut motions {
-                motion.accelerate(self.settings, h);
+            for (motion, body) in motions.iter_mut().zip(self.roster.slots()) {
+                motion.accelerate(self.settings, &body.map_or_else(Load::default, Body::load), h);
+            }
+            for hinge in &hinges {
+                between(&mut motions, hinge.bodies, |a, b| hinge.warm_start(a, b));
             }
             for contact in &contacts {
-                let (mut a, mut b) = ends(contact, &motions);
-                contact.warm_start(&mut a, &mut b);
-                keep(contact, &mut motions, a, b);
+                between(&mut motions, contact.bodies, |a, b| contact.warm_start(a, b));
             }
+            hinges
+                .iter_mut()
+                .for_each(|hinge| between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, true)));
             sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, true, &making));
             for (motion, body) in motions.iter_mut().zip(self.roster.slots()) {
                 if let Some(body) = body {
                     motion.advance(body, h);
                 }
             }
+            for hinge in &mut hinges {
+                between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, false));
+                hinge.end_substep();
+            }
             sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &making));
         }
         let threshold = self.settings.restitution_threshold;
         sweep(&mut contacts, &mut motions, |contact, a, b| contact.restitute(a, b, threshold));
-        self.finish(rows, &contacts, &motions, impulses, dt)
+        self.finish(rows, &contacts, &motions, impulses, dt)?;
+        self.hinges.finish(&hinges, dt);
+        Ok(())
     }
 }
 
@@ -136,17 +149,14 @@ fn sweep(
     solve: impl Fn(&mut Contact, &mut Motion, &mut Motion),
 ) {
     for contact in contacts {
-        let (mut a, mut b) = ends(contact, motions);
-        solve(contact, &mut a, &mut b);
-        keep(contact, motions, a, b);
+        between(motions, contact.bodies, |a, b| solve(contact, a, b));
     }
 }
 
-fn ends(contact: &Contact, motions: &[Motion]) -> (Motion, Motion) {
-    (motions[contact.bodies[0]], motions[contact.bodies[1]])
-}
-
-fn keep(contact: &Contact, motions: &mut [Motion], a: Motion, b: Motion) {
-    motions[contact.bodies[0]] = a;
-    motions[contact.bodies[1]] = b;
+/// Lets something act between two bodies.
+fn between(motions: &mut [Motion], bodies: [usize; 2], act: impl FnOnce(&mut Motion, &mut Motion)) {
+    let (mut a, mut b) = (motions[bodies[0]], motions[bodies[1]]);
+    act(&mut a, &mut b);
+    motions[bodies[0]] = a;
+    motions[bodies[1]] = b;
 }

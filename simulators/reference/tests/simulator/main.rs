@@ -4,6 +4,7 @@ mod bad_input;
 mod bounce;
 mod flight;
 mod heaps;
+mod hinges;
 mod rest;
 mod scene;
 mod slope;
