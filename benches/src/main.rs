@@ -5,6 +5,8 @@
 
 mod boxes;
 mod broadphase;
+#[cfg(feature = "peers-cpp")]
+mod cpp;
 mod mesh_peers;
 mod meshes;
 mod peers;

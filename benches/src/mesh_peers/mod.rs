@@ -1,5 +1,9 @@
 //! Those who answer questions about two meshes.
 
+#[cfg(feature = "peers-cpp")]
+mod fcl;
+#[cfg(feature = "peers-cpp")]
+mod gimpact;
 mod ours;
 mod parry;
 
@@ -50,7 +54,9 @@ pub trait MeshContender: Send {
     /// Whether it can be asked this.
     fn answers(&self, query: Query) -> bool;
     /// Called before its turn, outside the time that is measured.
-    fn ready(&mut self) {}
+    fn ready(&mut self, query: Query) {
+        let _ = query;
+    }
     /// The answer with A at `a` and B at `b`: 1 or 0 for touching, the number of pairs or of contact
     /// points, the distance (m).
     fn ask(&mut self, query: Query, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64;
@@ -64,7 +70,11 @@ pub trait MeshContender: Send {
 
 /// The names of all in this build.
 pub fn names() -> Vec<&'static str> {
-    vec!["impinge", "impinge-sse2", "impinge-quick", "parry"]
+    let mut names = vec!["impinge", "impinge-sse2", "impinge-quick", "parry"];
+    if cfg!(feature = "peers-cpp") {
+        names.extend(["fcl", "gimpact"]);
+    }
+    names
 }
 
 /// One of them with two meshes made ready; `None` for a name that is not known.
@@ -74,6 +84,10 @@ pub fn make(name: &str, meshes: &[Arc<TriMesh>; 2]) -> Option<Box<dyn MeshConten
         "impinge-sse2" => Box::new(Ours::new(Way::Sse2, meshes)),
         "impinge-quick" => Box::new(Ours::new(Way::QuickTrees, meshes)),
         "parry" => Box::new(parry::Parry::new(meshes)),
+        #[cfg(feature = "peers-cpp")]
+        "fcl" => Box::new(fcl::Fcl::new(meshes)),
+        #[cfg(feature = "peers-cpp")]
+        "gimpact" => Box::new(gimpact::GImpact::new(meshes)),
         _ => return None,
     })
 }

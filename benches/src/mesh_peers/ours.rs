@@ -135,7 +135,7 @@ impl MeshContender for Ours {
         }
     }
 
-    fn ready(&mut self) {
+    fn ready(&mut self, _query: Query) {
         SimdLevel::force((self.way == Way::Sse2).then_some(SimdLevel::Sse2));
     }
 

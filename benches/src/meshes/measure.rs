@@ -11,6 +11,10 @@ use crate::mesh_peers::{MeshContender, Query};
 /// clock itself takes some hundredths of a microsecond.
 const SHORT_US: f64 = 4.0;
 const MOST_REPEATS: usize = 8;
+/// A call longer than this (µs) is not repeated: its first call also stands for the warm one.
+const LONG_US: f64 = 10_000.0;
+/// Who has taken longer than this (µs) in one query of a scene is asked no more.
+const PATIENCE_US: f64 = 60e6;
 
 /// What one contender took for one query in a scene.
 #[derive(Clone, Debug, Default)]
@@ -23,6 +27,13 @@ pub struct Times {
     pub warm: (f64, usize),
     /// The answers.
     pub answers: Vec<f64>,
+}
+
+impl Times {
+    /// Whether every pose was asked about: a slow contender is given up.
+    pub fn complete(&self) -> bool {
+        self.best.iter().all(|time| time.is_finite())
+    }
 }
 
 /// Asks all contenders about all placements, pose by pose in turn, `rounds` times.
@@ -39,22 +50,31 @@ pub fn in_turn(
         ..Times::default()
     };
     let mut times = vec![fresh; contenders.len()];
+    let mut spent = vec![0.0; contenders.len()];
     for round in 0..rounds {
         for (p, [a, b]) in placements.iter().enumerate() {
             for turn in 0..contenders.len() {
                 // Who goes first changes from pose to pose.
                 let k = (turn + p + round) % contenders.len();
+                if spent[k] > PATIENCE_US {
+                    continue;
+                }
                 let (contender, times) = (&mut contenders[k], &mut times[k]);
-                contender.ready();
+                contender.ready(query);
                 let start = Instant::now();
                 times.answers[p] = contender.ask(query, a, b);
                 let first = micros(start);
-                let repeats = ((SHORT_US / first).ceil() as usize).clamp(1, MOST_REPEATS);
+                let repeats = match first {
+                    LONG_US.. => 0,
+                    _ => ((SHORT_US / first).ceil() as usize).clamp(1, MOST_REPEATS),
+                };
                 let start = Instant::now();
                 for _ in 0..repeats {
                     std::hint::black_box(contender.ask(query, a, b));
                 }
-                let warm = micros(start) / repeats as f64;
+                let again = micros(start);
+                let warm = if repeats == 0 { first } else { again / repeats as f64 };
+                spent[k] += first + again;
                 times.first[p] = times.first[p].min(first);
                 times.best[p] = times.best[p].min(warm);
                 times.warm.0 += warm;
@@ -79,7 +99,7 @@ pub fn in_parallel(
     for round in 0..rounds.max(2) {
         for turn in 0..contenders.len() {
             let k = (turn + round) % contenders.len();
-            contenders[k].ready();
+            contenders[k].ready(query);
             let forks: Vec<_> = placements.chunks(8).map(|chunk| (contenders[k].fork(), chunk)).collect();
             let start = Instant::now();
             let answers: Vec<Vec<f64>> = forks
@@ -108,7 +128,7 @@ pub fn builds(contenders: &mut [Box<dyn MeshContender>], threads: usize, rounds:
     for round in 0..rounds.max(3) {
         for turn in 0..contenders.len() {
             let k = (turn + round) % contenders.len();
-            contenders[k].ready();
+            contenders[k].ready(Query::Build);
             let start = Instant::now();
             if threads > 1 {
                 let forks = [contenders[k].fork(), contenders[k].fork()];

@@ -83,11 +83,21 @@ fn run_scene(
         if contenders.is_empty() {
             continue;
         }
-        let times = match (query, choice.threads) {
+        let mut times = match (query, choice.threads) {
             (Query::Build, threads) => measure::builds(&mut contenders, threads, choice.rounds),
             (_, 1) => measure::in_turn(&mut contenders, query, &scene.placements, choice.rounds),
             _ => measure::in_parallel(&mut contenders, query, &scene.placements, choice.rounds),
         };
+        for k in (0..times.len()).rev().filter(|&k| !times[k].complete()).collect::<Vec<_>>() {
+            eprintln!(
+                "{} {}: {} is too slow and was given up",
+                scene.name,
+                query.name(),
+                contenders[k].who()
+            );
+            contenders.remove(k);
+            times.remove(k);
+        }
         let first = rows.len();
         for (contender, times) in contenders.iter().zip(&times) {
             rows.push(make_row(scene, query, contender.as_ref(), times, choice.threads, origin));

@@ -144,10 +144,13 @@ pub fn flight(tunnel: &Tunnel, from: f64, to: f64, count: usize) -> Vec<Placemen
         .map(|k| {
             let share = from + (to - from) * k as f64 / count as f64;
             let (center, along) = tunnel.center(share);
-            let aside = Vector3::new(0.0, (23.0 * share).sin(), (31.0 * share + 1.0).sin());
+            // Out of the middle by half the radius and more: the tips of the wings come near the wall.
+            let (sin, cos) = (23.0 * share).sin_cos();
+            let out = tunnel.radius * (0.5 + 0.12 * (31.0 * share).sin());
+            let aside = Vector3::new(0.0, cos, sin) * out;
             let heading = UnitQuaternion::rotation_between(&Vector3::x(), &along).unwrap_or_default();
             let roll = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), 0.9 * (17.0 * share).sin());
-            let at = center + aside * (0.42 * tunnel.radius);
+            let at = center + aside;
             [Isometry3::identity(), Isometry3::from_parts(Translation3::from(at), heading * roll)]
         })
         .collect()

@@ -46,7 +46,7 @@ pub fn make(name: &str) -> anyhow::Result<MeshScene> {
         let tunnel = Tunnel::default();
         let meshes = [Arc::new(tunnel.mesh()?), Arc::new(Ship::default().mesh()?)];
         let placements =
-            if coherent { flight(&tunnel, 0.473, 0.502, 200) } else { flight(&tunnel, 0.03, 0.97, 800) };
+            if coherent { flight(&tunnel, 0.0535, 0.083, 200) } else { flight(&tunnel, 0.03, 0.97, 800) };
         return Ok(MeshScene { name: name.to_owned(), meshes, placements });
     }
     let (mesh, mix, swing, turn) = if base == "ico-80k" {

@@ -5,6 +5,9 @@ use std::fmt::Write;
 use super::MeshRow;
 use crate::mesh_peers::Query;
 
+/// Which time of a row (µs).
+type Time = fn(&MeshRow) -> f64;
+
 /// For every query a table: mean time of a warm call, and in brackets its ratio to that of each of
 /// `references`; below it, the same for first calls.
 pub fn ratios(rows: &[MeshRow], references: &[&str]) -> String {
@@ -14,9 +17,9 @@ pub fn ratios(rows: &[MeshRow], references: &[&str]) -> String {
         if of_query.is_empty() {
             continue;
         }
-        let warm: fn(&MeshRow) -> f64 = |row| row.row.mean_us;
-        let first: fn(&MeshRow) -> f64 = |row| row.first_us;
-        let kinds: &[(&str, fn(&MeshRow) -> f64)] = match query {
+        let warm: Time = |row| row.row.mean_us;
+        let first: Time = |row| row.first_us;
+        let kinds: &[(&str, Time)] = match query {
             Query::Build => &[("both meshes", warm)],
             _ => &[("warm calls", warm), ("first calls", first)],
         };
@@ -29,7 +32,7 @@ pub fn ratios(rows: &[MeshRow], references: &[&str]) -> String {
     text
 }
 
-fn table(rows: &[&MeshRow], references: &[&str], time: fn(&MeshRow) -> f64, text: &mut String) {
+fn table(rows: &[&MeshRow], references: &[&str], time: Time, text: &mut String) {
     let (mut scenes, mut whos) = (Vec::new(), Vec::new());
     for row in rows {
         if !scenes.contains(&&row.row.scene) {

@@ -1,6 +1,8 @@
 //! Those who do the same work.
 
 mod brute;
+#[cfg(feature = "peers-cpp")]
+mod cpp;
 mod ours;
 mod parry;
 
@@ -22,9 +24,14 @@ pub trait Contender {
     fn memory(&self) -> usize;
 }
 
-/// The names of all contenders in this build.
+/// The names of all contenders in this build, but for `bullet-sap`, which takes minutes to take in
+/// 100,000 boxes and has to be asked for.
 pub fn names() -> Vec<&'static str> {
-    vec!["impinge", "impinge-sse2", "parry", "parry-fat"]
+    let mut names = vec!["impinge", "impinge-sse2", "parry", "parry-fat"];
+    if cfg!(feature = "peers-cpp") {
+        names.extend(["fcl", "bullet-dbvt"]);
+    }
+    names
 }
 
 /// A contender with the boxes in it and the first pairs found; `None` for a name that is not known.
@@ -34,6 +41,12 @@ pub fn make(name: &str, boxes: &Boxes) -> Option<Box<dyn Contender>> {
         "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", Simd::Sse2, boxes)),
         "parry" => Box::new(parry::Parry::new(boxes, 0.0)),
         "parry-fat" => Box::new(parry::Parry::new(boxes, 0.05)),
+        #[cfg(feature = "peers-cpp")]
+        "fcl" => Box::new(cpp::Fcl::new(boxes)),
+        #[cfg(feature = "peers-cpp")]
+        "bullet-dbvt" => Box::new(cpp::Bullet::new(crate::cpp::BulletKind::DynamicTree, boxes)),
+        #[cfg(feature = "peers-cpp")]
+        "bullet-sap" => Box::new(cpp::Bullet::new(crate::cpp::BulletKind::Sweep, boxes)),
         _ => return None,
     })
 }

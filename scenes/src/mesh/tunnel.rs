@@ -58,19 +58,19 @@ impl Tunnel {
         for k in 0..12u32 {
             let large = k % 3 == 0;
             let blob = Blob {
-                radius: self.radius * if large { 0.24 } else { 0.14 },
-                bump: self.radius * if large { 0.12 } else { 0.07 },
+                radius: self.radius * if large { 0.16 } else { 0.1 },
+                bump: self.radius * if large { 0.1 } else { 0.06 },
                 subdivisions: if large { 3 } else { 2 },
                 seed: u64::from(k) + 1,
                 ..Blob::default()
             };
             let (center, _) = self.center((f64::from(k) + 1.0) / 14.0);
             let (sin, cos) = libm::sincos(TAU * random.unit());
-            let aside = Vector3::new(0.0, cos, sin) * (self.radius * (0.15 + 0.45 * random.unit()));
+            let aside = Vector3::new(0.0, cos, sin) * (self.radius * (0.4 + 0.2 * random.unit()));
             let pose = Isometry3::from_parts(Translation3::from(center + aside), random.rotation());
             parts.push((pose, blob.mesh()?));
         }
-        let ring = Torus { major: 0.6 * self.radius, minor: 0.1 * self.radius, around: 47, across: 23 };
+        let ring = Torus { major: 0.8 * self.radius, minor: 0.08 * self.radius, around: 47, across: 23 };
         let (center, along) = self.center(13.0 / 14.0);
         let turn = UnitQuaternion::rotation_between(&Vector3::z(), &along).unwrap_or_default();
         parts.push((Isometry3::from_parts(Translation3::from(center), turn), ring.mesh()?));
