@@ -255,14 +255,15 @@ impl World {
         let broadphase = Instant::now();
         self.pool.install(|| self.broadphase.update());
         let colliders = &self.colliders;
-        self.memories.update(self.broadphase.pairs(), |index| id_at(colliders, index));
+        let listed = self.broadphase.pairs();
+        self.memories.update(listed, |index| id_at(colliders, index));
         times.broadphase = broadphase.elapsed();
 
         let pairs = Instant::now();
         let placed = |index: u32| colliders.at(index).map(|held| placed(held, &self.config));
         self.pool.install(|| {
             self.pipeline.run(
-                self.broadphase.pairs(),
+                self.broadphase.listed_pairs(),
                 self.memories.slots(),
                 &self.config,
                 &placed,
@@ -296,7 +297,7 @@ impl World {
 
     /// The pairs of slots whose boxes overlapped in the last step, sorted.
     pub fn pairs(&self) -> &[Pair] {
-        self.broadphase.pairs()
+        self.broadphase.listed_pairs()
     }
 
     /// Hands the contacts of the last step to a solver and keeps the impulses it finds: the next step's

@@ -1,12 +1,18 @@
 //! The structure: what is in it, and the calls that change it.
 
+use std::collections::BTreeMap;
+
 use impinge_geometry::Aabb;
 
 use crate::column::{Column, Work};
 use crate::error::BroadPhaseError;
 use crate::grid::{CellRange, Grid};
+use crate::lanes;
 use crate::lists::Lists;
+use crate::margin::Margin;
 use crate::pair::{Filter, Pair};
+use crate::pair_list::PairList;
+use crate::parking::{Parked, Parking};
 use crate::plan::Plan;
 use crate::row::{Extent, Row};
 use crate::settings::BroadPhaseSettings;
@@ -15,6 +21,9 @@ use crate::update::Review;
 
 /// The greatest slot that can be used.
 pub const MAX_SLOT: u32 = (1 << 26) - 1;
+
+/// Rows are fetched this many boxes ahead of their use.
+const AHEAD: usize = 16;
 
 /// No row.
 pub(crate) const NO_ROW: u32 = u32::MAX;
@@ -76,6 +85,9 @@ pub struct BroadPhase {
     pub(crate) rows: Vec<Row>,
     pub(crate) filters: Vec<Filter>,
     pub(crate) free: Vec<u32>,
+    /// By row: the least corner of the box when it was last grown (m); empty without a margin.
+    pub(crate) anchors: Vec<[f32; 3]>,
+    pub(crate) parked: BTreeMap<u32, Parked>,
     /// Rows to be freed by the next update.
     pub(crate) leaving: Vec<u32>,
     /// The update to come; rows changed since the last carry it in their stamp.
@@ -90,8 +102,7 @@ pub struct BroadPhase {
     pub(crate) entering: Lists,
     pub(crate) dirty: Lists,
     pub(crate) review: Review,
-    pub(crate) pairs: Vec<Pair>,
-    pub(crate) spare_pairs: Vec<Pair>,
+    pub(crate) list: PairList,
     pub(crate) begun: Vec<Pair>,
     pub(crate) ended: Vec<Pair>,
     pub(crate) work: Work,
@@ -114,6 +125,8 @@ impl BroadPhase {
             rows: Vec::new(),
             filters: Vec::new(),
             free: Vec::new(),
+            anchors: Vec::new(),
+            parked: BTreeMap::new(),
             leaving: Vec::new(),
             epoch: 1,
             moved: Vec::new(),
@@ -124,8 +137,7 @@ impl BroadPhase {
             entering: Lists::default(),
             dirty: Lists::default(),
             review: Review::default(),
-            pairs: Vec::new(),
-            spare_pairs: Vec::new(),
+            list: PairList::default(),
             begun: Vec::new(),
             ended: Vec::new(),
             work: Work::default(),
@@ -138,8 +150,13 @@ impl BroadPhase {
         &self.settings
     }
 
-    /// The number of colliders held.
+    /// The number of colliders held, parked ones included.
     pub fn len(&self) -> usize {
+        self.rows_held() + self.parked.values().filter(|parked| parked.how == Parking::Out).count()
+    }
+
+    /// The number of colliders that are not taken out.
+    pub(crate) fn rows_held(&self) -> usize {
         self.rows.len() - self.free.len() - self.leaving.len()
     }
 
@@ -150,16 +167,18 @@ impl BroadPhase {
 
     /// Whether a slot holds a collider.
     pub fn contains(&self, slot: u32) -> bool {
-        self.row_of(slot).is_ok()
+        self.row_of(slot).is_ok() || self.parked.contains_key(&slot)
     }
 
-    /// The box of a collider as last set (m).
+    /// The box of a collider as last set (m); with a margin, the fat box that holds it.
     ///
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn aabb(&self, slot: u32) -> Result<Aabb, BroadPhaseError> {
-        let id = self.row_of(slot)?;
-        Ok(self.rows[id as usize].new.aabb(self.grid().axes))
+        match self.parked.get(&slot) {
+            Some(parked) if parked.how == Parking::Out => Ok(parked.aabb),
+            _ => Ok(self.rows[self.row_of(slot)? as usize].new.aabb(self.grid().axes)),
+        }
     }
 
     /// The filter of a collider as last set.
@@ -167,7 +186,10 @@ impl BroadPhase {
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn filter(&self, slot: u32) -> Result<Filter, BroadPhaseError> {
-        Ok(self.filters[self.row_of(slot)? as usize])
+        match self.parked.get(&slot) {
+            Some(parked) => Ok(parked.filter),
+            None => Ok(self.filters[self.row_of(slot)? as usize]),
+        }
     }
 
     /// Puts colliders into free slots: slot, box (m; bounds may be infinite), filter.
@@ -191,8 +213,13 @@ impl BroadPhase {
             self.slots.resize(slots, Slot { row: NO_ROW, removed: 0 });
         }
         for &(slot, aabb, filter) in batch {
-            let new = Extent::new(&aabb, self.grid().axes);
-            self.enter(slot, new, filter);
+            let fat = self.settings.margin.filter(|_| !filter.is_static);
+            let fat = fat.map_or(aabb, |margin| margin.first(&aabb, slot));
+            let new = Extent::new(&fat, self.grid().axes);
+            let id = self.enter(slot, new, filter);
+            if self.settings.margin.is_some() {
+                self.set_anchor(id, aabb.min);
+            }
         }
         Ok(())
     }
@@ -203,14 +230,19 @@ impl BroadPhase {
     /// A slot that is not in use, or is named twice. Nothing has changed then.
     pub fn remove(&mut self, slots: &[u32]) -> Result<(), BroadPhaseError> {
         for &slot in slots {
-            self.row_of(slot)?;
+            if !self.contains(slot) {
+                return Err(BroadPhaseError::UnknownSlot { slot });
+            }
         }
         distinct(slots.iter().copied())?;
         for &slot in slots {
+            self.parked.remove(&slot);
             let entry = &mut self.slots[slot as usize];
             let id = std::mem::replace(&mut entry.row, NO_ROW);
             entry.removed = self.epoch;
-            self.leave(id);
+            if id != NO_ROW {
+                self.leave(id);
+            }
         }
         Ok(())
     }
@@ -222,12 +254,56 @@ impl BroadPhase {
     /// changed then.
     #[inline]
     pub fn set_aabb(&mut self, slot: u32, aabb: Aabb) -> Result<(), BroadPhaseError> {
-        let id = self.row_of(slot)?;
         valid(slot, &aabb)?;
-        let new = Extent::new(&aabb, self.plan.grid.axes);
+        match self.row_of(slot) {
+            Ok(id) => self.set_row(id, &aabb),
+            Err(_) if self.set_parked_box(slot, &aabb) => {}
+            Err(error) => return Err(error),
+        }
+        Ok(())
+    }
+
+    /// Moves or resizes many boxes (m), as [`BroadPhase::set_aabb`] does one after another.
+    ///
+    /// # Errors
+    /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
+    /// changed then.
+    pub fn set_aabbs(&mut self, batch: &[(u32, Aabb)]) -> Result<(), BroadPhaseError> {
+        for &(slot, aabb) in batch {
+            if self.row_of(slot).is_err() && !self.contains(slot) {
+                return Err(BroadPhaseError::UnknownSlot { slot });
+            }
+            valid(slot, &aabb)?;
+        }
+        for (at, &(slot, aabb)) in batch.iter().enumerate() {
+            if let Some(&(slot, _)) = batch.get(at + AHEAD)
+                && let Some(row) = self.rows.get(self.slots[slot as usize].row as usize)
+            {
+                lanes::prefetch(row);
+            }
+            match self.slots[slot as usize].row {
+                NO_ROW => drop(self.set_parked_box(slot, &aabb)),
+                id => self.set_row(id, &aabb),
+            }
+        }
+        Ok(())
+    }
+
+    #[inline]
+    fn set_row(&mut self, id: u32, aabb: &Aabb) {
+        let axes = self.plan.grid.axes;
+        let new = match self.settings.margin {
+            None => Extent::new(aabb, axes),
+            Some(margin) => {
+                if margin.holds(&self.rows[id as usize].new.aabb(axes), aabb) {
+                    return;
+                }
+                Extent::new(&self.grown(id, aabb, &margin), axes)
+            }
+        };
         let row = &mut self.rows[id as usize];
         if row.new.same(&new) {
-            return Ok(());
+            return;
         }
         let was_huge = row.cells == CellRange::HUGE;
         let cells = self.plan.grid.classify(&new, was_huge);
@@ -240,7 +316,23 @@ impl BroadPhase {
         if cells != row.cells {
             self.change_cells(id, cells, was_huge);
         }
-        Ok(())
+    }
+
+    /// A new fat box for a box that left its old one; none for one that is static.
+    fn grown(&mut self, id: u32, aabb: &Aabb, margin: &Margin) -> Aabb {
+        if self.filters[id as usize].is_static {
+            return *aabb;
+        }
+        let anchor = self.anchors[id as usize];
+        let fat = margin.along(aabb, std::array::from_fn(|k| aabb.min[k] - anchor[k]));
+        self.set_anchor(id, aabb.min);
+        fat
+    }
+
+    /// Notes where a box was grown.
+    fn set_anchor(&mut self, id: u32, corner: [f32; 3]) {
+        self.anchors.resize(self.rows.len(), [0.0; 3]);
+        self.anchors[id as usize] = corner;
     }
 
     /// Changes a collider's filter. Pairs that both filters allow persist.
@@ -248,6 +340,10 @@ impl BroadPhase {
     /// # Errors
     /// A slot that is not in use.
     pub fn set_filter(&mut self, slot: u32, filter: Filter) -> Result<(), BroadPhaseError> {
+        if let Some(parked) = self.parked.get_mut(&slot) {
+            parked.filter = filter;
+            return Ok(());
+        }
         let id = self.row_of(slot)?;
         if self.filters[id as usize] != filter {
             let id = self.renew(id);
@@ -256,9 +352,15 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// All pairs, sorted, as of the last update.
-    pub fn pairs(&self) -> &[Pair] {
-        &self.pairs
+    /// All pairs, sorted, as of the last update. The list is only made when it is asked for.
+    pub fn pairs(&mut self) -> &[Pair] {
+        self.list.bring_up_to_date(&self.begun, &self.ended);
+        self.list.pairs()
+    }
+
+    /// The list that [`BroadPhase::pairs`] gave last.
+    pub fn listed_pairs(&self) -> &[Pair] {
+        self.list.pairs()
     }
 
     /// The pairs that began with the last update, sorted.
@@ -272,32 +374,15 @@ impl BroadPhase {
     }
 
     /// The pairs of the last update that stood before it too, sorted.
-    pub fn persisted(&self) -> impl Iterator<Item = Pair> {
+    pub fn persisted(&mut self) -> impl Iterator<Item = Pair> {
+        self.list.bring_up_to_date(&self.begun, &self.ended);
         let mut begun = self.begun.iter().copied().peekable();
-        self.pairs.iter().copied().filter(move |pair| begun.next_if_eq(pair).is_none())
-    }
-
-    /// Bytes held, room for growth included.
-    pub fn memory(&self) -> usize {
-        let column =
-            |column: &Column| size_of::<Column>() + 4 * column.ids.capacity() + column.settled.memory();
-        let pairs = [&self.pairs, &self.spare_pairs, &self.begun, &self.ended];
-        self.slots.capacity() * size_of::<Slot>()
-            + self.rows.capacity() * size_of::<Row>()
-            + self.filters.capacity() * size_of::<Filter>()
-            + 4 * (self.free.capacity() + self.leaving.capacity() + self.moved.capacity())
-            + self.crossings.capacity() * size_of::<Crossing>()
-            + self.columns.iter().map(column).sum::<usize>()
-            + column(&self.huge)
-            + self.touched.capacity()
-            + self.entering.memory()
-            + self.dirty.memory()
-            + pairs.iter().map(|list| list.capacity() * size_of::<Pair>()).sum::<usize>()
+        self.list.pairs().iter().copied().filter(move |pair| begun.next_if_eq(pair).is_none())
     }
 
     /// What the last update did.
     pub fn stats(&self) -> Stats {
-        Stats { colliders: self.len(), ..self.stats }
+        Stats { colliders: self.len(), parked: self.parked.len(), ..self.stats }
     }
 
     pub(crate) fn grid(&self) -> &Grid {
@@ -305,7 +390,7 @@ impl BroadPhase {
     }
 
     #[inline]
-    fn row_of(&self, slot: u32) -> Result<u32, BroadPhaseError> {
+    pub(crate) fn row_of(&self, slot: u32) -> Result<u32, BroadPhaseError> {
         match self.slots.get(slot as usize) {
             Some(entry) if entry.row != NO_ROW => Ok(entry.row),
             _ => Err(BroadPhaseError::UnknownSlot { slot }),
@@ -313,7 +398,7 @@ impl BroadPhase {
     }
 
     /// Makes a row that enters with the next update.
-    fn enter(&mut self, slot: u32, new: Extent, filter: Filter) -> u32 {
+    pub(crate) fn enter(&mut self, slot: u32, new: Extent, filter: Filter) -> u32 {
         let row = Row {
             new,
             old: Extent::NONE,
@@ -336,11 +421,14 @@ impl BroadPhase {
         self.moved.push(id);
         self.crossings.push(Crossing { id, from: CellRange::NOWHERE });
         self.slots[slot as usize].row = id;
+        if self.settings.margin.is_some() {
+            self.set_anchor(id, new.aabb(self.plan.grid.axes).min);
+        }
         id
     }
 
     /// Lets a row leave with the next update.
-    fn leave(&mut self, id: u32) {
+    pub(crate) fn leave(&mut self, id: u32) {
         let row = &mut self.rows[id as usize];
         if !row.moved(self.epoch) {
             row.stamp = self.epoch << 1;
@@ -373,14 +461,19 @@ impl BroadPhase {
 
     /// A row of the same collider that the last update did not know: the given one if that is so,
     /// else a new one, and the given one leaves.
-    fn renew(&mut self, id: u32) -> u32 {
+    pub(crate) fn renew(&mut self, id: u32) -> u32 {
         let row = self.rows[id as usize];
         if row.moved(self.epoch) && row.old.is_none() {
             return id;
         }
         let filter = self.filters[id as usize];
+        let anchor = self.anchors.get(id as usize).copied();
         self.leave(id);
-        self.enter(row.slot, row.new, filter)
+        let id = self.enter(row.slot, row.new, filter);
+        if let Some(anchor) = anchor {
+            self.set_anchor(id, anchor);
+        }
+        id
     }
 }
 
@@ -391,7 +484,7 @@ fn valid(slot: u32, aabb: &Aabb) -> Result<(), BroadPhaseError> {
 }
 
 /// Whether no slot stands twice.
-fn distinct(slots: impl Iterator<Item = u32> + Clone) -> Result<(), BroadPhaseError> {
+pub(crate) fn distinct(slots: impl Iterator<Item = u32> + Clone) -> Result<(), BroadPhaseError> {
     if slots.clone().zip(slots.clone().skip(1)).all(|(x, y)| x < y) {
         return Ok(());
     }

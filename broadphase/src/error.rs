@@ -23,6 +23,24 @@ pub enum BroadPhaseError {
         /// The slot.
         slot: u32,
     },
+    /// The collider is parked already.
+    #[error("the collider of slot {slot} is parked already; bring it back first")]
+    Parked {
+        /// The slot.
+        slot: u32,
+    },
+    /// The collider is not parked.
+    #[error("the collider of slot {slot} is not parked; only parked colliders can be brought back")]
+    NotParked {
+        /// The slot.
+        slot: u32,
+    },
+    /// A question that has no answer.
+    #[error("{what}; give finite numbers, each minimum at most its maximum")]
+    Query {
+        /// What is wrong with it.
+        what: &'static str,
+    },
     /// The same slot stands twice in one batch.
     #[error("slot {slot} stands more than once in the batch; name each slot once")]
     DuplicateSlot {

@@ -37,6 +37,9 @@ impl CellRange {
     }
 }
 
+/// From here on floats are integers.
+const INTEGERS: f32 = (1 << 23) as f32;
+
 /// The most cells per axis.
 pub(crate) const MAX_CELLS: u16 = 8192;
 
@@ -83,25 +86,27 @@ impl Grid {
     #[cfg(test)]
     pub fn cell(&self, k: usize, x: f32) -> u16 {
         // An overflow to infinity is clamped like any other place beyond the border.
-        ((x - self.origin[k]) * self.inverse[k]).clamp(0.0, f32::from(self.count[k] - 1)) as u16
+        let cell = (x - self.origin[k]) * self.inverse[k] - 0.5;
+        cell.clamp(0.0, f32::from(self.count[k] - 1)).round_ties_even() as u16
     }
 
     /// The columns that a box meets, however many.
-    #[inline]
+    #[inline(always)]
     pub fn range(&self, extent: &Extent) -> CellRange {
-        // All four at once; the same arithmetic as in `cell`, which the tests compare.
-        let at = [extent.min[1], extent.min[2], extent.max[1], extent.max[2]];
-        let cells: [f32; 4] = std::array::from_fn(|i| {
-            let k = i % 2;
-            ((at[i] - self.origin[k]) * self.inverse[k]).max(0.0).min(f32::from(self.count[k] - 1))
-        });
-        let [u0, v0, u1, v1] = cells.map(|x| x as i32 as u16);
+        // The same arithmetic as in `cell`, which the tests compare.
+        let cell = |x: f32, k: usize| {
+            let cell = (x - self.origin[k]) * self.inverse[k] - 0.5;
+            // Added to 2^23, a number is rounded to an integer that stands in its lowest bits.
+            (cell.max(0.0).min(f32::from(self.count[k] - 1)) + INTEGERS).to_bits() as u16
+        };
+        let (u0, v0) = (cell(extent.min[1], 0), cell(extent.min[2], 1));
+        let (u1, v1) = (cell(extent.max[1], 0), cell(extent.max[2], 1));
         CellRange { lo: [u0, v0], hi: [u1, v1] }
     }
 
     /// Where a box belongs. A box that was huge stays so until it meets half the columns that make
     /// a box huge, so that one at the border does not change sets each step.
-    #[inline]
+    #[inline(always)]
     pub fn classify(&self, extent: &Extent, was_huge: bool) -> CellRange {
         if !extent.is_finite() {
             return if extent.is_none() { CellRange::NOWHERE } else { CellRange::HUGE };

@@ -46,18 +46,21 @@ impl Extent {
 
     #[inline]
     pub fn is_finite(&self) -> bool {
-        self.min.iter().chain(&self.max).all(|x| x.is_finite())
+        (0..3).fold(true, |all, k| {
+            all & (self.min[k].abs() < f32::INFINITY) & (self.max[k].abs() < f32::INFINITY)
+        })
     }
 
     #[inline]
     pub fn same(&self, other: &Extent) -> bool {
-        self.min == other.min && self.max == other.max
+        (0..3).fold(true, |all, k| all & (self.min[k] == other.min[k]) & (self.max[k] == other.max[k]))
     }
 
     /// Whether the boxes share a point; touching counts, NaN never does.
     #[inline]
     pub fn overlaps(&self, other: &Extent) -> bool {
-        (0..3).all(|i| self.min[i] <= other.max[i] && other.min[i] <= self.max[i])
+        // Without branches: which bound decides cannot be predicted.
+        (0..3).fold(true, |all, i| all & (self.min[i] <= other.max[i]) & (other.min[i] <= self.max[i]))
     }
 }
 
@@ -70,10 +73,10 @@ impl Extent {
 pub(crate) struct Row {
     /// The box to be reported by the next update; none for a row that leaves.
     pub new: Extent,
-    /// The box that the last update reported; none for a row that enters.
-    pub old: Extent,
     /// The columns of `new`, or one of the marks of [`CellRange`].
     pub cells: CellRange,
+    /// The box that the last update reported; none for a row that enters.
+    pub old: Extent,
     /// Twice the epoch in which `new` was set, plus one if the row is listed as crossing.
     pub stamp: u32,
     /// The collider's slot.
@@ -81,6 +84,10 @@ pub(crate) struct Row {
 }
 
 impl Row {
+    /// In the place of a row where there is none; epochs begin at 1.
+    pub const NONE: Row =
+        Row { new: Extent::NONE, cells: CellRange::NOWHERE, old: Extent::NONE, stamp: 0, slot: u32::MAX };
+
     /// Whether the row was set since the last update, which ended `epoch`.
     #[inline]
     pub fn moved(&self, epoch: u32) -> bool {

@@ -1,12 +1,15 @@
 //! What a user may choose.
 
 use crate::lanes::Simd;
+use crate::margin::Margin;
 
 /// Settings of a [`BroadPhase`](crate::BroadPhase). The grid needs none: its axes and cells follow
 /// from the boxes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct BroadPhaseSettings {
     /// The instructions that boxes are tested with; the result does not depend on it.
     pub simd: Simd,
+    /// Fat boxes; `None` for exact ones.
+    pub margin: Option<Margin>,
 }

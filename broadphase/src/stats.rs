@@ -6,6 +6,8 @@
 pub struct Stats {
     /// Colliders held.
     pub colliders: usize,
+    /// Colliders parked, in place or out.
+    pub parked: usize,
     /// Boxes set, inserted or removed since the update before.
     pub moved: usize,
     /// Boxes that entered or left a column.

@@ -48,6 +48,7 @@ impl BroadPhase {
             ended = tracing::field::Empty,
         );
         let _entered = span.enter();
+        self.list.take(&self.begun, &self.ended);
         self.review();
         self.find_changes();
         self.commit();
@@ -69,7 +70,13 @@ impl BroadPhase {
 
     /// Lays out a new grid where the old one was made for other boxes.
     fn review(&mut self) {
-        let population = self.len();
+        let population = self.rows_held();
+        if self.is_sparse() {
+            self.close_up();
+            let plan = Plan::choose(&self.extents());
+            self.lay_out(plan);
+            return;
+        }
         let grown = population > 2 * self.plan.population + 32;
         let shrunk = 4 * population + 64 < self.plan.population;
         if grown || shrunk {
@@ -154,7 +161,7 @@ impl BroadPhase {
     /// Sweeps the columns in which anything moved; fills `begun` and `ended`.
     fn find_changes(&mut self) {
         let huge_entering = self.cross();
-        let few = FEW * self.moved.len() < self.len();
+        let few = FEW * self.moved.len() < self.rows_held();
         if few {
             self.list_dirty();
         }
@@ -187,7 +194,6 @@ impl BroadPhase {
                 let place = Place::Cell(grid, grid.cell_of(c));
                 if !(few && column::sweep_few(&scene, column, dirty.of(c), place, &mut sweep)) {
                     column::sweep(&scene, column, place, entering.of(c), &mut sweep);
-                    column::against_huge(&scene, place, &mut sweep);
                 }
                 sweep
             })
@@ -269,10 +275,7 @@ impl BroadPhase {
         let (slots, epoch) = (&self.slots, self.epoch);
         let removed = |slot: u32| slots[slot as usize].removed == epoch;
         events::cancel(&mut self.begun, &mut self.ended, |pair| removed(pair.a) || removed(pair.b));
-        if !(self.begun.is_empty() && self.ended.is_empty()) {
-            events::apply(&self.pairs, &self.begun, &self.ended, &mut self.spare_pairs);
-            std::mem::swap(&mut self.pairs, &mut self.spare_pairs);
-        }
+        self.list.count_changes(&self.begun, &self.ended);
         self.stats.moved = self.moved.len();
         self.stats.crossed = self.crossings.len();
         for id in self.leaving.drain(..) {
@@ -290,7 +293,7 @@ impl BroadPhase {
         self.stats.members = self.work.members;
         self.stats.tests = self.work.tests;
         self.stats.huge = self.huge.ids.len();
-        self.stats.pairs = self.pairs.len();
+        self.stats.pairs = self.list.count();
         self.stats.begun = self.begun.len();
         self.stats.ended = self.ended.len();
     }

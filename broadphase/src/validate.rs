@@ -48,6 +48,14 @@ pub enum Violation {
         /// The second pair of the two that stand wrongly.
         pair: Pair,
     },
+    /// The list holds another number of pairs than began and did not end.
+    #[error("the list holds {listed} pairs, {counted} began and did not end")]
+    Count {
+        /// The pairs in the list.
+        listed: usize,
+        /// The pairs that began and did not end.
+        counted: usize,
+    },
     /// A pair is held whose colliders do not both exist, or whose boxes do not overlap.
     #[error("{pair:?} is held, but its colliders do not overlap or may not be paired")]
     Pair {
@@ -58,19 +66,19 @@ pub enum Violation {
 
 impl BroadPhase {
     /// Checks every invariant, in a time near that of a full update. Right after an update the
-    /// boxes and filters of the pairs held are checked too.
+    /// boxes and filters of the pairs are checked too, if they were listed since.
     ///
     /// # Errors
     /// The first invariant that does not hold.
     pub fn validate(&self) -> Result<(), Violation> {
         self.validate_slots()?;
         self.validate_columns()?;
-        for (list, pairs) in [("all", &self.pairs), ("begun", &self.begun), ("ended", &self.ended)] {
+        for (list, pairs) in [("all", self.list.pairs()), ("begun", &self.begun), ("ended", &self.ended)] {
             if let Some(two) = pairs.windows(2).find(|two| two[0] >= two[1]) {
                 return Err(Violation::Order { list, pair: two[1] });
             }
         }
-        if self.moved.is_empty() { self.validate_pairs() } else { Ok(()) }
+        if self.moved.is_empty() && self.list.is_up_to_date() { self.validate_pairs() } else { Ok(()) }
     }
 
     fn validate_slots(&self) -> Result<(), Violation> {
@@ -83,7 +91,7 @@ impl BroadPhase {
                 }
             }
         }
-        if used != self.len() {
+        if used != self.rows_held() {
             return Err(Violation::Slot { slot: NO_ROW });
         }
         Ok(())
@@ -151,7 +159,10 @@ impl BroadPhase {
             let id = self.slots.get(slot as usize)?.row as usize;
             Some((self.rows.get(id)?, self.filters.get(id)?))
         };
-        for &pair in &self.pairs {
+        if self.list.pairs().len() != self.list.count() {
+            return Err(Violation::Count { listed: self.list.pairs().len(), counted: self.list.count() });
+        }
+        for &pair in self.list.pairs() {
             let holds = match (row(pair.a), row(pair.b)) {
                 (Some((a, fa)), Some((b, fb))) => a.new.overlaps(&b.new) && fa.allows(fb),
                 _ => false,

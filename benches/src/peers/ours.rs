@@ -1,5 +1,7 @@
 //! Our own broad phase.
 
+use std::cell::RefCell;
+
 use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair, Simd};
 use impinge_geometry::Aabb;
 
@@ -8,7 +10,8 @@ use crate::boxes::Boxes;
 
 pub struct Ours {
     who: &'static str,
-    broad_phase: BroadPhase,
+    /// The list of pairs is made when it is asked for.
+    broad_phase: RefCell<BroadPhase>,
 }
 
 impl Ours {
@@ -20,7 +23,7 @@ impl Ours {
             (0u32..).zip(&boxes.boxes).zip(&boxes.filters).map(|((i, b), f)| (i, *b, *f)).collect();
         broad_phase.insert(&batch).expect("the boxes of a scene are sound");
         broad_phase.update();
-        Ours { who, broad_phase }
+        Ours { who, broad_phase: RefCell::new(broad_phase) }
     }
 }
 
@@ -30,17 +33,16 @@ impl Contender for Ours {
     }
 
     fn step(&mut self, moved: &[(u32, Aabb)]) {
-        for &(slot, aabb) in moved {
-            self.broad_phase.set_aabb(slot, aabb).expect("the boxes of a scene are sound");
-        }
-        self.broad_phase.update();
+        let broad_phase = self.broad_phase.get_mut();
+        broad_phase.set_aabbs(moved).expect("the boxes of a scene are sound");
+        broad_phase.update();
     }
 
     fn pairs(&self) -> Option<Vec<Pair>> {
-        Some(self.broad_phase.pairs().to_vec())
+        Some(self.broad_phase.borrow_mut().pairs().to_vec())
     }
 
     fn memory(&self) -> usize {
-        self.broad_phase.memory()
+        self.broad_phase.borrow().memory()
     }
 }

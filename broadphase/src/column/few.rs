@@ -1,7 +1,7 @@
 //! A column of which few members moved: these against the copy of the column.
 
-use super::{Changes, Column, Place, Scene, Settled, Sweep, against_huge, full, range};
-use crate::lanes::{self, LANES};
+use super::{Column, Place, Scene, Settled, Sweep, against_huge, block_range, full, put};
+use crate::lanes::{self, Change, LANES};
 use crate::row::Extent;
 
 /// Above one in this many members, a whole sweep costs less.
@@ -25,9 +25,14 @@ pub(crate) fn sweep_few(
             column.settled.blank(at as usize);
         }
     }
-    full::sweep_ids(scene, place, moved, sweep);
-    against_huge(scene, place, sweep);
+    let mut ids = std::mem::take(&mut sweep.moved);
+    ids.clear();
+    ids.extend_from_slice(moved);
+    full::sweep_ids(scene, place, &mut ids, sweep);
+    against_huge(scene, place, &ids, sweep);
+    sweep.moved = ids;
     against_settled(scene, column, moved, place, sweep);
+    sweep.report(scene);
     write_back(scene, column, moved, place, sweep);
     sweep.work.few += 1;
     true
@@ -37,7 +42,7 @@ const NO_PLACE: u32 = u32::MAX;
 
 /// The places of the moved rows in the column, by bisection for where they were.
 fn find(scene: &Scene<'_>, column: &Column, moved: &[u32], sweep: &mut Sweep) {
-    let Column { ids, settled } = column;
+    let Column { ids, settled, .. } = column;
     sweep.places.clear();
     sweep.places.extend(moved.iter().map(|&id| {
         let start = scene.rows[id as usize].old.min[0];
@@ -75,25 +80,42 @@ fn before(x: (f32, u32), y: (f32, u32)) -> bool {
 /// Tests the moved rows, and huge boxes that moved, against the members that did not.
 fn against_settled(scene: &Scene<'_>, column: &Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
     let Place::Cell(_, cell) = place else { return };
-    let Sweep { hits, begun, ended, work, .. } = sweep;
+    let Sweep { hits, changed, work, .. } = sweep;
     let settled = &column.settled;
-    let rows = moved.iter().map(|&id| (id, place.change(&scene.rows[id as usize], scene.epoch)));
+    let rows = moved.iter().map(|&id| (id, change_in(scene, place, id)));
     let huge = scene.huge.iter().filter(|huge| huge.moved && huge.over.contains(cell));
     for (id, change) in rows.chain(huge.map(|huge| (huge.id, huge.change))) {
-        let (start, end) = range(&settled.first, &settled.reach, &change);
+        let (start, end) = block_range(&settled.first, &settled.reach, &change);
         lanes::probe_settled(scene.path, &change, id, &settled.boxes[start..end], start as u32, hits);
         work.tests += ((end - start) * LANES) as u64;
     }
-    let mut out = Changes { scene, begun, ended };
     for hit in hits.drain(..) {
-        hit.places().for_each(|j| out.put(hit.probe, column.ids[j]));
+        hit.places().for_each(|j| put(changed, scene, hit.probe, column.ids[j]));
+    }
+}
+
+/// A row in both states; of one that jumped, the state in which it is not in the column is left out.
+fn change_in(scene: &Scene<'_>, place: Place<'_>, id: u32) -> Change {
+    let row = &scene.rows[id as usize];
+    let change = super::change(row, scene.epoch);
+    match place {
+        Place::Cell(grid, cell) if !change.new.overlaps(&change.old) => {
+            if !place.holds(row) {
+                Change { new: Extent::NONE, ..change }
+            } else if change.old.is_none() || !grid.range(&change.old).contains(cell) {
+                Change { old: Extent::NONE, ..change }
+            } else {
+                change
+            }
+        }
+        _ => change,
     }
 }
 
 /// Writes the moved rows back to where they now belong, takes out those that leave, and puts in
 /// those that enter.
 fn write_back(scene: &Scene<'_>, column: &mut Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
-    let Column { ids, settled } = column;
+    let Column { ids, settled, .. } = column;
     let mut leave = false;
     for (&id, &at) in moved.iter().zip(&sweep.places) {
         let row = &scene.rows[id as usize];

@@ -1,8 +1,10 @@
 //! One column: its members in the order of their minima along the sweep axis, and the sweep.
 //!
 //! The order is kept from step to step and repaired by insertion, which coherence makes nearly
-//! free. The sweep does not list the pairs that overlap: it tests each neighbour twice, as both
-//! were and as both are, and reports only where the two answers differ. The pairs that persist,
+//! free. The sweep does not list the pairs that overlap. A member stands for where it was and where
+//! it is: the hull of both boxes, and how far its bounds moved. Two whose hulls overlap by more than
+//! both moved overlapped before and do so still; what is left is a thin shell of pairs that may have
+//! changed, and these are looked at twice, as both were and as both are. The pairs that persist,
 //! which are nearly all, so cost no branch and no memory, and filters are asked only about changes.
 //!
 //! Where few members moved, only these are tested (`few`), against a copy of the column.
@@ -14,12 +16,13 @@
 
 mod few;
 mod full;
+mod gather;
 mod settled;
 
 use crate::grid::{CellRange, Grid};
-use crate::lanes::{self, Block, Change, Hit, Path};
+use crate::lanes::{self, Block, Change, Hit, Hull, Path};
 use crate::pair::{Filter, Pair};
-use crate::row::{Extent, Row};
+use crate::row::Row;
 
 pub(crate) use few::sweep_few;
 pub(crate) use full::sweep;
@@ -33,6 +36,22 @@ pub(crate) struct Column {
     pub ids: Vec<u32>,
     /// Their boxes in the same order, while few move.
     pub settled: Settled,
+    /// Where they begin along the sweep axis, as the last whole sweep saw them; empty if it is not known.
+    pub starts: Vec<f32>,
+    /// Blocks tested per block when the members were last put in order.
+    pub spread: f32,
+}
+
+impl Column {
+    /// Takes a copy of the boxes as the last update left them, unless there is one.
+    pub fn settle(&mut self, rows: &[Row], epoch: u32) {
+        if !self.settled.is_known() {
+            self.settled.fill(self.ids.iter().map(|&id| *rows[id as usize].settled(epoch)));
+            few::repair(&mut self.ids, &mut self.settled);
+            // The members may stand in another order now.
+            self.starts = Vec::new();
+        }
+    }
 }
 
 /// What the sweeps of one update share.
@@ -54,6 +73,8 @@ pub(crate) struct Scene<'a> {
 pub(crate) struct Huge {
     pub id: u32,
     pub change: Change,
+    /// What the sweep sees of it.
+    pub hull: Hull,
     pub moved: bool,
     /// The columns that it is over or was over.
     pub over: CellRange,
@@ -62,14 +83,8 @@ pub(crate) struct Huge {
 impl Huge {
     pub fn new(row: &Row, id: u32, epoch: u32, grid: &Grid) -> Huge {
         let change = change(row, epoch);
-        let finite = |x: f32| x.clamp(-f32::MAX, f32::MAX);
-        let bound = |x: f32, y: f32, f: fn(f32, f32) -> f32| finite(f(x, y));
-        let (new, old) = (&change.new, &change.old);
-        let hull = Extent {
-            min: std::array::from_fn(|k| bound(new.min[k], old.min[k], f32::min)),
-            max: std::array::from_fn(|k| bound(new.max[k], old.max[k], f32::max)),
-        };
-        Huge { id, change, moved: row.moved(epoch), over: grid.range(&hull) }
+        let hull = Hull::apart(&change.new, &change.old);
+        Huge { id, change, hull, moved: row.moved(epoch), over: grid.range(&hull.extent) }
     }
 }
 
@@ -89,33 +104,6 @@ impl Place<'_> {
         match self {
             Place::Cell(_, cell) => row.cells.contains(*cell),
             Place::Apart => row.cells == CellRange::HUGE,
-        }
-    }
-
-    /// A row in both states, as far as they concern this column. Of a row that jumped, the state in
-    /// which it is not in the column is left out, for the two together would reach over all between.
-    /// A test may then see a change where there is none; [`Changes::put`] looks again.
-    #[inline]
-    fn change(&self, row: &Row, epoch: u32) -> Change {
-        let change = change(row, epoch);
-        if row.moved(epoch) { self.trimmed(row, change) } else { change }
-    }
-
-    #[inline]
-    fn trimmed(&self, row: &Row, change: Change) -> Change {
-        let (new, old) = (&change.new, &change.old);
-        let apart = new.min[0] > old.max[0] || old.min[0] > new.max[0];
-        match self {
-            Place::Cell(grid, cell) if apart => {
-                if !self.holds(row) {
-                    Change { new: Extent::NONE, ..change }
-                } else if !grid.range(old).contains(*cell) {
-                    Change { old: Extent::NONE, ..change }
-                } else {
-                    change
-                }
-            }
-            _ => change,
         }
     }
 }
@@ -138,7 +126,7 @@ pub(crate) struct Work {
 impl Work {
     /// About what this cost, in nanoseconds.
     pub fn cost(&self) -> f64 {
-        12.0 * self.members as f64 + 0.8 * self.tests as f64 + 60.0 * self.columns as f64
+        12.0 * self.members as f64 + 0.3 * self.tests as f64 + 60.0 * self.columns as f64
     }
 
     pub fn add(&mut self, other: &Work) {
@@ -155,16 +143,24 @@ impl Work {
 #[derive(Default)]
 pub(crate) struct Sweep {
     keys: Vec<u64>,
-    ids: Vec<u32>,
     places: Vec<u32>,
+    moved: Vec<u32>,
     blocks: Vec<Block>,
+    /// Per block: the lanes whose members leave the column with this step.
+    leaving: Vec<u8>,
+    /// Whether any member moved.
+    any_moved: bool,
     /// Per block: the greatest bound along the sweep axis of its own members.
     tips: Vec<f32>,
     /// Per block: the greatest bound along the sweep axis of all members so far.
     reach: Vec<f32>,
-    /// Per block: the least bound along the sweep axis.
+    /// Per block: the least bound along the sweep axis of all members from here on.
     first: Vec<f32>,
+    /// Per block: the end of the blocks that its members may overlap.
+    ends: Vec<u32>,
     hits: Vec<Hit>,
+    /// Pairs of rows whose overlap began (true) or ended, before filters.
+    changed: Vec<(u32, u32, bool)>,
     pub begun: Vec<Pair>,
     pub ended: Vec<Pair>,
     pub work: Work,
@@ -176,56 +172,54 @@ pub(crate) fn change(row: &Row, epoch: u32) -> Change {
     Change { new: row.new, old: *row.settled(epoch) }
 }
 
-/// Tests the boxes that stand apart against the members laid out in the sweep, where one of them
-/// is over this column of the grid.
-pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, sweep: &mut Sweep) {
+/// Tests the boxes that stand apart against the members `ids` laid out in the sweep, where one of
+/// them is over this column of the grid.
+pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], sweep: &mut Sweep) {
     let Place::Cell(_, cell) = place else { return };
-    if scene.huge.is_empty() {
-        return;
-    }
-    let Sweep { ids, blocks, first, reach, hits, begun, ended, work, .. } = sweep;
-    let any_moved = ids.iter().any(|&id| scene.rows[id as usize].moved(scene.epoch));
+    let Sweep { blocks, first, reach, any_moved, hits, changed, work, .. } = sweep;
     for huge in scene.huge {
-        if !(any_moved || huge.moved) || !huge.over.contains(cell) {
+        if !(*any_moved || huge.moved) || !huge.over.contains(cell) {
             continue;
         }
-        let (start, end) = range(first, reach, &huge.change);
-        lanes::probe_blocks(scene.path, &huge.change, huge.id, &blocks[start..end], start as u32, hits);
+        let (start, end) = block_range(first, reach, &huge.change);
+        lanes::probe_blocks(scene.path, &huge.hull, huge.id, &blocks[start..end], start as u32, hits);
         work.tests += ((end - start) * lanes::LANES) as u64;
     }
-    let mut out = Changes { scene, begun, ended };
     for hit in hits.drain(..) {
-        hit.places().for_each(|j| out.put(hit.probe, ids[j]));
+        hit.places().for_each(|j| put(changed, scene, hit.probe, ids[j]));
     }
 }
 
 /// The blocks that a box may overlap, in either state.
-fn range(first: &[f32], reach: &[f32], change: &Change) -> (usize, usize) {
+pub(crate) fn block_range(first: &[f32], reach: &[f32], change: &Change) -> (usize, usize) {
     let (min, max) = change.sweep();
     let start = reach.partition_point(|&x| x < min);
     let end = first.partition_point(|&x| x <= max);
     (start, end.max(start))
 }
 
-/// Where changes go.
-struct Changes<'a> {
-    scene: &'a Scene<'a>,
-    begun: &'a mut Vec<Pair>,
-    ended: &'a mut Vec<Pair>,
-}
-
-impl Changes<'_> {
-    /// Notes a change between two rows, unless there is none or their filters leave the pair out.
-    fn put(&mut self, x: u32, y: u32) {
-        let (filters, rows, epoch) = (self.scene.filters, self.scene.rows, self.scene.epoch);
-        if filters[x as usize].allows(&filters[y as usize]) {
-            let (x, y) = (&rows[x as usize], &rows[y as usize]);
-            let pair = Pair::new(x.slot, y.slot);
-            match (x.settled(epoch).overlaps(y.settled(epoch)), x.new.overlaps(&y.new)) {
-                (false, true) => self.begun.push(pair),
-                (true, false) => self.ended.push(pair),
-                _ => {}
+impl Sweep {
+    /// Sends the changes that filters allow to where they are reported.
+    fn report(&mut self, scene: &Scene<'_>) {
+        for (x, y, is) in self.changed.drain(..) {
+            if scene.filters[x as usize].allows(&scene.filters[y as usize]) {
+                let pair = Pair::new(scene.rows[x as usize].slot, scene.rows[y as usize].slot);
+                if is { self.begun.push(pair) } else { self.ended.push(pair) }
             }
         }
+    }
+}
+
+/// Notes a change between two rows, if there is one.
+#[inline]
+fn put(changed: &mut Vec<(u32, u32, bool)>, scene: &Scene<'_>, x: u32, y: u32) {
+    let (row_x, row_y) = (&scene.rows[x as usize], &scene.rows[y as usize]);
+    let was = row_x.settled(scene.epoch).overlaps(row_y.settled(scene.epoch));
+    let is = row_x.new.overlaps(&row_y.new);
+    if was != is {
+        // The filters are asked when the column is done; by then they are near.
+        lanes::prefetch(&scene.filters[x as usize]);
+        lanes::prefetch(&scene.filters[y as usize]);
+        changed.push((x, y, is));
     }
 }

@@ -6,7 +6,7 @@ mod scalar;
 #[cfg(target_arch = "x86_64")]
 mod sse2;
 
-use crate::row::Extent;
+use crate::row::{Extent, Row};
 
 /// Boxes per block.
 pub(crate) const LANES: usize = 8;
@@ -39,40 +39,109 @@ impl Boxes {
     }
 }
 
-/// Eight boxes as they were and as they are.
+/// What the sweep sees of a row: a box that holds it in both states, and how far its bounds moved.
+///
+/// If the overlap of two rows changes, then in one state some bound of the one passes a bound of the
+/// other, and in the other state it does not; so their hulls overlap there by no more than both
+/// bounds moved, which is at most the sum of the two shells. Hulls that overlap deeper, or not at
+/// all, are of no interest.
 #[derive(Clone, Copy, Debug)]
-#[repr(C)]
+pub(crate) struct Hull {
+    pub extent: Extent,
+    /// The most that any bound moved (m), and a little more than the rounding of the test; infinite
+    /// for a row of which one state alone counts.
+    pub shell: f32,
+}
+
+/// One and a bit: covers three roundings.
+const ROUND_UP: f32 = 1.0 + 1.0 / (1 << 20) as f32;
+
+impl Hull {
+    /// A row of which one state counts.
+    #[inline]
+    pub fn single(extent: &Extent) -> Hull {
+        Hull { extent: *extent, shell: f32::INFINITY }
+    }
+
+    /// Two states of finite bounds, neither missing.
+    #[inline]
+    pub fn both(new: &Extent, old: &Extent) -> Hull {
+        let mut hull = Hull { extent: *new, shell: 0.0 };
+        for k in 0..3 {
+            let (min, max) = (&mut hull.extent.min[k], &mut hull.extent.max[k]);
+            let moved = [new.min[k].max(old.min[k]), new.max[k].max(old.max[k])];
+            *min = new.min[k].min(old.min[k]);
+            let low = new.max[k].min(old.max[k]);
+            *max = moved[1];
+            hull.shell = hull.shell.max(moved[0] - *min).max(moved[1] - low);
+        }
+        hull.shell *= ROUND_UP;
+        hull
+    }
+
+    /// A box that stands apart, whose bounds may be infinite or missing. Bounds are clamped, so that
+    /// no difference is that of two infinities.
+    pub fn apart(new: &Extent, old: &Extent) -> Hull {
+        let finite = |extent: &Extent| {
+            let clamp = |x: f32| x.clamp(-f32::MAX, f32::MAX);
+            Extent { min: extent.min.map(clamp), max: extent.max.map(clamp) }
+        };
+        match (new.is_none(), old.is_none()) {
+            (true, _) => Hull::single(&finite(old)),
+            (_, true) => Hull::single(&finite(new)),
+            _ => Hull::both(&finite(new), &finite(old)),
+        }
+    }
+}
+
+/// The hulls of eight rows.
+#[derive(Clone, Copy, Debug)]
+#[repr(C, align(64))]
 pub(crate) struct Block {
-    pub new: Boxes,
-    pub old: Boxes,
+    pub min: [Lanes; 3],
+    pub max: [Lanes; 3],
+    pub shell: Lanes,
 }
 
 impl Block {
-    pub const NONE: Block = Block { new: Boxes::NONE, old: Boxes::NONE };
+    pub const NONE: Block =
+        Block { min: [[f32::NAN; LANES]; 3], max: [[f32::NAN; LANES]; 3], shell: [0.0; LANES] };
 
     #[inline]
-    pub fn set(&mut self, lane: usize, change: &Change) {
-        self.new.set(lane, &change.new);
-        self.old.set(lane, &change.old);
+    pub fn set(&mut self, lane: usize, hull: &Hull) {
+        for k in 0..3 {
+            self.min[k][lane] = hull.extent.min[k];
+            self.max[k][lane] = hull.extent.max[k];
+        }
+        self.shell[lane] = hull.shell;
     }
 
     #[inline]
-    pub fn get(&self, lane: usize) -> Change {
-        Change { new: self.new.get(lane), old: self.old.get(lane) }
+    pub fn get(&self, lane: usize) -> Hull {
+        let pick = |lanes: &[Lanes; 3]| [lanes[0][lane], lanes[1][lane], lanes[2][lane]];
+        Hull { extent: Extent { min: pick(&self.min), max: pick(&self.max) }, shell: self.shell[lane] }
     }
 
-    /// The least bound of a lane along the sweep axis, in either state (m).
+    /// The least and the greatest bound along the sweep axis of all lanes (m); NaN does not count.
     #[inline]
-    pub fn start(&self, lane: usize) -> f32 {
-        self.new.min[0][lane].min(self.old.min[0][lane])
+    pub fn span(&self) -> (f32, f32) {
+        let fold = |lanes: &Lanes, f: fn(f32, f32) -> f32| {
+            let four: [f32; 4] = std::array::from_fn(|i| f(lanes[i], lanes[i + 4]));
+            f(f(four[0], four[2]), f(four[1], four[3]))
+        };
+        (fold(&self.min[0], f32::min), fold(&self.max[0], f32::max))
     }
+}
 
-    /// The greatest bound along the sweep axis of all lanes, in either state (m).
-    #[inline]
-    pub fn tip(&self) -> f32 {
-        let ends = self.new.max[0].iter().zip(&self.old.max[0]);
-        ends.fold(f32::NEG_INFINITY, |tip, (new, old)| tip.max(new.max(*old)))
-    }
+/// What there is to know of eight rows besides their hulls, a bit per lane.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(crate) struct LaneBits {
+    /// The row moved.
+    pub moved: u32,
+    /// The row moved, and its two states do not overlap, or one is missing: its hull is not set right.
+    pub odd: u32,
+    /// The row does not stay in the column.
+    pub leaving: u32,
 }
 
 /// A box as it was and as it is.
@@ -91,7 +160,7 @@ impl Change {
     }
 }
 
-/// A box of block `c`, one per bit, whose overlap with the probe has begun or ended.
+/// Boxes of a block, one per bit, whose overlap with the probe may have begun or ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Hit {
     /// The probe: a place among the members of the column, or whatever the caller numbers.
@@ -151,8 +220,43 @@ impl Simd {
     }
 }
 
-/// Tests the boxes of block `b` against all boxes of the blocks from `b` up to `end`. Hits within
-/// block `b` stand in both directions, and a box never hits itself.
+/// Asks for something to be brought near.
+#[inline]
+pub(crate) fn prefetch<T>(what: &T) {
+    #[cfg(target_arch = "x86_64")]
+    // SAFETY: every x86-64 processor has SSE, and a prefetch has no effect that could be observed.
+    unsafe {
+        std::arch::x86_64::_mm_prefetch::<{ std::arch::x86_64::_MM_HINT_T0 }>(
+            std::ptr::from_ref(what).cast(),
+        );
+    }
+    #[cfg(not(target_arch = "x86_64"))]
+    let _ = what;
+}
+
+/// Sets the hulls of eight rows in the column `cell`; see [`LaneBits::odd`] for those left to do.
+#[inline]
+pub(crate) fn hulls(
+    path: Path,
+    rows: &[&Row; LANES],
+    epoch: u32,
+    cell: [u16; 2],
+    block: &mut Block,
+) -> LaneBits {
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this path is only chosen where the processor was found to have AVX2.
+        Path::Avx2 => unsafe { avx2::hulls(rows, epoch, cell, block) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 processor has SSE2.
+        Path::Sse2 => unsafe { sse2::hulls(rows, epoch, cell, block) },
+        Path::Scalar => scalar::hulls(rows, epoch, cell, block),
+    }
+}
+
+/// Tests the hulls of block `b` against all hulls of the blocks from `b` up to `end`. Hits within
+/// block `b` stand in both directions, and a hull may hit itself.
+#[inline]
 pub(crate) fn sweep_block(path: Path, blocks: &[Block], b: usize, end: usize, hits: &mut Vec<Hit>) {
     let (probes, others) = (&blocks[b], &blocks[b..end]);
     match path {
@@ -166,10 +270,10 @@ pub(crate) fn sweep_block(path: Path, blocks: &[Block], b: usize, end: usize, hi
     }
 }
 
-/// Tests a box named `name` against all boxes of `blocks`, the first of which is block `first`.
+/// Tests a hull named `name` against all hulls of `blocks`, the first of which is block `first`.
 pub(crate) fn probe_blocks(
     path: Path,
-    probe: &Change,
+    probe: &Hull,
     name: u32,
     blocks: &[Block],
     first: u32,
@@ -207,43 +311,4 @@ pub(crate) fn probe_settled(
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// Boxes from a few coordinates, so that many touch, with infinities and missing boxes.
-    #[test]
-    fn all_paths_give_the_same_bits() {
-        let values = [-1.0, -0.0, 0.0, 1.0, 2.0, f32::INFINITY, f32::NEG_INFINITY, f32::NAN, 1e-40];
-        let mut state = 1u32;
-        let mut value = || {
-            state = state.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            values[(state >> 24) as usize % values.len()]
-        };
-        let mut extent = || {
-            let (x, y) = ([0; 3].map(|_| value()), [0; 3].map(|_| value()));
-            let min = [0, 1, 2].map(|k| if x[k] <= y[k] { x[k] } else { y[k] });
-            Extent { min, max: [0, 1, 2].map(|k| if x[k] <= y[k] { y[k] } else { x[k] }) }
-        };
-        let mut blocks = vec![Block::NONE; 64];
-        for block in &mut blocks {
-            for lane in 0..LANES {
-                block.set(lane, &Change { new: extent(), old: extent() });
-            }
-        }
-        let run = |simd: Simd| {
-            let mut hits = Vec::new();
-            (0..blocks.len()).for_each(|b| sweep_block(simd.path(), &blocks, b, 64, &mut hits));
-            for b in 0..64 {
-                probe_blocks(simd.path(), &blocks[b].get(3), b as u32, &blocks, 0, &mut hits);
-                let settled: Vec<Boxes> = blocks.iter().map(|block| block.new).collect();
-                probe_settled(simd.path(), &blocks[b].get(5), b as u32, &settled, 7, &mut hits);
-            }
-            hits
-        };
-        let scalar = run(Simd::Scalar);
-        assert!(scalar.len() > 100);
-        assert_eq!(run(Simd::Sse2), scalar);
-        assert_eq!(run(Simd::Avx2), scalar);
-        assert_eq!(run(Simd::Auto), scalar);
-    }
-}
+mod tests;

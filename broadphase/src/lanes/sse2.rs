@@ -1,9 +1,9 @@
-//! The tests, four boxes at once. The `unsafe` here is a load from an array of the size loaded.
+//! The tests, four boxes at once. The `unsafe` here is loads and stores of arrays of the size moved.
 
 use std::arch::x86_64::*;
 
-use super::{Block, Boxes, Change, Hit, LANES, Lanes};
-use crate::row::Extent;
+use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP};
+use crate::row::{Extent, Row};
 
 #[inline]
 #[target_feature(enable = "sse2")]
@@ -12,6 +12,146 @@ fn load(lanes: &Lanes, half: usize) -> __m128 {
         if half == 0 { lanes.first_chunk() } else { lanes.last_chunk() }.unwrap_or(&[f32::NAN; 4]);
     // SAFETY: the reference is to four floats; the load asks for no alignment.
     unsafe { _mm_loadu_ps(lanes.as_ptr()) }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn store(lanes: &mut Lanes, half: usize, x: __m128) {
+    let lanes: Option<&mut [f32; 4]> =
+        if half == 0 { lanes.first_chunk_mut() } else { lanes.last_chunk_mut() };
+    if let Some(lanes) = lanes {
+        // SAFETY: the reference is to four floats; the store asks for no alignment.
+        unsafe { _mm_storeu_ps(lanes.as_mut_ptr(), x) }
+    }
+}
+
+/// A quarter of a row: four words.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn load_quarter(row: &Row, quarter: usize) -> __m128 {
+    let row = std::ptr::from_ref(row).cast::<f32>();
+    // SAFETY: a row is sixteen words without padding, the quarter is below 4, any bits make a float,
+    // and the load asks for no alignment.
+    unsafe { _mm_loadu_ps(row.add(4 * (quarter & 3))) }
+}
+
+/// The same quarter of four rows, as four columns of four.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn quarter(rows: &[&Row; LANES], half: usize, quarter: usize) -> [__m128; 4] {
+    let row = |i: usize| load_quarter(rows[4 * half + i], quarter);
+    let (a, b) = (_mm_unpacklo_ps(row(0), row(1)), _mm_unpacklo_ps(row(2), row(3)));
+    let (c, d) = (_mm_unpackhi_ps(row(0), row(1)), _mm_unpackhi_ps(row(2), row(3)));
+    [_mm_movelh_ps(a, b), _mm_movehl_ps(b, a), _mm_movelh_ps(c, d), _mm_movehl_ps(d, c)]
+}
+
+#[target_feature(enable = "sse2")]
+pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
+    let low = hulls_half(rows, 0, epoch, cell, block);
+    let high = hulls_half(rows, 1, epoch, cell, block);
+    LaneBits {
+        moved: low.moved | high.moved << 4,
+        odd: low.odd | high.odd << 4,
+        leaving: low.leaving | high.leaving << 4,
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn hulls_half(rows: &[&Row; LANES], half: usize, epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
+    let [n0, n1, n2, n3] = quarter(rows, half, 0);
+    let [n4, n5, lo, hi] = quarter(rows, half, 1);
+    let [o0, o1, o2, o3] = quarter(rows, half, 2);
+    let [o4, o5, stamp, _] = quarter(rows, half, 3);
+    let (new, old) = ([n0, n1, n2, n3, n4, n5], [o0, o1, o2, o3, o4, o5]);
+    let stamps = _mm_srli_epi32::<1>(_mm_castps_si128(stamp));
+    let moved = _mm_castsi128_ps(_mm_cmpeq_epi32(stamps, _mm_set1_epi32(epoch as i32)));
+    let blend = |x: __m128, y: __m128| _mm_or_ps(_mm_andnot_ps(moved, x), _mm_and_ps(moved, y));
+    let mut shell = _mm_setzero_ps();
+    let mut overlap = _mm_castsi128_ps(_mm_set1_epi32(-1));
+    for k in 0..3 {
+        let (old_min, old_max) = (blend(new[k], old[k]), blend(new[k + 3], old[k + 3]));
+        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(new[k + 3], old_min));
+        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(old_max, new[k]));
+        let min = _mm_min_ps(new[k], old_min);
+        let max = _mm_max_ps(new[k + 3], old_max);
+        store(&mut block.min[k], half, min);
+        store(&mut block.max[k], half, max);
+        // Where a bound is missing, the second operand is the answer.
+        shell = _mm_max_ps(_mm_sub_ps(_mm_max_ps(new[k], old_min), min), shell);
+        shell = _mm_max_ps(_mm_sub_ps(max, _mm_min_ps(new[k + 3], old_max)), shell);
+    }
+    store(&mut block.shell, half, _mm_mul_ps(shell, _mm_set1_ps(ROUND_UP)));
+    // A cell of 16-bit numbers is in a range if neither lo - cell nor cell - hi is above zero.
+    let cell = _mm_set1_epi32((u32::from(cell[0]) | u32::from(cell[1]) << 16) as i32);
+    let below = _mm_subs_epu16(_mm_castps_si128(lo), cell);
+    let above = _mm_subs_epu16(cell, _mm_castps_si128(hi));
+    let inside = _mm_cmpeq_epi32(_mm_or_si128(below, above), _mm_setzero_si128());
+    let moved = _mm_movemask_ps(moved) as u32;
+    LaneBits {
+        moved,
+        odd: moved & !_mm_movemask_ps(overlap) as u32,
+        leaving: !_mm_movemask_ps(_mm_castsi128_ps(inside)) as u32 & 0xf,
+    }
+}
+
+/// A hull in every lane.
+struct WideHull {
+    min: [__m128; 3],
+    max: [__m128; 3],
+    shell: __m128,
+}
+
+impl WideHull {
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn new(x: &Hull) -> WideHull {
+        let Hull { extent, shell } = x;
+        WideHull {
+            min: [_mm_set1_ps(extent.min[0]), _mm_set1_ps(extent.min[1]), _mm_set1_ps(extent.min[2])],
+            max: [_mm_set1_ps(extent.max[0]), _mm_set1_ps(extent.max[1]), _mm_set1_ps(extent.max[2])],
+            shell: _mm_set1_ps(*shell),
+        }
+    }
+
+    /// All bits set in the lanes whose hull overlaps this one by no more than both shells.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn within_shells(&self, block: &Block, half: usize) -> u32 {
+        let right = |k: usize| _mm_sub_ps(self.max[k], load(&block.min[k], half));
+        let left = |k: usize| _mm_sub_ps(load(&block.max[k], half), self.min[k]);
+        let depth = _mm_min_ps(
+            _mm_min_ps(_mm_min_ps(right(0), left(0)), _mm_min_ps(right(1), left(1))),
+            _mm_min_ps(right(2), left(2)),
+        );
+        let shells = _mm_add_ps(self.shell, load(&block.shell, half));
+        let not_apart = _mm_cmpge_ps(depth, _mm_setzero_ps());
+        _mm_movemask_ps(_mm_and_ps(not_apart, _mm_cmple_ps(depth, shells))) as u32
+    }
+}
+
+#[inline]
+#[target_feature(enable = "sse2")]
+fn run(probe: &WideHull, name: u32, blocks: &[Block], first: u32, hits: &mut Vec<Hit>) {
+    for (block, c) in blocks.iter().zip(first..) {
+        let bits = probe.within_shells(block, 0) | probe.within_shells(block, 1) << (LANES / 2);
+        if bits != 0 {
+            hits.push(Hit { probe: name, block: c, bits });
+        }
+    }
+}
+
+#[target_feature(enable = "sse2")]
+pub(super) fn probe(probe: &Hull, name: u32, blocks: &[Block], first: u32, hits: &mut Vec<Hit>) {
+    run(&WideHull::new(probe), name, blocks, first, hits);
+}
+
+#[target_feature(enable = "sse2")]
+pub(super) fn sweep(probes: &Block, others: &[Block], first: u32, hits: &mut Vec<Hit>) {
+    for lane in 0..LANES {
+        let probe = WideHull::new(&probes.get(lane));
+        run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
+    }
 }
 
 /// A box in every lane.
@@ -30,12 +170,6 @@ impl Wide {
         }
     }
 
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn of_lane(boxes: &Boxes, lane: usize) -> Wide {
-        Wide::new(&boxes.get(lane))
-    }
-
     /// All bits set in the lanes that the box overlaps; none where a bound is NaN.
     #[inline]
     #[target_feature(enable = "sse2")]
@@ -50,53 +184,16 @@ impl Wide {
     }
 }
 
-/// A changing box in every lane.
-struct Probe {
-    new: Wide,
-    old: Wide,
-}
-
-#[inline]
-#[target_feature(enable = "sse2")]
-fn run(probe: &Probe, name: u32, blocks: &[Block], first: u32, hits: &mut Vec<Hit>) {
-    for (block, c) in blocks.iter().zip(first..) {
-        let half = |half: usize| {
-            let changed =
-                _mm_xor_ps(probe.new.overlap(half, &block.new), probe.old.overlap(half, &block.old));
-            _mm_movemask_ps(changed) as u32
-        };
-        let bits = half(0) | half(1) << (LANES / 2);
-        if bits != 0 {
-            hits.push(Hit { probe: name, block: c, bits });
-        }
-    }
-}
-
-#[target_feature(enable = "sse2")]
-pub(super) fn probe(probe: &Change, name: u32, blocks: &[Block], first: u32, hits: &mut Vec<Hit>) {
-    let probe = Probe { new: Wide::new(&probe.new), old: Wide::new(&probe.old) };
-    run(&probe, name, blocks, first, hits);
-}
-
 #[target_feature(enable = "sse2")]
 pub(super) fn probe_settled(probe: &Change, name: u32, boxes: &[Boxes], first: u32, hits: &mut Vec<Hit>) {
-    let probe = Probe { new: Wide::new(&probe.new), old: Wide::new(&probe.old) };
+    let (new, old) = (Wide::new(&probe.new), Wide::new(&probe.old));
     for (block, c) in boxes.iter().zip(first..) {
         let half = |half: usize| {
-            let changed = _mm_xor_ps(probe.new.overlap(half, block), probe.old.overlap(half, block));
-            _mm_movemask_ps(changed) as u32
+            _mm_movemask_ps(_mm_xor_ps(new.overlap(half, block), old.overlap(half, block))) as u32
         };
         let bits = half(0) | half(1) << (LANES / 2);
         if bits != 0 {
             hits.push(Hit { probe: name, block: c, bits });
         }
-    }
-}
-
-#[target_feature(enable = "sse2")]
-pub(super) fn sweep(probes: &Block, others: &[Block], first: u32, hits: &mut Vec<Hit>) {
-    for lane in 0..LANES {
-        let probe = Probe { new: Wide::of_lane(&probes.new, lane), old: Wide::of_lane(&probes.old, lane) };
-        run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
     }
 }

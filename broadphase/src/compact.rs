@@ -1,0 +1,84 @@
+//! Memory: how much is held, and how it is given back.
+
+use crate::broad_phase::Crossing;
+use crate::broad_phase::{BroadPhase, NO_ROW, Slot};
+use crate::column::Column;
+use crate::lists::Lists;
+use crate::pair::{Filter, Pair};
+use crate::parking::Parked;
+use crate::row::Row;
+
+impl BroadPhase {
+    /// Bytes held, room for growth included.
+    pub fn memory(&self) -> usize {
+        let column = |column: &Column| {
+            size_of::<Column>()
+                + 4 * (column.ids.capacity() + column.starts.capacity())
+                + column.settled.memory()
+        };
+        let pairs = [&self.begun, &self.ended];
+        self.slots.capacity() * size_of::<Slot>()
+            + self.rows.capacity() * size_of::<Row>()
+            + self.filters.capacity() * size_of::<Filter>()
+            + self.anchors.capacity() * size_of::<[f32; 3]>()
+            + self.parked.len() * size_of::<(u32, Parked)>()
+            + 4 * (self.free.capacity() + self.leaving.capacity() + self.moved.capacity())
+            + self.crossings.capacity() * size_of::<Crossing>()
+            + self.columns.iter().map(column).sum::<usize>()
+            + column(&self.huge)
+            + self.touched.capacity()
+            + self.list.memory()
+            + self.entering.memory()
+            + self.dirty.memory()
+            + pairs.iter().map(|list| list.capacity() * size_of::<Pair>()).sum::<usize>()
+    }
+
+    /// Whether so many rows stand empty that they should be given back.
+    pub(crate) fn is_sparse(&self) -> bool {
+        self.free.len() > self.rows.len() / 2 + 64
+    }
+
+    /// Closes up the rows that are in use and gives back the room of all lists. Rows get new ids, so
+    /// the columns must be laid out anew.
+    pub(crate) fn close_up(&mut self) {
+        let mut ids = vec![NO_ROW; self.rows.len()];
+        let mut is_free = vec![false; self.rows.len()];
+        self.free.iter().for_each(|&id| is_free[id as usize] = true);
+        let mut to = 0;
+        for id in (0..self.rows.len()).filter(|&id| !is_free[id]) {
+            self.rows[to] = self.rows[id];
+            self.filters[to] = self.filters[id];
+            if let Some(&anchor) = self.anchors.get(id) {
+                self.anchors[to] = anchor;
+            }
+            ids[id] = to as u32;
+            to += 1;
+        }
+        self.rows.truncate(to);
+        self.filters.truncate(to);
+        self.anchors.truncate(to);
+        self.free.clear();
+        let renamed = |id: &mut u32| *id = ids[*id as usize];
+        self.leaving.iter_mut().for_each(renamed);
+        self.moved.iter_mut().for_each(renamed);
+        self.slots.iter_mut().map(|slot| &mut slot.row).filter(|row| **row != NO_ROW).for_each(renamed);
+        // The crossings are listed anew with the columns.
+        self.crossings = Vec::new();
+        let parked = self.parked.last_key_value().map_or(0, |(&slot, _)| slot as usize + 1);
+        let used = |slot: &Slot| slot.row != NO_ROW || slot.removed == self.epoch;
+        let slots = self.slots.iter().rposition(used).map_or(0, |last| last + 1);
+        self.slots.truncate(slots.max(parked));
+        self.slots.shrink_to_fit();
+        self.rows.shrink_to_fit();
+        self.filters.shrink_to_fit();
+        self.anchors.shrink_to_fit();
+        self.free.shrink_to_fit();
+        self.moved.shrink_to_fit();
+        self.leaving.shrink_to_fit();
+        self.dirty = Lists::default();
+        self.entering = Lists::default();
+        self.begun = Vec::new();
+        self.ended = Vec::new();
+        self.list.shrink();
+    }
+}

@@ -1,0 +1,115 @@
+//! Fat boxes: a collider that stays within its box grown by a margin costs next to nothing.
+
+use impinge_geometry::Aabb;
+
+/// How much the boxes of colliders that are not static are grown.
+///
+/// With a margin the structure holds, compares and reports fat boxes. A box that is set and lies
+/// within its fat box changes nothing; one that leaves it gets a new one. The growth is the same
+/// for all sides at first; then more of it lies ahead of the motion since the last growth.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Margin {
+    /// Growth of each side (m), at least 0.
+    pub metres: f32,
+    /// Growth of each side as a part of the box's own extent along that axis, at least 0.
+    pub fraction: f32,
+    /// The part of the growth along an axis that lies ahead of the motion: from 0.5, the same on both
+    /// sides, to 1 (usual: 0.95). The whole growth does not depend on it.
+    pub ahead: f32,
+}
+
+impl Margin {
+    /// A margin in metres, most of it ahead of the motion.
+    pub fn metres(metres: f32) -> Margin {
+        Margin { metres, fraction: 0.0, ahead: 0.95 }
+    }
+
+    /// A margin as a part of each box's extents, most of it ahead of the motion.
+    pub fn fraction(fraction: f32) -> Margin {
+        Margin { metres: 0.0, fraction, ahead: 0.95 }
+    }
+
+    /// The growth of both sides together along an axis (m).
+    fn growth(&self, size: f32) -> f32 {
+        2.0 * (self.metres.max(0.0) + self.fraction.max(0.0) * size)
+    }
+
+    /// Whether a fat box still does for a box: it holds it, and is not much larger than needed.
+    #[inline]
+    pub(crate) fn holds(&self, fat: &Aabb, aabb: &Aabb) -> bool {
+        (0..3).fold(true, |all, k| {
+            let size = aabb.max[k] - aabb.min[k];
+            let inside = (fat.min[k] <= aabb.min[k]) & (aabb.max[k] <= fat.max[k]);
+            // A box that shrank lets go of the rest.
+            all & inside & (fat.max[k] - fat.min[k] <= size + 1.5 * self.growth(size))
+        })
+    }
+
+    /// The first fat box of a collider. Its growth is between a quarter and the whole, so that
+    /// colliders that set out together do not leave their boxes in the same step.
+    pub(crate) fn first(&self, aabb: &Aabb, slot: u32) -> Aabb {
+        // The bits of a product by the golden ratio (Knuth, "The Art of Computer Programming", 6.4).
+        let part = 0.25 + 0.75 * (slot.wrapping_mul(0x9e37_79b9) >> 8) as f32 / (1 << 24) as f32;
+        self.grown(aabb, |_, growth| [0.5 * part * growth; 2])
+    }
+
+    /// A new fat box of a collider that moved by `motion` (m) since its last.
+    pub(crate) fn along(&self, aabb: &Aabb, motion: [f32; 3]) -> Aabb {
+        let ahead = self.ahead.clamp(0.5, 1.0);
+        self.grown(aabb, |k, growth| {
+            let (front, back) = (ahead * growth, (1.0 - ahead) * growth);
+            if motion[k] > 0.0 {
+                [back, front]
+            } else if motion[k] < 0.0 {
+                [front, back]
+            } else {
+                [0.5 * growth; 2]
+            }
+        })
+    }
+
+    fn grown(&self, aabb: &Aabb, sides: impl Fn(usize, f32) -> [f32; 2]) -> Aabb {
+        let mut fat = *aabb;
+        for k in 0..3 {
+            let [low, high] = sides(k, self.growth(aabb.max[k] - aabb.min[k]));
+            fat.min[k] = aabb.min[k] - low;
+            fat.max[k] = aabb.max[k] + high;
+        }
+        // Boxes without bounds, or near the end of the numbers, are left as they are.
+        if fat.min.iter().chain(&fat.max).all(|x| x.is_finite()) { fat } else { *aabb }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_fat_box_holds_its_box_until_it_leaves_or_shrinks() {
+        let margin = Margin::metres(0.1);
+        let aabb = Aabb { min: [0.0; 3], max: [1.0; 3] };
+        let fat = margin.along(&aabb, [1.0, -1.0, 0.0]);
+        // 0.2 m of growth: 0.19 ahead, 0.01 behind; on the third axis half and half.
+        let expected = Aabb { min: [-0.01, -0.19, -0.1], max: [1.19, 1.01, 1.1] };
+        for k in 0..3 {
+            assert!(
+                (fat.min[k] - expected.min[k]).abs() < 1e-6 && (fat.max[k] - expected.max[k]).abs() < 1e-6
+            );
+        }
+        let moved = |x: f32| Aabb { min: [x, 0.0, 0.0], max: [1.0 + x, 1.0, 1.0] };
+        assert!(margin.holds(&fat, &aabb) && margin.holds(&fat, &moved(0.18)));
+        assert!(!margin.holds(&fat, &moved(0.2)) && !margin.holds(&fat, &moved(-0.02)));
+        assert!(!margin.holds(&fat, &Aabb { min: [0.4; 3], max: [0.6; 3] }));
+    }
+
+    #[test]
+    fn boxes_that_cannot_grow_stay_as_they_are() {
+        let margin = Margin { metres: 1e38, fraction: 1.0, ahead: 0.5 };
+        for aabb in [Aabb::EVERYTHING, Aabb { min: [f32::INFINITY; 3], max: [f32::INFINITY; 3] }] {
+            assert_eq!(margin.first(&aabb, 7), aabb);
+            assert_eq!(margin.along(&aabb, [1.0; 3]), aabb);
+        }
+        let far = Aabb { min: [3e38; 3], max: [3e38; 3] };
+        assert_eq!(margin.along(&far, [1.0; 3]), far);
+    }
+}
