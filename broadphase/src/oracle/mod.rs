@@ -4,6 +4,7 @@ mod calls;
 mod truth;
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 
 use impinge_geometry::Aabb;
 use proptest::prelude::*;
@@ -80,12 +81,13 @@ impl Both {
 
     fn insert(&mut self, slot: u32, aabb: Aabb, filter: Filter) {
         let result = self.structure.insert(&[(slot, aabb, filter)]);
-        if self.truth.held.contains_key(&slot) {
-            assert_eq!(result, Err(BroadPhaseError::SlotInUse { slot }));
-        } else {
-            assert_eq!(result, Ok(()));
-            self.truth.held.insert(slot, Held { aabb, filter, parked: None });
-            self.note(slot, &aabb);
+        match self.truth.held.entry(slot) {
+            Entry::Occupied(_) => assert_eq!(result, Err(BroadPhaseError::SlotInUse { slot })),
+            Entry::Vacant(entry) => {
+                entry.insert(Held { aabb, filter, parked: None });
+                assert_eq!(result, Ok(()));
+                self.note(slot, &aabb);
+            }
         }
     }
 
