@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 /// [`World::add_collider`](crate::World::add_collider).
 ///
 /// By default it stands at the origin, moves, belongs to no part, is in group 0, meets every group, and
-/// has the default material and no tolerance beyond the world's.
+/// has the default material and no tolerance beyond the world's, and is no sensor.
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub(crate) shape: ShapeId,
@@ -18,6 +18,7 @@ pub struct Collider {
     pub(crate) material: Material,
     pub(crate) tolerance: Option<f64>,
     pub(crate) user_data: u64,
+    pub(crate) sensor: bool,
 }
 
 impl Collider {
@@ -30,6 +31,7 @@ impl Collider {
             material: Material::default(),
             tolerance: None,
             user_data: 0,
+            sensor: false,
         }
     }
 
@@ -77,6 +79,14 @@ impl Collider {
     /// Its contact tolerance (m), in place of the world's.
     pub fn tolerance(mut self, tolerance: f64) -> Collider {
         self.tolerance = Some(tolerance);
+        self
+    }
+
+    /// Whether it is a sensor: its pairs tell whether they touch ([`World::contacts`](crate::World::contacts)
+    /// and events), exactly, and have no manifolds and no rows. That is the cheapest thing to ask of a pair.
+    /// Sensors meet sensors, too, and tolerances do not act on them.
+    pub fn sensor(mut self, sensor: bool) -> Collider {
+        self.sensor = sensor;
         self
     }
 

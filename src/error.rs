@@ -73,7 +73,7 @@ pub enum WorldError {
         position: [f64; 3],
     },
     /// A material has a value that is not a number or is negative.
-    #[error("collider material: {0}")]
+    #[error("material: {0}")]
     Material(#[from] impinge_contacts::MaterialError),
     /// A tolerance is not a number or is negative.
     #[error("collider tolerance is {tolerance} m; it must be finite and not negative")]

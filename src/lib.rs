@@ -37,6 +37,8 @@ mod backend;
 mod collider;
 mod config;
 mod error;
+mod listening;
+mod materials;
 mod pair_memory;
 mod pipeline;
 mod report;
@@ -53,12 +55,14 @@ pub use query::{PairAnswer, PairQuery, QueryError, QuerySettings};
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use world::World;
 
+/// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
+pub use crossbeam_channel::Receiver;
 #[doc(inline)]
 pub use impinge_broadphase::Pair;
 #[doc(inline)]
 pub use impinge_contacts::{
-    CombineRule, CombineRules, ContactError, ContactPoint, ContactRow, Impulse, Manifold, Material,
-    MaterialError, Solver,
+    CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
+    Impulse, Manifold, Material, MaterialError, MaterialTable, PairMaterial, Solver, Subscription,
 };
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};

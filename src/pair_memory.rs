@@ -26,6 +26,8 @@ pub(crate) struct PairMemory {
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PairCounts {
     pub touching: bool,
+    /// Whether a side is a sensor.
+    pub sensor: bool,
     pub patches: u32,
     pub dropped: u32,
     pub tolerated: u32,
@@ -43,6 +45,11 @@ impl PairMemory {
             answer: PairCounts::default(),
             answered: false,
         }
+    }
+
+    /// Whether the colliders touch, by more than their tolerances.
+    pub fn in_contact(&self) -> bool {
+        self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
     }
 
     /// The narrow phase's memory of two parts.
@@ -84,6 +91,11 @@ impl PairMemories {
         drop(old);
         self.pairs.clear();
         self.pairs.extend_from_slice(pairs);
+    }
+
+    /// The memories, one per pair.
+    pub fn iter(&self) -> impl Iterator<Item = &PairMemory> {
+        self.memories.iter().map(|memory| &**memory)
     }
 
     /// The memories, one per pair.

@@ -28,6 +28,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub pose: Isometry3<f64>,
     pub tolerance: f64,
     pub moved: bool,
+    pub sensor: bool,
 }
 
 /// The workers' buffers.
@@ -132,10 +133,11 @@ fn find_candidates<'s>(
             continue;
         }
         memory.manifolds.clear();
-        memory.answer = PairCounts::default();
+        memory.answer = PairCounts { sensor: a.sensor || b.sensor, ..PairCounts::default() };
         memory.answered = false;
         let [a, b] = [a, b].map(|side| Placed { shape: side.shape, pose: side.pose });
-        impinge_midphase::find(index as u32, a, b, config.narrow.margin, &mut batch, &mut found);
+        let margin = if memory.answer.sensor { 0.0 } else { config.narrow.margin };
+        impinge_midphase::find(index as u32, a, b, margin, &mut batch, &mut found);
     }
     counts.box_tests += found.box_tests;
     counts.jobs += batch.jobs.len() as u64;
@@ -167,7 +169,12 @@ fn run_narrow(
     let mut found = NarrowCounts::default();
     let mut patches = 0;
     for (job, result) in pair_jobs(batch).zip(results) {
-        let memory = memories[job.pair as usize].narrow(job.part_indices);
+        let memory = &mut memories[job.pair as usize];
+        if memory.answer.sensor {
+            sense(job, batch, config, memory, narrow, result);
+            continue;
+        }
+        let memory = memory.narrow(job.part_indices);
         impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();
@@ -179,6 +186,25 @@ fn run_narrow(
         .record("fragments", found.fragments)
         .record("columns", found.columns)
         .record("patches", patches);
+}
+
+/// What a sensor asks of a job: whether the pair touches, unless that is known from the job before.
+fn sense(
+    job: &PairJob<'_>,
+    batch: &CandidateBatch<'_>,
+    config: &Config,
+    memory: &mut PairMemory,
+    narrow: &mut NarrowScratch,
+    result: &mut PairResult,
+) {
+    let touching = &mut memory.answer.touching;
+    *touching = *touching || impinge_narrow::pair::touches(job, batch, &config.narrow, narrow);
+    *result = PairResult {
+        pair: job.pair,
+        part_indices: job.part_indices,
+        touching: *touching,
+        ..PairResult::default()
+    };
 }
 
 /// The jobs of a batch that are about pairs.
@@ -229,15 +255,16 @@ fn reduce(
         part_poses: job.parts.map(|part| part.pose),
         tolerance: sides[0].tolerance + sides[1].tolerance,
     };
-    let reduced = impinge_contacts::manifolds(result, &placement, &config.contacts, &mut memory.manifolds);
+    let PairMemory { contacts, manifolds, answer, .. } = memory;
+    let reduced =
+        impinge_contacts::manifolds_after(contacts, result, &placement, &config.contacts, manifolds);
     let soup =
         job.parts.iter().any(|part| part.surface.as_ref().is_some_and(|surface| !surface.mesh.is_closed()));
-    let answer = &mut memory.answer;
     answer.touching |= result.touching;
     answer.patches += result.patches.len() as u32;
     answer.dropped += reduced.over_limit as u32;
     answer.tolerated += reduced.below_tolerance as u32;
-    answer.soup_jobs += u32::from(soup);
+    answer.soup_jobs += u32::from(soup && !answer.sensor);
     answer.odd_columns += result.counts.odd_columns;
     reduced
 }

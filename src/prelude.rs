@@ -1,7 +1,8 @@
 //! What most programs need: `use impinge::prelude::*;`.
 
 pub use crate::{
-    Backend, Collider, ColliderId, ContactPoint, ContactRow, Impulse, Manifold, Material, Pair, PairAnswer,
-    PairQuery, QuerySettings, Shape, ShapeId, Solver, StepReport, TriMesh, World,
+    Backend, Collider, ColliderId, ContactEvent, ContactPhase, ContactPoint, ContactRow, Impulse, Manifold,
+    Material, Pair, PairAnswer, PairMaterial, PairQuery, QuerySettings, Shape, ShapeId, Solver, StepReport,
+    Subscription, TriMesh, World,
 };
 pub use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};

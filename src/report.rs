@@ -21,11 +21,17 @@ impl StepStatus {
     /// Some column of a closed body did not end outside ([`StepCounts::odd_columns`]): its volume is
     /// less certain. Raise [`image_resolution`](crate::WorldBuilder::image_resolution).
     pub const ODD_COLUMNS: StepStatus = StepStatus(1 << 2);
+    /// Some listener had not read its events and its channel had no room for more; the newest were dropped
+    /// ([`StepCounts::dropped_events`]). Read them in every step, raise
+    /// [`Subscription::capacity`](crate::Subscription::capacity), or leave it unbounded;
+    /// [`World::contacts`](crate::World::contacts) says how things stand.
+    pub const EVENTS_DROPPED: StepStatus = StepStatus(1 << 3);
 
-    const NAMES: [(StepStatus, &'static str); 3] = [
+    const NAMES: [(StepStatus, &'static str); 4] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
+        (StepStatus::EVENTS_DROPPED, "events-dropped"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -108,6 +114,10 @@ pub struct StepCounts {
     pub points: u64,
     /// Jobs with a mesh that bounds no volume.
     pub soup_pairs: u64,
+    /// Contact events sent, each counted once for every listener.
+    pub events: u64,
+    /// Contact events that a listener's channel had no room for.
+    pub dropped_events: u64,
 }
 
 impl StepCounts {
@@ -117,6 +127,7 @@ impl StepCounts {
         status.set(StepStatus::MANIFOLDS_DROPPED, self.dropped_manifolds > 0);
         status.set(StepStatus::SOUP, self.soup_pairs > 0);
         status.set(StepStatus::ODD_COLUMNS, self.odd_columns > 0);
+        status.set(StepStatus::EVENTS_DROPPED, self.dropped_events > 0);
         status
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair};
-use impinge_contacts::{ContactRow, Impulse, Manifold, Material, RowSide, Solver};
+use impinge_contacts::{ContactEvents, ContactRow, Impulse, Manifold, MaterialTable, RowSide, Solver};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, ColliderId, Shape, ShapeId};
 use impinge_midphase::PreparedShape;
@@ -28,16 +28,19 @@ pub struct World {
     config: Config,
     pool: ThreadPool,
     shapes: Slots<HeldShape>,
-    colliders: Slots<HeldCollider>,
+    pub(crate) colliders: Slots<HeldCollider>,
     /// Slots of the colliders that have moved since the last step, in the order in which they moved.
     moved: Vec<u32>,
     boxes: Vec<Aabb>,
     broadphase: BroadPhase,
-    memories: PairMemories,
+    pub(crate) memories: PairMemories,
     pipeline: Pipeline,
     manifolds: Vec<Manifold>,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
+    pub(crate) materials: MaterialTable,
+    pub(crate) events: ContactEvents,
+    pub(crate) steps: u64,
 }
 
 /// A shape and who uses it.
@@ -50,8 +53,8 @@ struct HeldShape {
 
 /// A collider as the world keeps it.
 #[derive(Debug)]
-struct HeldCollider {
-    collider: Collider,
+pub(crate) struct HeldCollider {
+    pub(crate) collider: Collider,
     prepared: Arc<PreparedShape>,
     moved: bool,
 }
@@ -65,6 +68,9 @@ impl World {
     pub(crate) fn with(config: Config, pool: ThreadPool) -> World {
         World {
             pipeline: Pipeline::new(pool.current_num_threads()),
+            materials: MaterialTable::new(config.rules),
+            events: ContactEvents::default(),
+            steps: 0,
             config,
             pool,
             shapes: Slots::default(),
@@ -279,6 +285,8 @@ impl World {
                 held.moved = false;
             }
         }
+        self.steps += 1;
+        self.tell(&mut counts);
         counts.manifolds = self.manifolds.len() as u64;
         counts.points = self.manifolds.iter().map(|m| m.points.len() as u64).sum();
         times.step = started.elapsed();
@@ -313,11 +321,11 @@ impl World {
         let side = |id: ColliderId| {
             let held = colliders.get(id.index, id.generation).map(|held| &held.collider);
             RowSide {
-                material: held.map_or_else(Material::default, |c| c.material),
+                material: held.map_or_else(Default::default, |c| c.material),
                 user_data: held.map_or(0, |c| c.user_data),
             }
         };
-        impinge_contacts::rows(&self.manifolds, side, &self.config.rules, &mut self.rows);
+        impinge_contacts::rows(&self.manifolds, side, &self.materials, &mut self.rows);
         self.impulses.clear();
         self.impulses.extend(self.rows.iter().map(|row| row.warm));
         solver.solve(&self.rows, &mut self.impulses, dt).map_err(SolveError::Solver)?;
@@ -395,6 +403,7 @@ fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
         pose: held.collider.pose,
         tolerance: held.collider.tolerance.unwrap_or(config.tolerance),
         moved: held.moved,
+        sensor: held.collider.sensor,
     }
 }
 

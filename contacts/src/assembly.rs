@@ -6,9 +6,10 @@ use impinge_geometry::{ColliderId, PairFrame, Side};
 use impinge_narrow::{PairResult, Patch};
 use nalgebra::{Isometry3, Point3};
 
+use crate::hold::Holds;
 use crate::merge::merge;
-use crate::reduction::reduce_bumps;
-use crate::{ContactCounts, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
+use crate::reduction::reduce_after;
+use crate::{ContactCounts, ContactMemory, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
 
 /// Where a pair of parts stands and whose they are.
 #[derive(Clone, Copy, Debug)]
@@ -33,6 +34,18 @@ pub fn manifolds(
     settings: &ContactSettings,
     out: &mut Vec<Manifold>,
 ) -> ContactCounts {
+    manifolds_after(&ContactMemory::default(), result, placement, settings, out)
+}
+
+/// As [`manifolds`]; where the points that the last step chose are still good, they are chosen again, so
+/// that a body at rest keeps its points.
+pub fn manifolds_after(
+    memory: &ContactMemory,
+    result: &PairResult,
+    placement: &PairPlacement<'_>,
+    settings: &ContactSettings,
+    out: &mut Vec<Manifold>,
+) -> ContactCounts {
     let mut counts = ContactCounts { patches: result.patches.len() as u64, ..ContactCounts::default() };
     let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
     for patch in &result.patches {
@@ -50,10 +63,12 @@ pub fn manifolds(
     counts.merged = counts.patches - counts.below_tolerance - kept.len() as u64;
     counts.over_limit = kept.len().saturating_sub(most) as u64;
     kept.truncate(most);
-    let mut reduced = Vec::with_capacity(4);
+    let (mut reduced, mut held) = (Vec::with_capacity(4), Vec::with_capacity(4));
+    let mut holds = Holds::new(memory, result.part_indices, placement);
     for patch in &kept {
         let merged = matches!(patch, Cow::Owned(_));
-        reduce_bumps(patch, settings.max_points, merged, &mut reduced);
+        holds.find(patch, &mut held);
+        reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
         let points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
         counts.manifolds += 1;
         counts.points += points.len() as u64;
@@ -83,11 +98,18 @@ impl PairPlacement<'_> {
             depth: candidate.depth,
             weight: reduced.weight,
             key: candidate.key,
+            feature: candidate.key,
             impulse: Impulse::default(),
         }
     }
 
     fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f32> {
         (self.part_poses[side.index()] * self.frame.to_local(side, p)).cast()
+    }
+
+    /// Where a point of a collider (m, its frame) is in the pair frame (m).
+    pub(crate) fn place(&self, side: Side, local: &Point3<f32>) -> Point3<f64> {
+        let of_part = self.part_poses[side.index()].inverse_transform_point(&local.cast());
+        self.frame.place_f64(side, &of_part)
     }
 }

@@ -40,9 +40,9 @@ impl AddAssign for ContactCounts {
 /// Counts of [`ContactMemory::carry`](crate::ContactMemory::carry), for spans and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct CarryCounts {
-    /// Points that were there in the last step under the same key.
+    /// Points that were there in the last step, at the place that the narrow phase calls the same.
     pub by_key: u64,
-    /// Points with a new key at a place where the last step had one.
+    /// Points that were there in the last step, at a place that the narrow phase calls otherwise.
     pub by_place: u64,
     /// Points that the last step did not have.
     pub new: u64,

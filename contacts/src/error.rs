@@ -13,6 +13,9 @@ pub enum MaterialError {
         /// What was given.
         value: f64,
     },
+    /// A table entry for materials of no kind.
+    #[error("kind 0 stands for no kind of material; number the kinds from 1")]
+    NoKind,
 }
 
 /// Impulses that cannot be taken back from a solver.

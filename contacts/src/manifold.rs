@@ -18,8 +18,12 @@ pub struct ContactPoint {
     /// The share of the patch's area that the point stands for (m²): the weights of a manifold's
     /// points add up to its `area`.
     pub weight: f64,
-    /// Names the point from step to step.
+    /// Names the point from step to step: the same contact keeps its key for as long as it lasts, and no
+    /// two points of a pair of parts share one.
     pub key: u64,
+    /// Names the place where the narrow phase found it (a cell of a lattice, a feature); may change while
+    /// the contact lasts.
+    pub feature: u64,
     /// The impulse that a solver found for this point in the last step, for warm starting.
     pub impulse: Impulse,
 }

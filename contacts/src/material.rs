@@ -13,11 +13,14 @@ pub struct Material {
     pub stiffness: Option<f64>,
     /// Contact damping (N·s/m); `None` leaves it to the solver.
     pub damping: Option<f64>,
+    /// The caller's number of what it is made of, from 1; 0 is nothing in particular. Entries of the
+    /// table of pairs go by it ([`MaterialTable`](crate::MaterialTable)).
+    pub kind: u32,
 }
 
 impl Default for Material {
     fn default() -> Material {
-        Material { friction: 0.5, restitution: 0.0, stiffness: None, damping: None }
+        Material { friction: 0.5, restitution: 0.0, stiffness: None, damping: None, kind: 0 }
     }
 }
 
@@ -27,21 +30,31 @@ impl Material {
     /// # Errors
     /// [`MaterialError::Coefficient`] names the first coefficient that is negative or not finite.
     pub fn checked(self) -> Result<Material, MaterialError> {
-        let given = [
-            ("friction", Some(self.friction)),
-            ("restitution", Some(self.restitution)),
-            ("stiffness", self.stiffness),
-            ("damping", self.damping),
-        ];
-        for (coefficient, value) in given {
-            if let Some(value) = value
-                && !(value.is_finite() && value >= 0.0)
-            {
-                return Err(MaterialError::Coefficient { coefficient, value });
-            }
-        }
+        check(self.friction, self.restitution, self.stiffness, self.damping)?;
         Ok(self)
     }
+}
+
+fn check(
+    friction: f64,
+    restitution: f64,
+    stiffness: Option<f64>,
+    damping: Option<f64>,
+) -> Result<(), MaterialError> {
+    let given = [
+        ("friction", Some(friction)),
+        ("restitution", Some(restitution)),
+        ("stiffness", stiffness),
+        ("damping", damping),
+    ];
+    for (coefficient, value) in given {
+        if let Some(value) = value
+            && !(value.is_finite() && value >= 0.0)
+        {
+            return Err(MaterialError::Coefficient { coefficient, value });
+        }
+    }
+    Ok(())
 }
 
 /// How one coefficient of two materials becomes one.
@@ -100,6 +113,17 @@ pub struct PairMaterial {
     pub stiffness: Option<f64>,
     /// Contact damping (N·s/m).
     pub damping: Option<f64>,
+}
+
+impl PairMaterial {
+    /// The coefficients, if they can be used.
+    ///
+    /// # Errors
+    /// [`MaterialError::Coefficient`] names the first coefficient that is negative or not finite.
+    pub fn checked(self) -> Result<PairMaterial, MaterialError> {
+        check(self.friction, self.restitution, self.stiffness, self.damping)?;
+        Ok(self)
+    }
 }
 
 impl CombineRules {

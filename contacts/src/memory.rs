@@ -2,20 +2,29 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{CarryCounts, Impulse, Manifold, tangents};
+use crate::{CarryCounts, ContactPoint, Impulse, Manifold, tangents};
 
 /// Normals further apart than this (cosine) belong to different contacts, even under one key.
 const SAME_SIDE: f64 = 0.5;
+/// A point that has moved by less than this, relative to its manifold's size, has not moved.
+const STILL: f32 = 0.05;
 /// How far a point may have moved to be found again by its place, relative to its manifold's size.
-const REACH: f32 = 0.25;
+const REACH: f32 = 0.45;
+
+/// From one key to the next where it is taken: an odd number far from those of lattice cells.
+const NEXT_NAME: u64 = 0x9e37_79b9_7f4a_7c15;
 
 /// A point of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Remembered {
+pub(crate) struct Remembered {
     parts: [u32; 2],
+    /// Which of the pair's manifolds it was of.
+    manifold: u32,
     key: u64,
-    local_a: Point3<f32>,
-    normal: Vector3<f64>,
+    pub feature: u64,
+    pub local_a: Point3<f32>,
+    pub local_b: Point3<f32>,
+    pub normal: Vector3<f64>,
     impulse: Impulse,
 }
 
@@ -23,6 +32,12 @@ struct Remembered {
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     points: Vec<Remembered>,
+}
+
+/// Which remembered point each new one is, and which remembered ones are spoken for.
+struct Matches {
+    found: Vec<Option<usize>>,
+    used: Vec<bool>,
 }
 
 /// A new point and a remembered one at nearly the same place.
@@ -33,43 +48,38 @@ struct Near {
 }
 
 impl ContactMemory {
-    /// Gives the points of a pair's `manifolds` (of this step) the impulses that the same points had in
-    /// the last step, and remembers them instead. A point is the same if it has the same parts, a
-    /// normal within 60° and the same key, or else the nearest place on collider A within a quarter of
-    /// its manifold's size. Each remembered point is used once. Friction is carried as a vector of the
-    /// world, so that it does not depend on how the tangents are chosen.
+    /// Gives the points of a pair's `manifolds` (of this step) the keys and impulses that the same points
+    /// had in the last step, and remembers them instead. A point is the same if it has the same parts, a
+    /// normal within 60°, and stands where the old one stood, on one of the colliders; or else is called the
+    /// same by the narrow phase; or else stands within 0.45 of its manifold's size of it. Each
+    /// remembered point is used once. Friction is carried as a vector of the world, so that it does not
+    /// depend on how the tangents are chosen.
     pub fn carry(&mut self, manifolds: &mut [Manifold]) -> CarryCounts {
-        let mut counts = CarryCounts::default();
-        let mut used = vec![false; self.points.len()];
-        let mut found: Vec<Option<usize>> = Vec::new();
-        for manifold in manifolds.iter() {
-            for point in &manifold.points {
-                let same = |(old, used): (&Remembered, &bool)| {
-                    !used && old.key == point.key && old.may_be_of(manifold)
-                };
-                let hit = self.points.iter().zip(&used).position(same);
-                if let Some(old) = hit {
-                    used[old] = true;
-                    counts.by_key += 1;
-                }
-                found.push(hit);
-            }
-        }
-        for near in self.near(manifolds, &found, &used) {
-            if found[near.new].is_none() && !used[near.old] {
-                used[near.old] = true;
-                found[near.new] = Some(near.old);
-                counts.by_place += 1;
-            }
-        }
-        counts.new = found.iter().filter(|f| f.is_none()).count() as u64;
-        counts.gone = used.iter().filter(|used| !**used).count() as u64;
-        let mut found = found.into_iter();
+        let points = manifolds.iter().map(|m| m.points.len()).sum();
+        let mut matches = Matches { found: vec![None; points], used: vec![false; self.points.len()] };
+        self.match_places(manifolds, STILL, &mut matches);
+        self.match_features(manifolds, &mut matches);
+        self.match_places(manifolds, REACH, &mut matches);
+        let mut counts = CarryCounts {
+            new: matches.found.iter().filter(|f| f.is_none()).count() as u64,
+            gone: matches.used.iter().filter(|used| !**used).count() as u64,
+            ..CarryCounts::default()
+        };
+        let mut found = matches.found.iter();
         for manifold in manifolds.iter_mut() {
             for point in &mut manifold.points {
-                let old = found.next().flatten().map(|k| &self.points[k]);
-                point.impulse = old.map_or(Impulse::default(), |old| old.impulse_along(&manifold.normal));
+                point.impulse = Impulse::default();
+                if let Some(old) = found.next().copied().flatten().map(|k| &self.points[k]) {
+                    let same = old.feature == point.feature;
+                    counts.by_key += u64::from(same);
+                    counts.by_place += u64::from(!same);
+                    point.key = old.key;
+                    point.impulse = old.impulse_along(&manifold.normal);
+                }
             }
+        }
+        if counts.new > 0 {
+            name_apart(manifolds, &matches.found);
         }
         self.store(manifolds);
         counts
@@ -79,11 +89,14 @@ impl ContactMemory {
     /// after a solver has given its impulses back.
     pub fn store(&mut self, manifolds: &[Manifold]) {
         self.points.clear();
-        self.points.extend(manifolds.iter().flat_map(|manifold| {
-            manifold.points.iter().map(|point| Remembered {
+        self.points.extend(manifolds.iter().enumerate().flat_map(|(index, manifold)| {
+            manifold.points.iter().map(move |point| Remembered {
                 parts: manifold.parts,
+                manifold: index as u32,
                 key: point.key,
+                feature: point.feature,
                 local_a: point.local_a,
+                local_b: point.local_b,
                 normal: manifold.normal,
                 impulse: point.impulse,
             })
@@ -97,20 +110,41 @@ impl ContactMemory {
         }
     }
 
-    /// The pairs of a new and a remembered point, neither of them matched, that are near each other:
-    /// nearest first, ties by index.
-    fn near(&self, manifolds: &[Manifold], found: &[Option<usize>], used: &[bool]) -> Vec<Near> {
-        let mut near = Vec::new();
-        if used.iter().all(|&used| used) {
-            return near;
+    /// The remembered points of two parts, manifold by manifold.
+    pub(crate) fn manifolds(&self, parts: [u32; 2]) -> impl Iterator<Item = &[Remembered]> {
+        self.points.chunk_by(|p, q| p.manifold == q.manifold).filter(move |group| group[0].parts == parts)
+    }
+
+    /// Matches points that the narrow phase calls the same.
+    fn match_features(&self, manifolds: &[Manifold], matches: &mut Matches) {
+        let Matches { found, used } = matches;
+        let points = manifolds.iter().flat_map(|m| m.points.iter().map(move |p| (m, p)));
+        for (found, (manifold, point)) in found.iter_mut().zip(points).filter(|(f, _)| f.is_none()) {
+            let same = |(old, used): (&Remembered, &bool)| {
+                !used && old.feature == point.feature && old.may_be_of(manifold)
+            };
+            if let Some(old) = self.points.iter().zip(used.iter()).position(same) {
+                used[old] = true;
+                *found = Some(old);
+            }
         }
+    }
+
+    /// Matches points whose places on one of the colliders are nearer than `reach`, relative to their
+    /// manifold's size: nearest first, ties by index.
+    fn match_places(&self, manifolds: &[Manifold], reach: f32, matches: &mut Matches) {
+        let Matches { found, used } = matches;
+        if used.iter().all(|&used| used) {
+            return;
+        }
+        let mut near = Vec::new();
         let mut new = 0;
         for manifold in manifolds {
-            let reach = REACH * size(manifold);
+            let reach = reach * size(manifold);
             for point in &manifold.points {
                 if found[new].is_none() {
                     for (old, remembered) in self.points.iter().enumerate() {
-                        let distance = (remembered.local_a - point.local_a).norm();
+                        let distance = remembered.distance(point);
                         if !used[old] && distance <= reach && remembered.may_be_of(manifold) {
                             near.push(Near { distance, new, old });
                         }
@@ -120,13 +154,42 @@ impl ContactMemory {
             }
         }
         near.sort_by(|p, q| p.distance.total_cmp(&q.distance).then((p.new, p.old).cmp(&(q.new, q.old))));
-        near
+        for near in near {
+            if found[near.new].is_none() && !used[near.old] {
+                used[near.old] = true;
+                found[near.new] = Some(near.old);
+            }
+        }
     }
+}
+
+/// Gives every new point whose key another point of the same parts has already (an old one that has kept it
+/// from elsewhere, or a new one before it) a key of its own.
+fn name_apart(manifolds: &mut [Manifold], found: &[Option<usize>]) {
+    let mut taken: Vec<([u32; 2], u64)> = Vec::with_capacity(found.len());
+    let each = |manifolds: &mut [Manifold], is_new: bool, visit: &mut dyn FnMut([u32; 2], &mut u64)| {
+        let points = manifolds.iter_mut().flat_map(|m| m.points.iter_mut().map(|p| (m.parts, &mut p.key)));
+        for (_, (parts, key)) in found.iter().zip(points).filter(|(f, _)| f.is_none() == is_new) {
+            visit(parts, key);
+        }
+    };
+    each(manifolds, false, &mut |parts, key| taken.push((parts, *key)));
+    each(manifolds, true, &mut |parts, key| {
+        while taken.contains(&(parts, *key)) {
+            *key = key.wrapping_add(NEXT_NAME);
+        }
+        taken.push((parts, *key));
+    });
 }
 
 impl Remembered {
     fn may_be_of(&self, manifold: &Manifold) -> bool {
         self.parts == manifold.parts && self.normal.dot(&manifold.normal) >= SAME_SIDE
+    }
+
+    /// How far a point is from this one (m), on the collider on which it is nearer.
+    fn distance(&self, point: &ContactPoint) -> f32 {
+        (self.local_a - point.local_a).norm().min((self.local_b - point.local_b).norm())
     }
 
     fn impulse_along(&self, normal: &Vector3<f64>) -> Impulse {

@@ -10,6 +10,10 @@
 //! Extremes stand on the rim of the patch, where it is shallow. Where patches were merged (the lobes of
 //! a knot on a floor), only the deepest would be held and the others would sink by turns; so each point
 //! then moves to the deepest candidate near it, if the weights can still be had.
+//!
+//! Where a patch is flat, which candidates are best hangs on rounding. The candidates at the places of last
+//! step's points ([`crate::hold`]) are taken instead while they are nearly as good: nearly as deep, spread
+//! nearly as far, with weights that can be had; if need be with the deepest in place of the nearest of them.
 
 use impinge_narrow::Patch;
 use nalgebra::Vector2;
@@ -37,6 +41,16 @@ const NEAR: f64 = 0.15;
 /// How much deeper that must be, relative to the greatest depth or the range of depths: a body that
 /// stands flat keeps its corners.
 const DEEPER: f64 = 0.25;
+
+/// Last step's points are kept while the deepest of them is less shallow than the deepest candidate by this
+/// part of the greatest depth, or of the range of depths …
+const HELD_DEPTH: f64 = 0.04;
+/// … while the weighted centre is this near to the centre of pressure, relative to the patch's radius …
+const HELD_MISS: f64 = 8e-3;
+/// … and while they are apart, and span an area, by no less than this part of the new choice's.
+const HELD_SPAN: f64 = 0.7;
+/// Areas under this part of the square of the new choice's length are a line's.
+const HELD_FLAT: f64 = 0.02;
 
 /// A candidate that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -67,11 +81,18 @@ struct Plan {
 /// the centre of pressure wherever that lies inside the candidates' hull (and `max_points` is 4), else
 /// the nearest that the points allow. `out` is empty only if the patch has no candidates.
 pub fn reduce(patch: &Patch, max_points: usize, out: &mut Vec<ReducedPoint>) {
-    reduce_bumps(patch, max_points, false, out);
+    reduce_after(patch, max_points, false, &[], out);
 }
 
-/// As [`reduce`]; of a patch with several `bumps` the points stand on these, not at their borders.
-pub(crate) fn reduce_bumps(patch: &Patch, max_points: usize, bumps: bool, out: &mut Vec<ReducedPoint>) {
+/// As [`reduce`]; of a patch with several `bumps` the points stand on these, not at their borders. `held`:
+/// the candidates at last step's places, which are chosen again while they are nearly as good.
+pub(crate) fn reduce_after(
+    patch: &Patch,
+    max_points: usize,
+    bumps: bool,
+    held: &[u32],
+    out: &mut Vec<ReducedPoint>,
+) {
     out.clear();
     if patch.points.is_empty() {
         return;
@@ -87,6 +108,12 @@ pub(crate) fn reduce_bumps(patch: &Patch, max_points: usize, bumps: bool, out: &
     }
     if bumps {
         choice = plan.deepened(choice);
+    }
+    if !held.is_empty() && held.len() <= most {
+        let kept = [plan.weigh(held.to_vec()), plan.weigh(plan.with_deepest(held))];
+        if let Some(kept) = kept.into_iter().find(|kept| plan.nearly_as_good(kept, &choice)) {
+            choice = kept;
+        }
     }
     let area = patch.gradient.norm();
     out.extend(
@@ -194,6 +221,41 @@ impl Plan {
             }
         }
         choice
+    }
+
+    /// Last step's points with the deepest candidate in place of the one nearest to it.
+    fn with_deepest(&self, held: &[u32]) -> Vec<u32> {
+        let mut indices = held.to_vec();
+        let aside = |i: &u32| (self.at(*i) - self.at(self.deepest)).norm();
+        if let Some(nearest) = indices.iter_mut().min_by(|i, j| aside(i).total_cmp(&aside(j))) {
+            *nearest = self.deepest;
+        }
+        indices
+    }
+
+    /// Whether last step's points can stay where a new choice would be `fresh`.
+    fn nearly_as_good(&self, held: &Choice, fresh: &Choice) -> bool {
+        let least = self.depths.iter().copied().fold(f64::INFINITY, f64::min);
+        let greatest = self.depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let deepest = held.indices.iter().map(|&i| self.depths[i as usize]).fold(f64::NEG_INFINITY, f64::max);
+        let slack = HELD_DEPTH * greatest.abs().max(greatest - least);
+        let miss = fresh.weights.residual.max(HELD_MISS * self.radius);
+        if deepest < greatest - slack || held.weights.residual > miss {
+            return false;
+        }
+        let ([length, area], [new_length, new_area]) = (self.span(held), self.span(fresh));
+        length >= HELD_SPAN * new_length
+            && (area >= HELD_SPAN * new_area || new_area < HELD_FLAT * new_length * new_length)
+    }
+
+    /// The greatest distance of a choice's points (m), and twice the area of their hull (m²).
+    fn span(&self, choice: &Choice) -> [f64; 2] {
+        let at: Vec<Vector2<f64>> = choice.indices.iter().map(|&i| *self.at(i)).collect();
+        let length = at.iter().fold(0.0f64, |l, p| at.iter().fold(l, |l, q| l.max((p - q).norm())));
+        let hull = convex_hull(&at);
+        let corner = |k: usize| &at[hull[k] as usize];
+        let area = (2..hull.len()).map(|k| turn(corner(0), corner(k - 1), corner(k))).sum();
+        [length, area]
     }
 
     /// The second choice: the deepest and those corners of the hull that bring the weighted centre

@@ -2,7 +2,7 @@
 
 use impinge_geometry::ColliderId;
 
-use crate::{CombineRules, ContactError, ContactRow, Impulse, Manifold, Material, tangents};
+use crate::{ContactError, ContactRow, Impulse, Manifold, Material, MaterialTable, tangents};
 
 /// What the rows need to know of a collider.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -18,13 +18,13 @@ pub struct RowSide {
 pub fn rows(
     manifolds: &[Manifold],
     side: impl Fn(ColliderId) -> RowSide,
-    rules: &CombineRules,
+    materials: &MaterialTable,
     out: &mut Vec<ContactRow>,
 ) {
     out.clear();
     for (index, manifold) in manifolds.iter().enumerate() {
         let [a, b] = manifold.colliders.map(&side);
-        let material = rules.combine(&a.material, &b.material);
+        let material = materials.combine(&a.material, &b.material);
         let tangents = tangents(&manifold.normal);
         out.extend(manifold.points.iter().map(|point| ContactRow {
             colliders: manifold.colliders,

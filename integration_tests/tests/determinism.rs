@@ -20,6 +20,13 @@ impl Hash {
         }
     }
 
+    fn event(&mut self, e: &ContactEvent) {
+        self.word(e.step);
+        self.word(e.phase as u64);
+        e.contact.colliders.iter().for_each(|id| self.word(u64::from(id.index)));
+        self.word(u64::from(e.contact.sensor));
+    }
+
     fn manifold(&mut self, m: &Manifold) {
         for id in m.colliders {
             self.word(u64::from(id.index));
@@ -56,7 +63,8 @@ impl Solver for Marker {
     }
 }
 
-/// Forty bodies of seven shapes in a small space, jostled for twelve steps.
+/// Forty bodies of seven shapes in a small space, jostled for twelve steps, with a sensor among them. What is
+/// told of their contacts is hashed in the order in which it is told.
 fn heap(threads: usize) -> u64 {
     let mut world = World::builder().backend(Backend::Cpu).threads(threads).build().unwrap();
     let shapes = [
@@ -79,6 +87,9 @@ fn heap(threads: usize) -> u64 {
             world.add_collider(Collider::new(shapes[i % shapes.len()]).pose(pose)).unwrap()
         })
         .collect();
+    let watcher = world.add_shape(Shape::sphere(0.6).unwrap()).unwrap();
+    world.add_collider(Collider::new(watcher).sensor(true)).unwrap();
+    let events = world.subscribe(Subscription::new());
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     for step in 0..12 {
         let report = world.step().unwrap();
@@ -87,6 +98,7 @@ fn heap(threads: usize) -> u64 {
         for manifold in world.manifolds() {
             hash.manifold(manifold);
         }
+        events.try_iter().for_each(|event| hash.event(&event));
         // Half of the bodies stay where they are, so that kept answers take part.
         for &body in bodies.iter().skip(step % 2).step_by(2) {
             let mut pose = world.pose(body).unwrap();

@@ -1,6 +1,9 @@
 //! The contacts stage through its public face: patches in, manifolds, rows and memory out.
 
 mod assembly;
+mod events;
+mod hold;
+mod materials;
 mod memory;
 mod patches;
 mod reduction;

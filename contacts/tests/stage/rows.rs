@@ -1,7 +1,7 @@
 //! Manifolds become rows, impulses come back.
 
 use impinge_contacts::{
-    CombineRules, ContactError, ContactSettings, Impulse, Manifold, Material, RowSide, manifolds, rows,
+    ContactError, ContactSettings, Impulse, Manifold, Material, MaterialTable, RowSide, manifolds, rows,
     write_back,
 };
 use nalgebra::{Vector2, Vector3};
@@ -30,7 +30,7 @@ fn every_point_has_a_row_with_both_materials() {
         RowSide { material, user_data: if id == a { 100 } else { 200 } }
     };
     let mut out = vec![];
-    rows(&list, side, &CombineRules::default(), &mut out);
+    rows(&list, side, &MaterialTable::default(), &mut out);
     assert_eq!(out.iter().map(|r| r.manifold).collect::<Vec<_>>(), [0, 0, 1]);
     for row in &out {
         assert_eq!(row.user_data, [100, 200]);

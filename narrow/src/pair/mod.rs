@@ -10,6 +10,7 @@ mod scene;
 mod solids;
 mod surfaces;
 mod three_views;
+mod touch;
 mod witness;
 
 #[cfg(test)]
@@ -25,6 +26,7 @@ use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
 use crate::stream::{StreamOut, StreamScratch};
 pub use memory::NarrowMemory;
+pub use touch::touches;
 
 use contour_view::ContourViews;
 use scene::{Eyes, Scene};

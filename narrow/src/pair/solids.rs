@@ -88,6 +88,24 @@ pub(super) fn run(
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
 }
 
+/// Whether a mesh (on side `mesh`) and a primitive touch.
+pub(super) fn touches(
+    job: &PairJob<'_>,
+    mesh: Side,
+    leaves: &[u32],
+    settings: &NarrowSettings,
+    scratch: &mut NarrowScratch,
+) -> bool {
+    let part = job.parts[mesh.index()];
+    let Solid::Primitive(primitive) = job.parts[mesh.other().index()].solid else { return false };
+    let Some(scene) = Scene::new(job, [true; 2], settings) else { return false };
+    let placed = Placed::new(job.parts[mesh.other().index()], &job.frame, mesh.other());
+    let meeting = Meeting { scene: &scene, mesh, primitive, placed };
+    meeting.find_hits(part, leaves, &mut scratch.solids);
+    let hits = &scratch.solids.hits;
+    !hits.is_empty() || meeting.containment(part, hits) != Containment::None
+}
+
 /// Two primitives or hulls through columns; `out` holds what their closed form says of touching.
 pub(super) fn run_analytic(
     job: &PairJob<'_>,

@@ -35,7 +35,8 @@ impl Solver for Substeps<'_> {
             self.roster.slots().map(|body| body.map_or(Motion::STILL, Motion::new)).collect();
         // What is not a body of ours stands still.
         motions.push(Motion::STILL);
-        let warm_scale = h / self.last_dt;
+        // Without warm starting everything begins with no impulse.
+        let warm_scale = if self.settings.warm_starting { h / self.last_dt } else { 0.0 };
         let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &making);
         let mut hinges = self.hinges.constraints(self.roster, &motions, h, warm_scale);
         for _ in 0..self.settings.substeps {
