@@ -4,6 +4,8 @@ use impinge_contacts::{CombineRules, ContactSettings};
 use impinge_narrow::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
+use crate::gpu::{self, GpuOptions};
+use crate::query::QueryPool;
 use crate::{Backend, BuildError, World};
 
 /// Most worker threads that can be asked for: more gains nothing and the system may refuse them.
@@ -20,6 +22,7 @@ pub struct WorldBuilder {
     image_resolution: u32,
     threads: usize,
     rules: CombineRules,
+    pub(crate) gpu: GpuOptions,
 }
 
 /// Settings that have been checked.
@@ -43,6 +46,7 @@ impl Default for WorldBuilder {
             image_resolution: 32,
             threads: 0,
             rules: CombineRules::default(),
+            gpu: GpuOptions::default(),
         }
     }
 }
@@ -51,6 +55,14 @@ impl WorldBuilder {
     /// Where the narrow phase runs (default [`Backend::Auto`]).
     pub fn backend(mut self, backend: Backend) -> WorldBuilder {
         self.backend = backend;
+        self
+    }
+
+    /// The adapter to take, where the GPU is used: the first whose name or driver holds `name`, in any
+    /// case of letters. Software adapters, which are far slower than the CPU, are taken only when they
+    /// are named, or when [`Backend::Gpu`] is asked for and there is no other.
+    pub fn adapter(mut self, name: impl Into<String>) -> WorldBuilder {
+        self.gpu.adapter = Some(name.into());
         self
     }
 
@@ -105,8 +117,23 @@ impl WorldBuilder {
     /// # Errors
     /// [`BuildError`] names the setting that cannot be used and what would be right.
     pub fn build(self) -> Result<World, BuildError> {
-        let config = self.check()?;
-        Ok(World::with(config, pool(self.threads)?))
+        let mut config = self.check()?;
+        let pool = pool(self.threads)?;
+        let (backend, gpu) = gpu::open(self.backend, &self.gpu)?;
+        config.backend = backend;
+        Ok(World::with(config, pool, gpu))
+    }
+
+    /// Makes what answers many questions about one pair at once ([`PairQuery`](crate::PairQuery)), on
+    /// this backend and with as many threads; of the other settings, the query has its own.
+    ///
+    /// # Errors
+    /// As [`WorldBuilder::build`].
+    pub fn query_pool(self) -> Result<QueryPool, BuildError> {
+        let _ = self.check()?;
+        let pool = pool(self.threads)?;
+        let (_, gpu) = gpu::open(self.backend, &self.gpu)?;
+        Ok(QueryPool::new(pool, gpu))
     }
 
     fn check(&self) -> Result<Config, BuildError> {
@@ -136,14 +163,8 @@ impl WorldBuilder {
             });
         }
         check_resolution("image_resolution", self.image_resolution)?;
-        let backend = match self.backend {
-            Backend::Auto | Backend::Cpu => Backend::Cpu,
-            backend @ (Backend::Gpu | Backend::Hybrid) => {
-                return Err(BuildError::Backend { backend, reason: "this build has no GPU passes" });
-            }
-        };
         Ok(Config {
-            backend,
+            backend: self.backend,
             tolerance: self.contact_tolerance,
             narrow: NarrowSettings {
                 resolution: self.image_resolution,

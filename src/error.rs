@@ -24,7 +24,7 @@ pub enum BuildError {
         /// The backend asked for.
         backend: Backend,
         /// Why not.
-        reason: &'static str,
+        reason: String,
     },
     /// The operating system gave no threads.
     #[error("{threads} worker threads could not be started: {reason}; ask for fewer with `threads`")]

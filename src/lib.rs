@@ -33,10 +33,21 @@
 
 pub mod query;
 
+/// The narrow phase on the GPU: adapters, limits, capacities and faults.
+#[cfg(feature = "gpu")]
+pub mod gpu_narrow {
+    #[doc(inline)]
+    pub use impinge_gpu_narrow::{
+        AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, adapters, choose, limits,
+        testing, wgpu,
+    };
+}
+
 mod backend;
 mod collider;
 mod config;
 mod error;
+mod gpu;
 mod listening;
 mod materials;
 mod pair_memory;
@@ -51,7 +62,8 @@ pub use backend::Backend;
 pub use collider::Collider;
 pub use config::WorldBuilder;
 pub use error::{BuildError, SolveError, WorldError};
-pub use query::{PairAnswer, PairQuery, QueryError, QuerySettings};
+pub use gpu::{DeviceSummary, devices};
+pub use query::{PairAnswer, PairQuery, QueryError, QueryPool, QuerySettings};
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use world::World;
 

@@ -12,14 +12,22 @@ use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape};
 use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
+use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::config::Config;
+use crate::gpu::{Gpu, Tickets};
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::{StepCounts, StepTimes};
 
 /// Pairs of a chunk: enough to fill a batch, few enough to share out a heap of some hundred pairs.
 const CHUNK: usize = 8;
+
+/// Chunks that wait for the thread that owns the GPU's queue, at most: beyond that the finders rest.
+const CHUNKS_ON_THE_WAY: usize = 64;
+
+/// Steps of fewer chunks are handed to the GPU in one submission.
+const CHUNKS_WORTH_A_SUBMISSION: usize = 96;
 
 /// A collider as the stages see it.
 #[derive(Clone, Copy, Debug)]
@@ -29,6 +37,16 @@ pub(crate) struct PlacedCollider<'s> {
     pub tolerance: f64,
     pub moved: bool,
     pub sensor: bool,
+}
+
+/// What a step asks of the pipeline.
+#[derive(Debug)]
+pub(crate) struct PipelineStep<'a, P> {
+    /// The sorted pairs.
+    pub pairs: &'a [Pair],
+    pub config: &'a Config,
+    /// Where the collider in a slot stands.
+    pub placed: &'a P,
 }
 
 /// The workers' buffers.
@@ -57,57 +75,146 @@ impl Pipeline {
     }
 
     /// Answers every pair; `memories` are theirs, in the same order. Runs on the current pool.
-    pub fn run<'s>(
+    pub fn run<'s, P>(
         &self,
-        pairs: &[Pair],
+        step: &PipelineStep<'_, P>,
         memories: &mut [Box<PairMemory>],
-        config: &Config,
-        placed: &(impl Fn(u32) -> Option<PlacedCollider<'s>> + Sync),
         counts: &mut StepCounts,
         times: &mut StepTimes,
-    ) {
+    ) where
+        P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
+    {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
-            let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
-            // A worker that panicked leaves only buffers behind, which are cleared before use.
-            let mut worker = self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
-            run_chunk(pairs, memories, config, placed, &mut worker)
+            let found = find_chunk(pairs, memories, step);
+            self.answer_chunk(&found, memories, step.config)
         };
-        let report = pairs
+        let report = step
+            .pairs
             .par_chunks(CHUNK)
             .zip(memories.par_chunks_mut(CHUNK))
             .map(chunk)
             .reduce(ChunkReport::default, ChunkReport::plus);
         report.add_to(counts, times);
-        counts.pairs = pairs.len() as u64;
+        counts.pairs = step.pairs.len() as u64;
+    }
+
+    /// As [`Pipeline::run`], with the triangle pairs of all surfaces tested on the GPU: the pool's workers
+    /// find candidates and send them, chunk by chunk, to this thread, which owns the queue; then they
+    /// answer the pairs with what the GPU has left of them.
+    pub fn run_on<'s, P>(
+        &self,
+        gpu: &mut Gpu,
+        pool: &ThreadPool,
+        step: &PipelineStep<'_, P>,
+        memories: &mut [Box<PairMemory>],
+        counts: &mut StepCounts,
+        times: &mut StepTimes,
+    ) where
+        P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
+    {
+        gpu.begin();
+        let mut chunks = send_chunks(gpu, pool, step, memories);
+        gpu.finish();
+        let gpu = &*gpu;
+        let chunk = |((found, tickets), memories): (&mut (Found<'s>, Tickets), &mut [Box<PairMemory>])| {
+            gpu.cull(&mut found.batch, tickets);
+            self.answer_chunk(found, memories, step.config)
+        };
+        let report = pool.install(|| {
+            chunks
+                .par_iter_mut()
+                .zip(memories.par_chunks_mut(CHUNK))
+                .map(chunk)
+                .reduce(ChunkReport::default, ChunkReport::plus)
+        });
+        report.add_to(counts, times);
+        gpu.report(counts, times);
+        counts.pairs = step.pairs.len() as u64;
+    }
+
+    /// The narrow phase and the contacts stage over what the midphase found.
+    fn answer_chunk(
+        &self,
+        found: &Found<'_>,
+        memories: &mut [Box<PairMemory>],
+        config: &Config,
+    ) -> ChunkReport {
+        let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
+        // A worker that panicked leaves only buffers behind, which are cleared before use.
+        let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let mut report = found.report;
+        let started = Instant::now();
+        run_narrow(&found.batch, memories, config, worker, &mut report.counts);
+        report.times.narrow = started.elapsed();
+
+        let started = Instant::now();
+        reduce_all(&found.batch, &worker.results, &found.sides, memories, config);
+        for memory in memories {
+            memory.answer.add_to(&mut report.counts);
+        }
+        report.times.contacts = started.elapsed();
+        report
     }
 }
 
-fn run_chunk<'s>(
+/// What the midphase found in one chunk of pairs.
+struct Found<'s> {
+    sides: Vec<Option<[PlacedCollider<'s>; 2]>>,
+    batch: CandidateBatch<'s>,
+    report: ChunkReport,
+}
+
+fn find_chunk<'s, P>(
     pairs: &[Pair],
     memories: &mut [Box<PairMemory>],
-    config: &Config,
-    placed: &impl Fn(u32) -> Option<PlacedCollider<'s>>,
-    worker: &mut Worker,
-) -> ChunkReport {
+    step: &PipelineStep<'_, P>,
+) -> Found<'s>
+where
+    P: Fn(u32) -> Option<PlacedCollider<'s>>,
+{
     let mut report = ChunkReport::default();
     let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
-        pairs.iter().map(|pair| Some([placed(pair.a)?, placed(pair.b)?])).collect();
-
+        pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
     let started = Instant::now();
-    let batch = find_candidates(&sides, memories, config, &mut report.counts);
+    let batch = find_candidates(&sides, memories, step.config, &mut report.counts);
     report.times.midphase = started.elapsed();
+    Found { sides, batch, report }
+}
 
-    let started = Instant::now();
-    run_narrow(&batch, memories, config, worker, &mut report.counts);
-    report.times.narrow = started.elapsed();
-
-    let started = Instant::now();
-    reduce_all(&batch, &worker.results, &sides, memories, config);
-    for memory in memories {
-        memory.answer.add_to(&mut report.counts);
-    }
-    report.times.contacts = started.elapsed();
-    report
+/// Has the pool find every chunk's candidates and hands them to the GPU as they come; gives the chunks in
+/// their order.
+fn send_chunks<'s, P>(
+    gpu: &mut Gpu,
+    pool: &ThreadPool,
+    step: &PipelineStep<'_, P>,
+    memories: &mut [Box<PairMemory>],
+) -> Vec<(Found<'s>, Tickets)>
+where
+    P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
+{
+    let total = step.pairs.len().div_ceil(CHUNK);
+    let mut chunks: Vec<Option<(Found<'s>, Tickets)>> = Vec::new();
+    chunks.resize_with(total, || None);
+    let (sender, receiver) = crossbeam_channel::bounded(CHUNKS_ON_THE_WAY);
+    pool.in_place_scope(|scope| {
+        scope.spawn(move |_| {
+            step.pairs.par_chunks(CHUNK).zip(memories.par_chunks_mut(CHUNK)).enumerate().for_each(
+                |(index, (pairs, memories))| {
+                    // The receiver lives until every sender is gone.
+                    let _ = sender.send((index, find_chunk(pairs, memories, step)));
+                },
+            );
+        });
+        for (done, (index, found)) in receiver.iter().enumerate() {
+            let tickets = gpu.push(&found.batch);
+            chunks[index] = Some((found, tickets));
+            // A small step is one submission; of a large one the device has a third early.
+            if total >= CHUNKS_WORTH_A_SUBMISSION && (done + 1) % total.div_ceil(3) == 0 {
+                gpu.flush();
+            }
+        }
+    });
+    chunks.into_iter().flatten().collect()
 }
 
 /// The midphase over the pairs of a chunk that have no answer yet.

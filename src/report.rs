@@ -27,11 +27,21 @@ impl StepStatus {
     /// [`World::contacts`](crate::World::contacts) says how things stand.
     pub const EVENTS_DROPPED: StepStatus = StepStatus(1 << 3);
 
-    const NAMES: [(StepStatus, &'static str); 4] = [
+    /// The GPU is away: the narrow phase ran on the CPU. The world asks for it again at growing
+    /// intervals; [`World::gpu_fault`](crate::World::gpu_fault) says what happened.
+    pub const GPU_LOST: StepStatus = StepStatus(1 << 4);
+    /// Some of the GPU's work was redone on the CPU ([`StepCounts::gpu_redone`]), after a fault
+    /// ([`World::gpu_fault`](crate::World::gpu_fault)) or because it exceeded a capacity
+    /// ([`StepCounts::gpu_over_capacity`]): raise `gpu_capacities`.
+    pub const GPU_REDONE: StepStatus = StepStatus(1 << 5);
+
+    const NAMES: [(StepStatus, &'static str); 6] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
         (StepStatus::EVENTS_DROPPED, "events-dropped"),
+        (StepStatus::GPU_LOST, "gpu-lost"),
+        (StepStatus::GPU_REDONE, "gpu-redone"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -118,6 +128,29 @@ pub struct StepCounts {
     pub events: u64,
     /// Contact events that a listener's channel had no room for.
     pub dropped_events: u64,
+    /// Jobs whose triangle pairs were tested on the GPU.
+    pub gpu_jobs: u64,
+    /// Jobs meant for the GPU that the CPU did.
+    pub gpu_redone: u64,
+    /// Those of them that exceeded a capacity.
+    pub gpu_over_capacity: u64,
+    /// 1 where the GPU was away at the end of the step.
+    pub gpu_lost: u64,
+    /// Triangle pairs tested on the GPU. What it could not rule out is tested again, exactly, and counts
+    /// among `triangle_tests`.
+    pub gpu_triangle_tests: u64,
+    /// Those of them of which nothing was certain.
+    pub gpu_uncertain: u64,
+    /// Submissions to the GPU.
+    pub gpu_submissions: u64,
+    /// Times that the CPU waited for the GPU.
+    pub gpu_waits: u64,
+    /// Buffers made on the GPU.
+    pub gpu_buffers_created: u64,
+    /// Bytes sent to the GPU.
+    pub gpu_bytes_up: u64,
+    /// Bytes read back.
+    pub gpu_bytes_back: u64,
 }
 
 impl StepCounts {
@@ -128,6 +161,8 @@ impl StepCounts {
         status.set(StepStatus::SOUP, self.soup_pairs > 0);
         status.set(StepStatus::ODD_COLUMNS, self.odd_columns > 0);
         status.set(StepStatus::EVENTS_DROPPED, self.dropped_events > 0);
+        status.set(StepStatus::GPU_LOST, self.gpu_lost > 0);
+        status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
         status
     }
 }
@@ -150,6 +185,10 @@ pub struct StepTimes {
     pub narrow: Duration,
     /// Contacts, summed over the workers.
     pub contacts: Duration,
+    /// Time of the GPU's passes, by its own clock; zero where it has none.
+    pub gpu: Duration,
+    /// How long the step waited for the GPU.
+    pub gpu_wait: Duration,
 }
 
 /// What a step did.

@@ -13,8 +13,9 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::config::Config;
+use crate::gpu::Gpu;
 use crate::pair_memory::PairMemories;
-use crate::pipeline::{Pipeline, PlacedCollider};
+use crate::pipeline::{Pipeline, PipelineStep, PlacedCollider};
 use crate::report::{StepCounts, StepReport, StepTimes};
 use crate::slots::Slots;
 use crate::{Backend, Collider, SolveError, WorldBuilder, WorldError};
@@ -35,6 +36,7 @@ pub struct World {
     broadphase: BroadPhase,
     pub(crate) memories: PairMemories,
     pipeline: Pipeline,
+    pub(crate) gpu: Option<Gpu>,
     manifolds: Vec<Manifold>,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
@@ -65,8 +67,9 @@ impl World {
         WorldBuilder::default()
     }
 
-    pub(crate) fn with(config: Config, pool: ThreadPool) -> World {
+    pub(crate) fn with(config: Config, pool: ThreadPool, gpu: Option<Gpu>) -> World {
         World {
+            gpu,
             pipeline: Pipeline::new(pool.current_num_threads()),
             materials: MaterialTable::new(config.rules),
             events: ContactEvents::default(),
@@ -88,6 +91,16 @@ impl World {
     /// The backend in use: never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.config.backend
+    }
+
+    /// The GPU in use: name, kind, interface and driver; `None` on the CPU.
+    pub fn adapter(&self) -> Option<String> {
+        self.gpu.as_ref().map(Gpu::adapter)
+    }
+
+    /// What happened to the last step that the GPU did not finish; `None` where all went well so far.
+    pub fn gpu_fault(&self) -> Option<&str> {
+        self.gpu.as_ref().and_then(Gpu::fault)
     }
 
     /// How many worker threads there are.
@@ -235,7 +248,9 @@ impl World {
     /// [`World::manifolds`] until the next step.
     ///
     /// # Errors
-    /// None on the CPU; other backends may fail in ways that leave the world as it was.
+    /// None today. A GPU that fails is no error: the step is finished on the CPU, and the status says so
+    /// ([`StepStatus::GPU_LOST`](crate::StepStatus::GPU_LOST),
+    /// [`StepStatus::GPU_REDONE`](crate::StepStatus::GPU_REDONE)).
     pub fn step(&mut self) -> Result<StepReport, WorldError> {
         let mut counts = StepCounts {
             colliders: self.colliders.len() as u64,
@@ -267,16 +282,17 @@ impl World {
 
         let pairs = Instant::now();
         let placed = |index: u32| colliders.at(index).map(|held| placed(held, &self.config));
-        self.pool.install(|| {
-            self.pipeline.run(
-                self.broadphase.listed_pairs(),
-                self.memories.slots(),
-                &self.config,
-                &placed,
-                &mut counts,
-                &mut times,
-            );
-        });
+        let step =
+            PipelineStep { pairs: self.broadphase.listed_pairs(), config: &self.config, placed: &placed };
+        let memories = self.memories.slots();
+        match &mut self.gpu {
+            None => {
+                self.pool.install(|| self.pipeline.run(&step, memories, &mut counts, &mut times));
+            }
+            Some(gpu) => {
+                self.pipeline.run_on(gpu, &self.pool, &step, memories, &mut counts, &mut times);
+            }
+        }
         times.pairs = pairs.elapsed();
 
         self.gather();

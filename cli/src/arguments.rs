@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
-use impinge::Backend;
+use impinge::{Backend, World, WorldBuilder};
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
 ///
@@ -15,6 +15,15 @@ pub struct Arguments {
     command: Option<Command>,
     #[command(flatten)]
     simulate: Simulate,
+}
+
+/// The description of a world on a backend, with an adapter where one is named.
+pub fn world_on(backend: Backend, adapter: Option<&str>) -> WorldBuilder {
+    let builder = World::builder().backend(backend);
+    match adapter {
+        Some(name) => builder.adapter(name),
+        None => builder,
+    }
 }
 
 impl Arguments {
@@ -60,12 +69,18 @@ pub struct Simulate {
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,
+    /// GPU adapter: part of its name or driver (`impinge devices` lists them)
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
     /// Worker threads; 0 is one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,
     /// Folder for the pictures and summary.json
     #[arg(long, value_name = "DIR", default_value = "out")]
     pub out: PathBuf,
+    /// Destroy the GPU's device in step N, to see that the run survives it
+    #[arg(long, value_name = "N")]
+    pub lose_gpu_at: Option<u32>,
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     pub json: bool,
@@ -103,6 +118,9 @@ pub struct Collide {
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,
+    /// GPU adapter: part of its name or driver (`impinge devices` lists them)
+    #[arg(long, value_name = "NAME")]
+    pub adapter: Option<String>,
     /// Worker threads; 0 is one per core
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub threads: usize,

@@ -5,14 +5,11 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use impinge::query::QueryScratch;
-use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape, TriMesh, World};
+use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape, TriMesh};
 use nalgebra::{Isometry3, Vector3};
-use rayon::ThreadPoolBuilder;
-use rayon::prelude::*;
 use serde::Serialize;
 
-use crate::arguments::Collide;
+use crate::arguments::{Collide, world_on};
 use crate::pose_file;
 
 /// Poses answered before their lines are written.
@@ -50,13 +47,10 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         Some(file) => pose_file::read(file)?,
         None => vec![Isometry3::identity()],
     };
-    // The world is not used, but its builder judges the same settings.
-    let threads = World::builder()
-        .backend(arguments.backend)
+    let mut pool = world_on(arguments.backend, arguments.adapter.as_deref())
         .threads(arguments.threads)
         .image_resolution(arguments.resolution)
-        .build()?
-        .threads();
+        .query_pool()?;
     let [a, b] = [&arguments.a, &arguments.b].map(|file| load(file, arguments.one_sided));
     let settings = QuerySettings {
         resolution: arguments.resolution,
@@ -64,21 +58,11 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         ..QuerySettings::default()
     };
     let query = PairQuery::new(&a?, &b?, settings)?;
-    let pool = ThreadPoolBuilder::new().num_threads(threads).build().context("worker threads")?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (batch, poses) in poses.chunks(BATCH).enumerate() {
-        let lines: Vec<Result<String>> = pool.install(|| {
-            poses
-                .par_iter()
-                .enumerate()
-                .map_init(QueryScratch::default, |scratch, (k, pose)| {
-                    let answer = query.at_with(&Isometry3::identity(), pose, scratch)?;
-                    Ok(serde_json::to_string(&line(batch * BATCH + k, &answer))?)
-                })
-                .collect()
-        });
-        for line in lines {
-            writeln!(out, "{}", line?)?;
+        let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
+        for (k, answer) in pool.answer(&query, &poses).into_iter().enumerate() {
+            writeln!(out, "{}", serde_json::to_string(&line(batch * BATCH + k, &answer?))?)?;
         }
     }
     out.flush()?;

@@ -18,8 +18,24 @@ pub fn run() -> Result<ExitCode> {
         std::env::consts::ARCH,
         simd(),
     )?;
-    writeln!(out, "gpu   none: this build has no GPU passes")?;
-    writeln!(out, "auto  uses the {}, because there is nothing else", world.backend())?;
+    let (devices, hardware) = impinge::devices();
+    if devices.is_empty() {
+        writeln!(out, "gpu   none")?;
+    }
+    for device in &devices {
+        let software = if device.software { " (software: right, but far slower than the CPU)" } else { "" };
+        let lacks = device.lacks.as_ref().map_or(String::new(), |lacks| format!(": cannot be used, {lacks}"));
+        writeln!(out, "gpu   {}{software}{lacks}", device.description)?;
+    }
+    match (world.adapter(), hardware) {
+        (Some(adapter), _) => {
+            writeln!(out, "auto  uses the {}, because hardware was found: {adapter}", world.backend())?;
+        }
+        (None, Ok(adapter)) => {
+            writeln!(out, "auto  uses the {}, because {adapter} gave no device", world.backend())?;
+        }
+        (None, Err(reason)) => writeln!(out, "auto  uses the {}, because: {reason}", world.backend())?,
+    }
     Ok(ExitCode::SUCCESS)
 }
 

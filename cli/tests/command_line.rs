@@ -172,7 +172,7 @@ fn settings_out_of_range_are_named() {
     assert_refused(&collide(&["--threads", "10000000"]), &["threads", "10000000", "1024"]);
     assert_refused(&collide(&["--resolution", "0"]), &["image_resolution is 0"]);
     assert_refused(&collide(&["--resolution", "33"]), &["power of two"]);
-    assert_refused(&collide(&["--backend", "gpu"]), &["gpu", "cpu"]);
+    assert_refused(&collide(&["--backend", "gpu", "--adapter", "no such one"]), &["no such one", "cpu"]);
     assert_refused(&collide(&["--backend", "abacus"]), &["abacus"]);
     assert_refused(&impinge(&["simulate", "--scene", "tower"]), &["tower", "two-knots"]);
     assert_refused(&impinge(&["simulate", "--threads", "10000000"]), &["threads", "1024"]);
@@ -226,12 +226,16 @@ fn inspect_shows_twenty_defects_of_a_kind_unless_asked_for_all() {
 }
 
 #[test]
-fn devices_names_the_cpu_and_says_that_auto_uses_it() {
+fn devices_names_the_cpu_and_every_gpu_and_says_what_auto_uses() {
     let output = impinge(&["devices"]);
     assert_eq!(output.status.code(), Some(0));
     let text = stdout(&output);
     assert!(text.contains("cpu   ") && text.contains("worker thread"), "{text}");
-    assert!(text.contains("no GPU passes") && text.contains("auto  uses the cpu"), "{text}");
+    assert!(text.contains("\ngpu   ") && text.contains("\nauto  uses the "), "{text}");
+    // Software is never taken unasked.
+    let hardware =
+        text.lines().any(|l| l.starts_with("gpu   ") && !l.contains("software") && l != "gpu   none");
+    assert_eq!(text.contains("auto  uses the gpu"), hardware, "{text}");
 }
 
 fn simulate(out: &Path, more: &[&str]) -> (Output, Value) {

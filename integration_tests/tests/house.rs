@@ -10,7 +10,14 @@ use cargo_metadata::{DependencyKind, MetadataCommand};
 const EDGES: &[(&str, &[&str])] = &[
     (
         "impinge",
-        &["impinge-broadphase", "impinge-contacts", "impinge-geometry", "impinge-midphase", "impinge-narrow"],
+        &[
+            "impinge-broadphase",
+            "impinge-contacts",
+            "impinge-geometry",
+            "impinge-gpu-narrow",
+            "impinge-midphase",
+            "impinge-narrow",
+        ],
     ),
     (
         "impinge-benches",
@@ -75,13 +82,20 @@ fn crates_know_each_other_one_way_only() {
 
 #[test]
 fn without_default_features_there_is_no_wgpu() {
-    let output = Command::new(env!("CARGO"))
-        .args(["tree", "-p", "impinge", "--no-default-features", "--edges", "normal", "--offline"])
-        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-        .output()
-        .expect("cargo tree runs");
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-    let tree = String::from_utf8_lossy(&output.stdout);
-    assert!(tree.contains("impinge-narrow"), "not the tree that was meant:\n{tree}");
-    assert!(!tree.contains("wgpu"), "wgpu came in:\n{tree}");
+    for package in ["impinge", "impinge-cli"] {
+        let tree = |more: &[&str]| {
+            let output = Command::new(env!("CARGO"))
+                .args(["tree", "-p", package, "--edges", "normal", "--offline"])
+                .args(more)
+                .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+                .output()
+                .expect("cargo tree runs");
+            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+            String::from_utf8_lossy(&output.stdout).into_owned()
+        };
+        let without = tree(&["--no-default-features"]);
+        assert!(without.contains("impinge-narrow"), "not the tree that was meant:\n{without}");
+        assert!(!without.contains("wgpu"), "{package}: wgpu came in:\n{without}");
+        assert!(tree(&[]).contains("wgpu"), "{package}: the feature `gpu` is not on by default");
+    }
 }

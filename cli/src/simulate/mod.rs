@@ -20,7 +20,7 @@ use impinge_scenes::{Scene, SceneParams};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nalgebra::Isometry3;
 
-use crate::arguments::Simulate;
+use crate::arguments::{Simulate, world_on};
 use crate::replay::Recorder;
 use check::{Check, Verdict};
 use picture::Painter;
@@ -39,7 +39,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         ..SceneParams::default()
     };
     let scene = impinge_scenes::scene(&arguments.scene, &params)?;
-    let world = World::builder().backend(arguments.backend).threads(arguments.threads).build()?;
+    let world =
+        world_on(arguments.backend, arguments.adapter.as_deref()).threads(arguments.threads).build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let (mut simulator, ids) = populate(world, &scene)?;
@@ -58,6 +59,9 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     };
     paint("first", &simulator)?;
     for step in 1..=arguments.steps {
+        if arguments.lose_gpu_at == Some(step) {
+            lose_gpu(simulator.world_mut());
+        }
         let stepping = Instant::now();
         let done = simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
@@ -105,6 +109,16 @@ fn populate(world: World, scene: &Scene) -> Result<(Simulator, Vec<BodyId>)> {
     }
     Ok((simulator, ids))
 }
+
+/// Has the GPU's device destroyed in the next step.
+#[cfg(feature = "gpu")]
+fn lose_gpu(world: &mut World) {
+    world.gpu_drill(impinge::gpu_narrow::Drill::LoseDevice);
+}
+
+/// There is none to lose.
+#[cfg(not(feature = "gpu"))]
+fn lose_gpu(_: &mut World) {}
 
 /// Where the bodies stand (m), in the scene's order.
 fn poses(simulator: &Simulator, ids: &[BodyId]) -> Result<Vec<Isometry3<f64>>> {

@@ -1,0 +1,65 @@
+//! Stands in for the GPU where the feature `gpu` is off.
+
+use impinge_midphase::CandidateBatch;
+
+use super::DeviceSummary;
+use crate::Backend;
+use crate::report::{StepCounts, StepTimes};
+
+const REASON: &str = "this build has no GPU passes (feature `gpu`)";
+
+/// Nothing to choose from.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GpuOptions {
+    pub adapter: Option<String>,
+}
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum Gpu {}
+
+/// Nothing is ever pushed.
+#[derive(Debug, Default)]
+pub(crate) struct Tickets;
+
+impl Gpu {
+    pub fn open(_: Backend, _: &GpuOptions) -> Result<Gpu, String> {
+        Err(REASON.to_owned())
+    }
+
+    pub fn devices() -> (Vec<DeviceSummary>, Result<String, String>) {
+        (Vec::new(), Err(REASON.to_owned()))
+    }
+
+    pub fn adapter(&self) -> String {
+        match *self {}
+    }
+
+    pub fn fault(&self) -> Option<&str> {
+        match *self {}
+    }
+
+    pub fn begin(&mut self) {
+        match *self {}
+    }
+
+    pub fn push(&mut self, _: &CandidateBatch<'_>) -> Tickets {
+        match *self {}
+    }
+
+    pub fn flush(&mut self) {
+        match *self {}
+    }
+
+    pub fn finish(&mut self) {
+        match *self {}
+    }
+
+    pub fn cull(&self, _: &mut CandidateBatch<'_>, _: &Tickets) {
+        match *self {}
+    }
+
+    pub fn report(&self, _: &mut StepCounts, _: &mut StepTimes) {
+        match *self {}
+    }
+}

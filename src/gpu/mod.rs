@@ -1,0 +1,52 @@
+//! The narrow phase's GPU half, as the facade uses it. This is the only room that knows whether the
+//! feature `gpu` is on: without it [`Gpu`] is a type without values.
+
+#[cfg(feature = "gpu")]
+mod present;
+#[cfg(feature = "gpu")]
+pub(crate) use present::{Gpu, GpuOptions, Tickets};
+
+#[cfg(not(feature = "gpu"))]
+mod absent;
+#[cfg(not(feature = "gpu"))]
+pub(crate) use absent::{Gpu, GpuOptions, Tickets};
+
+use crate::{Backend, BuildError};
+
+/// The GPU that a backend calls for, and the backend that is then in use.
+///
+/// # Errors
+/// [`BuildError::Backend`] where one was asked for and cannot be had.
+pub(crate) fn open(backend: Backend, options: &GpuOptions) -> Result<(Backend, Option<Gpu>), BuildError> {
+    match backend {
+        Backend::Cpu => Ok((Backend::Cpu, None)),
+        Backend::Gpu | Backend::Hybrid => match Gpu::open(backend, options) {
+            Ok(gpu) => Ok((backend, Some(gpu))),
+            Err(reason) => Err(BuildError::Backend { backend, reason }),
+        },
+        Backend::Auto => match Gpu::open(backend, options) {
+            Ok(gpu) => Ok((Backend::Gpu, Some(gpu))),
+            Err(reason) => {
+                tracing::debug!(reason, "the narrow phase runs on the CPU");
+                Ok((Backend::Cpu, None))
+            }
+        },
+    }
+}
+
+/// A device that the narrow phase could run on, as `impinge devices` lists it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DeviceSummary {
+    /// Name, kind, interface and driver.
+    pub description: String,
+    /// Whether the CPU emulates it.
+    pub software: bool,
+    /// Why it cannot be used; `None` where it can.
+    pub lacks: Option<String>,
+}
+
+/// The devices of this machine that the GPU passes could run on, and what [`Backend::Auto`] would take
+/// and why.
+pub fn devices() -> (Vec<DeviceSummary>, Result<String, String>) {
+    Gpu::devices()
+}

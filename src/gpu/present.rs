@@ -1,0 +1,274 @@
+//! The engine of `impinge-gpu-narrow`, and what becomes of a step when it fails.
+
+use std::time::{Duration, Instant};
+
+use impinge_gpu_narrow::{
+    AdapterChoice, AdapterSummary, Capacities, Drill, Engine, EngineSettings, GpuFault, StreamTicket, wgpu,
+};
+use impinge_midphase::{CandidateBatch, Job, Work};
+
+use super::DeviceSummary;
+use crate::report::{StepCounts, StepTimes};
+use crate::{Backend, World, WorldBuilder};
+
+/// Steps between two attempts to get a lost device back, at most.
+const LONGEST_PAUSE: u32 = 1024;
+
+/// What the caller chose.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct GpuOptions {
+    pub adapter: Option<String>,
+    device: Option<(wgpu::Device, wgpu::Queue)>,
+    capacities: Option<Capacities>,
+}
+
+impl GpuOptions {
+    /// A software adapter is taken when it is named, or when the GPU is asked for and there is no other.
+    fn choice(&self, backend: Backend) -> AdapterChoice {
+        match (&self.adapter, backend) {
+            (Some(name), _) => AdapterChoice::Named(name.clone()),
+            (None, Backend::Gpu) => AdapterChoice::Any,
+            (None, _) => AdapterChoice::Hardware,
+        }
+    }
+
+    fn settings(&self, backend: Backend) -> EngineSettings {
+        EngineSettings {
+            adapter: self.choice(backend),
+            device: self.device.clone(),
+            capacities: self.capacities.unwrap_or_default(),
+            ..EngineSettings::default()
+        }
+    }
+}
+
+/// A ticket for each job of a batch that was pushed.
+#[derive(Debug, Default)]
+pub(crate) struct Tickets {
+    jobs: Vec<Option<StreamTicket>>,
+}
+
+/// The GPU half of a world.
+#[derive(Debug)]
+pub(crate) struct Gpu {
+    /// `None` while the device is lost.
+    engine: Option<Engine>,
+    about: AdapterSummary,
+    settings: EngineSettings,
+    /// What happened to the last step that was not finished on the GPU.
+    fault: Option<String>,
+    /// Steps until the next attempt to get a lost device back, and the pause after that.
+    wait: u32,
+    pause: u32,
+    /// Of this step: jobs pushed, jobs that had to be redone on the CPU, and how long the calls took.
+    pushed: u64,
+    redone: u64,
+    wall: Duration,
+    waited: Duration,
+}
+
+impl Gpu {
+    pub fn open(backend: Backend, options: &GpuOptions) -> Result<Gpu, String> {
+        let settings = options.settings(backend);
+        let engine = Engine::new(settings.clone()).map_err(|error| error.to_string())?;
+        let about = engine.adapter().clone();
+        tracing::debug!(adapter = %about, "the exact stream runs on the GPU");
+        Ok(Gpu {
+            engine: Some(engine),
+            about,
+            settings,
+            fault: None,
+            wait: 0,
+            pause: 1,
+            pushed: 0,
+            redone: 0,
+            wall: Duration::ZERO,
+            waited: Duration::ZERO,
+        })
+    }
+
+    pub fn devices() -> (Vec<DeviceSummary>, Result<String, String>) {
+        let list = impinge_gpu_narrow::adapters().iter().map(|adapter| DeviceSummary {
+            description: adapter.to_string(),
+            software: adapter.is_software(),
+            lacks: adapter.lacks.as_ref().map(ToString::to_string),
+        });
+        let taken = impinge_gpu_narrow::choose(&AdapterChoice::Hardware);
+        (list.collect(), taken.map(ToString::to_string).map_err(|error| error.to_string()))
+    }
+
+    /// The adapter in use.
+    pub fn adapter(&self) -> String {
+        self.about.to_string()
+    }
+
+    /// What happened to the last step that was not finished on the GPU.
+    pub fn fault(&self) -> Option<&str> {
+        self.fault.as_deref()
+    }
+
+    /// Begins a step; a lost device is asked for again, at growing intervals.
+    pub fn begin(&mut self) {
+        (self.pushed, self.redone) = (0, 0);
+        (self.wall, self.waited) = (Duration::ZERO, Duration::ZERO);
+        if self.engine.is_none() && self.settings.device.is_none() {
+            if self.wait == 0 {
+                self.reopen();
+            }
+            self.wait = self.wait.saturating_sub(1);
+        }
+        if let Some(engine) = &mut self.engine {
+            engine.begin();
+        }
+    }
+
+    fn reopen(&mut self) {
+        match Engine::new(self.settings.clone()) {
+            Ok(engine) => {
+                tracing::info!(adapter = %engine.adapter(), "the GPU is back");
+                self.about = engine.adapter().clone();
+                (self.engine, self.pause) = (Some(engine), 1);
+            }
+            Err(error) => {
+                tracing::debug!(%error, "the GPU is still away");
+                self.wait = self.pause;
+                self.pause = (self.pause * 2).min(LONGEST_PAUSE);
+            }
+        }
+    }
+
+    /// Hands the surfaces' jobs of a batch to the device.
+    pub fn push(&mut self, batch: &CandidateBatch<'_>) -> Tickets {
+        let started = Instant::now();
+        let mut jobs = Vec::with_capacity(batch.jobs.len());
+        for job in &batch.jobs {
+            jobs.push(surfaces(job).and_then(|(job, range)| {
+                self.pushed += 1;
+                let Some(engine) = &mut self.engine else {
+                    self.redone += 1;
+                    return None;
+                };
+                let pushed = engine.push(job, &batch.leaf_pairs[range]);
+                self.redone += u64::from(pushed.is_err());
+                pushed.ok().flatten()
+            }));
+        }
+        self.wall += started.elapsed();
+        Tickets { jobs }
+    }
+
+    /// Has the device begin with what it has.
+    pub fn flush(&mut self) {
+        let started = Instant::now();
+        let done = self.engine.as_mut().map_or(Ok(()), Engine::flush);
+        self.settle(done);
+        self.wall += started.elapsed();
+    }
+
+    /// Waits for the answers of the step.
+    pub fn finish(&mut self) {
+        let started = Instant::now();
+        let done = self.engine.as_mut().map_or(Ok(()), Engine::finish);
+        self.settle(done);
+        self.waited = started.elapsed();
+        self.wall += self.waited;
+    }
+
+    /// After a fault all of the step is the CPU's; a device that is gone is let go.
+    fn settle(&mut self, done: Result<(), GpuFault>) {
+        let Err(fault) = done else { return };
+        tracing::warn!(%fault, adapter = %self.about, "the step is finished on the CPU");
+        self.fault = Some(fault.to_string());
+        self.redone = self.pushed;
+        match &mut self.engine {
+            Some(engine) if fault.device_survives() => engine.begin(),
+            _ => self.engine = None,
+        }
+    }
+
+    /// Takes the leaf pairs in which nothing meets out of a batch. Those of jobs without an answer stay,
+    /// and are the CPU's.
+    pub fn cull(&self, batch: &mut CandidateBatch<'_>, tickets: &Tickets) {
+        let Some(engine) = &self.engine else { return };
+        let CandidateBatch { jobs, leaf_pairs, .. } = batch;
+        let all = std::mem::take(leaf_pairs);
+        for (job, ticket) in jobs.iter_mut().zip(&tickets.jobs) {
+            let Job::Pair(job) = job else { continue };
+            let Work::Surfaces { leaf_pairs: range } = &mut job.work else { continue };
+            let own = &all[range.start as usize..range.end as usize];
+            let start = leaf_pairs.len();
+            let answered = ticket
+                .as_ref()
+                .and_then(|ticket| engine.survivors(ticket, |index, _| leaf_pairs.push(own[index])));
+            if answered.is_none() {
+                leaf_pairs.truncate(start);
+                leaf_pairs.extend_from_slice(own);
+            }
+            *range = start as u32..leaf_pairs.len() as u32;
+        }
+    }
+
+    /// What the device did in this step.
+    pub fn report(&self, counts: &mut StepCounts, times: &mut StepTimes) {
+        counts.gpu_redone += self.redone;
+        counts.gpu_lost += u64::from(self.engine.is_none());
+        times.gpu_wait += self.waited;
+        let Some(engine) = &self.engine else { return };
+        let gpu = engine.counts();
+        counts.gpu_jobs += self.pushed - self.redone;
+        counts.gpu_triangle_tests += gpu.triangle_tests;
+        counts.gpu_uncertain += gpu.uncertain;
+        counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
+        counts.gpu_submissions += gpu.submissions;
+        counts.gpu_waits += gpu.waits;
+        counts.gpu_buffers_created += gpu.buffers_created;
+        counts.gpu_bytes_up += gpu.bytes_up;
+        counts.gpu_bytes_back += gpu.bytes_back;
+        times.gpu += gpu.gpu_time;
+    }
+
+    fn drill(&mut self, drill: Drill) {
+        if let Some(engine) = &mut self.engine {
+            engine.drill(drill);
+        }
+    }
+}
+
+/// The job and its leaf pairs, where it is one between surfaces.
+fn surfaces<'b, 's>(job: &'b Job<'s>) -> Option<(&'b impinge_midphase::PairJob<'s>, std::ops::Range<usize>)> {
+    match job {
+        Job::Pair(job) => match &job.work {
+            Work::Surfaces { leaf_pairs } if !leaf_pairs.is_empty() => {
+                Some((job, leaf_pairs.start as usize..leaf_pairs.end as usize))
+            }
+            Work::Surfaces { .. } | Work::ClosedForm | Work::Solid { .. } => None,
+        },
+        _ => None,
+    }
+}
+
+impl WorldBuilder {
+    /// A device and queue of the caller's for the GPU passes to share (with
+    /// [`Backend::Gpu`] or [`Backend::Hybrid`]). It must allow
+    /// what [`gpu_narrow::limits`](crate::gpu_narrow::limits) says; its error and loss handlers are left alone.
+    pub fn gpu_device(mut self, device: wgpu::Device, queue: wgpu::Queue) -> WorldBuilder {
+        self.gpu.device = Some((device, queue));
+        self
+    }
+
+    /// What one step may hold on the GPU. What exceeds it is done on the CPU in the same step, and the
+    /// status says so.
+    pub fn gpu_capacities(mut self, capacities: Capacities) -> WorldBuilder {
+        self.gpu.capacities = Some(capacities);
+        self
+    }
+}
+
+impl World {
+    /// Brings a fault of the GPU about in the next step, to see that a program survives it.
+    pub fn gpu_drill(&mut self, drill: Drill) {
+        if let Some(gpu) = &mut self.gpu {
+            gpu.drill(drill);
+        }
+    }
+}
