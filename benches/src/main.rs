@@ -5,6 +5,7 @@
 
 mod boxes;
 mod broadphase;
+mod contacts;
 #[cfg(feature = "peers-cpp")]
 mod cpp;
 mod mesh_peers;
@@ -34,6 +35,9 @@ struct Arguments {
     /// Suite `meshes`: how often every pose is asked about.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
+    /// Suite `contacts`: how many random pairs.
+    #[arg(long, default_value_t = contacts::scene::RANDOM_PAIRS)]
+    pairs: usize,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -57,6 +61,8 @@ enum Suite {
     Broadphase,
     /// Two meshes at many poses.
     Meshes,
+    /// What is said about overlapping meshes, against the truth.
+    Contacts,
 }
 
 fn print(row: &Row, json: bool) {
@@ -86,6 +92,7 @@ fn main() -> anyhow::Result<()> {
     match arguments.suite {
         Suite::Broadphase => run_broadphase(&arguments, &origin),
         Suite::Meshes => run_meshes(&arguments, &origin),
+        Suite::Contacts => run_contacts(&arguments, &origin),
     }
 }
 
@@ -118,4 +125,23 @@ fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         println!("{}", meshes::table::ratios(&rows, &["fcl", "parry"]));
     }
     if arguments.keep { row::keep(&rows, "meshes") } else { Ok(()) }
+}
+
+fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = contacts::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        threads: arguments.threads.max(1),
+        random_pairs: arguments.pairs,
+    };
+    let mut out = |row: &contacts::ContactRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => contacts::print(row),
+    };
+    let rows = contacts::run(&choice, origin, &mut out)?;
+    if !arguments.json {
+        println!("{}{}\n", contacts::verdict::named(&rows), contacts::verdict::distribution(&rows));
+        contacts::verdict::verdicts(&rows).iter().for_each(|line| println!("{line}"));
+    }
+    if arguments.keep { row::keep(&rows, "contacts") } else { Ok(()) }
 }

@@ -6,7 +6,9 @@ use std::f64::consts::PI;
 use impinge_geometry::predicate::orient3d;
 use impinge_geometry::{Defect, TriMesh};
 use impinge_scenes::GeneratorError;
-use impinge_scenes::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, OpenBox, Ship, Terrain, Torus, Tunnel};
+use impinge_scenes::mesh::{
+    Blob, Bolt, Bowl, ChainLink, Gear, HoleBlock, Hook, Knot, Nut, OpenBox, Peg, Ship, Terrain, Torus, Tunnel,
+};
 use nalgebra::Point3;
 
 /// Volume by signed tetrahedra (m³).
@@ -146,6 +148,34 @@ fn other_kinds_are_sound_and_have_the_volume_of_their_formula() {
 }
 
 #[test]
+fn what_is_fastened_is_sound_and_fits() {
+    let (peg, block) = (Peg::default(), HoleBlock::default());
+    let mesh = peg.mesh().unwrap();
+    assert_sound("peg", &mesh, 2 * 48 * 12 + 2 * 46);
+    let expected = PI * peg.radius.powi(2) * polygon(48) * 2.0 * peg.half_height;
+    assert!((volume(&mesh) / expected - 1.0).abs() < 1e-5);
+
+    let mesh = block.mesh().unwrap();
+    assert_sound("hole block", &mesh, 2 * 48 * 11);
+    let area = 4.0 * block.half * block.half - PI * block.hole.powi(2) * polygon(48);
+    assert!((volume(&mesh) / (area * 2.0 * block.half_height) - 1.0).abs() < 1e-5);
+    assert!(peg.radius < block.hole);
+
+    let (nut, bolt) = (Nut::default(), Bolt::default());
+    let mesh = nut.mesh().unwrap();
+    assert_sound("nut", &mesh, 2 * 48 * (3 * 12 + 3));
+    let hexagon = 1.5 * 3f64.sqrt() * nut.outer.powi(2);
+    let hole = PI * (nut.thread.radius + nut.play).powi(2);
+    let height = nut.thread.pitch * f64::from(nut.turns);
+    assert!((volume(&mesh) / ((hexagon - hole) * height) - 1.0).abs() < 2e-2);
+    let mesh = bolt.mesh().unwrap();
+    assert_sound("bolt", &mesh, 2 * 48 * (7 * 12 + 2) + 2 * 46);
+    let shaft = PI * bolt.thread.radius.powi(2) * bolt.thread.pitch * f64::from(bolt.turns);
+    let head = 1.5 * 3f64.sqrt() * bolt.head.powi(2) * bolt.head_height;
+    assert!((volume(&mesh) / (shaft + head) - 1.0).abs() < 2e-2);
+}
+
+#[test]
 fn knots_have_exactly_the_triangles_asked_for() {
     for triangles in [968, 3_162, 5_202, 7_592, 9_614] {
         assert_sound("knot", &Knot::default().with_triangles(triangles).unwrap(), triangles as usize);
@@ -226,6 +256,11 @@ fn sizes_that_give_no_mesh_are_named() {
     bad(Blob { subdivisions: 9, ..Blob::default() }.mesh(), "subdivisions");
     bad(OpenBox { divisions: 0, ..OpenBox::default() }.mesh(), "divisions");
     bad(Knot::default().with_triangles(2 * 4801), "triangles");
+    bad(Peg { steps: 0, ..Peg::default() }.mesh(), "steps");
+    bad(HoleBlock { around: 6, ..HoleBlock::default() }.mesh(), "around");
+    bad(HoleBlock { hole: 0.7, ..HoleBlock::default() }.mesh(), "hole");
+    bad(Nut { outer: 0.2, ..Nut::default() }.mesh(), "radius");
+    bad(Bolt { turns: 0, ..Bolt::default() }.mesh(), "turns");
     bad(Ship { span: 0.1, ..Ship::default() }.mesh(), "body");
     bad(Tunnel { wall: 0.0, ..Tunnel::default() }.mesh(), "wall");
     bad(OpenBox { height: f64::INFINITY, ..OpenBox::default() }.mesh(), "height");

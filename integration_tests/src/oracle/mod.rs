@@ -6,5 +6,5 @@ mod separation;
 mod triangle;
 
 pub use body::{Body, containment};
-pub use separation::{Search, Separation, least_translation};
+pub use separation::{Movable, Search, Separation, least_translation};
 pub use triangle::triangles_touch;

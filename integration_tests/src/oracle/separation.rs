@@ -41,7 +41,8 @@ pub struct Separation {
     pub distance: f64,
 }
 
-struct Pair<'m> {
+/// Two bodies at their poses, and whether B comes free when it is moved.
+pub struct Movable<'m> {
     meshes: [&'m TriMesh; 2],
     trees: [ObbTree; 2],
     poses: [Isometry3<f64>; 2],
@@ -51,9 +52,49 @@ struct Pair<'m> {
     nothing: StreamOut,
 }
 
-impl Pair<'_> {
+impl<'m> Movable<'m> {
+    /// Two meshes at `poses` (world, m).
+    pub fn new(meshes: [&'m TriMesh; 2], poses: [&Isometry3<f64>; 2]) -> Movable<'m> {
+        Movable {
+            meshes,
+            trees: meshes.map(ObbTree::build),
+            poses: poses.map(|p| *p),
+            leaf_pairs: Vec::new(),
+            stream: StreamScratch::default(),
+            inside: ContainmentScratch::default(),
+            nothing: StreamOut::default(),
+        }
+    }
+
+    /// Beyond this translation the bounding spheres are apart, along any direction (m).
+    fn limit(&self) -> f64 {
+        let spheres = self.meshes.map(TriMesh::bounding_sphere);
+        let centers = [0, 1].map(|k| self.poses[k] * spheres[k].center.cast::<f64>());
+        let reach = f64::from(spheres[0].radius) + f64::from(spheres[1].radius);
+        (reach + (centers[1] - centers[0]).norm()) * 1.001
+    }
+
+    /// How far B must be moved along `direction` (unit) to be free, to 2⁻²⁰ (m): the first free place
+    /// found in steps of `step` (m), then by halves.
+    pub fn along(&mut self, direction: &Vector3<f64>, step: f64) -> f64 {
+        if self.is_free(&Vector3::zeros()) {
+            return 0.0;
+        }
+        let (limit, mut touching) = (self.limit(), 0.0);
+        let mut free = step.max(limit / 4096.0);
+        while free < limit && !self.is_free(&(direction * free)) {
+            touching = free;
+            free += step.max(limit / 4096.0);
+        }
+        for _ in 0..20 {
+            let middle = 0.5 * (touching + free);
+            if self.is_free(&(direction * middle)) { free = middle } else { touching = middle }
+        }
+        free
+    }
+
     /// Whether B, moved by `shift`, neither touches A nor is in it or around it. Exact.
-    fn is_free(&mut self, shift: &Vector3<f64>) -> bool {
+    pub fn is_free(&mut self, shift: &Vector3<f64>) -> bool {
         let frame = PairFrame::new(&self.poses[0], &(Translation3::from(*shift) * self.poses[1]));
         let trees = [&self.trees[0], &self.trees[1]];
         let surfaces = Surfaces { meshes: self.meshes, trees, frame: &frame };
@@ -68,24 +109,40 @@ impl Pair<'_> {
             && containment(&surfaces, &self.nothing, &mut self.inside) == Containment::None
     }
 
+    /// Shortens `best` to the first free place along `direction` that steps growing by a tenth find: between
+    /// two walls a body is free for a short way only.
+    fn first_free(&mut self, direction: &Vector3<f64>, search: &Search, best: &mut Separation) {
+        let (mut touching, mut free) = (0.0, best.distance * 2f64.powi(-14));
+        while free < best.distance {
+            if self.is_free(&(direction * free)) {
+                let distance = self.halve(direction, touching, free, search);
+                *best = Separation { direction: *direction, distance };
+                return;
+            }
+            touching = free;
+            free *= 1.1;
+        }
+    }
+
+    fn halve(&mut self, direction: &Vector3<f64>, mut touching: f64, mut free: f64, search: &Search) -> f64 {
+        for _ in 0..search.halvings {
+            let middle = 0.5 * (touching + free);
+            if self.is_free(&(direction * middle)) { free = middle } else { touching = middle }
+        }
+        free
+    }
+
     /// Shortens `best` if the pair comes free along `direction` before it does.
     fn follow(&mut self, direction: &Vector3<f64>, search: &Search, best: &mut Separation) {
         let mut touching = 0.0;
         for place in 1..=search.places {
-            let mut free = best.distance * 0.9995 * f64::from(place) / f64::from(search.places);
+            let free = best.distance * 0.9995 * f64::from(place) / f64::from(search.places);
             if !self.is_free(&(direction * free)) {
                 touching = free;
                 continue;
             }
-            for _ in 0..search.halvings {
-                let middle = 0.5 * (touching + free);
-                if self.is_free(&(direction * middle)) {
-                    free = middle;
-                } else {
-                    touching = middle;
-                }
-            }
-            *best = Separation { direction: *direction, distance: free };
+            let distance = self.halve(direction, touching, free, search);
+            *best = Separation { direction: *direction, distance };
             return;
         }
     }
@@ -100,26 +157,14 @@ pub fn least_translation(
     hints: &[Vector3<f64>],
     search: &Search,
 ) -> Separation {
-    let mut pair = Pair {
-        meshes,
-        trees: meshes.map(ObbTree::build),
-        poses: poses.map(|p| *p),
-        leaf_pairs: Vec::new(),
-        stream: StreamScratch::default(),
-        inside: ContainmentScratch::default(),
-        nothing: StreamOut::default(),
-    };
+    let mut pair = Movable::new(meshes, poses);
     if pair.is_free(&Vector3::zeros()) {
         return Separation { direction: Vector3::z(), distance: 0.0 };
     }
-    // Moving the bounding spheres apart frees the pair along any direction.
-    let spheres = meshes.map(TriMesh::bounding_sphere);
-    let centers = [0, 1].map(|k| poses[k] * spheres[k].center.cast::<f64>());
-    let reach = f64::from(spheres[0].radius) + f64::from(spheres[1].radius);
-    let limit = (reach + (centers[1] - centers[0]).norm()) * 1.001;
+    let limit = pair.limit();
     let mut best = Separation { direction: Vector3::z(), distance: limit };
     for direction in hints {
-        pair.follow(direction, search, &mut best);
+        pair.first_free(direction, search, &mut best);
     }
     for k in 0..search.directions {
         pair.follow(&fibonacci(k, search.directions), search, &mut best);

@@ -5,6 +5,7 @@
 
 mod blob;
 mod bowl;
+mod fastening;
 mod gear;
 mod hook;
 mod knot;
@@ -18,6 +19,7 @@ mod tunnel;
 
 pub use blob::Blob;
 pub use bowl::Bowl;
+pub use fastening::{Bolt, HoleBlock, Nut, Peg, Thread};
 pub use gear::Gear;
 pub use hook::Hook;
 pub use knot::Knot;
