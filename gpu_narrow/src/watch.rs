@@ -57,6 +57,10 @@ pub(crate) fn guarded<T>(
                 watch.note(fault_of(&error));
             }
         }
+        if done.is_err() {
+            // That the device is lost is said in a later poll than the one that failed.
+            let _ = device.poll(wgpu::PollType::Poll);
+        }
         done
     };
     // Whatever a panic leaves behind on this device is thrown away with the engine.

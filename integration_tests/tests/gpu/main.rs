@@ -1,0 +1,25 @@
+//! The whole pipeline with the GPU's passes against the CPU's. Runs on any adapter, software ones
+//! included; without one every test says SKIPPED.
+
+mod collide;
+mod faults;
+mod simulate;
+
+use impinge::gpu_narrow::testing::adapter_or_skip;
+use impinge::{Backend, StepReport, World, WorldBuilder};
+
+/// A builder on the GPU; `None` where there is no adapter, and the test is skipped.
+fn on_gpu(test: &str) -> Option<WorldBuilder> {
+    adapter_or_skip(test)?;
+    Some(World::builder().backend(Backend::Gpu).threads(2))
+}
+
+/// A builder on the CPU.
+fn on_cpu() -> WorldBuilder {
+    World::builder().backend(Backend::Cpu).threads(2)
+}
+
+/// What the GPU did, without what differs from step to step.
+fn gpu_work(report: &StepReport) -> [u64; 3] {
+    [report.counts.gpu_jobs, report.counts.gpu_redone, report.counts.gpu_lost]
+}

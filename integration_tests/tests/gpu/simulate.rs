@@ -1,0 +1,60 @@
+//! A simulation on the GPU goes where it goes on the CPU, with a device that is lost on the way.
+
+use impinge::World;
+use impinge::gpu_narrow::Drill;
+use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+use impinge_scenes::SceneParams;
+use nalgebra::Isometry3;
+
+use crate::{on_cpu, on_gpu};
+
+/// Steps of 1/60 s, and the one in which the device is lost.
+const STEPS: u32 = 60;
+const LOST_AT: u32 = 30;
+
+/// The poses after every twentieth step, and the steps that were finished on the CPU.
+fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>) {
+    let scene =
+        impinge_scenes::scene("chain", &SceneParams { bodies: Some(8), ..SceneParams::default() }).unwrap();
+    let settings = SimulatorSettings { gravity: scene.gravity, ..SimulatorSettings::default() };
+    let mut simulator = Simulator::new(world, settings).unwrap();
+    let shapes: Vec<_> = scene
+        .shapes
+        .iter()
+        .map(|shape| simulator.world_mut().add_shape(shape.shape.clone()).unwrap())
+        .collect();
+    let ids: Vec<_> = scene
+        .bodies
+        .iter()
+        .map(|body| {
+            let density = (!body.fixed).then_some(body.density);
+            let desc = BodyDesc { density, ..BodyDesc::new(shapes[body.shape]).pose(body.pose) };
+            simulator.add_body(desc).unwrap()
+        })
+        .collect();
+    let (mut poses, mut redone) = (Vec::new(), Vec::new());
+    for step in 1..=STEPS {
+        if lose && step == LOST_AT {
+            simulator.world_mut().gpu_drill(Drill::LoseDevice);
+        }
+        let report = simulator.step(1.0 / 60.0).unwrap().report;
+        if report.counts.gpu_redone > 0 {
+            redone.push(step);
+        }
+        if step % 20 == 0 {
+            poses.push(ids.iter().map(|&id| *simulator.body(id).unwrap().pose()).collect());
+        }
+    }
+    (poses, redone)
+}
+
+#[test]
+fn a_chain_swings_alike_on_the_gpu_and_a_lost_device_does_not_stop_it() {
+    let Some(builder) = on_gpu("simulate") else { return };
+    let (cpu, none) = run(on_cpu().build().unwrap(), false);
+    let (gpu, redone) = run(builder.build().unwrap(), true);
+    assert!(none.is_empty());
+    // The drill waits for the first step from the thirtieth on that has work for the GPU.
+    assert!(matches!(redone[..], [step] if step >= LOST_AT), "{redone:?}");
+    assert_eq!(cpu, gpu);
+}

@@ -1,0 +1,91 @@
+//! A thousand pairs in one warm step on the GPU: what it may cost, read from the spans. In a process of
+//! its own, because whether spans are recorded is decided once for all threads.
+
+use std::collections::BTreeMap;
+use std::sync::{Arc, Mutex};
+
+use impinge::gpu_narrow::testing::adapter_or_skip;
+use impinge::prelude::*;
+use impinge_scenes::mesh::Torus;
+use tracing::field::{Field, Visit};
+use tracing::span::{Attributes, Id, Record};
+use tracing_subscriber::layer::{Context, Layer, SubscriberExt};
+use tracing_subscriber::registry::LookupSpan;
+
+const BODIES: usize = 1001;
+
+/// The fields of the last span named `stream` with `backend = "gpu"`.
+#[derive(Clone, Default)]
+struct Fields(Arc<Mutex<BTreeMap<String, String>>>);
+
+/// Marks the spans of interest.
+struct Watched;
+
+struct Into<'a>(&'a mut BTreeMap<String, String>);
+
+impl Visit for Into<'_> {
+    fn record_debug(&mut self, field: &Field, value: &dyn std::fmt::Debug) {
+        self.0.insert(field.name().to_owned(), format!("{value:?}").trim_matches('"').to_owned());
+    }
+}
+
+impl<S: tracing::Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Fields {
+    fn on_new_span(&self, attributes: &Attributes<'_>, id: &Id, context: Context<'_, S>) {
+        let mut found = BTreeMap::new();
+        attributes.record(&mut Into(&mut found));
+        let is_gpu = found.get("backend").is_some_and(|backend| backend == "gpu");
+        if attributes.metadata().name() == "stream" && is_gpu {
+            *self.0.lock().unwrap() = found;
+            if let Some(span) = context.span(id) {
+                span.extensions_mut().insert(Watched);
+            }
+        }
+    }
+
+    fn on_record(&self, id: &Id, values: &Record<'_>, context: Context<'_, S>) {
+        if context.span(id).is_some_and(|span| span.extensions().get::<Watched>().is_some()) {
+            values.record(&mut Into(&mut self.0.lock().unwrap()));
+        }
+    }
+}
+
+#[test]
+fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may() {
+    if adapter_or_skip("large step").is_none() {
+        return;
+    }
+    let mut world = World::builder().backend(Backend::Gpu).threads(2).build().unwrap();
+    let torus = world.add_shape(Torus::default().mesh().unwrap()).unwrap();
+    let ids: Vec<_> = (0..BODIES).map(|_| world.add_collider(Collider::new(torus)).unwrap()).collect();
+    let fields = Fields::default();
+    let subscriber = tracing::Dispatch::new(tracing_subscriber::registry().with(fields.clone()));
+    let mut report = StepReport::default();
+    // Two steps to warm up: every buffer of the ring has then been used.
+    for step in 0..3 {
+        for (k, &id) in ids.iter().enumerate() {
+            // Along a spiral staircase; the tori are 0.8 m wide.
+            let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * f64::from(step), 0.0);
+            let pose = Isometry3::from_parts(Translation3::new(0.76 * k as f64, 0.0, 0.0), turn);
+            world.set_pose(id, pose).unwrap();
+        }
+        report = tracing::dispatcher::with_default(&subscriber, || world.step().unwrap());
+    }
+    let counts = &report.counts;
+    assert_eq!((counts.pairs, counts.gpu_redone), (1000, 0));
+    assert!(counts.gpu_jobs >= 900 && counts.touching >= 900, "{counts:?}");
+    let of_span = |name: &str| -> u64 { fields.0.lock().unwrap()[name].parse().unwrap() };
+    assert_eq!(of_span("jobs"), counts.gpu_jobs);
+    assert!(of_span("submissions") <= 4, "{}", of_span("submissions"));
+    assert_eq!(of_span("waits"), 1);
+    assert_eq!(of_span("buffers_created"), 0);
+    let per_pair = of_span("bytes_back") as f64 / counts.pairs as f64;
+    assert!(per_pair <= 1024.0, "{per_pair} bytes per pair");
+    println!(
+        "{} jobs, {} submissions, {} wait, {} buffers made, {per_pair:.0} bytes read back and {:.0} sent per pair",
+        counts.gpu_jobs,
+        counts.gpu_submissions,
+        counts.gpu_waits,
+        counts.gpu_buffers_created,
+        counts.gpu_bytes_up as f64 / counts.pairs as f64
+    );
+}
