@@ -40,7 +40,7 @@ impl Extent {
         }
         let bounds = bounds(&OrientedBox::from_aabb(&part.aabb), frame, side);
         Extent::Box(match &part.surface {
-            Some(surface) => common(&bounds, &self::bounds(surface.tree.root_box(), frame, side)),
+            Some(surface) => common(&bounds, &self::bounds(&surface.tree.root_box(), frame, side)),
             None => bounds,
         })
     }

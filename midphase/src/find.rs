@@ -172,8 +172,8 @@ impl Parts<'_> {
                 let solid = own_box(self.parts[mesh.other().index()]);
                 let root = surface.tree.root_box();
                 let meet = match mesh {
-                    Side::A => boxes_meet(root, &solid, &self.frame, self.margin),
-                    Side::B => boxes_meet(&solid, root, &self.frame, self.margin),
+                    Side::A => boxes_meet(&root, &solid, &self.frame, self.margin),
+                    Side::B => boxes_meet(&solid, &root, &self.frame, self.margin),
                 };
                 if !meet {
                     counts.box_tests += 1;
@@ -194,7 +194,7 @@ impl Parts<'_> {
 /// The box of a part that is no half-space, in its own frame: of its tree where it has one.
 fn own_box(part: &Part) -> OrientedBox {
     match &part.surface {
-        Some(surface) => *surface.tree.root_box(),
+        Some(surface) => surface.tree.root_box(),
         None => OrientedBox::from_aabb(&part.aabb),
     }
 }

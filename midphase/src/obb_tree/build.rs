@@ -11,7 +11,7 @@ use rayon::prelude::*;
 
 use super::fit::fit;
 use super::leaf::Leaves;
-use super::node::{Child, Node, OrientedBox, WIDTH};
+use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
 use super::split::{Part, split};
@@ -76,7 +76,9 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
     let whole = Part::measure(&mut prims, 0, settings);
     let plan = (prims.len() > LEAF_TRIANGLES).then(|| plan(&mut prims, whole.clone(), settings, 0));
     let mut flat = Flat::default();
-    let root_child = match &plan {
+    flat.nodes.push(Node::EMPTY);
+    flat.parts.push((0, 0, whole.clone()));
+    flat.nodes[0].child[0] = match &plan {
         Some(plan) => Child::node(flat.take(plan)),
         None => flat.leaf(&whole),
     };
@@ -105,12 +107,10 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
     for ((node, lane, _), b) in flat.parts.iter().zip(&boxes) {
         flat.nodes[*node as usize].set(*lane, b);
     }
-    let root = make_box(&mut Points::default(), &whole);
     let mut tree = ObbTree {
-        built_cost: cost(&flat.nodes, root.area()),
+        built_cost: cost(&flat.nodes),
+        summaries: flat.nodes.iter().map(Summary::new).collect(),
         nodes: flat.nodes,
-        root,
-        root_child,
         reach: reach(mesh),
         triangles,
         leaf_starts: flat.leaf_starts,

@@ -1,11 +1,17 @@
 //! The dual descent: pairs of leaves whose boxes overlap.
+//!
+//! Gottschalk's descent with wide nodes: of two boxes that overlap, the larger is opened and the other
+//! is tested against all its children at once. Up to [`TOGETHER`] pairs are taken from the stack at
+//! a time: their tests do not wait for each other, and the processor works on several at once.
+//! What a test lets through is written without branches, from a table of the lanes of every mask.
 
+use std::cell::Cell;
 use std::ops::ControlFlow;
 
-use impinge_geometry::{PairFrame, Side};
+use impinge_geometry::PairFrame;
 
 use super::ObbTree;
-use super::lanes::SimdLevel;
+use super::lanes::{Kernel, Lanes, SimdLevel, dispatch};
 use super::node::{Child, WIDTH};
 use super::sat::{Probe, Relative};
 
@@ -28,117 +34,226 @@ impl std::ops::AddAssign for DescentCounts {
     }
 }
 
-/// A box of a tree by its place: lane `at % 8` of node `at / 8`; the root's has a number of its own.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Place(u32);
+/// Pairs of boxes that are taken from the stack at a time.
+const TOGETHER: usize = 4;
 
-impl Place {
-    const ROOT: Place = Place(u32::MAX);
+/// Pairs of leaves that are gathered before they are visited: none at first, since bodies that touch
+/// mostly do so in one of the first, then more.
+const GATHERED: usize = 64;
 
-    fn new(node: u32, lane: u32) -> Place {
-        Place(node * WIDTH as u32 + lane)
-    }
+/// A box of a tree: lane `at % 8` of node `at / 8`.
+type Place = u32;
 
-    #[inline]
-    fn split(self) -> (usize, usize) {
-        (self.0 as usize / WIDTH, self.0 as usize % WIDTH)
-    }
+/// Pairs of boxes: those of A and those of B.
+type Places = [Vec<Place>; 2];
+
+/// Buffers of a descent.
+#[derive(Debug, Default)]
+struct Scratch {
+    /// Pairs that overlap and are still to be opened.
+    stack: Places,
+    /// Pairs of leaves that are still to be visited.
+    met: Places,
 }
 
-impl ObbTree {
-    /// Makes a box the probe of the other tree.
-    #[inline]
-    fn aim(&self, place: Place, relative: &Relative, probe: &mut Probe) {
-        let (node, lane) = place.split();
-        match place {
-            Place::ROOT => relative.aim(&self.root, probe),
-            _ => relative.aim(&self.nodes[node].get(lane), probe),
-        }
-    }
-
-    #[inline]
-    fn child_at(&self, place: Place) -> Child {
-        let (node, lane) = place.split();
-        if place == Place::ROOT { self.root_child } else { self.nodes[node].child[lane] }
-    }
-
-    /// [`OrientedBox::size`] of a box.
-    #[inline]
-    fn size_at(&self, place: Place) -> f32 {
-        let (node, lane) = place.split();
-        if place == Place::ROOT { self.root.size() } else { self.nodes[node].size(lane) }
-    }
+thread_local! {
+    /// The last descent's buffers; a descent within a visit has its own.
+    static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch { stack: [const { Vec::new() }; 2], met: [const { Vec::new() }; 2] }) };
 }
 
 /// Two trees that stand beside each other.
 pub(crate) struct Descent<'t> {
-    a: &'t ObbTree,
-    b: &'t ObbTree,
-    /// Boxes of B in A's frame, grown by the margin.
-    b_in_a: Relative,
-    /// Boxes of A in B's frame, grown by the margin.
-    a_in_b: Relative,
+    trees: [&'t ObbTree; 2],
+    /// Boxes of the other side in each side's frame, grown by the margin.
+    others: [Relative; 2],
 }
 
 impl<'t> Descent<'t> {
     pub fn new(a: &'t ObbTree, b: &'t ObbTree, frame: &PairFrame, margin: f64) -> Descent<'t> {
-        let reach = [a.reach(), b.reach()];
-        Descent {
-            a,
-            b,
-            b_in_a: Relative::new(frame, Side::B, reach, margin),
-            a_in_b: Relative::new(frame, Side::A, reach, margin),
-        }
+        Descent { trees: [a, b], others: Relative::both(frame, [a.reach(), b.reach()], margin) }
     }
 
     /// Whether the boxes of the whole meshes may come closer than the margin.
     pub fn roots_meet(&self) -> bool {
-        self.b_in_a.probe(&self.b.root).overlaps_box(&self.a.root)
+        self.others[0].probe(&self.trees[1].root_box()).overlaps_box(&self.trees[0].root_box())
     }
 
     /// Visits the pairs of leaves below the roots, which are taken to overlap.
-    pub fn run(
+    pub fn run<F: FnMut(u32, u32) -> ControlFlow<()>>(
         &self,
-        visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
+        visit: &mut F,
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
-        let (a, b) = (self.a, self.b);
+        let [a, b] = self.trees;
         if a.triangles.is_empty() || b.triangles.is_empty() {
             return ControlFlow::Continue(());
         }
-        let level = SimdLevel::current();
-        // The box last tested against A's nodes (1) and B's (0): often the next is the same.
-        let mut probes = [(None, Probe::EMPTY), (None, Probe::EMPTY)];
-        let mut stack = Vec::with_capacity(128);
-        stack.push((Place::ROOT, Place::ROOT));
-        while let Some((pa, pb)) = stack.pop() {
-            let (ca, cb) = (a.child_at(pa), b.child_at(pb));
-            if ca.is_leaf() && cb.is_leaf() {
-                counts.leaf_pairs += 1;
-                visit(ca.index(), cb.index())?;
+        if a.root_child().is_leaf() && b.root_child().is_leaf() {
+            counts.leaf_pairs += 1;
+            return visit(0, 0);
+        }
+        let mut scratch = SCRATCH.take();
+        let walk = Walk { descent: self, scratch: &mut scratch, visit, counts };
+        let flow = dispatch(SimdLevel::current(), walk);
+        SCRATCH.set(scratch);
+        flow
+    }
+
+    /// What to do about a pair of boxes: the larger is opened; a leaf is smaller than any.
+    #[inline(always)]
+    fn open(&self, at: [Place; 2]) -> Opening {
+        let [size_a, size_b] = [self.trees[0].size_at(at[0]), self.trees[1].size_at(at[1])];
+        let side = usize::from(size_b > size_a);
+        let node = self.trees[side].child_at(at[side]).index();
+        Opening { side, node, probed: at[1 - side] }
+    }
+
+    #[inline(always)]
+    fn aim(&self, opening: &Opening, probe: &mut Probe) {
+        let at = opening.probed as usize;
+        let b = self.trees[1 - opening.side].nodes[at / WIDTH].get(at);
+        self.others[opening.side].aim(&b, probe);
+    }
+}
+
+/// A node of one side that is opened, and the box of the other that its children are tested against.
+#[derive(Clone, Copy, Debug, Default)]
+struct Opening {
+    side: usize,
+    node: u32,
+    probed: Place,
+}
+
+/// A descent with the instructions of a level.
+struct Walk<'d, 't, F> {
+    descent: &'d Descent<'t>,
+    scratch: &'d mut Scratch,
+    visit: &'d mut F,
+    counts: &'d mut DescentCounts,
+}
+
+impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Walk<'_, '_, F> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<V: Lanes>(self) -> ControlFlow<()> {
+        let Walk { descent, scratch, visit, counts } = self;
+        let Scratch { stack, met } = scratch;
+        // The roots: lane 0 of node 0.
+        make_room(stack, 1);
+        (stack[0][0], stack[1][0]) = (0, 0);
+        let (mut top, mut gathered, mut enough) = (1, 0, 1);
+        let mut openings = [Opening::default(); TOGETHER];
+        let mut probes = [const { Probe::EMPTY }; TOGETHER];
+        let mut masks = [0; TOGETHER];
+        loop {
+            let together = TOGETHER.min(top);
+            for opening in &mut openings[..together] {
+                top -= 1;
+                *opening = descent.open([stack[0][top], stack[1][top]]);
+            }
+            for j in 0..together {
+                descent.aim(&openings[j], &mut probes[j]);
+            }
+            for j in 0..together {
+                let tree = descent.trees[openings[j].side];
+                let node = openings[j].node as usize;
+                masks[j] = probes[j].overlapping::<V>(&tree.nodes[node]);
+                counts.box_tests += u64::from(tree.summaries[node].count);
+            }
+            counts.wide_tests += together as u64;
+            make_room(stack, top + TOGETHER * WIDTH);
+            make_room(met, gathered + TOGETHER * WIDTH);
+            // The pair taken first is put back last: the descent stays depth first.
+            for j in (0..together).rev() {
+                let Opening { side, node, probed } = openings[j];
+                let probed_leaf = descent.trees[1 - side].size_at(probed) < 0.0;
+                let leaves = u32::from(descent.trees[side].summaries[node as usize].leaves);
+                let leaves = if probed_leaf { masks[j] & leaves } else { 0 };
+                LANES_OF[(masks[j] & !leaves) as usize].put(&openings[j], stack, &mut top);
+                LANES_OF[leaves as usize].put(&openings[j], met, &mut gathered);
+            }
+            if gathered < enough && top > 0 {
                 continue;
             }
-            let open_a = cb.is_leaf() || (!ca.is_leaf() && a.size_at(pa) >= b.size_at(pb));
-            let (opened, other, place) = if open_a { (ca, b, pb) } else { (cb, a, pa) };
-            let (tree, relative) = if open_a { (a, &self.b_in_a) } else { (b, &self.a_in_b) };
-            let (aimed, probe) = &mut probes[usize::from(open_a)];
-            if *aimed != Some(place) {
-                *aimed = Some(place);
-                other.aim(place, relative, probe);
+            counts.leaf_pairs += gathered as u64;
+            for (&a, &b) in met[0][..gathered].iter().zip(&met[1][..gathered]) {
+                visit(descent.trees[0].child_at(a).index(), descent.trees[1].child_at(b).index())?;
             }
-            let node = &tree.nodes[opened.index() as usize];
-            counts.wide_tests += 1;
-            counts.box_tests += node.len() as u64;
-            let mut mask = probe.overlaps(node, level);
-            // From the last lane to the first, so that the first is taken from the stack first.
-            while mask != 0 {
-                let lane = mask.ilog2();
-                mask &= !(1 << lane);
-                let place = Place::new(opened.index(), lane);
-                stack.push(if open_a { (place, pb) } else { (pa, place) });
+            if top == 0 {
+                return ControlFlow::Continue(());
+            }
+            (gathered, enough) = (0, (2 * enough).min(GATHERED));
+        }
+    }
+}
+
+/// Makes the lists hold at least so many pairs.
+#[inline(always)]
+fn make_room(places: &mut Places, count: usize) {
+    if places[0].len() < count || places[1].len() < count {
+        let room = 2 * count.max(GATHERED);
+        places[0].resize(room, 0);
+        places[1].resize(room, 0);
+    }
+}
+
+/// The lanes of a mask, from the last to the first, so that the first is taken from the stack first.
+#[derive(Clone, Copy)]
+struct LaneList {
+    lanes: [u8; WIDTH],
+    count: u8,
+}
+
+impl LaneList {
+    const EMPTY: LaneList = LaneList { lanes: [0; WIDTH], count: 0 };
+
+    /// Appends the pairs of the probed box and the children in these lanes. There is room for eight
+    /// pairs, and what stands behind the last is overwritten.
+    #[inline(always)]
+    fn put(&self, opening: &Opening, places: &mut Places, count: &mut usize) {
+        let first = opening.node * WIDTH as u32;
+        let (from, steps) = match opening.side {
+            0 => ([first, opening.probed], [u32::MAX, 0]),
+            _ => ([opening.probed, first], [0, u32::MAX]),
+        };
+        for (side, own) in places.iter_mut().enumerate() {
+            let own = &mut own[*count..*count + WIDTH];
+            for k in 0..WIDTH {
+                own[k] = from[side] + (u32::from(self.lanes[k]) & steps[side]);
             }
         }
-        ControlFlow::Continue(())
+        *count += usize::from(self.count);
+    }
+}
+
+static LANES_OF: [LaneList; 1 << WIDTH] = {
+    let mut lists = [LaneList::EMPTY; 1 << WIDTH];
+    let mut mask = 0;
+    while mask < lists.len() {
+        let mut lane = WIDTH;
+        while lane > 0 {
+            lane -= 1;
+            if mask >> lane & 1 == 1 {
+                lists[mask].lanes[lists[mask].count as usize] = lane as u8;
+                lists[mask].count += 1;
+            }
+        }
+        mask += 1;
+    }
+    lists
+};
+
+impl ObbTree {
+    #[inline(always)]
+    fn child_at(&self, at: Place) -> Child {
+        self.nodes[at as usize / WIDTH].child[at as usize % WIDTH]
+    }
+
+    /// As [`super::node::Summary::sizes`].
+    #[inline(always)]
+    fn size_at(&self, at: Place) -> f32 {
+        self.summaries[at as usize / WIDTH].sizes[at as usize % WIDTH]
     }
 }
 
@@ -146,7 +261,8 @@ impl<'t> Descent<'t> {
 /// grown by `margin` (m, not negative), overlap: every pair of triangles that touch, or come closer
 /// than `margin`, is in such a pair of leaves. The larger box is opened first.
 ///
-/// The order is fixed by the trees and the frame. Ends early when `visit` breaks.
+/// The order is fixed by the trees and the frame. Ends early when `visit` breaks. Nothing is
+/// allocated once a thread has descended as far before.
 pub fn descend(
     a: &ObbTree,
     b: &ObbTree,

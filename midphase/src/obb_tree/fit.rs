@@ -5,6 +5,7 @@ use impinge_geometry::volume::round_up;
 
 use super::covariance::dot;
 use super::node::OrientedBox;
+use super::sat::GROWTH;
 
 /// The smallest box with (about) the given axes that holds every corner of `triangles`, of which
 /// there is at least one. Held means: `|axis · (x − center)| ≤ half` for the stored `f32` numbers,
@@ -26,7 +27,7 @@ pub(super) fn fit(mesh: &TriMesh, triangles: &[u32], axes: [[f32; 3]; 3]) -> Ori
 }
 
 /// The box that holds every point whose products with the axes lie between `lo` and `hi`, as they
-/// come out in `f64`.
+/// come out in `f64`, larger by what the box tests ask for ([`GROWTH`]).
 pub(super) fn around(axes: [[f32; 3]; 3], lo: [f64; 3], hi: [f64; 3]) -> OrientedBox {
     let a = axes.map(|axis| axis.map(f64::from));
     let middle: [f64; 3] = std::array::from_fn(|i| 0.5 * (lo[i] + hi[i]));
@@ -39,9 +40,11 @@ pub(super) fn around(axes: [[f32; 3]; 3], lo: [f64; 3], hi: [f64; 3]) -> Oriente
     let far =
         (0..3).map(|i| lo[i].abs().max(hi[i].abs())).sum::<f64>() + c.iter().map(|x| x.abs()).sum::<f64>();
     let slack = far * (1.0 / (1u64 << 50) as f64);
-    let half = std::array::from_fn(|i| {
+    let reach: [f64; 3] = std::array::from_fn(|i| {
         let at = dot(a[i], c);
-        round_up((hi[i] - at).max(at - lo[i]) + slack)
+        (hi[i] - at).max(at - lo[i]) + slack
     });
+    let growth = GROWTH * (reach[0] + reach[1] + reach[2]);
+    let half = reach.map(|r| round_up(r + growth));
     OrientedBox { center, half, axes }
 }

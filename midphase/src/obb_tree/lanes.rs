@@ -1,13 +1,12 @@
 //! Rows of `f32` on which every operation acts lane by lane: plain, SSE2 and AVX2.
 //!
-//! Every operation rounds once and none is fused, so all of them give the same bits. This is the
-//! only module with `unsafe` in it: it makes vectors of arrays and calls functions that need a
+//! Every operation rounds once and none is fused, so all of them give the same bits. Here and in
+//! `quad` alone is `unsafe`: it makes vectors of arrays and calls functions that need a
 //! processor feature, after asking for it.
 
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use super::node::{Node, WIDTH};
-use super::sat::{Boxes, Probe};
+use super::node::WIDTH;
 
 /// Which instructions the box tests use. The answers are the same bits on each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -55,8 +54,12 @@ impl SimdLevel {
 
 /// A row of `f32`s.
 pub(super) trait Lanes: Copy {
+    /// How many there are: a divisor of [`WIDTH`].
+    const COUNT: usize;
     /// The bits of all lanes.
-    const ALL: u32;
+    const ALL: u32 = (1 << Self::COUNT) - 1;
+    /// The floats of `row` from `at` on, of which there are as many as lanes.
+    fn load(row: &[f32; WIDTH], at: usize) -> Self;
     fn splat(x: f32) -> Self;
     fn add(self, other: Self) -> Self;
     fn sub(self, other: Self) -> Self;
@@ -69,7 +72,11 @@ pub(super) trait Lanes: Copy {
 }
 
 impl Lanes for f32 {
-    const ALL: u32 = 1;
+    const COUNT: usize = 1;
+    #[inline(always)]
+    fn load(row: &[f32; WIDTH], at: usize) -> f32 {
+        row[at]
+    }
     #[inline(always)]
     fn splat(x: f32) -> f32 {
         x
@@ -100,101 +107,61 @@ impl Lanes for f32 {
     }
 }
 
-/// The children of a node whose boxes may overlap the probe, one bit each. Lanes without a child
-/// have half extents of minus infinity, which every axis separates.
+/// Work that is compiled once for every [`SimdLevel`].
+pub(super) trait Kernel {
+    type Output;
+    /// Has to be `#[inline(always)]`, with everything in it that calls [`Lanes`], and without
+    /// closures there: what is not inlined lacks the level's instructions.
+    fn run<V: Lanes>(self) -> Self::Output;
+}
+
+/// Runs the work with the instructions of `level`.
 #[inline]
-pub(super) fn overlaps(probe: &Probe, node: &Node, level: SimdLevel) -> u32 {
+pub(super) fn dispatch<K: Kernel>(level: SimdLevel, kernel: K) -> K::Output {
     match level {
         // SAFETY: AVX2 is the level only where the processor was asked for it, in `best`.
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Avx2 => unsafe { x86::overlaps_eight(probe, node) },
+        SimdLevel::Avx2 => unsafe { x86::run_eight(kernel) },
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Sse2 => x86::overlaps_four(probe, node),
-        _ => overlaps_one(probe, node),
+        SimdLevel::Sse2 => kernel.run::<x86::Four>(),
+        _ => kernel.run::<f32>(),
     }
-}
-
-/// One box after the other.
-fn overlaps_one(probe: &Probe, node: &Node) -> u32 {
-    (0..WIDTH).fold(0, |mask, lane| {
-        let b = node.get(lane);
-        mask | (1 - probe.separated(&Boxes { center: b.center, half: b.half, axes: b.axes })) << lane
-    })
 }
 
 #[cfg(target_arch = "x86_64")]
 mod x86 {
     use std::arch::x86_64::*;
 
-    use super::{Boxes, Lanes, Node, Probe, WIDTH};
+    use super::{Kernel, Lanes, WIDTH};
 
-    /// The boxes of the lanes from `AT` on.
-    macro_rules! boxes {
-        ($node:expr, $vector:ty, $at:expr) => {{
-            let mut boxes = Boxes {
-                center: [<$vector>::splat(0.0); 3],
-                half: [<$vector>::splat(0.0); 3],
-                axes: [[<$vector>::splat(0.0); 3]; 3],
-            };
-            for i in 0..3 {
-                boxes.center[i] = <$vector>::row(&$node.center[i], $at);
-                boxes.half[i] = <$vector>::row(&$node.half[i], $at);
-                for k in 0..3 {
-                    boxes.axes[i][k] = <$vector>::row(&$node.axes[i][k], $at);
-                }
-            }
-            boxes
-        }};
-    }
-
-    /// As [`super::overlaps`], eight boxes at once.
+    /// As [`super::dispatch`], eight lanes at once.
     #[target_feature(enable = "avx2")]
-    pub fn overlaps_eight(probe: &Probe, node: &Node) -> u32 {
-        Eight::ALL & !probe.separated(&boxes!(node, Eight, 0))
-    }
-
-    /// As [`super::overlaps`], four boxes at once.
-    pub fn overlaps_four(probe: &Probe, node: &Node) -> u32 {
-        let low = Four::ALL & !probe.separated(&boxes!(node, Four, 0));
-        if node.half[0][4] < 0.0 {
-            return low;
-        }
-        low | (Four::ALL & !probe.separated(&boxes!(node, Four, 4))) << 4
+    pub fn run_eight<K: Kernel>(kernel: K) -> K::Output {
+        kernel.run::<Eight>()
     }
 
     /// Four lanes.
     #[derive(Clone, Copy)]
-    struct Four(__m128);
+    pub struct Four(__m128);
 
     /// Eight lanes; only made inside functions that have AVX2.
     #[derive(Clone, Copy)]
-    struct Eight(__m256);
-
-    impl Four {
-        #[inline(always)]
-        fn row(row: &[f32; WIDTH], at: usize) -> Four {
-            let four = &row[at..at + 4];
-            // SAFETY: `four` is four floats; the load needs no alignment. SSE2 is part of x86-64.
-            unsafe { Four(_mm_loadu_ps(four.as_ptr())) }
-        }
-    }
-
-    impl Eight {
-        #[inline(always)]
-        fn row(row: &[f32; WIDTH], _at: usize) -> Eight {
-            // SAFETY: `row` is eight floats; the load needs no alignment. `Eight` is only made inside
-            // functions that have AVX2.
-            unsafe { Eight(_mm256_loadu_ps(row.as_ptr())) }
-        }
-    }
+    pub struct Eight(__m256);
 
     /// Implements [`Lanes`] with the given intrinsics. Calling them is safe where the processor has
     /// the feature: always for SSE2, and for AVX2 because `Eight` is only made where it has.
     macro_rules! lanes {
-        ($name:ident, $all:expr, $splat:ident, $add:ident, $sub:ident, $mul:ident, $max:ident, $andnot:ident,
+        ($name:ident, $count:expr, $load:ident, $splat:ident, $add:ident, $sub:ident, $mul:ident, $max:ident, $andnot:ident,
          $mask:ident, |$x:ident| $positive:expr) => {
             impl Lanes for $name {
-                const ALL: u32 = $all;
+                const COUNT: usize = $count;
+                #[inline(always)]
+                fn load(row: &[f32; WIDTH], at: usize) -> $name {
+                    let floats = &row[at..at + $count];
+                    // SAFETY: the slice is as many floats as are loaded, which needs no alignment; the
+                    // processor has the feature, see above.
+                    unsafe { $name($load(floats.as_ptr())) }
+                }
                 #[inline(always)]
                 fn splat(x: f32) -> $name {
                     // SAFETY: the processor has the feature, see above.
@@ -238,7 +205,8 @@ mod x86 {
 
     lanes!(
         Four,
-        0xf,
+        4,
+        _mm_loadu_ps,
         _mm_set1_ps,
         _mm_add_ps,
         _mm_sub_ps,
@@ -250,7 +218,8 @@ mod x86 {
     );
     lanes!(
         Eight,
-        0xff,
+        8,
+        _mm256_loadu_ps,
         _mm256_set1_ps,
         _mm256_add_ps,
         _mm256_sub_ps,
@@ -264,7 +233,8 @@ mod x86 {
 
 #[cfg(test)]
 mod tests {
-    use super::super::node::{Child, OrientedBox};
+    use super::super::node::{Child, Node, OrientedBox};
+    use super::super::sat::Probe;
     use super::*;
 
     /// A source of numbers that is the same everywhere.
@@ -287,7 +257,7 @@ mod tests {
 
     fn all_levels(probe: &Probe, node: &Node) -> Vec<u32> {
         let levels = [SimdLevel::Portable, SimdLevel::Sse2, SimdLevel::Avx2];
-        levels.iter().filter(|&&l| l <= SimdLevel::best()).map(|&l| overlaps(probe, node, l)).collect()
+        levels.iter().filter(|&&l| l <= SimdLevel::best()).map(|&l| probe.overlaps(node, l)).collect()
     }
 
     #[test]

@@ -18,6 +18,7 @@ mod lanes;
 mod leaf;
 mod node;
 mod prism;
+mod quad;
 mod query;
 mod refine;
 mod refit;
@@ -39,7 +40,7 @@ pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
 use leaf::Leaves;
-use node::{Child, Node};
+use node::{Child, Node, Summary};
 
 /// The most triangles that a leaf holds.
 pub const LEAF_TRIANGLES: usize = 4;
@@ -47,10 +48,10 @@ pub const LEAF_TRIANGLES: usize = 4;
 /// A tree of oriented boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
 pub struct ObbTree {
-    /// Node 0 holds the root's children; empty where the root is the only leaf.
+    /// Node 0 has one child: the box of the whole mesh. Parents come before their children.
     nodes: Vec<Node>,
-    root: OrientedBox,
-    root_child: Child,
+    /// Of every node.
+    summaries: Vec<Summary>,
     /// Triangle ids, leaf after leaf.
     triangles: Vec<u32>,
     /// Where each leaf starts in `triangles`; one more entry at the end.
@@ -67,9 +68,8 @@ impl Default for ObbTree {
     /// A tree over nothing: no query finds anything in it.
     fn default() -> ObbTree {
         ObbTree {
-            nodes: Vec::new(),
-            root: OrientedBox { center: [0.0; 3], half: [0.0; 3], axes: [[0.0; 3]; 3] },
-            root_child: Child::NONE,
+            nodes: vec![Node::EMPTY],
+            summaries: vec![Summary::new(&Node::EMPTY)],
             triangles: Vec::new(),
             leaf_starts: vec![0],
             leaves: Leaves::default(),
@@ -117,20 +117,29 @@ impl ObbTree {
 
     /// The box of the whole mesh, in its frame (m).
     pub fn root(&self) -> Obb {
-        self.root.to_obb()
+        if self.triangles.is_empty() {
+            return OrientedBox { center: [0.0; 3], half: [0.0; 3], axes: [[0.0; 3]; 3] }.to_obb();
+        }
+        self.root_box().to_obb()
     }
 
     /// Bytes of memory held.
     pub fn bytes(&self) -> usize {
         size_of::<ObbTree>()
             + self.nodes.capacity() * size_of::<Node>()
+            + self.summaries.capacity() * size_of::<Summary>()
             + (self.triangles.capacity() + self.leaf_starts.capacity()) * size_of::<u32>()
             + self.leaves.bytes()
     }
 
     /// As [`ObbTree::root`], as it is stored.
-    pub(crate) fn root_box(&self) -> &OrientedBox {
-        &self.root
+    pub(crate) fn root_box(&self) -> OrientedBox {
+        self.nodes[0].get(0)
+    }
+
+    /// What stands below the root's box.
+    fn root_child(&self) -> Child {
+        self.nodes[0].child[0]
     }
 
     /// No vertex is farther than this from the mesh's origin (m).

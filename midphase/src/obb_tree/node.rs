@@ -77,13 +77,13 @@ impl Node {
     };
 
     /// How many children there are.
-    #[inline]
+    #[inline(always)]
     pub fn len(&self) -> usize {
         self.child.iter().map(|&c| usize::from(c != Child::NONE)).sum()
     }
 
     /// The box of one child.
-    #[inline]
+    #[inline(always)]
     pub fn get(&self, lane: usize) -> OrientedBox {
         let lane = lane % WIDTH;
         OrientedBox {
@@ -91,13 +91,6 @@ impl Node {
             half: [self.half[0][lane], self.half[1][lane], self.half[2][lane]],
             axes: std::array::from_fn(|i| std::array::from_fn(|k| self.axes[i][k][lane])),
         }
-    }
-
-    /// [`OrientedBox::size`] of one child's box.
-    #[inline]
-    pub fn size(&self, lane: usize) -> f32 {
-        let lane = lane % WIDTH;
-        self.half[0][lane] + self.half[1][lane] + self.half[2][lane]
     }
 
     pub fn set(&mut self, lane: usize, b: &OrientedBox) {
@@ -108,6 +101,33 @@ impl Node {
                 self.axes[i][k][lane] = b.axes[i][k];
             }
         }
+    }
+}
+
+/// What a descent asks of a node before and after its boxes are tested.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Summary {
+    /// [`OrientedBox::size`] of all children that are nodes, less than any size for the others: the
+    /// larger of two boxes is opened, and a leaf never is.
+    pub sizes: [f32; WIDTH],
+    /// One bit for each child that is a leaf.
+    pub leaves: u8,
+    /// How many children there are.
+    pub count: u8,
+}
+
+impl Summary {
+    pub fn new(node: &Node) -> Summary {
+        let mut summary = Summary { sizes: [-1.0; WIDTH], leaves: 0, count: node.len() as u8 };
+        for lane in 0..WIDTH {
+            match node.child[lane].below() {
+                // Whatever comes of an overflow, it is no leaf.
+                Below::Node(_) => summary.sizes[lane] = node.get(lane).size().max(0.0),
+                Below::Leaf(_) => summary.leaves |= 1 << lane,
+                Below::None => {}
+            }
+        }
+        summary
     }
 }
 

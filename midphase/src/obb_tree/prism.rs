@@ -151,7 +151,7 @@ impl ObbTree {
     pub fn prism(&self, mesh: &TriMesh, prism: &Prism, out: &mut Vec<u32>) -> DescentCounts {
         let test = Test::new(prism, self.reach);
         let mut counts = DescentCounts { box_tests: 1, ..DescentCounts::default() };
-        let mut stack = vec![(self.root_child, test.place_box(&self.root))];
+        let mut stack = vec![(self.root_child(), test.place_box(&self.root_box()))];
         while let Some((child, standing)) = stack.pop() {
             if standing == Standing::Apart {
                 continue;

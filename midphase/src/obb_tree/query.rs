@@ -35,7 +35,7 @@ impl ObbTree {
 
     fn walk_probe(&self, probe: &Probe, out: &mut Vec<u32>) -> DescentCounts {
         let mut counts = DescentCounts { box_tests: 1, ..DescentCounts::default() };
-        if probe.overlaps_box(&self.root) {
+        if probe.overlaps_box(&self.root_box()) {
             let level = SimdLevel::current();
             self.walk(out, |node| {
                 counts.wide_tests += 1;
@@ -59,7 +59,7 @@ impl ObbTree {
         let pad = f64::from(slack(self.reach + offset.abs()));
         let level = offset + margin + pad;
         let mut counts = DescentCounts { box_tests: 1, ..DescentCounts::default() };
-        if self.root.reaches_below(&n, level) {
+        if self.root_box().reaches_below(&n, level) {
             self.walk(out, |node| {
                 counts.wide_tests += 1;
                 counts.box_tests += node.len() as u64;
@@ -73,7 +73,7 @@ impl ObbTree {
     /// Walks down from the root through the children that `open` names (one bit each) and appends
     /// the leaves met, in rising order.
     pub(super) fn walk(&self, out: &mut Vec<u32>, mut open: impl FnMut(&Node) -> u32) {
-        let mut stack = vec![self.root_child];
+        let mut stack = vec![self.root_child()];
         while let Some(child) = stack.pop() {
             match child.below() {
                 Below::Leaf(leaf) => out.push(leaf),

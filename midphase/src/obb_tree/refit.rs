@@ -4,7 +4,7 @@ use impinge_geometry::TriMesh;
 use rayon::prelude::*;
 
 use super::fit::fit;
-use super::node::{Below, Child, Node};
+use super::node::{Below, Child, Node, Summary};
 use super::{ObbTree, Violation};
 
 impl ObbTree {
@@ -24,17 +24,15 @@ impl ObbTree {
         }
         let ranges = self.leaf_ranges();
         let (triangles, starts) = (&self.triangles, &self.leaf_starts);
-        self.nodes.par_iter_mut().with_min_len(16).for_each(|node| {
+        self.nodes.par_iter_mut().zip(&mut self.summaries).with_min_len(16).for_each(|(node, summary)| {
             for lane in 0..node.len() {
                 let [first, end] = leaves(node.child[lane], &ranges);
                 let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
                 let fitted = fit(mesh, own, node.get(lane).axes);
                 node.set(lane, &fitted);
             }
+            *summary = Summary::new(node);
         });
-        if !triangles.is_empty() {
-            self.root = fit(mesh, triangles, self.root.axes);
-        }
         self.leaves.fill(mesh, &self.triangles, &self.leaf_starts);
         self.reach = super::build::reach(mesh);
         Ok(self.degradation())
@@ -44,7 +42,7 @@ impl ObbTree {
     /// build, growing as refits leave the boxes looser or more entangled. From about 1.5 on a new
     /// build pays within a few queries.
     pub fn degradation(&self) -> f64 {
-        if self.built_cost > 0.0 { cost(&self.nodes, self.root.area()) / self.built_cost } else { 1.0 }
+        if self.built_cost > 0.0 { cost(&self.nodes) / self.built_cost } else { 1.0 }
     }
 
     /// First leaf of every node, and the one after its last.
@@ -71,8 +69,9 @@ fn leaves(child: Child, ranges: &[[u32; 2]]) -> [u32; 2] {
 
 /// The surface-area heuristic's cost of a tree: the chance that a line through the root's box meets
 /// each of the others, summed.
-pub(super) fn cost(nodes: &[Node], root_area: f64) -> f64 {
+pub(super) fn cost(nodes: &[Node]) -> f64 {
+    let root_area = nodes[0].get(0).area();
     let of_node = |node: &Node| (0..node.len()).map(|lane| node.get(lane).area()).sum::<f64>();
-    let sum: f64 = nodes.iter().map(of_node).sum();
+    let sum: f64 = nodes[1..].iter().map(of_node).sum();
     if root_area > 0.0 { sum / root_area } else { 0.0 }
 }

@@ -1,26 +1,43 @@
 //! The 15-axis separating-axis test of one box against the children of a node.
 //!
 //! Everything is computed in `f32` in the frame of the node's mesh; a pair of boxes is thrown out
-//! only where an axis separates them by more than any rounding error could. With `u = 2⁻²⁴`, `d`
-//! the vector between the centres (formed as `(c − hi) − lo`, so that its error is relative to
-//! itself, not to the distance from the origin), `h` and `g` the half extents, and all axes
-//! orthonormal within `4u`: a component of `R = aᵀb` is wrong by ≤ 10u, `a·d` by ≤ 5u·|d|₁, and
-//! the two sides of the test differ from their true values by less than
-//! `44u·|d|₁ + 30u·(|h|₁ + |g|₁)` on each of the fifteen axes, non-orthonormality included. The pad
-//! is `64u` times the sum of all three, plus [`slack`] for the error of the pose in `f64`
-//! and for underflow. An overflow gives infinities and NaN, which separate nothing. Near-parallel
-//! edges need nothing further: their vanishing axis stays below the pad.
+//! only where an axis separates them by more than any rounding error could. With `u = 2⁻²⁴`, `d` the
+//! vector between the centres (formed as `(c − hi) − lo`, so that its error is relative to itself,
+//! not to the distance from the origin), `h` and `g` the half extents of the node's box and of the
+//! probe, and all axes orthonormal within `4u`:
 //!
-//! Source: Gottschalk, Lin, Manocha, "OBBTree", 1996; the pad is ours.
+//! - Seen along the node's axes, its box is exact; `t = a·d` is off by a vector of at most `9u|d|`
+//!   and an entry of `R = aᵀb` by `10u`. So all of the probe lies within `9u|d| + 30u|g|₁` of the
+//!   body spanned by the columns of the computed `R`. Where `|d| > |h|₁ + |g|₁` the boxes are apart
+//!   and any answer is right; else that distance is made up for by growing one box by `16u|h|₁` (when
+//!   it is fitted, [`GROWTH`]) and the other by `128u|g|₁` (here), which adds to the reach on every axis
+//!   as much as an error of that length could.
+//! - The columns of `R` differ from orthonormal ones by `29u` each. A face axis of the probe takes
+//!   them for orthonormal (off by `58u|g|₁`, made up for by the same growth), an edge axis takes
+//!   their products for columns (off by `88u` in each entry); [`LOOSE`] is added to every `|R|`, which
+//!   also covers the `4u` by which a computed reach may fall short, and makes near-parallel edges
+//!   harmless.
+//!
+//! The error of the pose in `f64` and underflow are in [`slack`]. An overflow gives infinities and
+//! NaN, which separate nothing.
+//!
+//! Source: Gottschalk, Lin, Manocha, "OBBTree", 1996; the bound is ours.
 
 use impinge_geometry::volume::round_up;
 use impinge_geometry::{PairFrame, Side};
 
-use super::lanes::{self, Lanes, SimdLevel};
-use super::node::{Node, OrientedBox};
+use super::lanes::{Kernel, Lanes, SimdLevel, dispatch};
+use super::node::{Node, OrientedBox, WIDTH};
+use super::quad::{Quad, Two};
 
-/// `64u`: what the pad is relative to.
-const PAD: f32 = 64.0 / 16_777_216.0;
+/// `16u`: boxes of a tree are larger by this times the sum of their half extents.
+pub(super) const GROWTH: f64 = 16.0 / 16_777_216.0;
+
+/// `128u`: the same for a box that is tested against a tree's.
+const PROBE_GROWTH: f32 = 128.0 / 16_777_216.0;
+
+/// `128u`: added to the magnitude of every entry of the rotation.
+const LOOSE: f32 = 128.0 / 16_777_216.0;
 
 /// Where one mesh stands in the frame of another. Rows of four, the last unused, so that they fit
 /// the processor's registers.
@@ -36,6 +53,22 @@ pub(super) struct Relative {
 }
 
 impl Relative {
+    /// Boxes of the other side, grown by `margin` (m), as A's mesh and as B's sees them.
+    pub fn both(frame: &PairFrame, reach: [f64; 2], margin: f64) -> [Relative; 2] {
+        let b_in_a = Relative::new(frame, Side::B, reach, margin);
+        let mut a_in_b = b_in_a.clone();
+        for c in 0..3 {
+            for r in 0..3 {
+                // The same sums of the same products.
+                a_in_b.columns[c][r] = b_in_a.columns[r][c];
+                a_in_b.columns32[c][r] = b_in_a.columns32[r][c];
+            }
+        }
+        let v = frame.rotation[1].tr_mul(&(frame.offset[0] - frame.offset[1]));
+        a_in_b.translation = [v.x, v.y, v.z, 0.0];
+        [b_in_a, a_in_b]
+    }
+
     /// The pose in which boxes of `from` appear to the mesh on the other side. No vertex is farther
     /// than `reach[side]` (m) from its mesh's origin.
     pub fn new(frame: &PairFrame, from: Side, reach: [f64; 2], margin: f64) -> Relative {
@@ -48,7 +81,7 @@ impl Relative {
             columns32: columns.map(|c| c.map(|x| x as f32)),
             translation: [v.x, v.y, v.z, 0.0],
             margin: round_up(margin),
-            slack: slack(reach[0] + reach[1] + v.norm()),
+            slack: slack(reach[0] + reach[1] + v.lp_norm(1)),
         }
     }
 
@@ -63,18 +96,25 @@ impl Relative {
     /// which the pad has room for.)
     #[inline(always)]
     pub fn aim(&self, b: &OrientedBox, probe: &mut Probe) {
-        let (m, n, c) = (&self.columns, &self.columns32, b.center.map(f64::from));
-        for r in 0..4 {
-            let center = (m[0][r] * c[0] + m[1][r] * c[1] + m[2][r] * c[2]) + self.translation[r];
-            let hi = center as f32;
-            probe.hi[r] = hi;
-            probe.lo[r] = (center - f64::from(hi)) as f32;
+        let (m, n) = (&self.columns, &self.columns32);
+        let c = [f64::from(b.center[0]), f64::from(b.center[1]), f64::from(b.center[2])];
+        for r in [0, 2] {
+            let two = [
+                Two::new([m[0][r], m[0][r + 1]]),
+                Two::new([m[1][r], m[1][r + 1]]),
+                Two::new([m[2][r], m[2][r + 1]]),
+            ];
+            let turned = two[0].times(c[0]).plus(two[1].times(c[1])).plus(two[2].times(c[2]));
+            let center = turned.plus(Two::new([self.translation[r], self.translation[r + 1]]));
+            let [hi, lo] = center.parts();
+            [probe.hi[r], probe.hi[r + 1]] = hi;
+            [probe.lo[r], probe.lo[r + 1]] = lo;
         }
+        let columns = [Quad::new(n[0]), Quad::new(n[1]), Quad::new(n[2])];
         for j in 0..3 {
-            let axis = &b.axes[j];
-            for r in 0..4 {
-                probe.axes[j][r] = (n[0][r] * axis[0] + n[1][r] * axis[1]) + n[2][r] * axis[2];
-            }
+            let [x, y, z] = b.axes[j];
+            let turned = columns[0].times(x).plus(columns[1].times(y)).plus(columns[2].times(z));
+            probe.axes[j] = turned.get();
         }
         probe.resize(b.half.map(|h| h + self.margin), self.slack);
     }
@@ -95,14 +135,12 @@ pub(super) struct Probe {
     hi: [f32; 4],
     lo: [f32; 4],
     axes: [[f32; 4]; 3],
+    /// Grown by what rounding may hide.
     half: [f32; 3],
-    /// The part of the pad that is the same for every box.
-    base: f32,
 }
 
 impl Probe {
-    pub const EMPTY: Probe =
-        Probe { hi: [0.0; 4], lo: [0.0; 4], axes: [[0.0; 4]; 3], half: [0.0; 3], base: 0.0 };
+    pub const EMPTY: Probe = Probe { hi: [0.0; 4], lo: [0.0; 4], axes: [[0.0; 4]; 3], half: [0.0; 3] };
 
     /// A box that is in the mesh's frame already; `slack` by [`slack`].
     pub fn new(b: &OrientedBox, slack: f32) -> Probe {
@@ -114,19 +152,35 @@ impl Probe {
 
     #[inline(always)]
     fn resize(&mut self, half: [f32; 3], slack: f32) {
-        self.half = half;
-        self.base = PAD * (half[0] + half[1] + half[2]) + slack;
+        let growth = PROBE_GROWTH * (half[0] + half[1] + half[2]) + slack;
+        for i in 0..3 {
+            self.half[i] = half[i] + growth;
+        }
     }
 
     /// The children of a node whose boxes may overlap the probe, one bit each.
-    #[inline]
     pub fn overlaps(&self, node: &Node, level: SimdLevel) -> u32 {
-        lanes::overlaps(self, node, level)
+        dispatch(level, One { probe: self, node })
     }
 
-    /// Whether a single box may overlap the probe.
+    /// Whether a single box, not necessarily a tree's, may overlap the probe.
     pub fn overlaps_box(&self, b: &OrientedBox) -> bool {
-        self.separated(&Boxes { center: b.center, half: b.half, axes: b.axes }) == 0
+        let growth = (GROWTH * b.half.iter().map(|&h| f64::from(h)).sum::<f64>()) as f32;
+        let half = b.half.map(|h| h + growth);
+        self.separated(&Boxes { center: b.center, half, axes: b.axes }) == 0
+    }
+
+    /// As [`Probe::overlaps`], inside of a [`Kernel`]. Lanes without a child have half extents of
+    /// minus infinity, from which every axis separates.
+    #[inline(always)]
+    pub fn overlapping<V: Lanes>(&self, node: &Node) -> u32 {
+        let mut mask = V::ALL & !self.separated(&Boxes::<V>::load(node, 0));
+        let mut at = V::COUNT;
+        while at < WIDTH && node.half[0][at] >= 0.0 {
+            mask |= (V::ALL & !self.separated(&Boxes::<V>::load(node, at))) << at;
+            at += V::COUNT;
+        }
+        mask
     }
 
     /// One bit for each box that an axis separates from the probe.
@@ -134,8 +188,8 @@ impl Probe {
     /// Plain loops without closures: this is compiled once for every [`SimdLevel`], and a closure
     /// would be a function of its own, without that level's instructions.
     #[inline(always)]
-    pub(super) fn separated<V: Lanes>(&self, boxes: &Boxes<V>) -> u32 {
-        let zero = V::splat(0.0);
+    fn separated<V: Lanes>(&self, boxes: &Boxes<V>) -> u32 {
+        let (zero, loose) = (V::splat(0.0), V::splat(LOOSE));
         let (a, h) = (&boxes.axes, &boxes.half);
         let (mut b, mut g, mut d) = ([[zero; 3]; 3], [zero; 3], [zero; 3]);
         for k in 0..3 {
@@ -145,24 +199,19 @@ impl Probe {
                 b[k][j] = V::splat(self.axes[k][j]);
             }
         }
-        let size = d[0].abs().add(d[1].abs()).add(d[2].abs()).add(h[0].add(h[1]).add(h[2]));
-        let pad = size.mul(V::splat(PAD)).add(V::splat(self.base));
         let (mut t, mut r, mut m) = ([zero; 3], [[zero; 3]; 3], [[zero; 3]; 3]);
+        // How far the best axis separates; a NaN never replaces it.
+        let mut gap = zero;
         for i in 0..3 {
             t[i] = dot3(&a[i], &d);
             for j in 0..3 {
                 r[i][j] = dot3(&a[i], &b[j]);
-                m[i][j] = r[i][j].abs();
+                m[i][j] = r[i][j].abs().add(loose);
             }
-        }
-        // How far the best axis separates; a NaN never replaces it.
-        let mut gap = zero;
-        for i in 0..3 {
-            let reach = dot3(&g, &m[i]).add(h[i]).add(pad);
-            gap = t[i].abs().sub(reach).max(gap);
+            gap = t[i].abs().sub(dot3(&g, &m[i]).add(h[i])).max(gap);
         }
         for j in 0..3 {
-            let reach = dot3(h, &[m[0][j], m[1][j], m[2][j]]).add(g[j]).add(pad);
+            let reach = dot3(h, &[m[0][j], m[1][j], m[2][j]]).add(g[j]);
             gap = dot3(&t, &[r[0][j], r[1][j], r[2][j]]).abs().sub(reach).max(gap);
         }
         if gap.positive() == V::ALL {
@@ -175,10 +224,24 @@ impl Probe {
                 let of_a = h[i1].mul(m[i2][j]).add(h[i2].mul(m[i1][j]));
                 let of_b = g[j1].mul(m[i][j2]).add(g[j2].mul(m[i][j1]));
                 let along = t[i2].mul(r[i1][j]).sub(t[i1].mul(r[i2][j]));
-                gap = along.abs().sub(of_a.add(of_b).add(pad)).max(gap);
+                gap = along.abs().sub(of_a.add(of_b)).max(gap);
             }
         }
         gap.positive()
+    }
+}
+
+/// One test, with the instructions of a level.
+struct One<'p> {
+    probe: &'p Probe,
+    node: &'p Node,
+}
+
+impl Kernel for One<'_> {
+    type Output = u32;
+    #[inline(always)]
+    fn run<V: Lanes>(self) -> u32 {
+        self.probe.overlapping::<V>(self.node)
     }
 }
 
@@ -188,10 +251,27 @@ pub(crate) fn boxes_meet(a: &OrientedBox, b: &OrientedBox, frame: &PairFrame, ma
 }
 
 /// Boxes side by side.
-pub(super) struct Boxes<V> {
-    pub center: [V; 3],
-    pub half: [V; 3],
-    pub axes: [[V; 3]; 3],
+struct Boxes<V> {
+    center: [V; 3],
+    half: [V; 3],
+    axes: [[V; 3]; 3],
+}
+
+impl<V: Lanes> Boxes<V> {
+    /// The boxes of a node from lane `at` on.
+    #[inline(always)]
+    fn load(node: &Node, at: usize) -> Boxes<V> {
+        let zero = V::splat(0.0);
+        let mut boxes = Boxes { center: [zero; 3], half: [zero; 3], axes: [[zero; 3]; 3] };
+        for i in 0..3 {
+            boxes.center[i] = V::load(&node.center[i], at);
+            boxes.half[i] = V::load(&node.half[i], at);
+            for k in 0..3 {
+                boxes.axes[i][k] = V::load(&node.axes[i][k], at);
+            }
+        }
+        boxes
+    }
 }
 
 #[inline(always)]

@@ -99,7 +99,7 @@ impl ObbTree {
             }
         }
         self.check_order()?;
-        let mut open = vec![(self.root_child, self.root, String::from("the root"))];
+        let mut open = vec![(self.root_child(), self.root_box(), String::from("the root"))];
         while let Some((child, own, above)) = open.pop() {
             let mut leaves = Vec::new();
             self.leaves_below(child, &mut leaves);
@@ -118,12 +118,8 @@ impl ObbTree {
 
     /// Nodes and leaves are met in the order of their numbers.
     fn check_order(&self) -> Result<(), Violation> {
-        let (mut nodes, mut leaves) = (0, 0);
-        let mut stack = vec![self.root_child];
-        if self.nodes.is_empty() {
-            stack.clear();
-            leaves = 1;
-        }
+        let (mut nodes, mut leaves) = (1, 0);
+        let mut stack = vec![self.root_child()];
         while let Some(child) = stack.pop() {
             let index = child.index();
             if child.is_leaf() {
