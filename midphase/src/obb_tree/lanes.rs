@@ -291,7 +291,7 @@ mod tests {
                     node.child[lane] = Child::leaf(lane as u32);
                     let mut b = numbers.oriented_box(1.0);
                     match field {
-                        0 => b.half[lane % 3] = odd,
+                        0 => b.half = [odd; 3],
                         1 => b.axes[lane % 3][0] = odd,
                         _ => {
                             b.center[lane % 3] = odd;

@@ -176,7 +176,10 @@ impl Probe {
     pub fn overlapping<V: Lanes>(&self, node: &Node) -> u32 {
         let mut mask = V::ALL & !self.separated(&Boxes::<V>::load(node, 0));
         let mut at = V::COUNT;
-        while at < WIDTH && node.half[0][at] >= 0.0 {
+        while at < WIDTH {
+            if node.half[0][at] < 0.0 {
+                break;
+            }
             mask |= (V::ALL & !self.separated(&Boxes::<V>::load(node, at))) << at;
             at += V::COUNT;
         }
