@@ -146,11 +146,11 @@ fn prims(mesh: &TriMesh) -> Vec<Prim> {
 
 /// Plans the node below `whole`, whose triangles are `prims`, and everything under it.
 fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -> Plan {
-    let start = whole.start;
+    let (start, count) = (whole.start, whole.len());
     let mut parts = Vec::with_capacity(WIDTH);
     parts.push(whole);
     while parts.len() < WIDTH {
-        let Some(at) = largest(&parts) else { break };
+        let Some(at) = next_split(&parts, count) else { break };
         let part = &parts[at];
         let own = &mut prims[(part.start - start) as usize..(part.end - start) as usize];
         let (left, right) = split(own, part, settings, depth);
@@ -168,16 +168,27 @@ fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -
     Plan { parts, below }
 }
 
-/// The part with the largest box among those that are too many triangles for a leaf.
-fn largest(parts: &[Part]) -> Option<usize> {
-    let mut best: Option<usize> = None;
-    for (at, part) in parts.iter().enumerate() {
-        if part.len() > LEAF_TRIANGLES && best.is_none_or(|b| part.area > parts[b].area) {
-            best = Some(at);
+/// The part to be split next: the one with the largest box among those that are more than a node's
+/// worth of leaves; then, as long as there is room, those that are two leaves. What lies between
+/// fills a node of its own. A node of leaves alone is split until its parts are leaves.
+fn next_split(parts: &[Part], whole: usize) -> Option<usize> {
+    let largest = |wanted: &dyn Fn(usize) -> bool| {
+        let mut best: Option<usize> = None;
+        for (at, part) in parts.iter().enumerate() {
+            if wanted(part.len()) && best.is_none_or(|b| part.area > parts[b].area) {
+                best = Some(at);
+            }
         }
+        best
+    };
+    if whole <= FULL {
+        return largest(&|n| n > LEAF_TRIANGLES);
     }
-    best
+    largest(&|n| n > FULL).or_else(|| largest(&|n| n > LEAF_TRIANGLES && n <= 2 * LEAF_TRIANGLES))
 }
+
+/// Triangles in a node of full leaves.
+const FULL: usize = WIDTH * LEAF_TRIANGLES;
 
 fn plan_all(mut parts: Vec<(&Part, &mut [Prim])>, settings: &BuildSettings, depth: u32) -> Vec<Option<Plan>> {
     let triangles: usize = parts.iter().map(|(_, own)| own.len()).sum();
