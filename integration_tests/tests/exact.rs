@@ -8,7 +8,10 @@ use impinge_midphase::{DescentCounts, ObbTree, descend};
 use impinge_narrow::Containment;
 use impinge_narrow::containment::{ContainmentScratch, containment};
 use impinge_narrow::contour::{ContourScratch, Contours, assemble};
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, first_touch, run_surfaces};
+use impinge_narrow::stream::{
+    LastHit, StreamOut, StreamScratch, Surfaces, count_triangle_pairs, first_touch, run_surfaces,
+    surfaces_touch, triangle_pairs,
+};
 use impinge_scenes::mesh::{Gear, Knot, OpenBox, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
@@ -22,6 +25,8 @@ struct Exact {
     out: StreamOut,
     contours: Contours,
     leaf_pairs: Vec<[u32; 2]>,
+    listed: Vec<[u32; 2]>,
+    last: LastHit,
 }
 
 impl Exact {
@@ -39,6 +44,15 @@ impl Exact {
         assert_eq!(self.out.touching, self.out.triangle_pairs > 0);
         let first = first_touch(surfaces, &self.leaf_pairs, &mut self.stream);
         assert_eq!(first.is_some(), self.out.touching);
+        // The leaves remembered are those of another pair: they may help or not, but never lie.
+        for _ in 0..2 {
+            let touch = surfaces_touch(surfaces, &mut self.last, &mut self.stream);
+            assert_eq!(touch.is_some(), self.out.touching);
+        }
+        assert_eq!(count_triangle_pairs(surfaces, &mut self.stream), self.out.triangle_pairs);
+        self.listed.clear();
+        triangle_pairs(surfaces, &mut self.stream, &mut self.listed);
+        assert_eq!(self.listed.len() as u64, self.out.triangle_pairs);
         assemble(&self.out, &mut self.contour, &mut self.contours);
         (self.out.triangle_pairs, containment(surfaces, &self.out, &mut self.inside))
     }
@@ -127,45 +141,77 @@ fn lattice(random: &mut Random) -> Vector3<f64> {
     Vector3::from_fn(|_, _| random.index(5) as f64 - 2.0)
 }
 
-/// Two triangles of a family that likes to be degenerate.
-fn adversarial(random: &mut Random, family: usize) -> [[Vector3<f64>; 3]; 2] {
-    let mut corners = [[0; 3]; 2].map(|t| t.map(|_| lattice(random)));
+/// A triangle of a family that likes to be degenerate.
+fn corners(random: &mut Random, family: usize) -> [Vector3<f64>; 3] {
+    let mut t = [0; 3].map(|_| lattice(random));
     match family {
-        // A shared corner, a shared edge.
-        1 => corners[1][0] = corners[0][0],
-        2 => (corners[1][0], corners[1][1]) = (corners[0][1], corners[0][0]),
         // In one plane.
-        3 => corners.iter_mut().flatten().for_each(|v| v.z = 1.0),
-        // Needles that nearly meet.
+        3 => t.iter_mut().for_each(|v| v.z = 1.0),
+        // Needles.
         4 => {
-            for t in &mut corners {
-                t[1] = t[0] + (t[2] - t[0]) * random.unit() + random.direction() * 1e-6;
-            }
-        }
-        // A corner on the other's face, up to rounding.
-        5 => {
-            let [p, q, r] = corners[0];
-            corners[1][0] = p + (q - p) * random.unit() + (r - p) * random.unit();
+            let width = 0.5f64.powi(random.index(24) as i32);
+            t[1] = t[0] + (t[2] - t[0]) * random.unit() + random.direction() * width;
         }
         // Generic.
-        6 => corners = corners.map(|t| t.map(|_| random.direction() * 2.0)),
+        6 => t = t.map(|_| random.direction() * 2.0),
         _ => {}
     }
-    corners
+    t
+}
+
+/// A triangle made to meet one of another set.
+fn adversary(random: &mut Random, family: usize, model: &[Vector3<f64>; 3]) -> [Vector3<f64>; 3] {
+    let mut t = corners(random, family);
+    let [p, q, r] = *model;
+    match family {
+        // A shared corner, a shared edge, all of it.
+        1 => t[random.index(3)] = model[random.index(3)],
+        2 => (t[0], t[1]) = (q, p),
+        7 => t = *model,
+        // A corner on the other's face, an edge in its plane, up to rounding and a small step.
+        5 => {
+            let step = random.direction() * [0.0, 1e-16, 1e-9, 1e-5][random.index(4)];
+            t[0] = p + (q - p) * random.unit() + (r - p) * random.unit() + step;
+            if random.index(2) == 0 {
+                t[1] = q + (r - q) * random.signed();
+            }
+        }
+        // Needles that nearly meet.
+        4 => t = t.map(|v| v + (p - t[0]) + random.direction() * 1e-6),
+        _ => {}
+    }
+    t
+}
+
+/// As many adversarial cases as the environment asks for, or a few seconds' worth.
+fn cases() -> u32 {
+    std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(6_000)
 }
 
 #[test]
-fn adversarial_pairs_of_triangles() {
+fn adversarial_sets_of_triangles() {
     let mut random = Random::new(5);
     let mut exact = Exact::default();
-    let (mut done, mut touching) = (0, 0);
-    while done < 12_000 {
-        let family = random.index(7);
+    let (mut done, mut touching, mut pairs) = (0, 0, 0);
+    while done < cases() {
+        let family = random.index(8);
         let scale = 10f64.powi(random.index(13) as i32 - 6);
-        let corners = adversarial(&mut random, family);
-        let meshes = corners.map(|t| {
-            let vertices = t.map(|v| Point3::from((v * scale).cast::<f32>())).to_vec();
-            TriMesh::new(vertices, vec![[0, 1, 2]])
+        // Mostly single triangles or a leaf's worth, sometimes enough for a tree.
+        let mut count = || {
+            let most = [1, 4, 12][random.index(3)];
+            1 + random.index(most)
+        };
+        let counts = [count(), count()];
+        let a: Vec<_> = (0..counts[0]).map(|_| corners(&mut random, family)).collect();
+        let b: Vec<_> = (0..counts[1])
+            .map(|_| {
+                let model = a[random.index(a.len())];
+                adversary(&mut random, family, &model)
+            })
+            .collect();
+        let meshes = [a, b].map(|set| {
+            let vertices = set.iter().flatten().map(|v| Point3::from((v * scale).cast::<f32>())).collect();
+            TriMesh::new(vertices, (0..set.len() as u32).map(|k| [3 * k, 3 * k + 1, 3 * k + 2]).collect())
         });
         let [Ok(a), Ok(b)] = meshes else { continue };
         let (a, b) = (Model::new(&a, 1.0), Model::new(&b, 1.0));
@@ -176,22 +222,30 @@ fn adversarial_pairs_of_triangles() {
         let nudge = Translation3::from(Vector3::x() * ([0.0, 0.0, 1e-15][random.index(3)] * scale));
         let frame = PairFrame::new(&pose, &(nudge * pose));
         let bodies = Body::pair([&a.mesh, &b.mesh], &frame);
-        let count = bodies[0].triangle_pairs(&bodies[1]).len() as u64;
+        let met = bodies[0].triangle_pairs(&bodies[1]);
+        let count = met.len() as u64;
         let (found, _) = exact.ask(&surfaces(&a, &b, &frame));
-        assert_eq!(found, count, "family {family} scale {scale} {corners:?} {frame:?}");
-        let segments = exact.out.segments.len();
-        assert!(segments <= 1 && (segments == 0 || count == 1));
-        assert!(count == 0 || segments + exact.out.degenerate.len() > 0, "a touching pair is reported");
-        for d in &exact.out.degenerate {
+        assert_eq!(found, count, "case {done} family {family} scale {scale} {frame:?}");
+        exact.listed.sort_unstable();
+        assert_eq!(exact.listed, met);
+        let (segments, degenerate) = (&exact.out.segments, &exact.out.degenerate);
+        for pair in &met {
+            let reported = segments.iter().any(|s| s.triangles == *pair)
+                || degenerate.iter().any(|d| d.triangles == *pair);
+            assert!(reported, "a touching pair is reported");
+        }
+        for d in degenerate {
             assert!((d.normal.norm() - 1.0).abs() < 1e-12);
             assert!(d.points.iter().flat_map(|p| p.iter()).all(|x| x.is_finite()));
         }
         let (back, _) = exact.ask(&surfaces(&b, &a, &frame.swapped()));
         assert_eq!(back, count);
         done += 1;
-        touching += count;
+        pairs += counts[0] * counts[1];
+        touching += u32::from(count > 0);
     }
-    assert!(touching > 2_000 && touching < 10_000, "{touching}");
+    println!("{done} cases, {pairs} pairs of triangles, {touching} cases touch");
+    assert!(touching > done / 6 && touching < done * 19 / 20, "{touching} of {done}");
 }
 
 #[test]

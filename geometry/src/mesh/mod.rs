@@ -164,6 +164,12 @@ impl TriMesh {
         triangle >= self.connectivity.first_made_up
     }
 
+    /// Whether there are made-up faces, see [`TriMesh::is_made_up`].
+    #[inline]
+    pub fn has_made_up(&self) -> bool {
+        (self.connectivity.first_made_up as usize) < self.connectivity.triangles.len()
+    }
+
     /// What was found, and what was done about it, when the mesh was made.
     pub fn report(&self) -> &MeshReport {
         &self.connectivity.report

@@ -6,7 +6,6 @@
 //! inside.
 
 mod expansion;
-mod filter;
 mod plane;
 mod triangle;
 
@@ -17,9 +16,10 @@ use nalgebra::{Point3, Vector3};
 use robust::{Coord, Coord3D};
 
 pub use expansion::cross_sign;
-pub use filter::{FilteredSign, LocalFilter, orient3d_filtered};
 pub use plane::Plane;
-pub use triangle::{point_in_triangle, segment_touches_triangle, segments_touch, triangles_touch};
+pub use triangle::{
+    apart_in_projection, point_in_triangle, segment_touches_triangle, segments_touch, triangles_touch,
+};
 
 /// Sign of the volume of the tetrahedron `a b c d`: positive when `d` lies on the side of the plane
 /// `a b c` from which that triangle is seen clockwise (against its right-hand normal).
@@ -29,6 +29,30 @@ pub use triangle::{point_in_triangle, segment_touches_triangle, segments_touch, 
 /// Predicates", 1997.
 #[inline]
 pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
+    let (p, q, r) = (a - d, b - d, c - d);
+    let (qr, rq) = (q.x * r.y, r.x * q.y);
+    let (rp, pr) = (r.x * p.y, p.x * r.y);
+    let (pq, qp) = (p.x * q.y, q.x * p.y);
+    let det = p.z * (qr - rq) + q.z * (rp - pr) + r.z * (pq - qp);
+    let size = (qr.abs() + rq.abs()) * p.z.abs()
+        + (rp.abs() + pr.abs()) * q.z.abs()
+        + (pq.abs() + qp.abs()) * r.z.abs();
+    // Eight roundings of each product of three, see [`Plane::side_filtered`].
+    if det.abs() > 10.0 * (f64::EPSILON / 2.0) * size + 1e-200 { det } else { orient3d_exact(a, b, c, d) }
+}
+
+/// [`orient3d`] for points that are nearly in one plane.
+#[cold]
+#[inline(never)]
+fn orient3d_exact(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
+    // Cheap to see, and common where bodies meet feature on feature.
+    if a == d || b == d || c == d || (0..3).any(|k| a[k] == d[k] && b[k] == d[k] && c[k] == d[k]) {
+        return 0.0;
+    }
+    let det = expansion::orient3d_doubled(a, b, c, d);
+    if det != 0.0 {
+        return det;
+    }
     let coord = |p: &Point3<f64>| Coord3D { x: p.x, y: p.y, z: p.z };
     robust::orient3d(coord(a), coord(b), coord(c), coord(d))
 }

@@ -2,8 +2,6 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::orient3d;
-
 /// The plane through a triangle, with what is needed to judge many points against it at the price
 /// of two dot products each; the exact predicate is asked only where those cannot tell.
 #[derive(Clone, Copy, Debug)]
@@ -43,6 +41,13 @@ impl Plane {
     /// exact. About six times the volume (m³) of the tetrahedron that `d` spans with the triangle.
     #[inline]
     pub fn side(&self, d: &Point3<f64>) -> f64 {
+        let det = self.side_filtered(d);
+        if det != 0.0 { det } else { self.side_exact(d) }
+    }
+
+    /// As [`Plane::side`] where rounding cannot have turned the sign; zero where it can.
+    #[inline]
+    pub fn side_filtered(&self, d: &Point3<f64>) -> f64 {
         let w = d - self.corners[0];
         let det = self.normal.x * w.x + self.normal.y * w.y + self.normal.z * w.z;
         let (m, a) = (&self.magnitude, w.abs());
@@ -50,7 +55,7 @@ impl Plane {
         // products, a product and two sums: 8 roundings, (1 + u)⁸ − 1 < 8.001 u with u = 2⁻⁵³; ten
         // leaves room for rounding the bound itself. The constant covers underflow.
         let bound = 10.0 * (f64::EPSILON / 2.0) * (m.x * a.x + m.y * a.y + m.z * a.z) + 1e-200;
-        if det.abs() > bound { det } else { self.side_exact(d) }
+        if det.abs() > bound { det } else { 0.0 }
     }
 
     /// [`Plane::side`] of three points.
@@ -63,6 +68,6 @@ impl Plane {
     #[inline(never)]
     fn side_exact(&self, d: &Point3<f64>) -> f64 {
         let [a, b, c] = &self.corners;
-        -orient3d(a, b, c, d)
+        -super::orient3d_exact(a, b, c, d)
     }
 }

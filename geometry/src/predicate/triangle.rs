@@ -72,6 +72,41 @@ pub fn segments_touch([p, q]: [&P; 2], [r, s]: [&P; 2]) -> bool {
     }
 }
 
+/// Whether a line along an edge parts two triangles in the projection along an axis (`axis` 0 keeps y
+/// and z): then they are apart, strictly, as they stand and after any small enough shift. A filter: `false`
+/// says nothing.
+pub fn apart_in_projection(axis: usize, s: &[P; 3], t: &[P; 3]) -> bool {
+    let flat = |p: &P| [p[(axis + 1) % 3], p[(axis + 2) % 3]];
+    let (s, t) = ([flat(&s[0]), flat(&s[1]), flat(&s[2])], [flat(&t[0]), flat(&t[1]), flat(&t[2])]);
+    an_edge_parts(&s, &t) || an_edge_parts(&t, &s)
+}
+
+#[inline]
+fn an_edge_parts(own: &[[f64; 2]; 3], other: &[[f64; 2]; 3]) -> bool {
+    for k in 0..3 {
+        let (p, q, inner) = (&own[k], &own[(k + 1) % 3], &own[(k + 2) % 3]);
+        let inside = certain_turn(p, q, inner);
+        let [a, b, c] =
+            [certain_turn(p, q, &other[0]), certain_turn(p, q, &other[1]), certain_turn(p, q, &other[2])];
+        if (inside > 0.0 && a < 0.0 && b < 0.0 && c < 0.0) || (inside < 0.0 && a > 0.0 && b > 0.0 && c > 0.0)
+        {
+            return true;
+        }
+    }
+    false
+}
+
+/// The sign of the turn from p over q to r; zero where rounding may have changed it.
+#[inline]
+fn certain_turn(p: &[f64; 2], q: &[f64; 2], r: &[f64; 2]) -> f64 {
+    let (left, right) = ((q[0] - p[0]) * (r[1] - p[1]), (q[1] - p[1]) * (r[0] - p[0]));
+    let det = left - right;
+    // Two differences, a product and a difference make four roundings; five has room for the
+    // bound's own. The constant covers underflow.
+    let bound = 5.0 * (f64::EPSILON / 2.0) * (left.abs() + right.abs()) + 1e-290;
+    if det.abs() > bound { det } else { 0.0 }
+}
+
 /// The first axis along which the triangle can be projected without losing its area.
 pub(crate) fn projection(t: &[P; 3]) -> Option<usize> {
     (0..3).find(|&axis| orient2d(axis, &t[0], &t[1], &t[2]) != 0.0)

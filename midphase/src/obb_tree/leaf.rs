@@ -39,14 +39,15 @@ impl<'t> LeafRows<'t> {
         self.count
     }
 
-    /// Component `axis` of corner `corner` of every triangle, relative to the origin (m): the mesh's
-    /// coordinate less the origin's, rounded once. Lanes from [`LeafRows::count`] on hold some finite
-    /// number.
+    /// The corners: component `axis` of corner `corner` of all triangles is `[corner][axis]`, relative
+    /// to the origin (m): the mesh's coordinate less the origin's, rounded once. Lanes from
+    /// [`LeafRows::count`] on hold some finite number.
     #[inline]
-    pub fn row(&self, corner: usize, axis: usize) -> &'t [f32; LEAF_TRIANGLES] {
+    pub fn corners(&self) -> [[&'t [f32; LEAF_TRIANGLES]; 3]; 3] {
         const NOTHING: [f32; LEAF_TRIANGLES] = [0.0; LEAF_TRIANGLES];
-        let start = (3 * corner + axis) * self.count;
-        self.rows.get(start..).and_then(<[f32]>::first_chunk).unwrap_or(&NOTHING)
+        let row =
+            |k: usize| self.rows.get(k * self.count..).and_then(<[f32]>::first_chunk).unwrap_or(&NOTHING);
+        [[row(0), row(1), row(2)], [row(3), row(4), row(5)], [row(6), row(7), row(8)]]
     }
 }
 
@@ -136,7 +137,7 @@ mod tests {
             for (lane, &t) in own.iter().enumerate() {
                 for (corner, p) in mesh.corners(t).iter().enumerate() {
                     for axis in 0..3 {
-                        let local = rows.row(corner, axis)[lane];
+                        let local = rows.corners()[corner][axis][lane];
                         let exact = f64::from(p[axis]) - f64::from(rows.origin[axis]);
                         assert_eq!(local, exact as f32);
                         extent = extent.max(local.abs());
@@ -144,7 +145,7 @@ mod tests {
                 }
             }
             assert_eq!(rows.extent, extent);
-            assert!((0..9).all(|k| rows.row(k / 3, k % 3).iter().all(|x| x.is_finite())));
+            assert!(rows.corners().iter().flatten().all(|row| row.iter().all(|x| x.is_finite())));
         }
     }
 
@@ -172,7 +173,7 @@ mod tests {
         for leaf in [tree.leaf_count() as u32, u32::MAX - 1, u32::MAX] {
             let rows = tree.leaf_rows(leaf);
             assert_eq!((rows.count(), rows.extent), (0, 0.0));
-            assert_eq!(rows.row(2, 2), &[0.0; 4]);
+            assert_eq!(rows.corners(), [[&[0.0; 4]; 3]; 3]);
         }
         assert_eq!(ObbTree::default().leaf_rows(0).count(), 0);
     }

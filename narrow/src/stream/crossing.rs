@@ -56,14 +56,34 @@ fn signs(s: &[f64; 3]) -> [i8; 3] {
     [sign(s[0]), sign(s[1]), sign(s[2])]
 }
 
-/// The usual reason for a zero, and the cheapest to see.
+/// Whether two faces have a corner in common, and so touch: the usual reason for a zero, and the
+/// cheapest to see.
+#[inline]
 fn share_corner(a: &Face, b: &Face) -> bool {
     a.corners().iter().any(|p| b.corners().contains(p))
 }
 
-/// The sides of the corners to the other's plane; `None` where that alone shows the faces apart.
+/// The sides of the corners to the other's plane; `None` where the faces are seen to be apart.
 #[inline]
 fn sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
+    let of_b = b.corners().each_ref().map(|p| a.plane.side_filtered(p));
+    if one_sided(&of_b) {
+        return None;
+    }
+    let of_a = a.corners().each_ref().map(|p| b.plane.side_filtered(p));
+    if one_sided(&of_a) {
+        return None;
+    }
+    if has_zero(&of_a) || has_zero(&of_b) { exact_sides(a, b) } else { Some([of_a, of_b]) }
+}
+
+/// As [`sides`], where the filter cannot tell them all. Faces that lie (nearly) in one plane and are
+/// apart are mostly parted in it.
+#[cold]
+fn exact_sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
+    if predicate::apart_in_projection(a.plane.normal().iamax(), a.corners(), b.corners()) {
+        return None;
+    }
     let of_b = a.plane.sides(b.corners());
     if one_sided(&of_b) {
         return None;
@@ -84,9 +104,12 @@ fn rising_falling(signs: [i8; 3]) -> Option<[usize; 2]> {
 
 /// Whether two faces whose boxes meet share a point (exact).
 pub(super) fn touches(a: &Face, b: &Face) -> bool {
+    if share_corner(a, b) {
+        return true;
+    }
     let Some([of_a, of_b]) = sides(a, b) else { return false };
     if has_zero(&of_a) || has_zero(&of_b) {
-        return share_corner(a, b) || predicate::triangles_touch(a.corners(), b.corners());
+        return predicate::triangles_touch(a.corners(), b.corners());
     }
     let (Some([a_in, a_out]), Some([b_out, b_in])) =
         (rising_falling(signs(&of_a)), rising_falling(signs(&of_b)))
@@ -127,8 +150,11 @@ pub(super) fn meet(a: &Face, b: &Face, shift: &Shift) -> Option<Meeting> {
         }
         _ => None,
     };
-    let touching =
-        if degenerate { predicate::triangles_touch(a.corners(), b.corners()) } else { crossing.is_some() };
+    let touching = if degenerate {
+        share_corner(a, b) || predicate::triangles_touch(a.corners(), b.corners())
+    } else {
+        crossing.is_some()
+    };
     (touching || crossing.is_some()).then_some(Meeting { touching, crossing, degenerate, sides })
 }
 
@@ -138,5 +164,5 @@ pub(super) fn meet(a: &Face, b: &Face, shift: &Shift) -> Option<Meeting> {
 #[inline]
 fn between(a: &Face, i: usize, b: &Face, j: usize) -> f64 {
     let ([p, q], [r, s]) = (a.edge(i), b.edge(j));
-    orient3d(p, q, r, s)
+    if p == r || p == s || q == r || q == s { 0.0 } else { orient3d(p, q, r, s) }
 }

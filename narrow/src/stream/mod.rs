@@ -9,20 +9,27 @@
 
 mod crossing;
 mod degenerate;
+mod filter;
+mod lanes;
 mod placed;
+mod query;
 mod shift;
 
+#[cfg(test)]
+mod attack;
 #[cfg(test)]
 mod tests;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::{ObbTree, PairJob};
+use impinge_midphase::{ObbTree, PairJob, SimdLevel};
 use nalgebra::Point3;
 
 use crossing::{Crossing, End, Meeting};
+use filter::{Filter, pairs};
 use placed::{Face, PlacedSide};
 
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
+pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, touching, triangle_pairs};
 pub(crate) use shift::{Shift, sign};
 
 /// Two surfaces with their trees, and where they stand.
@@ -76,6 +83,8 @@ pub struct Segment {
 pub struct StreamCounts {
     /// Triangle pairs looked at.
     pub triangle_tests: u64,
+    /// Those of them on which the filter could not decide.
+    pub uncertain: u64,
     /// Pairs that met with some sign at zero.
     pub degenerate: u64,
 }
@@ -120,17 +129,19 @@ impl StreamOut {
 /// What the stream reuses from pair to pair: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
 pub struct StreamScratch {
+    filter: Filter,
     sides: [PlacedSide; 2],
 }
 
 impl StreamScratch {
     fn begin(&mut self, input: &Surfaces<'_>) {
+        self.filter.begin(input.frame, input.trees);
         for (side, tree) in self.sides.iter_mut().zip(input.trees) {
             side.begin(tree);
         }
     }
 
-    /// The faces of a pair of leaves; none for a leaf that does not exist.
+    /// The faces of a pair of leaves, in `f64`; none for a leaf that does not exist.
     #[inline]
     fn ready(&mut self, input: &Surfaces<'_>, leaves: [u32; 2]) -> [&[Face]; 2] {
         let [a, b] = Side::BOTH.map(|side| {
@@ -139,32 +150,6 @@ impl StreamScratch {
         });
         [self.sides[0].faces(a), self.sides[1].faces(b)]
     }
-}
-
-/// Whether the surfaces of a job share a point (exact). `leaf_pairs` are the job's. Faces that were
-/// made up to bound volume are left out.
-pub fn touching(job: &PairJob<'_>, leaf_pairs: &[[u32; 2]], scratch: &mut StreamScratch) -> bool {
-    Surfaces::of_job(job).is_some_and(|s| first_touch(&s, leaf_pairs, scratch).is_some())
-}
-
-/// The first triangle pair found to share a point (exact), and the index of its leaf pair.
-pub fn first_touch(
-    input: &Surfaces<'_>,
-    leaf_pairs: &[[u32; 2]],
-    scratch: &mut StreamScratch,
-) -> Option<([u32; 2], usize)> {
-    scratch.begin(input);
-    for (index, &leaves) in leaf_pairs.iter().enumerate() {
-        let [of_a, of_b] = scratch.ready(input, leaves);
-        for a in of_a.iter().filter(|f| !f.made_up) {
-            for b in of_b.iter().filter(|f| !f.made_up) {
-                if !a.boxes_apart(b) && crossing::touches(a, b) {
-                    return Some(([a.triangle, b.triangle], index));
-                }
-            }
-        }
-    }
-    None
 }
 
 /// Everything about the surfaces of a job. `leaf_pairs` are the job's, each pair of leaves once.
@@ -193,18 +178,22 @@ pub fn run_surfaces(
     let _entered = span.enter();
     out.clear();
     scratch.begin(input);
-    let shift = Shift::new(input.frame);
+    let (shift, level) = (Shift::new(input.frame), SimdLevel::current());
     for &leaves in leaf_pairs {
+        let found = scratch.filter.judge(level, input.trees, leaves);
+        out.counts.triangle_tests += u64::from(found.tested);
+        out.counts.uncertain += u64::from(found.uncertain.count_ones());
+        if found.cross | found.uncertain == 0 {
+            continue;
+        }
         let [of_a, of_b] = scratch.ready(input, leaves);
-        out.counts.triangle_tests += (of_a.len() * of_b.len()) as u64;
-        for a in of_a {
-            for b in of_b {
-                if a.boxes_apart(b) {
-                    continue;
-                }
-                if let Some(meeting) = crossing::meet(a, b, &shift) {
-                    record(input, [a, b], &meeting, &shift, out);
-                }
+        for [i, j] in pairs(found.cross | found.uncertain) {
+            let (a, b) = (&of_a[i], &of_b[j]);
+            if found.cross >> (4 * i + j) & 1 == 0 && a.boxes_apart(b) {
+                continue;
+            }
+            if let Some(meeting) = crossing::meet(a, b, &shift) {
+                record(input, [a, b], &meeting, &shift, out);
             }
         }
     }

@@ -20,7 +20,7 @@ pub(super) struct Face {
 }
 
 impl Face {
-    fn new(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32) -> Face {
+    pub fn new(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32) -> Face {
         let vertices = mesh.triangles()[triangle as usize];
         let place = |k: usize| frame.place(side, &mesh.vertices()[vertices[k] as usize]);
         let corners = [place(0), place(1), place(2)];
