@@ -4,6 +4,8 @@
 //! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
 //! its own memory alone, so that the answer does not depend on who did what when.
 
+mod divided;
+
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
@@ -12,22 +14,14 @@ use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape};
 use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
-use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use crate::config::Config;
-use crate::gpu::{Gpu, Tickets};
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::{StepCounts, StepTimes};
 
 /// Pairs of a chunk: enough to fill a batch, few enough to share out a heap of some hundred pairs.
 const CHUNK: usize = 8;
-
-/// Chunks that wait for the thread that owns the GPU's queue, at most: beyond that the finders rest.
-const CHUNKS_ON_THE_WAY: usize = 64;
-
-/// Steps of fewer chunks are handed to the GPU in one submission.
-const CHUNKS_WORTH_A_SUBMISSION: usize = 96;
 
 /// A collider as the stages see it.
 #[derive(Clone, Copy, Debug)]
@@ -98,40 +92,6 @@ impl Pipeline {
         counts.pairs = step.pairs.len() as u64;
     }
 
-    /// As [`Pipeline::run`], with the triangle pairs of all surfaces tested on the GPU: the pool's workers
-    /// find candidates and send them, chunk by chunk, to this thread, which owns the queue; then they
-    /// answer the pairs with what the GPU has left of them.
-    pub fn run_on<'s, P>(
-        &self,
-        gpu: &mut Gpu,
-        pool: &ThreadPool,
-        step: &PipelineStep<'_, P>,
-        memories: &mut [Box<PairMemory>],
-        counts: &mut StepCounts,
-        times: &mut StepTimes,
-    ) where
-        P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
-    {
-        gpu.begin();
-        let mut chunks = send_chunks(gpu, pool, step, memories);
-        gpu.finish();
-        let gpu = &*gpu;
-        let chunk = |((found, tickets), memories): (&mut (Found<'s>, Tickets), &mut [Box<PairMemory>])| {
-            gpu.cull(&mut found.batch, tickets);
-            self.answer_chunk(found, memories, step.config)
-        };
-        let report = pool.install(|| {
-            chunks
-                .par_iter_mut()
-                .zip(memories.par_chunks_mut(CHUNK))
-                .map(chunk)
-                .reduce(ChunkReport::default, ChunkReport::plus)
-        });
-        report.add_to(counts, times);
-        gpu.report(counts, times);
-        counts.pairs = step.pairs.len() as u64;
-    }
-
     /// The narrow phase and the contacts stage over what the midphase found.
     fn answer_chunk(
         &self,
@@ -179,42 +139,6 @@ where
     let batch = find_candidates(&sides, memories, step.config, &mut report.counts);
     report.times.midphase = started.elapsed();
     Found { sides, batch, report }
-}
-
-/// Has the pool find every chunk's candidates and hands them to the GPU as they come; gives the chunks in
-/// their order.
-fn send_chunks<'s, P>(
-    gpu: &mut Gpu,
-    pool: &ThreadPool,
-    step: &PipelineStep<'_, P>,
-    memories: &mut [Box<PairMemory>],
-) -> Vec<(Found<'s>, Tickets)>
-where
-    P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
-{
-    let total = step.pairs.len().div_ceil(CHUNK);
-    let mut chunks: Vec<Option<(Found<'s>, Tickets)>> = Vec::new();
-    chunks.resize_with(total, || None);
-    let (sender, receiver) = crossbeam_channel::bounded(CHUNKS_ON_THE_WAY);
-    pool.in_place_scope(|scope| {
-        scope.spawn(move |_| {
-            step.pairs.par_chunks(CHUNK).zip(memories.par_chunks_mut(CHUNK)).enumerate().for_each(
-                |(index, (pairs, memories))| {
-                    // The receiver lives until every sender is gone.
-                    let _ = sender.send((index, find_chunk(pairs, memories, step)));
-                },
-            );
-        });
-        for (done, (index, found)) in receiver.iter().enumerate() {
-            let tickets = gpu.push(&found.batch);
-            chunks[index] = Some((found, tickets));
-            // A small step is one submission; of a large one the device has a third early.
-            if total >= CHUNKS_WORTH_A_SUBMISSION && (done + 1) % total.div_ceil(3) == 0 {
-                gpu.flush();
-            }
-        }
-    });
-    chunks.into_iter().flatten().collect()
 }
 
 /// The midphase over the pairs of a chunk that have no answer yet.

@@ -4,6 +4,8 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex};
 
+use impinge::ColliderId;
+use impinge::gpu_narrow::choose;
 use impinge::gpu_narrow::testing::adapter_or_skip;
 use impinge::prelude::*;
 use impinge_scenes::mesh::Torus;
@@ -49,27 +51,54 @@ impl<S: tracing::Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Fields {
     }
 }
 
-#[test]
-fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may() {
-    if adapter_or_skip("large step").is_none() {
-        return;
+/// Tori in a row, each touching the next.
+struct Row {
+    world: World,
+    ids: Vec<ColliderId>,
+}
+
+impl Row {
+    fn new(mut world: World) -> Row {
+        let torus = world.add_shape(Torus::default().mesh().unwrap()).unwrap();
+        let ids = (0..BODIES).map(|_| world.add_collider(Collider::new(torus)).unwrap()).collect();
+        Row { world, ids }
     }
-    let mut world = World::builder().backend(Backend::Gpu).threads(2).build().unwrap();
-    let torus = world.add_shape(Torus::default().mesh().unwrap()).unwrap();
-    let ids: Vec<_> = (0..BODIES).map(|_| world.add_collider(Collider::new(torus)).unwrap()).collect();
+
+    /// Along x, each rolled a little farther than the last; the tori are 0.8 m wide.
+    fn step(&mut self, step: u32) -> StepReport {
+        for (k, &id) in self.ids.iter().enumerate() {
+            let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * f64::from(step), 0.0);
+            let pose = Isometry3::from_parts(Translation3::new(0.76 * k as f64, 0.0, 0.0), turn);
+            self.world.set_pose(id, pose).unwrap();
+        }
+        self.world.step().unwrap()
+    }
+}
+
+#[test]
+fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may_and_can_be_divided() {
+    let Some(adapter) = adapter_or_skip("large step").and_then(|choice| choose(&choice).ok()) else { return };
+    let on = |backend| World::builder().backend(backend).adapter(&adapter.name).threads(2).build().unwrap();
+    let mut gpu = Row::new(on(Backend::Gpu));
     let fields = Fields::default();
     let subscriber = tracing::Dispatch::new(tracing_subscriber::registry().with(fields.clone()));
     let mut report = StepReport::default();
     // Two steps to warm up: every buffer of the ring has then been used.
     for step in 0..3 {
-        for (k, &id) in ids.iter().enumerate() {
-            // Along a spiral staircase; the tori are 0.8 m wide.
-            let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * f64::from(step), 0.0);
-            let pose = Isometry3::from_parts(Translation3::new(0.76 * k as f64, 0.0, 0.0), turn);
-            world.set_pose(id, pose).unwrap();
-        }
-        report = tracing::dispatcher::with_default(&subscriber, || world.step().unwrap());
+        report = tracing::dispatcher::with_default(&subscriber, || gpu.step(step));
     }
+    check_cost(&report, &fields);
+
+    // The CPU does what the GPU is not given, and the answers are the same.
+    let mut hybrid = Row::new(on(Backend::Hybrid));
+    for step in 0..3 {
+        let counts = hybrid.step(step).counts;
+        assert!((50..=950).contains(&counts.gpu_jobs), "{}", counts.gpu_jobs);
+    }
+    assert_eq!(gpu.world.manifolds(), hybrid.world.manifolds());
+}
+
+fn check_cost(report: &StepReport, fields: &Fields) {
     let counts = &report.counts;
     assert_eq!((counts.pairs, counts.gpu_redone), (1000, 0));
     assert!(counts.gpu_jobs >= 900 && counts.touching >= 900, "{counts:?}");

@@ -11,6 +11,11 @@ mod absent;
 #[cfg(not(feature = "gpu"))]
 pub(crate) use absent::{Gpu, GpuOptions, Tickets};
 
+mod share;
+#[cfg(feature = "gpu")]
+use share::Share;
+pub(crate) use share::{Plan, Taken};
+
 use crate::{Backend, BuildError};
 
 /// The GPU that a backend calls for, and the backend that is then in use.

@@ -7,7 +7,7 @@ use impinge_gpu_narrow::{
 };
 use impinge_midphase::{CandidateBatch, Job, Work};
 
-use super::DeviceSummary;
+use super::{DeviceSummary, Plan, Share, Taken};
 use crate::report::{StepCounts, StepTimes};
 use crate::{Backend, World, WorldBuilder};
 
@@ -57,12 +57,16 @@ pub(crate) struct Gpu {
     settings: EngineSettings,
     /// What happened to the last step that was not finished on the GPU.
     fault: Option<String>,
+    /// How steps are divided; `None` where all of them is the GPU's.
+    share: Option<Share>,
     /// Steps until the next attempt to get a lost device back, and the pause after that.
     wait: u32,
     pause: u32,
-    /// Of this step: jobs pushed, jobs that had to be redone on the CPU, and how long the calls took.
+    /// Of this step: jobs pushed, jobs that had to be redone on the CPU, when the first was pushed, how
+    /// long it was from there to the answers, and how much of that was waiting.
     pushed: u64,
     redone: u64,
+    first_push: Option<Instant>,
     wall: Duration,
     waited: Duration,
 }
@@ -78,10 +82,12 @@ impl Gpu {
             about,
             settings,
             fault: None,
+            share: (backend == Backend::Hybrid).then(Share::default),
             wait: 0,
             pause: 1,
             pushed: 0,
             redone: 0,
+            first_push: None,
             wall: Duration::ZERO,
             waited: Duration::ZERO,
         })
@@ -110,7 +116,7 @@ impl Gpu {
     /// Begins a step; a lost device is asked for again, at growing intervals.
     pub fn begin(&mut self) {
         (self.pushed, self.redone) = (0, 0);
-        (self.wall, self.waited) = (Duration::ZERO, Duration::ZERO);
+        (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
         if self.engine.is_none() && self.settings.device.is_none() {
             if self.wait == 0 {
                 self.reopen();
@@ -119,6 +125,19 @@ impl Gpu {
         }
         if let Some(engine) = &mut self.engine {
             engine.begin();
+        }
+    }
+
+    /// Which chunks of this step are the GPU's.
+    pub fn plan(&self) -> Plan {
+        self.share.as_ref().map_or(Plan::ALL, Share::plan)
+    }
+
+    /// Takes in what the CPU took for the chunks that were its own, on `threads` workers.
+    pub fn learn(&mut self, cpu: Taken, threads: usize) {
+        let leaf_pairs = self.engine.as_ref().map_or(0, |engine| engine.counts().leaf_pairs);
+        if let Some(share) = &mut self.share {
+            share.learn(cpu, Taken { leaf_pairs, time: self.wall }, threads);
         }
     }
 
@@ -139,7 +158,7 @@ impl Gpu {
 
     /// Hands the surfaces' jobs of a batch to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>) -> Tickets {
-        let started = Instant::now();
+        self.first_push.get_or_insert_with(Instant::now);
         let mut jobs = Vec::with_capacity(batch.jobs.len());
         for job in &batch.jobs {
             jobs.push(surfaces(job).and_then(|(job, range)| {
@@ -153,16 +172,13 @@ impl Gpu {
                 pushed.ok().flatten()
             }));
         }
-        self.wall += started.elapsed();
         Tickets { jobs }
     }
 
     /// Has the device begin with what it has.
     pub fn flush(&mut self) {
-        let started = Instant::now();
         let done = self.engine.as_mut().map_or(Ok(()), Engine::flush);
         self.settle(done);
-        self.wall += started.elapsed();
     }
 
     /// Waits for the answers of the step.
@@ -171,7 +187,7 @@ impl Gpu {
         let done = self.engine.as_mut().map_or(Ok(()), Engine::finish);
         self.settle(done);
         self.waited = started.elapsed();
-        self.wall += self.waited;
+        self.wall = self.first_push.map_or(Duration::ZERO, |first| first.elapsed());
     }
 
     /// After a fault all of the step is the CPU's; a device that is gone is let go.

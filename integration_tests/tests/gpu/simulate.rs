@@ -1,7 +1,7 @@
 //! A simulation on the GPU goes where it goes on the CPU, with a device that is lost on the way.
 
-use impinge::World;
-use impinge::gpu_narrow::Drill;
+use impinge::gpu_narrow::{AdapterChoice, Drill};
+use impinge::{Backend, World};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 use impinge_scenes::SceneParams;
 use nalgebra::Isometry3;
@@ -57,4 +57,17 @@ fn a_chain_swings_alike_on_the_gpu_and_a_lost_device_does_not_stop_it() {
     // The drill waits for the first step from the thirtieth on that has work for the GPU.
     assert!(matches!(redone[..], [step] if step >= LOST_AT), "{redone:?}");
     assert_eq!(cpu, gpu);
+}
+
+#[test]
+fn a_chain_swings_alike_when_the_work_is_divided() {
+    if on_gpu("simulate, divided").is_none() {
+        return;
+    }
+    // Hybrid takes no software adapter unasked: the one that the tests run on is named.
+    let name = impinge::gpu_narrow::choose(&AdapterChoice::Any).unwrap().name.clone();
+    let builder = World::builder().backend(Backend::Hybrid).adapter(name).threads(2);
+    let (hybrid, _) = run(builder.build().unwrap(), false);
+    let (cpu, _) = run(on_cpu().build().unwrap(), false);
+    assert_eq!(cpu, hybrid);
 }

@@ -1,0 +1,122 @@
+//! A step divided between the GPU and the CPU: the pool's workers find candidates and send them, chunk by
+//! chunk, through a bounded channel to the thread that owns the device's queue; chunks that are the CPU's
+//! they answer at once.
+
+use impinge_broadphase::Pair;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::{CHUNK, ChunkReport, Found, Pipeline, PipelineStep, PlacedCollider, find_chunk};
+use crate::gpu::{Gpu, Taken, Tickets};
+use crate::pair_memory::PairMemory;
+use crate::report::{StepCounts, StepTimes};
+
+/// Chunks that wait for the thread that owns the GPU's queue, at most: beyond that the finders rest.
+const CHUNKS_ON_THE_WAY: usize = 64;
+
+/// Steps of fewer chunks are handed to the GPU in one submission.
+const CHUNKS_WORTH_A_SUBMISSION: usize = 96;
+
+/// A chunk of a step that is divided between the GPU and the CPU.
+enum Chunk<'s> {
+    /// The GPU's: its candidates, and what was sent of them.
+    Sent { found: Found<'s>, tickets: Tickets },
+    /// The CPU's, while the GPU is busy; of so many leaf pairs.
+    Answered { report: ChunkReport, leaf_pairs: u64 },
+}
+
+impl Pipeline {
+    /// As [`Pipeline::run`], with the triangle pairs of all surfaces tested on the GPU: the pool's workers
+    /// find candidates and send them, chunk by chunk, to this thread, which owns the queue; then they
+    /// answer the pairs with what the GPU has left of them.
+    pub fn run_on<'s, P>(
+        &self,
+        gpu: &mut Gpu,
+        pool: &ThreadPool,
+        step: &PipelineStep<'_, P>,
+        memories: &mut [Box<PairMemory>],
+        counts: &mut StepCounts,
+        times: &mut StepTimes,
+    ) where
+        P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
+    {
+        gpu.begin();
+        let mut chunks = self.send_chunks(gpu, pool, step, memories);
+        gpu.finish();
+        let mut own = Taken::default();
+        for chunk in &chunks {
+            if let Chunk::Answered { report, leaf_pairs } = chunk {
+                own.leaf_pairs += leaf_pairs;
+                own.time += report.times.narrow;
+            }
+        }
+        gpu.learn(own, pool.current_num_threads());
+        let gpu = &*gpu;
+        let chunk = |(chunk, memories): (&mut Chunk<'s>, &mut [Box<PairMemory>])| match chunk {
+            Chunk::Answered { report, .. } => *report,
+            Chunk::Sent { found, tickets } => {
+                gpu.cull(&mut found.batch, tickets);
+                self.answer_chunk(found, memories, step.config)
+            }
+        };
+        let report = pool.install(|| {
+            chunks
+                .par_iter_mut()
+                .zip(memories.par_chunks_mut(CHUNK))
+                .map(chunk)
+                .reduce(ChunkReport::default, ChunkReport::plus)
+        });
+        report.add_to(counts, times);
+        gpu.report(counts, times);
+        counts.pairs = step.pairs.len() as u64;
+    }
+
+    /// Has the pool find every chunk's candidates; those that the plan gives the GPU are handed to it as
+    /// they come, the others are answered at once. Gives the chunks in their order.
+    fn send_chunks<'s, P>(
+        &self,
+        gpu: &mut Gpu,
+        pool: &ThreadPool,
+        step: &PipelineStep<'_, P>,
+        memories: &mut [Box<PairMemory>],
+    ) -> Vec<Chunk<'s>>
+    where
+        P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
+    {
+        let plan = gpu.plan();
+        let total = step.pairs.len().div_ceil(CHUNK);
+        let mut chunks: Vec<Option<Chunk<'s>>> = Vec::new();
+        chunks.resize_with(total, || None);
+        let (sender, receiver) = crossbeam_channel::bounded(CHUNKS_ON_THE_WAY);
+        let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
+            let found = find_chunk(pairs, memories, step);
+            if plan.is_gpu(index) {
+                return Chunk::Sent { found, tickets: Tickets::default() };
+            }
+            let report = self.answer_chunk(&found, memories, step.config);
+            Chunk::Answered { report, leaf_pairs: found.batch.leaf_pairs.len() as u64 }
+        };
+        let work = &work;
+        pool.in_place_scope(|scope| {
+            scope.spawn(move |_| {
+                step.pairs.par_chunks(CHUNK).zip(memories.par_chunks_mut(CHUNK)).enumerate().for_each(
+                    |(index, (pairs, memories))| {
+                        // The receiver lives until every sender is gone.
+                        let _ = sender.send((index, work(index, pairs, memories)));
+                    },
+                );
+            });
+            for (done, (index, mut chunk)) in receiver.iter().enumerate() {
+                if let Chunk::Sent { found, tickets } = &mut chunk {
+                    *tickets = gpu.push(&found.batch);
+                }
+                chunks[index] = Some(chunk);
+                // A small step is one submission; of a large one the device has a third early.
+                if total >= CHUNKS_WORTH_A_SUBMISSION && (done + 1) % total.div_ceil(3) == 0 {
+                    gpu.flush();
+                }
+            }
+        });
+        chunks.into_iter().flatten().collect()
+    }
+}
