@@ -11,6 +11,7 @@ mod absent;
 #[cfg(not(feature = "gpu"))]
 pub(crate) use absent::{Gpu, GpuOptions, Tickets};
 
+#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;
 #[cfg(feature = "gpu")]
 use share::Share;
