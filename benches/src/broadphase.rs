@@ -44,10 +44,16 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
         [] => peers::names(),
         who => who.iter().map(String::as_str).collect(),
     };
-    let mut contenders = names
-        .iter()
-        .map(|name| peers::make(name, &boxes).with_context(|| format!("no contender {name} in this build")))
-        .collect::<anyhow::Result<Vec<Box<dyn Contender>>>>()?;
+    let mut contenders = Vec::new();
+    let mut builds = Vec::new();
+    for name in names {
+        let (start, cpu_start) = (Instant::now(), ThreadTime::now());
+        let contender = peers::make(name, &boxes);
+        let elapsed = if choice.threads == 1 { cpu_start.elapsed() } else { start.elapsed() };
+        builds.push(elapsed.as_secs_f64() * 1e6);
+        contenders.push(contender.with_context(|| format!("no contender {name} in this build"))?);
+    }
+    let mut work = vec![Vec::with_capacity(choice.steps); contenders.len()];
     let mut times = vec![Vec::with_capacity(choice.steps); contenders.len()];
     let mut cpu = vec![0.0; contenders.len()];
     for step in 0..choice.warm_up + choice.steps {
@@ -62,12 +68,15 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
             if step >= choice.warm_up {
                 times[k].push(time);
                 cpu[k] += cpu_start.elapsed().as_secs_f64() * 1e6;
+                work[k].push(contenders[k].work() as f64);
             }
         }
     }
     check(scene, &boxes, &contenders)?;
-    let row = |contender: &dyn Contender, times: &[f64], cpu: f64| {
+    let row = |k: usize| {
+        let (contender, times, cpu) = (contenders[k].as_ref(), &times[k], cpu[k]);
         let [mean_us, median_us, p99_us, max_us] = row::summary(times);
+        let [mean_work, _, p99_work, _] = row::summary(&work[k]);
         let pairs = contender.pairs().unwrap_or_default();
         Row {
             suite: "broadphase",
@@ -80,6 +89,8 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
             p99_us,
             max_us,
             cpu_us: if choice.threads == 1 { cpu / times.len() as f64 } else { 0.0 },
+            build_us: builds[k],
+            worst_work: if mean_work > 0.0 { p99_work / mean_work } else { 0.0 },
             work: pairs.len(),
             memory: contender.memory(),
             hash: row::hash(pairs.iter().flat_map(|pair| [pair.a, pair.b])),
@@ -88,8 +99,36 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
             machine: origin.machine.clone(),
         }
     };
-    let measured = contenders.iter().zip(&times).zip(&cpu);
-    Ok(measured.map(|((contender, times), cpu)| row(contender.as_ref(), times, *cpu)).collect())
+    Ok((0..contenders.len()).map(row).collect())
+}
+
+/// Whose mean each of ours is compared with.
+const AGAINST: [(&str, &str); 4] = [
+    ("impinge", "parry"),
+    ("impinge-sse2", "parry"),
+    ("impinge-fat", "parry-fat"),
+    ("impinge-fat-sse2", "parry-fat"),
+];
+
+/// Our time over parry's, a line for each scene: exact boxes, then fat ones, each with all
+/// instructions and with SSE2 alone. Time on the processor where one thread worked.
+pub fn ratios(rows: &[Row]) -> String {
+    let mut table = String::from("\nscene          ");
+    AGAINST.iter().for_each(|(ours, peer)| table += &format!(" {:>26}", format!("{ours}/{peer}")));
+    let mut scenes: Vec<&str> = rows.iter().map(|row| row.scene.as_str()).collect();
+    scenes.dedup();
+    for scene in scenes {
+        let time = |who: &str| {
+            let row = rows.iter().find(|row| row.scene == scene && row.who == who)?;
+            Some(if row.threads == 1 { row.cpu_us } else { row.mean_us })
+        };
+        table += &format!("\n{scene:15}");
+        for (ours, peer) in AGAINST {
+            let ratio = time(ours).zip(time(peer)).map(|(ours, peer)| format!("{:.3}", ours / peer));
+            table += &format!(" {:>26}", ratio.unwrap_or_default());
+        }
+    }
+    table
 }
 
 /// Every list must hold the exact pairs at the end.

@@ -70,7 +70,7 @@ fn print(row: &Row, json: bool) {
         println!("{}", serde_json::to_string(row).expect("a row is plain data"));
     } else {
         println!(
-            "{:14} {:14} {} thread(s)  mean {:10.1}  median {:10.1}  p99 {:10.1}  max {:10.1}  cpu {:10.1} us  {:>9} pairs  {:6.1} MiB  {}",
+            "{:14} {:14} {} thread(s)  mean {:10.1}  median {:10.1}  p99 {:10.1}  max {:10.1}  cpu {:10.1} us  build {:8.0} us  work p99/mean {:.2}  {:>9} pairs  {:6.1} MiB  {}",
             row.scene,
             row.who,
             row.threads,
@@ -79,6 +79,8 @@ fn print(row: &Row, json: bool) {
             row.p99_us,
             row.max_us,
             row.cpu_us,
+            row.build_us,
+            row.worst_work,
             row.work,
             row.memory as f64 / (1 << 20) as f64,
             row.hash
@@ -105,6 +107,9 @@ fn run_broadphase(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> 
         warm_up: arguments.warm_up,
     };
     let rows = broadphase::run(&choice, origin, &mut |row| print(row, arguments.json))?;
+    if !arguments.json {
+        println!("{}", broadphase::ratios(&rows));
+    }
     if arguments.keep { row::keep(&rows, "broadphase") } else { Ok(()) }
 }
 

@@ -22,6 +22,10 @@ pub struct Row {
     pub max_us: f64,
     /// Mean time on the processor; 0 where more than one thread works.
     pub cpu_us: f64,
+    /// Time to take in all boxes and find the first pairs; on the processor where one thread works.
+    pub build_us: f64,
+    /// The 99th percentile of the work counters of a step over their mean; 0 where there are none.
+    pub worst_work: f64,
     /// Pairs or contacts found.
     pub work: usize,
     pub memory: usize,

@@ -11,7 +11,7 @@ use crate::plan::Plan;
 use crate::row::Extent;
 
 /// Only moved boxes are tested where they are fewer than one in this many.
-const FEW: usize = 6;
+const FEW: usize = 14;
 /// Updates between looks at whether the grid still suits the boxes, at first.
 const PATIENCE: u32 = 64;
 /// The same, where looks have brought nothing.

@@ -5,8 +5,10 @@ mod brute;
 mod cpp;
 mod ours;
 mod parry;
+#[cfg(feature = "rapier")]
+mod rapier;
 
-use impinge_broadphase::{Pair, Simd};
+use impinge_broadphase::{Margin, Pair, Simd};
 
 use crate::boxes::Boxes;
 
@@ -22,12 +24,19 @@ pub trait Contender {
     fn pairs(&self) -> Option<Vec<Pair>>;
     /// Bytes held; 0 where it is not known.
     fn memory(&self) -> usize;
+    /// What the last step did, in units of its own; 0 where it is not known.
+    fn work(&self) -> u64 {
+        0
+    }
 }
 
-/// The names of all contenders in this build, but for `bullet-sap`, which takes minutes to take in
-/// 100,000 boxes and has to be asked for.
+/// The names of all contenders in this build, but for those that have to be asked for: `bullet-sap`,
+/// which takes minutes to take in 100,000 boxes, and `brute`.
 pub fn names() -> Vec<&'static str> {
-    let mut names = vec!["impinge", "impinge-sse2", "parry", "parry-fat"];
+    let mut names = vec!["impinge", "impinge-sse2", "impinge-fat", "impinge-fat-sse2", "parry", "parry-fat"];
+    if cfg!(feature = "rapier") {
+        names.push("rapier");
+    }
     if cfg!(feature = "peers-cpp") {
         names.extend(["fcl", "bullet-dbvt"]);
     }
@@ -37,8 +46,17 @@ pub fn names() -> Vec<&'static str> {
 /// A contender with the boxes in it and the first pairs found; `None` for a name that is not known.
 pub fn make(name: &str, boxes: &Boxes) -> Option<Box<dyn Contender>> {
     Some(match name {
-        "impinge" => Box::new(ours::Ours::new("impinge", Simd::Auto, boxes)),
-        "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", Simd::Sse2, boxes)),
+        "impinge" => Box::new(ours::Ours::new("impinge", Simd::Auto, None, boxes)),
+        "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", Simd::Sse2, None, boxes)),
+        "impinge-fat" => {
+            Box::new(ours::Ours::new("impinge-fat", Simd::Auto, Some(Margin::metres(0.05)), boxes))
+        }
+        "impinge-fat-sse2" => {
+            Box::new(ours::Ours::new("impinge-fat-sse2", Simd::Sse2, Some(Margin::metres(0.05)), boxes))
+        }
+        #[cfg(feature = "rapier")]
+        "rapier" => Box::new(rapier::Rapier::new(boxes)),
+        "brute" => Box::new(brute::Brute::new(boxes)),
         "parry" => Box::new(parry::Parry::new(boxes, 0.0)),
         "parry-fat" => Box::new(parry::Parry::new(boxes, 0.05)),
         #[cfg(feature = "peers-cpp")]

@@ -2,7 +2,7 @@
 
 use std::cell::RefCell;
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair, Simd};
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Margin, Pair, Simd};
 use impinge_geometry::Aabb;
 
 use super::Contender;
@@ -12,18 +12,21 @@ pub struct Ours {
     who: &'static str,
     /// The list of pairs is made when it is asked for.
     broad_phase: RefCell<BroadPhase>,
+    /// Boxes set in the last step.
+    set: usize,
 }
 
 impl Ours {
-    pub fn new(who: &'static str, simd: Simd, boxes: &Boxes) -> Ours {
+    pub fn new(who: &'static str, simd: Simd, margin: Option<Margin>, boxes: &Boxes) -> Ours {
         let mut settings = BroadPhaseSettings::default();
         settings.simd = simd;
+        settings.margin = margin;
         let mut broad_phase = BroadPhase::new(settings);
         let batch: Vec<_> =
             (0u32..).zip(&boxes.boxes).zip(&boxes.filters).map(|((i, b), f)| (i, *b, *f)).collect();
         broad_phase.insert(&batch).expect("the boxes of a scene are sound");
         broad_phase.update();
-        Ours { who, broad_phase: RefCell::new(broad_phase) }
+        Ours { who, broad_phase: RefCell::new(broad_phase), set: 0 }
     }
 }
 
@@ -33,6 +36,7 @@ impl Contender for Ours {
     }
 
     fn step(&mut self, moved: &[(u32, Aabb)]) {
+        self.set = moved.len();
         let broad_phase = self.broad_phase.get_mut();
         broad_phase.set_aabbs(moved).expect("the boxes of a scene are sound");
         broad_phase.update();
@@ -44,5 +48,10 @@ impl Contender for Ours {
 
     fn memory(&self) -> usize {
         self.broad_phase.borrow().memory()
+    }
+
+    fn work(&self) -> u64 {
+        let stats = self.broad_phase.borrow().stats();
+        self.set as u64 + stats.moved as u64 + stats.members + stats.tests / 8
     }
 }

@@ -88,10 +88,14 @@ impl Contender for Parry {
     }
 
     fn pairs(&self) -> Option<Vec<Pair>> {
+        // With a margin only pairs of changed leaves were reported; what is held is in the tree.
+        let mut held = Vec::new();
         if self.margin > 0.0 {
-            return None;
+            let workspace = &mut BvhWorkspace::default();
+            self.bvh.traverse_bvtt_single_tree::<false>(workspace, &mut |x, y| held.push((x, y)));
         }
-        let mut pairs: Vec<Pair> = self.pairs.iter().map(|&(x, y)| Pair::new(x, y)).collect();
+        let found = if self.margin > 0.0 { &held } else { &self.pairs };
+        let mut pairs: Vec<Pair> = found.iter().map(|&(x, y)| Pair::new(x, y)).collect();
         pairs.sort_unstable();
         Some(pairs)
     }

@@ -38,26 +38,38 @@ pub(crate) fn sweep_few(
     true
 }
 
+/// Blocks that are fetched before they are tested, from that of a moved row on.
+const AHEAD: usize = 6;
+
 const NO_PLACE: u32 = u32::MAX;
 
-/// The places of the moved rows in the column, by bisection for where they were.
+/// The places of the moved rows in the column, by bisection for where they were: first among the
+/// blocks by their first members, then, when all of these are on their way here, within one block.
 fn find(scene: &Scene<'_>, column: &Column, moved: &[u32], sweep: &mut Sweep) {
     let Column { ids, settled, .. } = column;
+    let at = |id: u32| (scene.rows[id as usize].old.min[0], id);
     sweep.places.clear();
     sweep.places.extend(moved.iter().map(|&id| {
-        let start = scene.rows[id as usize].old.min[0];
-        if start.is_nan() {
+        let at = at(id);
+        if at.0.is_nan() {
             return NO_PLACE;
         }
-        // Among the blocks by their first members, then within one block.
-        let at = (start, id);
-        let mut low = partition(settled.first.len(), |b| !before(at, (settled.first[b], ids[b * LANES])));
-        low = low.saturating_sub(1) * LANES;
+        let block = partition(settled.first.len(), |b| settled.first[b].total_cmp(&at.0).is_lt());
+        let block = block.saturating_sub(1);
+        for boxes in settled.boxes[block..].iter().take(AHEAD) {
+            boxes.min.iter().chain(&boxes.max).step_by(2).for_each(lanes::prefetch);
+        }
+        ids.get(block * LANES).into_iter().for_each(lanes::prefetch);
+        block as u32
+    }));
+    for (place, &id) in sweep.places.iter_mut().zip(moved).filter(|x| *x.0 != NO_PLACE) {
+        let at = at(id);
+        let mut low = *place as usize * LANES;
         while low < ids.len() && before((settled.start(low), ids[low]), at) {
             low += 1;
         }
-        if ids.get(low) == Some(&id) { low as u32 } else { NO_PLACE }
-    }));
+        *place = if ids.get(low) == Some(&id) { low as u32 } else { NO_PLACE };
+    }
 }
 
 /// The number of leading indices below `len` for which `holds`, which must be true up to some index
