@@ -269,11 +269,13 @@ impl BroadPhase {
     /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
     /// changed then.
     pub fn set_aabbs(&mut self, batch: &[(u32, Aabb)]) -> Result<(), BroadPhaseError> {
-        for &(slot, aabb) in batch {
-            if self.row_of(slot).is_err() && !self.contains(slot) {
-                return Err(BroadPhaseError::UnknownSlot { slot });
-            }
+        let wrong = batch.iter().find(|(slot, aabb)| {
+            let row = self.slots.get(*slot as usize).map_or(NO_ROW, |entry| entry.row);
+            (row == NO_ROW && !self.contains(*slot)) | !is_valid(aabb)
+        });
+        if let Some(&(slot, aabb)) = wrong {
             valid(slot, &aabb)?;
+            return Err(BroadPhaseError::UnknownSlot { slot });
         }
         for (at, &(slot, aabb)) in batch.iter().enumerate() {
             if let Some(&(slot, _)) = batch.get(at + AHEAD)
@@ -352,10 +354,19 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// All pairs, sorted, as of the last update. The list is only made when it is asked for.
+    /// All pairs, sorted, as of the last update. The list is only made when it is asked for: from the
+    /// last one and what changed since, or anew where that is much.
     pub fn pairs(&mut self) -> &[Pair] {
-        self.list.bring_up_to_date(&self.begun, &self.ended);
+        self.bring_list_up_to_date();
         self.list.pairs()
+    }
+
+    fn bring_list_up_to_date(&mut self) {
+        if self.list.is_lost() {
+            let pairs = self.list_all();
+            self.list.replace(pairs);
+        }
+        self.list.bring_up_to_date(&self.begun, &self.ended);
     }
 
     /// The list that [`BroadPhase::pairs`] gave last.
@@ -375,7 +386,7 @@ impl BroadPhase {
 
     /// The pairs of the last update that stood before it too, sorted.
     pub fn persisted(&mut self) -> impl Iterator<Item = Pair> {
-        self.list.bring_up_to_date(&self.begun, &self.ended);
+        self.bring_list_up_to_date();
         let mut begun = self.begun.iter().copied().peekable();
         self.list.pairs().iter().copied().filter(move |pair| begun.next_if_eq(pair).is_none())
     }
@@ -478,9 +489,13 @@ impl BroadPhase {
 }
 
 #[inline]
+fn is_valid(aabb: &Aabb) -> bool {
+    (0..3).fold(true, |valid, k| valid & (aabb.min[k] <= aabb.max[k]))
+}
+
+#[inline]
 fn valid(slot: u32, aabb: &Aabb) -> Result<(), BroadPhaseError> {
-    let valid = (0..3).fold(true, |valid, k| valid & (aabb.min[k] <= aabb.max[k]));
-    if valid { Ok(()) } else { Err(BroadPhaseError::InvalidAabb { slot, aabb: *aabb }) }
+    if is_valid(aabb) { Ok(()) } else { Err(BroadPhaseError::InvalidAabb { slot, aabb: *aabb }) }
 }
 
 /// Whether no slot stands twice.

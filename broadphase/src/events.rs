@@ -1,20 +1,46 @@
 //! From the changes that the sweeps found to sorted lists, and to the list of all pairs.
 
-use rayon::slice::ParallelSliceMut;
-
 use crate::pair::Pair;
 
-/// Above this many, changes are sorted in parallel.
-const PARALLEL_SORT: usize = 16_384;
+/// Above this many, pairs are sorted by the digits of their slots.
+const BY_DIGITS: usize = 2048;
+/// Bits of a digit.
+const DIGIT: u32 = 11;
 
 /// Sorts the pairs and drops repetitions.
 pub(crate) fn sort_unique(pairs: &mut Vec<Pair>) {
-    if pairs.len() >= PARALLEL_SORT {
-        pairs.par_sort_unstable();
+    if pairs.len() >= BY_DIGITS {
+        sort_by_digits(pairs);
     } else {
         pairs.sort_unstable();
     }
     pairs.dedup();
+}
+
+/// Sorts by the digits of `b`, then of `a`, from the lowest (Knuth, "The Art of Computer Programming",
+/// 5.2.5), as many as the greatest slot has.
+fn sort_by_digits(pairs: &mut Vec<Pair>) {
+    let greatest = pairs.iter().fold(0, |all, pair| all | pair.a | pair.b);
+    let mut other = vec![Pair { a: 0, b: 0 }; pairs.len()];
+    for key in [(|pair: &Pair| pair.b) as fn(&Pair) -> u32, |pair: &Pair| pair.a] {
+        let mut shift = 0;
+        while shift < u32::BITS && greatest >> shift != 0 {
+            let digit = |pair: &Pair| (key(pair) >> shift) as usize & ((1 << DIGIT) - 1);
+            let mut starts = [0u32; 1 << DIGIT];
+            pairs.iter().for_each(|pair| starts[digit(pair)] += 1);
+            let mut sum = 0;
+            for start in &mut starts {
+                sum += std::mem::replace(start, sum);
+            }
+            for pair in pairs.iter() {
+                let start = &mut starts[digit(pair)];
+                other[*start as usize] = *pair;
+                *start += 1;
+            }
+            std::mem::swap(pairs, &mut other);
+            shift += DIGIT;
+        }
+    }
 }
 
 /// Takes out of both lists the pairs that stand in both, except those that `keep` names.
@@ -78,6 +104,22 @@ mod tests {
 
     fn list(pairs: &[(u32, u32)]) -> Vec<Pair> {
         pairs.iter().map(|&(a, b)| Pair::new(a, b)).collect()
+    }
+
+    #[test]
+    fn digits_sort_as_comparisons_do() {
+        let mut state = 1u64;
+        for bits in [1, 11, 12, 26, 32] {
+            let mut random = || {
+                state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+                (state >> 32) as u32 >> (32 - bits)
+            };
+            let mut pairs: Vec<Pair> = (0..2 * BY_DIGITS).map(|_| Pair::new(random(), random())).collect();
+            let mut expected = pairs.clone();
+            expected.sort();
+            sort_by_digits(&mut pairs);
+            assert_eq!(pairs, expected);
+        }
     }
 
     #[test]

@@ -10,6 +10,7 @@ mod error;
 mod events;
 mod grid;
 mod lanes;
+mod listing;
 mod lists;
 mod margin;
 mod pair;

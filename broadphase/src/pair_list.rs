@@ -3,8 +3,8 @@
 use crate::events;
 use crate::pair::Pair;
 
-/// Changes kept beyond half the length of the list before it is made all the same.
-const SLACK: usize = 4096;
+/// Changes kept beyond an eighth of the length of the list before they are let go.
+const SLACK: usize = 1024;
 
 /// The pairs as of some update, and what changed since.
 #[derive(Debug, Default)]
@@ -16,6 +16,8 @@ pub(crate) struct PairList {
     ended: Vec<Pair>,
     /// Whether the changes of the last update are in the list.
     has_last: bool,
+    /// Whether changes were let go: the list can only be made anew.
+    lost: bool,
     count: usize,
 }
 
@@ -43,20 +45,34 @@ impl PairList {
     /// Notes how the last update changed the number of pairs.
     pub fn count_changes(&mut self, begun: &[Pair], ended: &[Pair]) {
         self.count = self.count + begun.len() - ended.len();
-        self.has_last =
-            begun.is_empty() && ended.is_empty() && self.begun.is_empty() && self.ended.is_empty();
+        let kept = [begun, ended, &self.begun, &self.ended];
+        self.has_last = !self.lost && kept.iter().all(|list| list.is_empty());
     }
 
     /// Keeps the changes of the last update, which are about to be overwritten, for later.
     pub fn take(&mut self, begun: &[Pair], ended: &[Pair]) {
-        if self.has_last {
+        if self.has_last || self.lost {
+            return;
+        }
+        let kept = self.begun.len() + self.ended.len() + begun.len() + ended.len();
+        if kept > self.pairs.len() / 8 + SLACK {
+            self.lost = true;
+            self.begun.clear();
+            self.ended.clear();
             return;
         }
         self.begun.extend_from_slice(begun);
         self.ended.extend_from_slice(ended);
-        if self.begun.len() + self.ended.len() > self.pairs.len() / 2 + SLACK {
-            self.fold();
-        }
+    }
+
+    /// Whether the list has to be made anew.
+    pub fn is_lost(&self) -> bool {
+        self.lost
+    }
+
+    /// Takes a list that was made anew.
+    pub fn replace(&mut self, pairs: Vec<Pair>) {
+        *self = PairList { count: self.count, pairs, has_last: true, ..PairList::default() };
     }
 
     /// Makes the list; `begun` and `ended` are the changes of the last update.
@@ -137,8 +153,9 @@ mod tests {
             list.take(&begun, &ended);
             begun.clear();
             ended.clear();
-            let changes: BTreeSet<Pair> =
-                (0..random(80)).map(|_| Pair { a: random(8), b: 8 + random(8) }).collect();
+            let changes: BTreeSet<Pair> = (0..random(if step % 50 == 0 { 4000 } else { 80 }))
+                .map(|_| Pair { a: random(40), b: 40 + random(40) })
+                .collect();
             for pair in changes {
                 if truth.remove(&pair) {
                     ended.push(pair);
@@ -155,6 +172,9 @@ mod tests {
             list.count_changes(&begun, &ended);
             assert_eq!(list.count(), truth.len());
             if step % 7 == 0 || random(3) == 0 {
+                if list.is_lost() {
+                    list.replace(truth.iter().copied().collect());
+                }
                 list.bring_up_to_date(&begun, &ended);
                 assert!(list.pairs().iter().eq(&truth));
             }

@@ -67,10 +67,9 @@ fn take_in(scene: &Scene<'_>, column: &mut Column, place: Place<'_>, entering: &
 /// Sorts the members by (least bound along the sweep axis, id), by insertion while they are nearly
 /// in order.
 fn sort(members: &mut [u32], sweep: &mut Sweep) {
-    let Sweep { keys, blocks, work, .. } = sweep;
+    let Sweep { keys, starts, work, .. } = sweep;
     keys.clear();
-    let starts = blocks.iter().flat_map(|block| block.min[0].iter());
-    keys.extend(members.iter().zip(starts).map(|(&id, &start)| key(start, id)));
+    keys.extend(members.iter().zip(starts.iter()).map(|(&id, &start)| key(start, id)));
     let most = 4 * keys.len() as u64 + 64;
     let mut shifts = 0;
     for i in 1..keys.len() {
@@ -91,20 +90,16 @@ fn sort(members: &mut [u32], sweep: &mut Sweep) {
     members.iter_mut().zip(keys.iter()).for_each(|(id, &key)| *id = key as u32);
 }
 
-/// The bounds of blocks along the sweep axis; returns how many blocks are to be tested against each
-/// other. `first` and `reach` never decrease, whatever the order of the members.
+/// From the bounds of single blocks to those of all before and after; returns how many half blocks
+/// are to be tested against blocks. `first` and `reach` never decrease, whatever the order of the
+/// members.
 fn summarize(sweep: &mut Sweep) -> usize {
-    let Sweep { blocks, tips, reach, first, ends, .. } = sweep;
-    tips.clear();
+    let Sweep { tips, reach, first, ends, .. } = sweep;
     reach.clear();
-    first.clear();
     ends.clear();
     let mut far = f32::NEG_INFINITY;
-    for block in blocks.iter() {
-        let (start, tip) = block.span();
-        far = far.max(tip);
-        first.push(start);
-        tips.push(tip);
+    for tips in tips.iter() {
+        far = far.max(tips[0]).max(tips[1]);
         reach.push(far);
     }
     let mut least = f32::INFINITY;
@@ -113,13 +108,16 @@ fn summarize(sweep: &mut Sweep) -> usize {
         *start = least;
     }
     let mut tests = 0;
-    for (b, &tip) in tips.iter().enumerate() {
-        let mut end = b + 1;
-        while end < first.len() && first[end] <= tip {
-            end += 1;
-        }
-        ends.push(end as u32);
-        tests += end - b;
+    for (b, tips) in tips.iter().enumerate() {
+        let end = tips.map(|tip| {
+            let mut end = b + 1;
+            while end < first.len() && first[end] <= tip {
+                end += 1;
+            }
+            tests += end - b;
+            end as u32
+        });
+        ends.push(end);
     }
     tests
 }
@@ -140,10 +138,10 @@ pub(super) fn sweep_ids(scene: &Scene<'_>, place: Place<'_>, ids: &mut [u32], sw
 /// share the last block to be tested, so that the inner loop has the same length for all of them.
 fn among_members(scene: &Scene<'_>, ids: &[u32], sweep: &mut Sweep) {
     let Sweep { blocks, ends, hits, changed, work, .. } = sweep;
-    for (b, &end) in ends.iter().enumerate() {
-        let end = end as usize;
-        work.tests += ((end - b) * LANES * LANES) as u64;
-        lanes::sweep_block(scene.path, blocks, b, end, hits);
+    for (b, &ends) in ends.iter().enumerate() {
+        let blocks_tested = ends[0] as usize + ends[1] as usize - 2 * b;
+        work.tests += (blocks_tested * LANES * LANES / 2) as u64;
+        lanes::sweep_block(scene.path, blocks, b, ends, hits);
         for hit in hits.drain(..) {
             let i = hit.probe as usize;
             for j in hit.places().filter(|&j| j > i) {
@@ -157,8 +155,7 @@ fn among_members(scene: &Scene<'_>, ids: &[u32], sweep: &mut Sweep) {
 fn drop_leaving(column: &mut Column, sweep: &Sweep) {
     let Column { ids, starts, .. } = column;
     starts.clear();
-    starts.extend(sweep.blocks.iter().flat_map(|block| block.min[0]));
-    starts.truncate(ids.len());
+    starts.extend_from_slice(&sweep.starts[..ids.len()]);
     if sweep.leaving.iter().all(|&lanes| lanes == 0) {
         return;
     }

@@ -17,6 +17,9 @@ pub(super) fn hull_of(scene: &Scene<'_>, place: Place<'_>, id: u32) -> Hull {
 pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep: &mut Sweep) {
     sweep.blocks.clear();
     sweep.leaving.clear();
+    sweep.starts.clear();
+    sweep.first.clear();
+    sweep.tips.clear();
     sweep.any_moved = false;
     for (b, ids) in members.chunks(LANES).enumerate() {
         for &id in members.iter().skip(b * LANES + AHEAD).take(LANES) {
@@ -29,7 +32,7 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep
         sweep.blocks.push(Block::NONE);
         let Some(block) = sweep.blocks.last_mut() else { continue };
         let present = (1u32 << ids.len()) - 1;
-        match place {
+        let span = match place {
             Place::Cell(_, cell) => {
                 let lanes = lanes::hulls(scene.path, &rows, scene.epoch, cell, block);
                 let mut odd = lanes.odd;
@@ -40,6 +43,7 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep
                 }
                 sweep.leaving.push((lanes.leaving & present) as u8);
                 sweep.any_moved |= lanes.moved != 0;
+                if lanes.odd == 0 { lanes.span } else { block.span() }
             }
             Place::Apart => {
                 let mut leaving = 0;
@@ -49,8 +53,12 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep
                     sweep.any_moved |= row.moved(scene.epoch);
                 }
                 sweep.leaving.push(leaving as u8);
+                block.span()
             }
-        }
+        };
+        sweep.starts.extend_from_slice(&block.min[0]);
+        sweep.first.push(span.start);
+        sweep.tips.push(span.tips);
     }
 }
 

@@ -150,14 +150,16 @@ pub(crate) struct Sweep {
     leaving: Vec<u8>,
     /// Whether any member moved.
     any_moved: bool,
-    /// Per block: the greatest bound along the sweep axis of its own members.
-    tips: Vec<f32>,
+    /// Per member: the least bound along the sweep axis.
+    starts: Vec<f32>,
+    /// Per block: the greatest bounds along the sweep axis of its first and its second four members.
+    tips: Vec<[f32; 2]>,
     /// Per block: the greatest bound along the sweep axis of all members so far.
     reach: Vec<f32>,
     /// Per block: the least bound along the sweep axis of all members from here on.
     first: Vec<f32>,
-    /// Per block: the end of the blocks that its members may overlap.
-    ends: Vec<u32>,
+    /// Per block: the end of the blocks that its first and its second four members may overlap.
+    ends: Vec<[u32; 2]>,
     hits: Vec<Hit>,
     /// Pairs of rows whose overlap began (true) or ended, before filters.
     changed: Vec<(u32, u32, bool)>,

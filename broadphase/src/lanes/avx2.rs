@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP};
+use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Span};
 use crate::row::{Extent, Row};
 
 #[inline]
@@ -57,6 +57,32 @@ fn transpose(r: [__m256; 8]) -> [__m256; 8] {
     ]
 }
 
+/// The least of four numbers, and the greatest.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn least(x: __m128) -> f32 {
+    let x = _mm_min_ps(x, _mm_movehl_ps(x, x));
+    _mm_cvtss_f32(_mm_min_ss(x, _mm_shuffle_ps::<1>(x, x)))
+}
+
+#[inline]
+#[target_feature(enable = "avx2")]
+fn greatest(x: __m128) -> f32 {
+    let x = _mm_max_ps(x, _mm_movehl_ps(x, x));
+    _mm_cvtss_f32(_mm_max_ss(x, _mm_shuffle_ps::<1>(x, x)))
+}
+
+/// The bounds along the sweep axis; where one is missing, the second operand is the answer.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn span(block: &Block) -> Span {
+    let starts = _mm256_min_ps(load(&block.min[0]), _mm256_set1_ps(f32::INFINITY));
+    let tips = _mm256_max_ps(load(&block.max[0]), _mm256_set1_ps(f32::NEG_INFINITY));
+    let start = _mm_min_ps(_mm256_castps256_ps128(starts), _mm256_extractf128_ps::<1>(starts));
+    let tips = [_mm256_castps256_ps128(tips), _mm256_extractf128_ps::<1>(tips)];
+    Span { start: least(start), tips: [greatest(tips[0]), greatest(tips[1])] }
+}
+
 #[target_feature(enable = "avx2")]
 pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
     // Words of the first half: min, max, cells; of the second: min, max, stamp, slot.
@@ -89,6 +115,7 @@ pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mu
     let inside = _mm256_cmpeq_epi32(_mm256_or_si256(below, above), _mm256_setzero_si256());
     let moved = _mm256_movemask_ps(moved) as u32;
     LaneBits {
+        span: span(block),
         moved,
         odd: moved & !_mm256_movemask_ps(overlap) as u32,
         leaving: !_mm256_movemask_ps(_mm256_castsi256_ps(inside)) as u32 & 0xff,
@@ -156,9 +183,10 @@ pub(super) fn probe(probe: &Hull, name: u32, blocks: &[Block], first: u32, hits:
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn sweep(probes: &Block, others: &[Block], first: u32, hits: &mut Vec<Hit>) {
+pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
     for lane in 0..LANES {
         let probe = WideHull::new(&probes.get(lane));
+        let others = others[lane / (LANES / 2)];
         run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
     }
 }

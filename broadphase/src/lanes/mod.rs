@@ -122,20 +122,32 @@ impl Block {
         Hull { extent: Extent { min: pick(&self.min), max: pick(&self.max) }, shell: self.shell[lane] }
     }
 
-    /// The least and the greatest bound along the sweep axis of all lanes (m); NaN does not count.
+    /// The bounds along the sweep axis (m); NaN does not count.
     #[inline]
-    pub fn span(&self) -> (f32, f32) {
-        let fold = |lanes: &Lanes, f: fn(f32, f32) -> f32| {
-            let four: [f32; 4] = std::array::from_fn(|i| f(lanes[i], lanes[i + 4]));
-            f(f(four[0], four[2]), f(four[1], four[3]))
-        };
-        (fold(&self.min[0], f32::min), fold(&self.max[0], f32::max))
+    pub fn span(&self) -> Span {
+        let (min, max) = (&self.min[0], &self.max[0]);
+        let tip = |lanes: &[f32]| lanes.iter().fold(f32::NEG_INFINITY, |tip, x| tip.max(*x));
+        Span {
+            start: min.iter().fold(f32::INFINITY, |start, x| start.min(*x)),
+            tips: [tip(&max[..LANES / 2]), tip(&max[LANES / 2..])],
+        }
     }
 }
 
+/// The bounds of a block along the sweep axis (m).
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Span {
+    /// The least bound of all lanes.
+    pub start: f32,
+    /// The greatest bound of the first and of the second four lanes.
+    pub tips: [f32; 2],
+}
+
 /// What there is to know of eight rows besides their hulls, a bit per lane.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct LaneBits {
+    /// The hulls' bounds along the sweep axis; not set right where a lane is odd.
+    pub span: Span,
     /// The row moved.
     pub moved: u32,
     /// The row moved, and its two states do not overlap, or one is missing: its hull is not set right.
@@ -254,11 +266,13 @@ pub(crate) fn hulls(
     }
 }
 
-/// Tests the hulls of block `b` against all hulls of the blocks from `b` up to `end`. Hits within
-/// block `b` stand in both directions, and a hull may hit itself.
+/// Tests the hulls of block `b` against all hulls of the blocks from `b` up to `ends`, of which the
+/// first is for the first four hulls and the second for the others. Hits within block `b` stand in
+/// both directions, and a hull may hit itself.
 #[inline]
-pub(crate) fn sweep_block(path: Path, blocks: &[Block], b: usize, end: usize, hits: &mut Vec<Hit>) {
-    let (probes, others) = (&blocks[b], &blocks[b..end]);
+pub(crate) fn sweep_block(path: Path, blocks: &[Block], b: usize, ends: [u32; 2], hits: &mut Vec<Hit>) {
+    let probes = &blocks[b];
+    let others = ends.map(|end| &blocks[b..end as usize]);
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this path is only chosen where the processor was found to have AVX2.

@@ -20,6 +20,7 @@ pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mu
         bits.odd |= u32::from(moved && !row.new.overlaps(old)) << lane;
         bits.leaving |= u32::from(!row.cells.contains(cell)) << lane;
     }
+    bits.span = block.span();
     bits
 }
 
@@ -46,8 +47,9 @@ pub(super) fn probe_settled(probe: &Change, name: u32, boxes: &[Boxes], first: u
     }
 }
 
-pub(super) fn sweep(probes: &Block, others: &[Block], first: u32, hits: &mut Vec<Hit>) {
+pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
     for lane in 0..LANES {
+        let others = others[lane / (LANES / 2)];
         probe(&probes.get(lane), first * LANES as u32 + lane as u32, others, first, hits);
     }
 }

@@ -2,7 +2,7 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP};
+use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Span};
 use crate::row::{Extent, Row};
 
 #[inline]
@@ -45,11 +45,26 @@ fn quarter(rows: &[&Row; LANES], half: usize, quarter: usize) -> [__m128; 4] {
     [_mm_movelh_ps(a, b), _mm_movehl_ps(b, a), _mm_movelh_ps(c, d), _mm_movehl_ps(d, c)]
 }
 
+/// The bounds along the sweep axis of four lanes; where one is missing, the second operand is the
+/// answer.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn span(block: &Block, half: usize) -> (f32, f32) {
+    let starts = _mm_min_ps(load(&block.min[0], half), _mm_set1_ps(f32::INFINITY));
+    let tips = _mm_max_ps(load(&block.max[0], half), _mm_set1_ps(f32::NEG_INFINITY));
+    let starts = _mm_min_ps(starts, _mm_movehl_ps(starts, starts));
+    let tips = _mm_max_ps(tips, _mm_movehl_ps(tips, tips));
+    let start = _mm_cvtss_f32(_mm_min_ss(starts, _mm_shuffle_ps::<1>(starts, starts)));
+    (start, _mm_cvtss_f32(_mm_max_ss(tips, _mm_shuffle_ps::<1>(tips, tips))))
+}
+
 #[target_feature(enable = "sse2")]
 pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
     let low = hulls_half(rows, 0, epoch, cell, block);
     let high = hulls_half(rows, 1, epoch, cell, block);
+    let [(start, tip), (other_start, other_tip)] = [span(block, 0), span(block, 1)];
     LaneBits {
+        span: Span { start: start.min(other_start), tips: [tip, other_tip] },
         moved: low.moved | high.moved << 4,
         odd: low.odd | high.odd << 4,
         leaving: low.leaving | high.leaving << 4,
@@ -89,6 +104,7 @@ fn hulls_half(rows: &[&Row; LANES], half: usize, epoch: u32, cell: [u16; 2], blo
     let inside = _mm_cmpeq_epi32(_mm_or_si128(below, above), _mm_setzero_si128());
     let moved = _mm_movemask_ps(moved) as u32;
     LaneBits {
+        span: Span::default(),
         moved,
         odd: moved & !_mm_movemask_ps(overlap) as u32,
         leaving: !_mm_movemask_ps(_mm_castsi128_ps(inside)) as u32 & 0xf,
@@ -147,9 +163,10 @@ pub(super) fn probe(probe: &Hull, name: u32, blocks: &[Block], first: u32, hits:
 }
 
 #[target_feature(enable = "sse2")]
-pub(super) fn sweep(probes: &Block, others: &[Block], first: u32, hits: &mut Vec<Hit>) {
+pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
     for lane in 0..LANES {
         let probe = WideHull::new(&probes.get(lane));
+        let others = others[lane / (LANES / 2)];
         run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
     }
 }

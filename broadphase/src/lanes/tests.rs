@@ -29,8 +29,8 @@ impl Values {
                     _ => CellRange { lo, hi: lo.map(|x| x + self.index(3) as u16) },
                 };
                 let mut row = Row { new: self.extent(values), old: self.extent(values), cells, ..Row::NONE };
-                row.stamp = [6, 7, 8, 9][self.index(4)];
-                match self.index(9) {
+                row.stamp = [6, 7, 8, 9, 9, 9, 9][self.index(7)];
+                match self.index(60) {
                     0 => row.new = Extent::NONE,
                     1 => row.old = Extent::NONE,
                     _ => {}
@@ -57,7 +57,11 @@ fn blocks(simd: Simd, rows: &[Row]) -> (Vec<Block>, Vec<LaneBits>) {
         .map(|rows| {
             let mut block = Block::NONE;
             let rows: [&Row; LANES] = std::array::from_fn(|i| &rows[i]);
-            let bits = hulls(simd.path(), &rows, 3, [2, 1], &mut block);
+            let mut bits = hulls(simd.path(), &rows, 3, [2, 1], &mut block);
+            if bits.odd == 0 {
+                assert_eq!(bits.span, block.span());
+            }
+            bits.span = Span::default();
             (0..LANES).filter(|lane| bits.odd >> lane & 1 == 1).for_each(|lane| {
                 let row = rows[lane];
                 block.set(lane, &Hull::apart(&row.new, &row.old));
@@ -86,7 +90,8 @@ fn every_change_is_within_the_shells() {
     let rows = Values(5).rows(40 * LANES, &FINITE);
     let (blocks, _) = blocks(Simd::Scalar, &rows);
     let mut hits = Vec::new();
-    (0..blocks.len()).for_each(|b| sweep_block(Path::Scalar, &blocks, b, blocks.len(), &mut hits));
+    (0..blocks.len())
+        .for_each(|b| sweep_block(Path::Scalar, &blocks, b, [blocks.len() as u32; 2], &mut hits));
     let hit: std::collections::BTreeSet<(usize, usize)> =
         hits.iter().flat_map(|hit| hit.places().map(|j| (hit.probe as usize, j))).collect();
     let (mut changes, mut left_out) = (0, 0);
@@ -124,7 +129,7 @@ fn all_paths_give_the_same_hits() {
     }
     let run = |simd: Simd| {
         let mut hits = Vec::new();
-        (0..blocks.len()).for_each(|b| sweep_block(simd.path(), &blocks, b, 64, &mut hits));
+        (0..blocks.len()).for_each(|b| sweep_block(simd.path(), &blocks, b, [b as u32 + 1, 64], &mut hits));
         for (name, probe) in (0..).zip(&probes) {
             probe_blocks(simd.path(), &Hull::apart(&probe.new, &probe.old), name, &blocks, 0, &mut hits);
             probe_settled(simd.path(), probe, name, &settled, 7, &mut hits);

@@ -293,3 +293,27 @@ fn a_small_box_that_stands_apart_ends_its_pairs_when_it_leaves() {
         both.apply(&op);
     }
 }
+
+/// Changes are let go when they are many; the list is then made anew.
+#[test]
+fn a_list_whose_changes_were_let_go_is_made_anew() {
+    let margin = Some(Margin { metres: 0.33, fraction: 0.27, ahead: 0.4 });
+    let mut both = Both::new(240, BroadPhaseSettings { margin, ..BroadPhaseSettings::default() });
+    for op in [
+        Op::Grid(0, 1, 0.7),
+        Op::Crowd(239, 0),
+        Op::Update(false),
+        Op::Drift(1, [0.0, 0.0, 0.3]),
+        Op::Update(false),
+        Op::Update(false),
+        Op::Update(true),
+        Op::Clear(2),
+        Op::Update(false),
+        Op::Clear(1),
+        Op::Update(false),
+        Op::Update(true),
+    ] {
+        both.apply(&op);
+    }
+    assert!(both.truth.pairs.is_empty());
+}
