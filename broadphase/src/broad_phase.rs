@@ -293,16 +293,27 @@ impl BroadPhase {
 
     #[inline]
     fn set_row(&mut self, id: u32, aabb: &Aabb) {
+        if self.settings.margin.is_none() {
+            self.put(id, Extent::new(aabb, self.plan.grid.axes));
+        } else {
+            self.set_fat(id, aabb);
+        }
+    }
+
+    /// Sets a box where there are margins.
+    #[inline(never)]
+    fn set_fat(&mut self, id: u32, aabb: &Aabb) {
         let axes = self.plan.grid.axes;
-        let new = match self.settings.margin {
-            None => Extent::new(aabb, axes),
-            Some(margin) => {
-                if margin.holds(&self.rows[id as usize].new.aabb(axes), aabb) {
-                    return;
-                }
-                Extent::new(&self.grown(id, aabb, &margin), axes)
-            }
-        };
+        let Some(margin) = self.settings.margin else { return };
+        if !margin.holds(&self.rows[id as usize].new.aabb(axes), aabb) {
+            let fat = self.grown(id, aabb, &margin);
+            self.put(id, Extent::new(&fat, axes));
+        }
+    }
+
+    /// Sets the box that counts.
+    #[inline(always)]
+    fn put(&mut self, id: u32, new: Extent) {
         let row = &mut self.rows[id as usize];
         if row.new.same(&new) {
             return;
