@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair};
-use impinge_contacts::{ContactEvents, ContactRow, Impulse, Manifold, MaterialTable, RowSide, Solver};
+use impinge_contacts::{ContactEvents, ContactRow, Impulse, Manifold, MaterialTable, RowSide, Seams, Solver};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, ColliderId, Shape, ShapeId};
 use impinge_midphase::PreparedShape;
@@ -40,6 +40,7 @@ pub struct World {
     manifolds: Vec<Manifold>,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
+    seams: Seams,
     pub(crate) materials: MaterialTable,
     pub(crate) events: ContactEvents,
     pub(crate) steps: u64,
@@ -85,6 +86,7 @@ impl World {
             manifolds: Vec::new(),
             rows: Vec::new(),
             impulses: Vec::new(),
+            seams: Seams::default(),
         }
     }
 
@@ -375,12 +377,15 @@ impl World {
         }
     }
 
-    /// Lines the pairs' manifolds up.
+    /// Lines the pairs' manifolds up, and welds those of bodies that lie across the seam of two floors.
     fn gather(&mut self) {
         self.manifolds.clear();
         for memory in self.memories.slots() {
             self.manifolds.extend(memory.manifolds.iter().cloned());
         }
+        let held = |id: ColliderId| self.colliders.get(id.index, id.generation);
+        let fixed = |id: ColliderId| held(id).is_some_and(|held| held.collider.filter.is_static);
+        self.seams.weld(&mut self.manifolds, fixed);
     }
 
     /// Copies the manifolds' impulses into the pairs' memories, which hold the same manifolds in the
@@ -393,7 +398,10 @@ impl World {
             }
             for kept in &mut memory.manifolds {
                 if let Some(manifold) = solved.next() {
-                    kept.points.clone_from(&manifold.points);
+                    // At a seam the manifold has another normal than the pair's own.
+                    for (kept_point, point) in kept.points.iter_mut().zip(&manifold.points) {
+                        kept_point.impulse = point.impulse.turned(&manifold.normal, &kept.normal);
+                    }
                 }
             }
             memory.contacts.store(&memory.manifolds);

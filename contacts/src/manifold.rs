@@ -4,6 +4,8 @@ use impinge_geometry::ColliderId;
 use impinge_narrow::PatchOrigin;
 use nalgebra::{Point3, Vector3};
 
+use crate::tangents;
+
 /// One point of a manifold.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ContactPoint {
@@ -35,6 +37,21 @@ pub struct Impulse {
     pub normal: f64,
     /// Along the two tangents of the row.
     pub tangent: [f64; 2],
+}
+
+impl Impulse {
+    /// The same impulse where the contact's normal was `from` and is `to` (unit): its part along the normal
+    /// stays that, and its tangential part stays the same vector of the world, as far as it is across the
+    /// new normal.
+    pub fn turned(&self, from: &Vector3<f64>, to: &Vector3<f64>) -> Impulse {
+        if from == to {
+            return *self;
+        }
+        let [t, u] = tangents(from);
+        let friction = t * self.tangent[0] + u * self.tangent[1];
+        let [t, u] = tangents(to);
+        Impulse { normal: self.normal, tangent: [friction.dot(&t), friction.dot(&u)] }
+    }
 }
 
 /// A contact region of two colliders with at most four points.

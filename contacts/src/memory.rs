@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{CarryCounts, ContactPoint, Impulse, Manifold, tangents};
+use crate::{CarryCounts, ContactPoint, Impulse, Manifold};
 
 /// Normals further apart than this (cosine) belong to different contacts, even under one key.
 const SAME_SIDE: f64 = 0.5;
@@ -74,7 +74,7 @@ impl ContactMemory {
                     counts.by_key += u64::from(same);
                     counts.by_place += u64::from(!same);
                     point.key = old.key;
-                    point.impulse = old.impulse_along(&manifold.normal);
+                    point.impulse = old.impulse.turned(&old.normal, &manifold.normal);
                 }
             }
         }
@@ -190,13 +190,6 @@ impl Remembered {
     /// How far a point is from this one (m), on the collider on which it is nearer.
     fn distance(&self, point: &ContactPoint) -> f32 {
         (self.local_a - point.local_a).norm().min((self.local_b - point.local_b).norm())
-    }
-
-    fn impulse_along(&self, normal: &Vector3<f64>) -> Impulse {
-        let [t, u] = tangents(&self.normal);
-        let friction = t * self.impulse.tangent[0] + u * self.impulse.tangent[1];
-        let [t, u] = tangents(normal);
-        Impulse { normal: self.impulse.normal, tangent: [friction.dot(&t), friction.dot(&u)] }
     }
 }
 

@@ -8,3 +8,4 @@ mod memory;
 mod patches;
 mod reduction;
 mod rows;
+mod seam;

@@ -18,6 +18,10 @@ use crate::patches::{Draft, Join, mean, pressure_center};
 use crate::solid::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
 use crate::view::{Axes, Extent, View};
 
+/// Faces whose normals differ by no more than this (rad) are one flat face cut up: more than what rounding
+/// the corners to `f32` tilts them.
+const PARALLEL: f64 = 1e-5;
+
 /// A triangle of the mesh that touches the primitive.
 #[derive(Clone, Copy, Debug)]
 struct Hit {
@@ -277,9 +281,23 @@ impl Meeting<'_, '_> {
         }
         let Some(mut region) = self.region(hits, eyes) else { return };
         self.clip_to_primitive(&mut region);
-        for found in overlaps(self.scene, &region, eyes, join) {
+        let facing = self.common_normal(hits);
+        for mut found in overlaps(self.scene, &region, eyes, join) {
+            // The mesh's surface in the primitive is flat: so is G, whatever the lattice says.
+            if let Some(normal) = facing.filter(|n| n.dot(&found.gradient) > 0.0) {
+                found.gradient = normal * found.gradient.norm();
+            }
             out.extend(patch_of(self.scene, &region.axes, &found, eyes));
         }
+    }
+
+    /// The normal (from A to B) of the faces that were hit, where they all lie in parallel planes.
+    fn common_normal(&self, hits: &[Hit]) -> Option<Vector3<f64>> {
+        let first = self.scene.facet_normal(self.mesh, hits.first()?.triangle)?;
+        let same = |hit: &Hit| {
+            self.scene.facet_normal(self.mesh, hit.triangle).is_some_and(|n| (n - first).norm() <= PARALLEL)
+        };
+        hits.iter().all(same).then(|| if self.mesh == Side::A { first } else { -first })
     }
 
     /// On a half-space the normal is known: views along it tell everything.
