@@ -8,6 +8,7 @@
 #![allow(clippy::needless_range_loop, reason = "axes of several arrays are walked together")]
 
 pub mod obb_tree;
+pub mod wide;
 
 mod candidate;
 mod counts;

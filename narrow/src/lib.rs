@@ -4,6 +4,7 @@
 pub mod closed_form;
 pub mod containment;
 pub mod contour;
+pub mod distance;
 pub mod height_map;
 pub mod pair;
 pub mod passes;

@@ -16,6 +16,7 @@ mod descend;
 mod fit;
 mod lanes;
 mod leaf;
+mod nearest;
 mod node;
 mod prism;
 mod quad;
@@ -32,6 +33,7 @@ pub use build::{BuildSettings, Covariance};
 pub use descend::{DescentCounts, descend};
 pub use lanes::SimdLevel;
 pub use leaf::LeafRows;
+pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
 pub use prism::Prism;
 pub use validate::Violation;
 

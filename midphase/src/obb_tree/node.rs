@@ -174,13 +174,18 @@ impl OrientedBox {
 
     /// Whether some point of the box may have `normal · x ≤ level` (m); `normal` is unit.
     pub fn reaches_below(&self, normal: &[f64; 3], level: f64) -> bool {
+        self.lowest(normal) <= level
+    }
+
+    /// No point of the box has a smaller `normal · x` (m); `normal` is unit.
+    pub fn lowest(&self, normal: &[f64; 3]) -> f64 {
         let along = |v: &[f32; 3]| {
             normal[0] * f64::from(v[0]) + normal[1] * f64::from(v[1]) + normal[2] * f64::from(v[2])
         };
         let radius: f64 = (0..3).map(|i| f64::from(self.half[i]) * along(&self.axes[i]).abs()).sum();
         // The axes are orthonormal within 4 · 2⁻²⁴.
         let loose = 5e-7 * self.half.iter().map(|&h| f64::from(h)).sum::<f64>();
-        along(&self.center) - radius - loose <= level
+        along(&self.center) - radius - loose
     }
 
     /// An eighth of the surface (m²).
