@@ -151,7 +151,11 @@ pub fn nearest(
         counts.box_tests += node.len() as u64;
         bounds.push_far_first(node.len(), limit, |lane, least| {
             let place = opened.index() * WIDTH as u32 + lane;
-            stack.push(if open_a { Waiting { a: place, b: pb, least } } else { Waiting { a: pa, b: place, least } });
+            stack.push(if open_a {
+                Waiting { a: place, b: pb, least }
+            } else {
+                Waiting { a: pa, b: place, least }
+            });
         });
     }
 }

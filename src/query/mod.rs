@@ -1,0 +1,239 @@
+//! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
+
+mod distance;
+mod error;
+mod many;
+mod parts;
+mod pool;
+mod settings;
+mod surfaces;
+
+use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
+use impinge_geometry::{ColliderId, Shape, Side};
+use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape};
+use impinge_narrow::containment::ContainmentScratch;
+use impinge_narrow::distance::{DistanceMemory, DistanceScratch};
+use impinge_narrow::touching::{TouchMemory, TouchScratch};
+use impinge_narrow::{Containment, NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
+use nalgebra::Isometry3;
+
+use crate::BuildError;
+use crate::report::{StepCounts, StepStatus};
+use parts::Poses;
+use surfaces::SurfaceScratch;
+
+pub use distance::{NearestPoints, PairDistance};
+pub use error::QueryError;
+#[doc(inline)]
+pub use impinge_narrow::distance::{DistanceCounts, Feature};
+pub use many::{PairTracker, PlacedPair, query_many};
+pub use pool::QueryPool;
+pub use settings::QuerySettings;
+pub use surfaces::{Contour, TrianglePair};
+
+/// Two shapes made ready to be asked about at many poses. Asking changes nothing and can be done from
+/// many threads at once; a [`QueryScratch`] lets one thread ask without allocating, and a
+/// [`PairTracker`] remembers what was found last.
+///
+/// | question | answer |
+/// |---|---|
+/// | [`PairQuery::touching`] | yes or no (exact), at the first place found |
+/// | [`PairQuery::triangle_pairs`] | all intersecting triangle pairs (exact), or their number |
+/// | [`PairQuery::contours`] | the oriented lines along which the surfaces cross |
+/// | [`PairQuery::distance`] | the distance with its nearest points and their features |
+/// | [`PairQuery::distance_within`] | the same up to a bound, sooner where it is farther |
+/// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
+/// | [`PairQuery::at`] | the manifolds and all that was found on the way |
+///
+/// ```
+/// use impinge::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let cube = Shape::cuboid([0.5; 3])?;
+/// let query = PairQuery::new(&cube, &cube, QuerySettings::default())?;
+/// let answer = query.at(&Isometry3::identity(), &Isometry3::translation(0.0, 0.0, 0.9))?;
+/// assert!(answer.touching);
+/// assert!((answer.manifolds[0].depth - 0.1).abs() < 1e-6);
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct PairQuery {
+    shapes: [PreparedShape; 2],
+    narrow: NarrowSettings,
+    contacts: ContactSettings,
+}
+
+/// Buffers of a query, to be used again.
+#[derive(Debug, Default)]
+pub struct QueryScratch {
+    narrow: NarrowScratch,
+    result: PairResult,
+    surfaces: SurfaceScratch,
+    touch: TouchScratch,
+    distance: DistanceScratch,
+    containment: ContainmentScratch,
+}
+
+impl QueryScratch {
+    /// What the searches for distances that used these buffers have cost so far.
+    pub fn distance_counts(&self) -> DistanceCounts {
+        self.distance.counts
+    }
+}
+
+/// What a pair remembers from pose to pose.
+#[derive(Clone, Debug, Default)]
+struct QueryMemory {
+    /// One for every pair of parts that was asked about.
+    parts: Vec<PartMemory>,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct PartMemory {
+    touch: TouchMemory,
+    distance: DistanceMemory,
+}
+
+impl QueryMemory {
+    fn of(&mut self, counts: [u32; 2], indices: [u32; 2]) -> &mut PartMemory {
+        let [_, columns] = counts.map(|n| n as usize);
+        let at = indices[0] as usize * columns + indices[1] as usize;
+        if self.parts.len() <= at {
+            self.parts.resize(at + 1, PartMemory::default());
+        }
+        &mut self.parts[at]
+    }
+}
+
+/// What is known of a pair at one placement.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairAnswer {
+    /// Whether the bodies touch: the surfaces intersect (exact), or one body is inside the other.
+    pub touching: bool,
+    /// Whether a body, or a component of it, is wholly inside the other.
+    pub contained: bool,
+    /// All intersecting triangle pairs (exact), where asked for and both sides are triangles.
+    pub triangle_pairs: Option<u64>,
+    /// Volume of the overlap (m³); `None` where a side bounds no volume, or it was not worked out.
+    pub volume: Option<f64>,
+    /// Contacts; the world's frame is that of the poses asked about. Collider 0 is A, collider 1 is B.
+    pub manifolds: Vec<Manifold>,
+    /// What was dropped or is less certain.
+    pub status: StepStatus,
+}
+
+impl PairQuery {
+    /// Makes two shapes ready.
+    ///
+    /// # Errors
+    /// [`BuildError::Setting`] for settings out of range.
+    pub fn new(a: &Shape, b: &Shape, settings: QuerySettings) -> Result<PairQuery, BuildError> {
+        let (narrow, contacts) = settings.checked()?;
+        Ok(PairQuery { shapes: [PreparedShape::new(a), PreparedShape::new(b)], narrow, contacts })
+    }
+
+    /// How many parts each shape has.
+    fn part_counts(&self) -> [u32; 2] {
+        [0, 1].map(|k| self.shapes[k].parts().len() as u32)
+    }
+
+    /// The contacts with A at `a` and B at `b` (m), as a world would give them. Collider 0 is A, collider
+    /// 1 is B.
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`].
+    pub fn contacts(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<Vec<Manifold>, QueryError> {
+        Ok(self.at(a, b)?.manifolds)
+    }
+
+    /// As [`PairQuery::contacts`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn contacts_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<Vec<Manifold>, QueryError> {
+        Ok(self.at_with(a, b, scratch)?.manifolds)
+    }
+
+    /// The answer with A at `a` and B at `b` (m).
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`] for a pose that is not finite.
+    pub fn at(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<PairAnswer, QueryError> {
+        self.at_with(a, b, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::at`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`] for a pose that is not finite.
+    pub fn at_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<PairAnswer, QueryError> {
+        let poses = Poses::new(a, b)?;
+        let mut batch = CandidateBatch::default();
+        self.find(0, &poses, &mut batch);
+        Ok(self.reduce(&batch, batch.jobs.iter(), scratch))
+    }
+
+    /// The jobs of one placement, in a batch of many.
+    fn find<'s>(&'s self, index: u32, poses: &Poses, batch: &mut CandidateBatch<'s>) {
+        let [a, b] = Side::BOTH.map(|side| Placed { shape: &self.shapes[side.index()], pose: *poses.of(side) });
+        impinge_midphase::find(index, a, b, self.narrow.margin, batch, &mut MidphaseCounts::default());
+    }
+
+    /// The answer of one placement's jobs.
+    fn reduce<'b, 's: 'b>(
+        &self,
+        batch: &CandidateBatch<'s>,
+        jobs: impl Iterator<Item = &'b Job<'s>>,
+        scratch: &mut QueryScratch,
+    ) -> PairAnswer {
+        let closed = self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid()));
+        let simple = self.shapes.iter().all(|shape| shape.parts().len() == 1);
+        let mut answer = PairAnswer {
+            triangle_pairs: (self.narrow.count_triangle_pairs && simple && self.have_triangles())
+                .then_some(0),
+            volume: closed.then_some(0.0),
+            ..PairAnswer::default()
+        };
+        let mut counts = StepCounts { soup_pairs: u64::from(!closed), ..StepCounts::default() };
+        for job in jobs {
+            let Job::Pair(job) = job else { continue };
+            let QueryScratch { narrow, result, .. } = scratch;
+            let memory = &mut NarrowMemory::default();
+            impinge_narrow::pair::run(job, batch, &self.narrow, memory, narrow, result);
+            let placement = PairPlacement {
+                colliders: [0, 1].map(|index| ColliderId { index, generation: 0 }),
+                frame: &job.frame,
+                part_poses: job.parts.map(|part| part.pose),
+                tolerance: 0.0,
+            };
+            let reduced =
+                impinge_contacts::manifolds(result, &placement, &self.contacts, &mut answer.manifolds);
+            answer.touching |= result.touching;
+            answer.contained |= result.containment != Containment::None;
+            answer.volume = answer.volume.and_then(|v| Some(v + result.volume?));
+            if let (Some(all), Some(some)) = (&mut answer.triangle_pairs, result.triangle_pairs) {
+                *all += some;
+            }
+            counts.dropped_manifolds += reduced.over_limit;
+            counts.odd_columns += result.counts.odd_columns;
+        }
+        answer.status = counts.status();
+        answer
+    }
+
+    /// Whether both shapes are meshes, so that triangle pairs can be counted.
+    fn have_triangles(&self) -> bool {
+        self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.surface.is_some()))
+    }
+}

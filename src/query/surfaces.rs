@@ -1,0 +1,302 @@
+//! Questions about triangles: touching, all pairs, contours.
+
+use std::ops::ControlFlow;
+
+use impinge_midphase::{DescentCounts, PairJob, Work, descend};
+use impinge_narrow::contour::{self, ContourScratch, Contours};
+use impinge_narrow::distance::{self, DistanceMemory};
+use impinge_narrow::stream::{self, StreamOut, StreamScratch, Surfaces};
+use impinge_narrow::touching::touching_triangles;
+use impinge_narrow::{Containment, closed_form, containment};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use super::parts::{PlacedParts, Poses};
+use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
+
+/// Buffers for questions about triangles.
+#[derive(Debug, Default)]
+pub(super) struct SurfaceScratch {
+    leaf_pairs: Vec<[u32; 2]>,
+    stream: StreamScratch,
+    out: StreamOut,
+    contour: ContourScratch,
+    contours: Contours,
+    pairs: Vec<[u32; 2]>,
+}
+
+/// Two triangles that share a point.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct TrianglePair {
+    /// The parts they belong to: children of composites, 0 of a simple shape.
+    pub parts: [u32; 2],
+    /// The triangle of A's part and that of B's, as [`TriMesh::triangles`](crate::TriMesh::triangles)
+    /// counts them.
+    pub triangles: [u32; 2],
+}
+
+/// A line along which two surfaces cross.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Contour {
+    /// The parts that cross.
+    pub parts: [u32; 2],
+    /// Its points in their order (m, world). A's part inside B lies to the left, seen from outside A. Of
+    /// a closed line the last point is joined to the first.
+    pub points: Vec<Point3<f64>>,
+    /// Whether it returns to where it started. Between closed surfaces every contour does.
+    pub closed: bool,
+    /// The pair of triangles that each stretch lies in: of point `k` and the one after it.
+    pub triangles: Vec<[u32; 2]>,
+    /// ½ ∮ r × dr (m²): its share of the area vector of A's surface inside B, along the contact normal
+    /// from A to B. Of a line that is not closed, a guess.
+    pub area: Vector3<f64>,
+    /// Its length (m).
+    pub length: f64,
+    /// Whether all of it lies on faces that were made up to bound volume, where nothing touches.
+    pub made_up: bool,
+}
+
+impl PairQuery {
+    /// Whether the bodies touch with A at `a` and B at `b` (m): their surfaces share a point (exact for
+    /// triangles), or one is inside the other. Ends at the first place found; what
+    /// [`PairQuery::at`] says of touching, and sooner.
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`].
+    pub fn touching(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<bool, QueryError> {
+        self.touching_with(a, b, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::touching`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn touching_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<bool, QueryError> {
+        self.touching_from(a, b, scratch, &mut QueryMemory::default())
+    }
+
+    pub(super) fn touching_from(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+        memory: &mut QueryMemory,
+    ) -> Result<bool, QueryError> {
+        let poses = Poses::new(a, b)?;
+        for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
+            if self.parts_touch(&pair, scratch, memory) {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    fn parts_touch(
+        &self,
+        pair: &PlacedParts<'_>,
+        scratch: &mut QueryScratch,
+        memory: &mut QueryMemory,
+    ) -> bool {
+        if pair.parts.iter().all(|part| part.solid.is_closed_form()) {
+            let job = PairJob {
+                pair: 0,
+                parts: pair.parts,
+                part_indices: pair.indices,
+                frame: pair.frame,
+                interest: [Point3::origin(); 2],
+                work: Work::ClosedForm,
+            };
+            closed_form::run(&job, &impinge_narrow::NarrowSettings::default(), &mut scratch.result);
+            return scratch.result.touching;
+        }
+        let remembered = memory.of(self.part_counts(), pair.indices);
+        let Some(surfaces) = surfaces_of(pair) else {
+            let memory = &mut DistanceMemory::default();
+            let found = distance::distance(pair.parts, &pair.frame, 0.0, memory, &mut scratch.distance);
+            return found.is_some();
+        };
+        if touching_triangles(&surfaces, &mut remembered.touch, &mut scratch.touch).is_some() {
+            return true;
+        }
+        let nothing = StreamOut::default();
+        containment::containment(&surfaces, &nothing, &mut scratch.containment) != Containment::None
+    }
+
+    /// All pairs of triangles that share a point (exact), sorted; faces that were made up to bound volume
+    /// are left out.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cube = Shape::cuboid([0.5; 3])?;
+    /// let query = PairQuery::new(&cube, &cube, QuerySettings::default())?;
+    /// let at = |z: f64| Isometry3::translation(0.0625, 0.125, z);
+    /// assert!(query.triangle_pairs(&at(0.0), &at(1.5))?.is_empty());
+    /// let pairs = query.triangle_pairs(&Isometry3::identity(), &at(0.9))?;
+    /// assert_eq!(pairs.len() as u64, query.count_triangle_pairs(&Isometry3::identity(), &at(0.9))?);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a part is smooth.
+    pub fn triangle_pairs(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+    ) -> Result<Vec<TrianglePair>, QueryError> {
+        self.triangle_pairs_with(a, b, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::triangle_pairs`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn triangle_pairs_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<Vec<TrianglePair>, QueryError> {
+        let mut all = Vec::new();
+        self.each_crossing(a, b, scratch, |pair, scratch| {
+            let SurfaceScratch { out, pairs, .. } = scratch;
+            pairs.clear();
+            // What crosses touches, and what touches without crossing is degenerate.
+            pairs.extend(out.segments.iter().filter(|s| !s.made_up).map(|s| s.triangles));
+            pairs.extend(out.degenerate.iter().map(|d| d.triangles));
+            pairs.sort_unstable();
+            pairs.dedup();
+            all.extend(pairs.iter().map(|&triangles| TrianglePair { parts: pair.indices, triangles }));
+        })?;
+        Ok(all)
+    }
+
+    /// How many pairs of triangles share a point (exact).
+    ///
+    /// # Errors
+    /// As [`PairQuery::triangle_pairs`].
+    pub fn count_triangle_pairs(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<u64, QueryError> {
+        self.count_triangle_pairs_with(a, b, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::count_triangle_pairs`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn count_triangle_pairs_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<u64, QueryError> {
+        let mut count = 0;
+        self.each_crossing(a, b, scratch, |_, scratch| count += scratch.out.triangle_pairs)?;
+        Ok(count)
+    }
+
+    /// The lines along which the surfaces cross, in a fixed order.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cube = Shape::cuboid([0.5; 3])?;
+    /// let query = PairQuery::new(&cube, &cube, QuerySettings::default())?;
+    /// let corner = Isometry3::translation(0.75, 0.75, 0.75);
+    /// let contours = query.contours(&Isometry3::identity(), &corner)?;
+    /// assert_eq!(contours.len(), 1);
+    /// assert!(contours[0].closed);
+    /// assert!((contours[0].length - 6.0 * 0.25).abs() < 1e-12);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a part is smooth.
+    pub fn contours(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<Vec<Contour>, QueryError> {
+        self.contours_with(a, b, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::contours`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn contours_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+    ) -> Result<Vec<Contour>, QueryError> {
+        let mut all = Vec::new();
+        self.each_crossing(a, b, scratch, |pair, scratch| {
+            let SurfaceScratch { out, contour, contours, .. } = scratch;
+            contour::assemble(out, contour, contours);
+            all.extend(contours.loops.iter().map(|line| outline(pair, line, contours, out)));
+        })?;
+        Ok(all)
+    }
+
+    /// Runs the exact stream over every pair of parts whose spheres meet.
+    fn each_crossing(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        scratch: &mut QueryScratch,
+        mut visit: impl FnMut(&PlacedParts<'_>, &mut SurfaceScratch),
+    ) -> Result<(), QueryError> {
+        let poses = Poses::new(a, b)?;
+        for (shape, side) in self.shapes.iter().zip(['A', 'B']) {
+            if let Some(part) = shape.parts().iter().position(|part| part.surface.is_none()) {
+                return Err(QueryError::NoTriangles { side, part });
+            }
+        }
+        let scratch = &mut scratch.surfaces;
+        for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
+            let Some(surfaces) = surfaces_of(&pair) else { continue };
+            let SurfaceScratch { leaf_pairs, stream, out, .. } = scratch;
+            leaf_pairs.clear();
+            let mut counts = DescentCounts::default();
+            let push = &mut |a, b| {
+                leaf_pairs.push([a, b]);
+                ControlFlow::Continue(())
+            };
+            let _ = descend(surfaces.trees[0], surfaces.trees[1], &pair.frame, 0.0, push, &mut counts);
+            if leaf_pairs.is_empty() {
+                continue;
+            }
+            stream::run_surfaces(&surfaces, leaf_pairs, stream, out);
+            visit(&pair, scratch);
+        }
+        Ok(())
+    }
+}
+
+/// The surfaces of two parts; `None` where a side has none.
+fn surfaces_of<'p>(pair: &'p PlacedParts<'_>) -> Option<Surfaces<'p>> {
+    let [a, b] = pair.parts.map(|part| part.surface.as_ref());
+    let (a, b) = (a?, b?);
+    Some(Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame: &pair.frame })
+}
+
+fn outline(pair: &PlacedParts<'_>, line: &contour::Loop, contours: &Contours, out: &StreamOut) -> Contour {
+    let segments = || contours.segments(line, out);
+    let mut points: Vec<_> = segments().map(|s| pair.frame.to_world(&s.points[0])).collect();
+    if !line.closed {
+        points.extend(segments().last().map(|s| pair.frame.to_world(&s.points[1])));
+    }
+    Contour {
+        parts: pair.indices,
+        points,
+        closed: line.closed,
+        triangles: segments().map(|s| s.triangles).collect(),
+        area: line.gradient,
+        length: line.length,
+        made_up: line.is_made_up(),
+    }
+}
