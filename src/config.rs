@@ -1,6 +1,7 @@
 //! Settings of a world, each with its unit, usual value and limits, and the builder that checks them.
 
 use impinge_contacts::{CombineRules, ContactSettings};
+use impinge_geometry::volume::round_up;
 use impinge_narrow::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -33,6 +34,14 @@ pub(crate) struct Config {
     pub narrow: NarrowSettings,
     pub contacts: ContactSettings,
     pub rules: CombineRules,
+}
+
+impl Config {
+    /// By how much each collider's box is grown, so that the boxes of pairs closer than the margin meet
+    /// (m).
+    pub fn box_margin(&self) -> f32 {
+        round_up(0.5 * self.narrow.margin)
+    }
 }
 
 impl Default for WorldBuilder {
@@ -73,8 +82,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Pairs of primitives and hulls that are closer than this (m, default 0) give points of negative
-    /// depth.
+    /// Pairs closer than this (m, default 0) give contact points of negative depth, so that a solver can
+    /// stop what approaches before it overlaps. They do not count as touching.
     pub fn contact_margin(mut self, margin: f64) -> WorldBuilder {
         self.contact_margin = margin;
         self

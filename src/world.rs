@@ -166,7 +166,7 @@ impl World {
             .get_mut(shape.index, shape.generation)
             .ok_or(WorldError::UnknownShape { id: shape })?;
         let prepared = Arc::clone(&held.prepared);
-        let aabb = prepared.aabb_at(&collider.pose);
+        let aabb = prepared.aabb_at(&collider.pose).grown(self.config.box_margin());
         let full = WorldError::Full { what: "colliders" };
         let (index, _) = self.colliders.next_name().ok_or(full.clone())?;
         self.broadphase.insert(&[(index, aabb, collider.filter)]).map_err(|_| full.clone())?;
@@ -361,8 +361,9 @@ impl World {
     fn move_boxes(&mut self) {
         let _span = tracing::info_span!("boxes", moved = self.moved.len()).entered();
         let (colliders, boxes) = (&self.colliders, &mut self.boxes);
-        let aabb =
-            |&index: &u32| colliders.at(index).map_or(Aabb::EMPTY, |h| h.prepared.aabb_at(&h.collider.pose));
+        let margin = self.config.box_margin();
+        let of = |h: &HeldCollider| h.prepared.aabb_at(&h.collider.pose).grown(margin);
+        let aabb = |&index: &u32| colliders.at(index).map_or(Aabb::EMPTY, of);
         if self.moved.len() > 512 {
             self.pool.install(|| self.moved.par_iter().with_min_len(64).map(aabb).collect_into_vec(boxes));
         } else {

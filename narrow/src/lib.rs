@@ -14,6 +14,7 @@ pub mod touching;
 
 mod columns;
 mod layers;
+mod margin;
 mod patch;
 mod patches;
 mod settings;

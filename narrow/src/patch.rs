@@ -13,6 +13,8 @@ pub enum PatchOrigin {
     Contour,
     /// A closed form of two convex shapes.
     ClosedForm,
+    /// A gap smaller than the margin: the surfaces do not touch there.
+    Gap,
 }
 
 /// One column of a patch, or one point of a closed form: a candidate for a contact point.

@@ -280,7 +280,9 @@ impl Turn {
     /// A distance (m) in the units of squared bounds, rounded up.
     fn limit(&self, bound: f64) -> f32 {
         let b = bound * self.scale;
-        round_up(b * b * (1.0 + 1e-15))
+        // What is not 0 stays above it when squared.
+        let least = if bound > 0.0 { f32::MIN_POSITIVE } else { 0.0 };
+        round_up(b * b * (1.0 + 1e-15)).max(least)
     }
 }
 

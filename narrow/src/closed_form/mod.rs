@@ -95,6 +95,12 @@ pub fn run(job: &PairJob<'_>, settings: &NarrowSettings, out: &mut PairResult) {
     span.record("patches", out.patches.len());
 }
 
+/// The corners of the part of a solid's surface that faces `direction` (unit), each with its name: one, two,
+/// or those of a convex polygon in their order.
+pub(crate) fn feature_towards(solid: &Placed, direction: &Vector3<f64>) -> Vec<(Point3<f64>, u32)> {
+    feature(solid, direction).corners.iter().map(|corner| (corner.point, corner.id)).collect()
+}
+
 fn solids(job: &PairJob<'_>, a: &Placed, b: &Placed, margin: f64, out: &mut PairResult) {
     let Some(mut found) = contact(a, b, margin) else {
         out.volume = Some(0.0);

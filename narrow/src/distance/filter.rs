@@ -10,6 +10,7 @@
 //! √3·u, a product of three terms adds 4·√3·u, on either side; the difference 2√3·u, and an axis that is
 //! longer than 1 by 4u at most 14·u: less than 40·u in all. `64u` is taken off.
 
+use impinge_geometry::volume::{round_down, round_up};
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::obb_tree::LEAF_TRIANGLES;
 use impinge_midphase::wide::{self, Kernel, Wide};
@@ -64,6 +65,8 @@ impl Leaf {
 pub(crate) struct Judged {
     /// One bit for each pair that may be nearer than the limit.
     pub open: u32,
+    /// They are not nearer than this (m).
+    pub least: [f32; 8],
     /// Their distance, roughly (m).
     pub about: [f32; 8],
     /// From A to B along the line of the nearest points, roughly unit.
@@ -115,17 +118,14 @@ pub(crate) fn judge(a: &Leaf, b: &Leaf, limit: f64, level: SimdLevel, visit: &mu
                     }
                 }
             }
-            let mut judged = wide::run(Apart { rows: &rows, limit: up(limit) }, level);
+            let mut judged = wide::run(Apart { rows: &rows, limit: round_up(limit) }, level);
             judged.open &= there;
             judged.first = [i, j];
             judged.about = judged.about.map(|x| (f64::from(x) / scale) as f32);
+            judged.least = judged.least.map(|x| round_down(f64::from(x) / scale));
             visit(&judged);
         }
     }
-}
-
-fn up(x: f64) -> f32 {
-    impinge_geometry::volume::round_up(x)
 }
 
 /// A power of two that brings numbers up to `largest` to at most 1.
@@ -290,10 +290,12 @@ impl Kernel for Apart<'_> {
         let least = low.sub(high).sub(W::splat(ERROR)).max(zero);
         let mut judged = Judged {
             open: least.less(W::splat(self.limit)).bits(),
+            least: [0.0; 8],
             about: [0.0; 8],
             axis: [[0.0; 8]; 3],
             first: [0; 2],
         };
+        least.store(&mut judged.least);
         about.store(&mut judged.about);
         for k in 0..3 {
             n[k].store(&mut judged.axis[k]);

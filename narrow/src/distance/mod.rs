@@ -27,6 +27,8 @@ use nalgebra::{Point3, Vector3};
 use crate::containment::ContainmentScratch;
 use crate::{Containment, PairResult};
 
+pub(crate) use filter::{Judged, Leaf, judge};
+pub(crate) use surfaces::separation;
 pub use triangle::{Spot, TriangleGap, triangle_gap};
 
 /// What of a part a point lies on.

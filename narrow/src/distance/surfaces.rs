@@ -23,7 +23,6 @@ pub(super) fn distance(
     let [a, b] = surfaces;
     let mut search = Search {
         meshes: surfaces.map(|s| &*s.mesh),
-        frame,
         // What lies at the bound itself is wanted too.
         reached: Reached { bound: bound.next_up(), axis: Vector3::zeros() },
         best: None,
@@ -31,7 +30,7 @@ pub(super) fn distance(
         counts: &mut scratch.counts,
     };
     if let Some(pair) = memory.triangles.filter(|pair| search.may_hold(pair)) {
-        search.measure(pair, &search.place(pair));
+        search.measure(pair, &placed(search.meshes, frame, pair));
     }
     let level = SimdLevel::current();
     let mut leaves = [Leaf::NONE, Leaf::NONE];
@@ -48,7 +47,7 @@ pub(super) fn distance(
     if let Some(triangles) = search.touching {
         return Some(Proximity::Touching { containment: Containment::None, triangles: Some(triangles) });
     }
-    let found = search.best.map(|best| best.separation(&search));
+    let found = search.best.map(|best| best.separation(search.meshes, frame));
     let input = Surfaces { meshes: search.meshes, trees: [&a.tree, &b.tree], frame };
     match containment(&input, &StreamOut::default(), &mut scratch.containment) {
         Containment::None => found.map(Proximity::Apart),
@@ -59,7 +58,6 @@ pub(super) fn distance(
 /// A search that is going on.
 struct Search<'a> {
     meshes: [&'a TriMesh; 2],
-    frame: &'a PairFrame,
     reached: Reached,
     best: Option<Best>,
     touching: Option<[u32; 2]>,
@@ -80,13 +78,6 @@ impl Search<'_> {
     fn may_hold(&self, pair: &[u32; 2]) -> bool {
         (0..2).all(|k| {
             (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_made_up(pair[k])
-        })
-    }
-
-    fn place(&self, pair: [u32; 2]) -> [Corners; 2] {
-        Side::BOTH.map(|side| {
-            let k = side.index();
-            self.meshes[k].corners(pair[k]).map(|p| self.frame.place(side, &p))
         })
     }
 
@@ -131,15 +122,33 @@ impl Search<'_> {
     }
 }
 
+fn placed(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> [Corners; 2] {
+    Side::BOTH.map(|side| {
+        let k = side.index();
+        meshes[k].corners(triangles[k]).map(|p| frame.place(side, &p))
+    })
+}
+
+/// The nearest points of two triangles that do not touch; `None` where they have the same place.
+pub(crate) fn separation(
+    meshes: [&TriMesh; 2],
+    frame: &PairFrame,
+    triangles: [u32; 2],
+) -> Option<Separation> {
+    let [a, b] = placed(meshes, frame, triangles);
+    let gap = triangle_gap(&a, &b);
+    (gap.squared > 0.0).then(|| Best { triangles, spots: gap.spots }.separation(meshes, frame))
+}
+
 impl Best {
     /// The answer. Points are worked out anew from the features, edges from their lower vertex on, so
     /// that they do not depend on which of the triangles around a feature was met first.
-    fn separation(&self, search: &Search<'_>) -> Separation {
-        let corners = search.place(self.triangles);
-        let features = [0, 1].map(|k| feature(search.meshes[k], self.triangles[k], self.spots[k]));
+    fn separation(&self, meshes: [&TriMesh; 2], frame: &PairFrame) -> Separation {
+        let corners = placed(meshes, frame, self.triangles);
+        let features = [0, 1].map(|k| feature(meshes[k], self.triangles[k], self.spots[k]));
         let edge = |k: usize, e: usize| {
             let [p, q] = [e, (e + 1) % 3];
-            let vertices = search.meshes[k].triangles()[self.triangles[k] as usize];
+            let vertices = meshes[k].triangles()[self.triangles[k] as usize];
             let [p, q] = if vertices[p] < vertices[q] { [p, q] } else { [q, p] };
             [corners[k][p], corners[k][q]]
         };
@@ -156,9 +165,8 @@ impl Best {
         };
         let points = anew.unwrap_or_else(|| triangle_gap(&corners[0], &corners[1]).points);
         let between = points[1] - points[0];
-        let distance = between.norm();
         Separation {
-            distance,
+            distance: between.norm(),
             normal: normal(&between, &features, &corners),
             points,
             features,

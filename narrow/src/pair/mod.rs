@@ -21,6 +21,7 @@ use impinge_midphase::{CandidateBatch, PairJob, Work};
 use crate::closed_form;
 use crate::containment::ContainmentScratch;
 use crate::contour::{ContourScratch, Contours};
+use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
@@ -46,6 +47,7 @@ pub struct NarrowScratch {
     eyes: Eyes,
     join: Join,
     solids: SolidScratch,
+    margin: MarginScratch,
 }
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?

@@ -13,6 +13,7 @@ use super::three_views::{overlaps, patch_of, within};
 use super::{NarrowScratch, NarrowSettings};
 use crate::columns::{Column, Sums};
 use crate::containment::point_inside;
+use crate::margin;
 use crate::patch::{Containment, PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::{Draft, Join, mean, pressure_center};
 use crate::solid::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
@@ -88,6 +89,8 @@ pub(super) fn run(
                 out.patches.extend(meeting.touch(&hits));
             }
         }
+    } else if settings.margin > 0.0 {
+        margin::solid(job.parts, mesh, &job.frame, leaves, settings.margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
 }

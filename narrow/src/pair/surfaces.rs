@@ -9,7 +9,7 @@ use crate::containment::containment;
 use crate::patch::{Containment, PairResult};
 use crate::settings::NarrowSettings;
 use crate::stream::{self, Surfaces};
-use crate::{contour, patch};
+use crate::{contour, margin, patch};
 
 /// Patches of two surfaces: by their contours, and by the least way out where one is in the other.
 pub(super) fn run(
@@ -46,6 +46,10 @@ pub(super) fn run(
     }
     if out.touching && out.patches.is_empty() {
         out.patches.push(inside::last_resort(&scene));
+    }
+    if settings.margin > 0.0 && out.containment == Containment::None {
+        let margin = &mut scratch.margin;
+        margin::surfaces(&input, leaf_pairs, settings.margin, out.touching, margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &patch::Patch| p.volume).sum());
 }
