@@ -133,8 +133,9 @@ fn touching_is_what_the_full_answer_says_for_every_kind_of_shape() {
     let kind = |x: &Shape| format!("{x:?}").chars().take(40).collect::<String>();
     let mut random = Random::new(11);
     let (mut yes, mut no) = (0, 0);
+    let endless = |x: &Shape| matches!(x, Shape::Primitive(impinge_geometry::Primitive::HalfSpace));
     for a in &shapes {
-        for b in &shapes {
+        for b in shapes.iter().filter(|b| !(endless(a) && endless(b))) {
             let query = PairQuery::new(a, b, QuerySettings::default()).unwrap();
             let mut tracker = query.tracker();
             for _ in 0..4 {

@@ -183,14 +183,12 @@ impl PairQuery {
         let mut look = |pair: &PlacedParts<'_>| {
             let memory = &mut memory.of(self.part_counts(), pair.indices).distance;
             match distance::distance(pair.parts, &pair.frame, least, memory, &mut scratch.distance) {
-                None => {}
-                Some(Proximity::Apart(found)) => {
-                    // Among equals the first stays.
-                    if best.is_none() || found.distance < least {
-                        least = found.distance;
-                        best = Some(PairDistance::Apart(nearest(pair, &found)));
-                    }
+                // Among equals the first stays.
+                Some(Proximity::Apart(found)) if best.is_none() || found.distance < least => {
+                    least = found.distance;
+                    best = Some(PairDistance::Apart(nearest(pair, &found)));
                 }
+                None | Some(Proximity::Apart(_)) => {}
                 Some(Proximity::Touching { containment, triangles }) => {
                     least = 0.0;
                     let contained = containment != Containment::None;

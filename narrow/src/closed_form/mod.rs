@@ -95,6 +95,19 @@ pub fn run(job: &PairJob<'_>, settings: &NarrowSettings, out: &mut PairResult) {
     span.record("patches", out.patches.len());
 }
 
+/// The nearest points of two primitives or hulls that are apart by no more than `margin` (m).
+pub(crate) fn nearest_points(job: &PairJob<'_>, margin: f64) -> Option<[Point3<f64>; 2]> {
+    let plane = |side: Side| half_space::plane_of(job.parts[side.index()], &job.frame, side);
+    let solid = |side: Side| Placed::new(job.parts[side.index()], &job.frame, side);
+    let found = match (plane(Side::A), plane(Side::B)) {
+        (Some(a), Some(b)) => half_space::both(&a, &b, margin)?,
+        (Some(a), None) => half_space::meet(&a, &solid(Side::B)?, margin, 0.0)?.contact,
+        (None, Some(b)) => half_space::meet(&b, &solid(Side::A)?, margin, 0.0)?.contact.turned(),
+        (None, None) => contact(&solid(Side::A)?, &solid(Side::B)?, margin)?,
+    };
+    Some([found.on_a, found.on_b])
+}
+
 /// The corners of the part of a solid's surface that faces `direction` (unit), each with its name: one, two,
 /// or those of a convex polygon in their order.
 pub(crate) fn feature_towards(solid: &Placed, direction: &Vector3<f64>) -> Vec<(Point3<f64>, u32)> {

@@ -250,10 +250,7 @@ impl<W: Wide> Found<W> {
         // From the corner down to the face, or the other way round.
         let part = height.mul(face.flatter);
         let down = zero.sub(part.mul(sense));
-        let mut between = [zero; 3];
-        for axis in 0..3 {
-            between[axis] = face.normal[axis].mul(down);
-        }
+        let between = [face.normal[0].mul(down), face.normal[1].mul(down), face.normal[2].mul(down)];
         let squared = height.mul(part);
         self.offer(inside.select(squared, W::splat(f32::INFINITY)), &between);
     }
@@ -297,8 +294,8 @@ impl Kernel for Apart<'_> {
         };
         least.store(&mut judged.least);
         about.store(&mut judged.about);
-        for k in 0..3 {
-            n[k].store(&mut judged.axis[k]);
+        for (from, to) in n.iter().zip(&mut judged.axis) {
+            from.store(to);
         }
         judged
     }

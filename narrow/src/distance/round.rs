@@ -219,12 +219,12 @@ pub(super) fn closed_form(
         return Some(Proximity::Touching { containment: out.containment, triangles: None });
     }
     let patch = out.patches.first()?;
-    let nearest = patch.points.iter().max_by(|p, q| p.depth.total_cmp(&q.depth))?;
+    let points = closed_form::nearest_points(&job, margin)?;
     let distance = (-patch.depth).max(0.0);
     (distance <= bound).then_some(Proximity::Apart(Separation {
         distance,
         normal: patch.normal,
-        points: [nearest.on_a, nearest.on_b],
+        points,
         features: [Feature::Smooth; 2],
         triangles: [None; 2],
     }))

@@ -254,7 +254,7 @@ fn made_up_faces_are_inside_but_no_surface() {
 fn primitives_against_meshes_and_each_other() {
     // A ball of radius 0.5 hovers 0.25 above the middle of an edge of a unit box, along the diagonal.
     let cube: Shape = box_mesh([0.5; 3]).into();
-    let d = (0.5 + 0.75 * std::f64::consts::FRAC_1_SQRT_2) as f64;
+    let d = 0.5 + 0.75 * std::f64::consts::FRAC_1_SQRT_2;
     let pose = Isometry3::translation(d, d, 0.1);
     for cube in [cube, Shape::cuboid([0.5; 3]).unwrap()] {
         let Proximity::Apart(found) = Asked::new(&cube, &Shape::sphere(0.5).unwrap(), &pose).ask() else {
@@ -321,7 +321,7 @@ proptest! {
         let mut numbers = Numbers(seed);
         let shift = Vector3::from_fn(|_, _| reach * numbers.next());
         let mut leaf = |shift: Vector3<f64>| {
-            let mut leaf = filter::Leaf::NONE;
+            let mut leaf = Leaf::NONE;
             leaf.count = 4;
             for t in &mut leaf.corners {
                 *t = std::array::from_fn(|_| {
@@ -340,7 +340,7 @@ proptest! {
         }
         for limit in [least.iter().copied().fold(f64::INFINITY, f64::min) * 1.001, 0.5 * scale] {
             let level = SimdLevel::best();
-            filter::judge(&a, &b, limit, level, &mut |judged| {
+            judge(&a, &b, limit, level, &mut |judged| {
                 for lane in 0..8 {
                     let [i, j] = judged.pair(lane);
                     let ruled_out = judged.open >> lane & 1 == 0;
