@@ -63,9 +63,7 @@ pub use collider::Collider;
 pub use config::WorldBuilder;
 pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
-pub use query::{
-    PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings,
-};
+pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use world::World;
 

@@ -186,7 +186,8 @@ impl PairQuery {
 
     /// The jobs of one placement, in a batch of many.
     fn find<'s>(&'s self, index: u32, poses: &Poses, batch: &mut CandidateBatch<'s>) {
-        let [a, b] = Side::BOTH.map(|side| Placed { shape: &self.shapes[side.index()], pose: *poses.of(side) });
+        let [a, b] =
+            Side::BOTH.map(|side| Placed { shape: &self.shapes[side.index()], pose: *poses.of(side) });
         impinge_midphase::find(index, a, b, self.narrow.margin, batch, &mut MidphaseCounts::default());
     }
 

@@ -1,6 +1,6 @@
 //! Many placements of one pair, on the workers and the backend of a world.
 
-use impinge_midphase::{CandidateBatch, Job};
+use impinge_midphase::CandidateBatch;
 use nalgebra::Isometry3;
 use rayon::ThreadPool;
 use rayon::prelude::*;

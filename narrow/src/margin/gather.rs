@@ -1,7 +1,9 @@
 //! Pairs of triangles that are near each other.
 
+use std::ops::ControlFlow;
+
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::SimdLevel;
+use impinge_midphase::{DescentCounts, SimdLevel, descend};
 use nalgebra::{Point3, Vector3};
 
 use super::FACING;
@@ -26,6 +28,7 @@ pub(super) struct Near {
 /// Buffers for the pairs that are near.
 #[derive(Debug, Default)]
 pub(crate) struct MarginScratch {
+    leaf_pairs: Vec<[u32; 2]>,
     pub(super) near: Vec<Near>,
 }
 
@@ -35,12 +38,21 @@ pub(super) fn place(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32
 }
 
 impl MarginScratch {
-    /// Finds the pairs of triangles of the given pairs of leaves that may be nearer than `margin` (m).
-    pub(super) fn find(&mut self, input: &Surfaces<'_>, leaf_pairs: &[[u32; 2]], margin: f64) {
+    /// Finds the pairs of triangles that may be nearer than `margin` (m). (The job's pairs of leaves will
+    /// not do: a backend may have taken out those in which nothing meets.)
+    pub(super) fn find(&mut self, input: &Surfaces<'_>, margin: f64) {
         self.near.clear();
+        self.leaf_pairs.clear();
+        let leaf_pairs = &mut self.leaf_pairs;
+        let push = &mut |a, b| {
+            leaf_pairs.push([a, b]);
+            ControlFlow::Continue(())
+        };
+        let mut counts = DescentCounts::default();
+        let _ = descend(input.trees[0], input.trees[1], input.frame, margin, push, &mut counts);
         let level = SimdLevel::current();
         let mut leaves = [Leaf::NONE, Leaf::NONE];
-        for &pair in leaf_pairs {
+        for &pair in &self.leaf_pairs {
             for side in Side::BOTH {
                 let k = side.index();
                 leaves[k].place(input.meshes[k], input.trees[k], input.frame, side, pair[k]);

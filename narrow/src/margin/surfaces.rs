@@ -25,13 +25,12 @@ const SERVES: f64 = 0.5;
 /// contact, and patches for places that face each other another way.
 pub(crate) fn surfaces(
     input: &Surfaces<'_>,
-    leaf_pairs: &[[u32; 2]],
     margin: f64,
     touching: bool,
     scratch: &mut MarginScratch,
     patches: &mut Vec<Patch>,
 ) {
-    scratch.find(input, leaf_pairs, margin);
+    scratch.find(input, margin);
     let before = patches.len();
     if touching {
         surround(input, margin, scratch, patches);

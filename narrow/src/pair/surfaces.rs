@@ -49,7 +49,7 @@ pub(super) fn run(
     }
     if settings.margin > 0.0 && out.containment == Containment::None {
         let margin = &mut scratch.margin;
-        margin::surfaces(&input, leaf_pairs, settings.margin, out.touching, margin, &mut out.patches);
+        margin::surfaces(&input, settings.margin, out.touching, margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &patch::Patch| p.volume).sum());
 }
