@@ -10,7 +10,6 @@ pub mod pair;
 pub mod passes;
 pub mod solid;
 pub mod stream;
-pub mod touching;
 
 mod columns;
 mod layers;

@@ -13,7 +13,7 @@ use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape};
 use impinge_narrow::containment::ContainmentScratch;
 use impinge_narrow::distance::{DistanceMemory, DistanceScratch};
-use impinge_narrow::touching::{TouchMemory, TouchScratch};
+use impinge_narrow::stream::LastHit;
 use impinge_narrow::{Containment, NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 
@@ -70,7 +70,6 @@ pub struct QueryScratch {
     narrow: NarrowScratch,
     result: PairResult,
     surfaces: SurfaceScratch,
-    touch: TouchScratch,
     distance: DistanceScratch,
     containment: ContainmentScratch,
 }
@@ -91,7 +90,7 @@ struct QueryMemory {
 
 #[derive(Clone, Copy, Debug, Default)]
 struct PartMemory {
-    touch: TouchMemory,
+    touch: LastHit,
     distance: DistanceMemory,
 }
 

@@ -6,7 +6,6 @@ use impinge_midphase::{DescentCounts, PairJob, Work, descend};
 use impinge_narrow::contour::{self, ContourScratch, Contours};
 use impinge_narrow::distance::{self, DistanceMemory};
 use impinge_narrow::stream::{self, StreamOut, StreamScratch, Surfaces};
-use impinge_narrow::touching::touching_triangles;
 use impinge_narrow::{Containment, closed_form, containment};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -120,7 +119,7 @@ impl PairQuery {
             let found = distance::distance(pair.parts, &pair.frame, 0.0, memory, &mut scratch.distance);
             return found.is_some();
         };
-        if touching_triangles(&surfaces, &mut remembered.touch, &mut scratch.touch).is_some() {
+        if stream::surfaces_touch(&surfaces, &mut remembered.touch, &mut scratch.surfaces.stream).is_some() {
             return true;
         }
         let nothing = StreamOut::default();
@@ -165,14 +164,11 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<Vec<TrianglePair>, QueryError> {
         let mut all = Vec::new();
-        self.each_crossing(a, b, scratch, |pair, scratch| {
-            let SurfaceScratch { out, pairs, .. } = scratch;
+        self.each_meeting(a, b, scratch, |pair, surfaces, scratch| {
+            let SurfaceScratch { stream, pairs, .. } = scratch;
             pairs.clear();
-            // What crosses touches, and what touches without crossing is degenerate.
-            pairs.extend(out.segments.iter().filter(|s| !s.made_up).map(|s| s.triangles));
-            pairs.extend(out.degenerate.iter().map(|d| d.triangles));
+            stream::triangle_pairs(surfaces, stream, pairs);
             pairs.sort_unstable();
-            pairs.dedup();
             all.extend(pairs.iter().map(|&triangles| TrianglePair { parts: pair.indices, triangles }));
         })?;
         Ok(all)
@@ -197,7 +193,9 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<u64, QueryError> {
         let mut count = 0;
-        self.each_crossing(a, b, scratch, |_, scratch| count += scratch.out.triangle_pairs)?;
+        self.each_meeting(a, b, scratch, |_, surfaces, scratch| {
+            count += stream::count_triangle_pairs(surfaces, &mut scratch.stream);
+        })?;
         Ok(count)
     }
 
@@ -235,21 +233,29 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<Vec<Contour>, QueryError> {
         let mut all = Vec::new();
-        self.each_crossing(a, b, scratch, |pair, scratch| {
-            let SurfaceScratch { out, contour, contours, .. } = scratch;
+        self.each_meeting(a, b, scratch, |pair, surfaces, scratch| {
+            let SurfaceScratch { leaf_pairs, stream, out, contour, contours, .. } = scratch;
+            leaf_pairs.clear();
+            let push = &mut |a, b| {
+                leaf_pairs.push([a, b]);
+                ControlFlow::Continue(())
+            };
+            let [tree_a, tree_b] = surfaces.trees;
+            let _ = descend(tree_a, tree_b, &pair.frame, 0.0, push, &mut DescentCounts::default());
+            stream::run_surfaces(surfaces, leaf_pairs, stream, out);
             contour::assemble(out, contour, contours);
             all.extend(contours.loops.iter().map(|line| outline(pair, line, contours, out)));
         })?;
         Ok(all)
     }
 
-    /// Runs the exact stream over every pair of parts whose spheres meet.
-    fn each_crossing(
+    /// Visits every pair of parts whose spheres meet.
+    fn each_meeting(
         &self,
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
-        mut visit: impl FnMut(&PlacedParts<'_>, &mut SurfaceScratch),
+        mut visit: impl FnMut(&PlacedParts<'_>, &Surfaces<'_>, &mut SurfaceScratch),
     ) -> Result<(), QueryError> {
         let poses = Poses::new(a, b)?;
         for (shape, side) in self.shapes.iter().zip(['A', 'B']) {
@@ -257,22 +263,10 @@ impl PairQuery {
                 return Err(QueryError::NoTriangles { side, part });
             }
         }
-        let scratch = &mut scratch.surfaces;
         for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
-            let Some(surfaces) = surfaces_of(&pair) else { continue };
-            let SurfaceScratch { leaf_pairs, stream, out, .. } = scratch;
-            leaf_pairs.clear();
-            let mut counts = DescentCounts::default();
-            let push = &mut |a, b| {
-                leaf_pairs.push([a, b]);
-                ControlFlow::Continue(())
-            };
-            let _ = descend(surfaces.trees[0], surfaces.trees[1], &pair.frame, 0.0, push, &mut counts);
-            if leaf_pairs.is_empty() {
-                continue;
+            if let Some(surfaces) = surfaces_of(&pair) {
+                visit(&pair, &surfaces, &mut scratch.surfaces);
             }
-            stream::run_surfaces(&surfaces, leaf_pairs, stream, out);
-            visit(&pair, scratch);
         }
         Ok(())
     }

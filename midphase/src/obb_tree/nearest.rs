@@ -66,38 +66,25 @@ pub struct NearestScratch {
 /// A pair of boxes still to be opened.
 #[derive(Clone, Copy, Debug)]
 struct Waiting {
-    /// Node · 8 + lane; the root's box has a number of its own.
+    /// Node · 8 + lane.
     a: u32,
     b: u32,
     /// Lower bound of their squared distance, in units of the search.
     least: f32,
 }
 
-const ROOT: u32 = u32::MAX;
+/// The first child of node 0 is the box of the whole mesh.
+const ROOT: u32 = 0;
 
 impl ObbTree {
     #[inline]
     fn below(&self, place: u32) -> Child {
-        match place {
-            ROOT => self.root_child,
-            _ => self.nodes[place as usize / WIDTH].child[place as usize % WIDTH],
-        }
+        self.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
     }
 
     #[inline]
     fn box_at(&self, place: u32) -> OrientedBox {
-        match place {
-            ROOT => *self.root_box(),
-            _ => self.nodes[place as usize / WIDTH].get(place as usize % WIDTH),
-        }
-    }
-
-    #[inline]
-    fn extent_at(&self, place: u32) -> f32 {
-        match place {
-            ROOT => self.root_box().size(),
-            _ => self.nodes[place as usize / WIDTH].size(place as usize % WIDTH),
-        }
+        self.nodes[place as usize / WIDTH].get(place as usize % WIDTH)
     }
 }
 
@@ -139,7 +126,7 @@ pub fn nearest(
             }
             continue;
         }
-        let open_a = cb.is_leaf() || (!ca.is_leaf() && a.extent_at(pa) >= b.extent_at(pb));
+        let open_a = cb.is_leaf() || (!ca.is_leaf() && a.box_at(pa).size() >= b.box_at(pb).size());
         let k = usize::from(!open_a);
         let (tree, opened, other, place) = if open_a { (a, ca, b, pb) } else { (b, cb, a, pa) };
         if aims[k].place != Some(place) {
@@ -218,7 +205,7 @@ impl ObbTree {
         mut visit: impl FnMut(u32) -> f32,
     ) -> NearestCounts {
         let mut counts = NearestCounts::default();
-        let mut stack = vec![(self.root_child, f32::NEG_INFINITY)];
+        let mut stack = vec![(self.root_child(), f32::NEG_INFINITY)];
         while let Some((child, least)) = stack.pop() {
             if least >= limit {
                 continue;
