@@ -82,6 +82,11 @@ impl Ours {
         self.found.triangle_pairs
     }
 
+    fn distance(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64 {
+        let found = self.contacts.distance_with(a, b, &mut self.query_scratch);
+        found.expect("the poses are finite").distance()
+    }
+
     /// The number of contact points.
     fn contacts(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> usize {
         let answer = self.contacts.at_with(a, b, &mut self.query_scratch).expect("the poses are finite");
@@ -128,10 +133,9 @@ impl MeshContender for Ours {
     fn answers(&self, query: Query) -> bool {
         match query {
             Query::Touching | Query::Pairs => true,
-            Query::Distance => false,
             Query::Build => self.way != Way::Sse2,
-            // Contacts are asked of shapes, whose trees are always built in full.
-            Query::Contacts => self.way != Way::QuickTrees,
+            // These are asked of shapes, whose trees are always built in full.
+            Query::Distance | Query::Contacts => self.way != Way::QuickTrees,
         }
     }
 
@@ -144,7 +148,8 @@ impl MeshContender for Ours {
             Query::Touching => f64::from(u8::from(self.touching(a, b))),
             Query::Pairs => self.pairs(a, b) as f64,
             Query::Contacts => self.contacts(a, b) as f64,
-            Query::Distance | Query::Build => f64::NAN,
+            Query::Distance => self.distance(a, b),
+            Query::Build => f64::NAN,
         }
     }
 
