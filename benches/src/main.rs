@@ -128,6 +128,7 @@ fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     let rows = meshes::run(&choice, origin, &mut out)?;
     if !arguments.json {
         println!("{}", meshes::table::ratios(&rows, &["fcl", "parry"]));
+        println!("{}", meshes::texts::table(&rows));
     }
     if arguments.keep { row::keep(&rows, "meshes") } else { Ok(()) }
 }

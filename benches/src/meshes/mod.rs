@@ -4,6 +4,7 @@ pub mod measure;
 pub mod poses;
 pub mod scene;
 pub mod table;
+pub mod texts;
 
 use anyhow::{Context, bail};
 use serde::Serialize;

@@ -93,3 +93,35 @@ fn contenders_agree_where_they_must_and_rows_say_what_was_found() {
     let choice = Choice { scene: None, who: &who, queries: &Query::ALL, threads: 1, rounds: 1 };
     assert!(run_scene(&scene, &choice, &origin, &mut |_| {}).is_err());
 }
+
+#[test]
+fn the_papers_ratios_stand_beside_ours() {
+    let row = |who: &str, mean_us: f64| MeshRow {
+        row: Row {
+            suite: "meshes",
+            scene: "knot-9613".to_owned(),
+            query: "touching",
+            who: who.to_owned(),
+            threads: 1,
+            mean_us,
+            median_us: 0.0,
+            p99_us: 0.0,
+            max_us: 0.0,
+            cpu_us: 0.0,
+            work: 0,
+            memory: 0,
+            hash: String::new(),
+            commit: String::new(),
+            date: 0,
+            machine: String::new(),
+        },
+        first_us: mean_us,
+        all_us: mean_us,
+        poses: 1,
+        differences: Vec::new(),
+        bytes_per_triangle: 0.0,
+    };
+    let text = texts::table(&[row("impinge", 2.5), row("fcl", 31.0)]);
+    assert!(text.contains("| 1.39 × RAPID | 12.4 × | – |"), "{text}");
+    assert_eq!(texts::table(&[row("impinge", 2.5)]), "");
+}
