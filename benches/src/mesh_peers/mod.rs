@@ -70,7 +70,7 @@ pub trait MeshContender: Send {
 
 /// The names of all in this build.
 pub fn names() -> Vec<&'static str> {
-    let mut names = vec!["impinge", "impinge-sse2", "impinge-quick", "parry"];
+    let mut names = vec!["impinge", "impinge-sse2", "impinge-quick", "impinge-coherent", "parry"];
     if cfg!(feature = "peers-cpp") {
         names.extend(["fcl", "gimpact"]);
     }
@@ -83,6 +83,7 @@ pub fn make(name: &str, meshes: &[Arc<TriMesh>; 2]) -> Option<Box<dyn MeshConten
         "impinge" => Box::new(Ours::new(Way::Best, meshes)),
         "impinge-sse2" => Box::new(Ours::new(Way::Sse2, meshes)),
         "impinge-quick" => Box::new(Ours::new(Way::QuickTrees, meshes)),
+        "impinge-coherent" => Box::new(Ours::new(Way::Coherent, meshes)),
         "parry" => Box::new(parry::Parry::new(meshes)),
         #[cfg(feature = "peers-cpp")]
         "fcl" => Box::new(fcl::Fcl::new(meshes)),

@@ -1,13 +1,12 @@
 //! impinge itself.
 
-use std::ops::ControlFlow;
 use std::sync::Arc;
 
 use impinge::query::QueryScratch;
 use impinge::{PairQuery, QuerySettings, Shape};
 use impinge_geometry::{PairFrame, TriMesh};
-use impinge_midphase::{BuildSettings, DescentCounts, ObbTree, SimdLevel, descend};
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, first_touch, run_surfaces};
+use impinge_midphase::{BuildSettings, ObbTree, SimdLevel};
+use impinge_narrow::stream::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
 use nalgebra::{Isometry3, Point3};
 
 use super::{MeshContender, Query};
@@ -21,12 +20,14 @@ pub enum Way {
     Sse2,
     /// With trees built in the cheaper way.
     QuickTrees,
+    /// Beginning where the surfaces touched at the pose before.
+    Coherent,
 }
 
 impl Way {
     fn settings(self) -> BuildSettings {
         match self {
-            Way::Best | Way::Sse2 => BuildSettings::default(),
+            Way::Best | Way::Sse2 | Way::Coherent => BuildSettings::default(),
             Way::QuickTrees => BuildSettings::QUICK,
         }
     }
@@ -39,9 +40,27 @@ pub struct Ours {
     trees: [Arc<ObbTree>; 2],
     contacts: PairQuery,
     query_scratch: QueryScratch,
-    leaf_pairs: Vec<[u32; 2]>,
     stream: StreamScratch,
-    found: StreamOut,
+    memory: Memory,
+}
+
+/// What is remembered from pose to pose. Asking again about the same pose starts from the pose before
+/// it, as in a simulation, where no pose is asked about twice.
+#[derive(Default)]
+struct Memory {
+    poses: Option<[Isometry3<f64>; 2]>,
+    before: LastHit,
+    now: LastHit,
+}
+
+impl Memory {
+    fn turn_to(&mut self, poses: [Isometry3<f64>; 2]) -> LastHit {
+        if self.poses != Some(poses) {
+            self.poses = Some(poses);
+            self.before = self.now;
+        }
+        self.before
+    }
 }
 
 impl Ours {
@@ -60,26 +79,33 @@ impl Ours {
             trees,
             contacts,
             query_scratch: QueryScratch::default(),
-            leaf_pairs: Vec::new(),
             stream: StreamScratch::default(),
-            found: StreamOut::default(),
+            memory: Memory::default(),
         }
     }
 
     /// Whether the surfaces share a point.
     pub fn touching(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
+        if !self.spheres_meet(a, b) {
+            return false;
+        }
         let frame = PairFrame::new(a, b);
-        self.descend(a, b, &frame);
         let surfaces = surfaces(&self.meshes, &self.trees, &frame);
-        first_touch(&surfaces, &self.leaf_pairs, &mut self.stream).is_some()
+        if self.way != Way::Coherent {
+            return surfaces_touch(&surfaces, &mut LastHit::default(), &mut self.stream).is_some();
+        }
+        let mut last = self.memory.turn_to([*a, *b]);
+        let touching = surfaces_touch(&surfaces, &mut last, &mut self.stream).is_some();
+        self.memory.now = last;
+        touching
     }
 
     fn pairs(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> u64 {
+        if !self.spheres_meet(a, b) {
+            return 0;
+        }
         let frame = PairFrame::new(a, b);
-        self.descend(a, b, &frame);
-        let surfaces = surfaces(&self.meshes, &self.trees, &frame);
-        run_surfaces(&surfaces, &self.leaf_pairs, &mut self.stream, &mut self.found);
-        self.found.triangle_pairs
+        count_triangle_pairs(&surfaces(&self.meshes, &self.trees, &frame), &mut self.stream)
     }
 
     fn distance(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64 {
@@ -93,23 +119,11 @@ impl Ours {
         answer.manifolds.iter().map(|m| m.points.len()).sum()
     }
 
-    /// Fills `leaf_pairs`.
-    fn descend(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>, frame: &PairFrame) {
-        self.leaf_pairs.clear();
+    fn spheres_meet(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> bool {
         let spheres = [0, 1].map(|k| self.meshes[k].bounding_sphere());
         let center = |k: usize, pose: &Isometry3<f64>| -> Point3<f64> { pose * spheres[k].center.cast() };
         let reach = f64::from(spheres[0].radius) + f64::from(spheres[1].radius);
-        if (center(1, b) - center(0, a)).norm() > reach * (1.0 + 1e-9) {
-            return;
-        }
-        let pairs = &mut self.leaf_pairs;
-        let mut visit = |a: u32, b: u32| {
-            pairs.push([a, b]);
-            ControlFlow::Continue(())
-        };
-        // Nothing breaks off this visit.
-        let _ =
-            descend(&self.trees[0], &self.trees[1], frame, 0.0, &mut visit, &mut DescentCounts::default());
+        (center(1, b) - center(0, a)).norm() <= reach * (1.0 + 1e-9)
     }
 }
 
@@ -127,15 +141,17 @@ impl MeshContender for Ours {
             Way::Best => "impinge",
             Way::Sse2 => "impinge-sse2",
             Way::QuickTrees => "impinge-quick",
+            Way::Coherent => "impinge-coherent",
         }
     }
 
     fn answers(&self, query: Query) -> bool {
         match query {
-            Query::Touching | Query::Pairs => true,
-            Query::Build => self.way != Way::Sse2,
+            Query::Touching => true,
+            Query::Pairs => self.way != Way::Coherent,
+            Query::Build => matches!(self.way, Way::Best | Way::QuickTrees),
             // These are asked of shapes, whose trees are always built in full.
-            Query::Distance | Query::Contacts => self.way != Way::QuickTrees,
+            Query::Distance | Query::Contacts => matches!(self.way, Way::Best | Way::Sse2),
         }
     }
 
