@@ -35,18 +35,33 @@ pub struct BuildSettings {
     /// Halving steps of the rotation that shrinks each box: 2 is usual, 0 leaves boxes as they are,
     /// more than 4 gains nothing.
     pub refine_steps: u32,
+    /// How sets of triangles are split.
+    pub splits: Splits,
+}
+
+/// How a set of triangles is split.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub enum Splits {
+    /// Every part in the frame of its own box, where the surface-area heuristic finds it cheapest on
+    /// any of the three axes.
+    #[default]
+    Fine,
+    /// All parts of a node in the frame of the node's box, along the part's longest axis; the last
+    /// few triangles in halves.
+    Coarse,
 }
 
 impl Default for BuildSettings {
     fn default() -> BuildSettings {
-        BuildSettings { covariance: Covariance::Areas, refine_steps: 2 }
+        BuildSettings { covariance: Covariance::Areas, refine_steps: 2, splits: Splits::Fine }
     }
 }
 
 impl BuildSettings {
-    /// For meshes made at run time: boxes are not turned, which saves about a sixth of the time and
-    /// costs queries about a tenth.
-    pub const QUICK: BuildSettings = BuildSettings { covariance: Covariance::Areas, refine_steps: 0 };
+    /// For meshes made at run time: less than half the time, and queries of a few large triangles cost up
+    /// to a fifth more.
+    pub const QUICK: BuildSettings =
+        BuildSettings { covariance: Covariance::Areas, refine_steps: 0, splits: Splits::Coarse };
 }
 
 /// Below this many triangles a range is planned by one thread.
@@ -59,9 +74,8 @@ pub(super) struct Prim {
     pub corners: [[f32; 3]; 3],
     /// The triangle's id.
     pub id: u32,
-    /// Least and greatest product of a corner with the axes of the part it is in.
-    pub lo: [f32; 3],
-    pub hi: [f32; 3],
+    /// Least, then greatest product of a corner with each of the axes of the part it is in.
+    pub bounds: [f32; 6],
 }
 
 /// A node that is planned: up to eight parts and what stands below each.
@@ -140,7 +154,7 @@ fn prims(mesh: &TriMesh) -> Vec<Prim> {
     let scale = f64::from_bits(((1022 - exponent).clamp(1, 2046) as u64) << 52);
     let local = |p: Point3<f32>| std::array::from_fn(|k| ((f64::from(p[k]) - center[k]) * scale) as f32);
     (0..mesh.triangles().len() as u32)
-        .map(|id| Prim { corners: mesh.corners(id).map(local), id, lo: [0.0; 3], hi: [0.0; 3] })
+        .map(|id| Prim { corners: mesh.corners(id).map(local), id, bounds: [0.0; 6] })
         .collect()
 }
 
@@ -159,8 +173,12 @@ fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -
     }
     let mut slices = Vec::with_capacity(parts.len());
     let mut rest = prims;
-    for part in &parts {
+    for part in &mut parts {
         let (own, tail) = rest.split_at_mut(part.len());
+        if settings.splits == Splits::Coarse {
+            *part = Part::measure(own, part.start, settings);
+        }
+        let part = &*part;
         slices.push((part, own));
         rest = tail;
     }
@@ -188,7 +206,7 @@ fn next_split(parts: &[Part], whole: usize) -> Option<usize> {
 }
 
 /// Triangles in a node of full leaves.
-const FULL: usize = WIDTH * LEAF_TRIANGLES;
+pub(super) const FULL: usize = WIDTH * LEAF_TRIANGLES;
 
 fn plan_all(mut parts: Vec<(&Part, &mut [Prim])>, settings: &BuildSettings, depth: u32) -> Vec<Option<Plan>> {
     let triangles: usize = parts.iter().map(|(_, own)| own.len()).sum();

@@ -56,27 +56,12 @@ impl Leaves {
     /// `triangles[starts[k]..starts[k + 1]]`.
     pub fn fill(&mut self, mesh: &TriMesh, triangles: &[u32], starts: &[u32]) {
         let leaves = starts.len().saturating_sub(1);
-        self.places.clear();
-        self.places.reserve_exact(leaves);
-        self.rows.clear();
-        self.rows.reserve_exact(triangles.len() * ROWS + LEAF_TRIANGLES);
-        for leaf in starts.windows(2) {
-            let own = &triangles[leaf[0] as usize..leaf[1] as usize];
-            let origin = middle(mesh, own);
-            let mut extent = 0.0f32;
-            for corner in 0..3 {
-                for axis in 0..3 {
-                    for &t in own {
-                        let x = mesh.corners(t)[corner][axis];
-                        let local = (f64::from(x) - f64::from(origin[axis])) as f32;
-                        extent = extent.max(local.abs());
-                        self.rows.push(local);
-                    }
-                }
-            }
-            self.places.push([origin[0], origin[1], origin[2], extent]);
-        }
-        self.rows.extend([0.0; LEAF_TRIANGLES]);
+        let numbers = triangles.len() * ROWS + LEAF_TRIANGLES;
+        self.places.reserve_exact(leaves.saturating_sub(self.places.len()));
+        self.places.resize(leaves, [0.0; 4]);
+        self.rows.reserve_exact(numbers.saturating_sub(self.rows.len()));
+        self.rows.resize(numbers, 0.0);
+        fill(mesh, triangles, starts, &mut self.places, &mut self.rows[..triangles.len() * ROWS]);
     }
 
     /// Bytes held.
@@ -85,18 +70,57 @@ impl Leaves {
     }
 }
 
-/// The middle of the box around some triangles (m).
-fn middle(mesh: &TriMesh, triangles: &[u32]) -> [f32; 3] {
+/// Below this many leaves one thread fills the rows.
+const PARALLEL: usize = 2048;
+
+/// Fills the rows of the leaves between `starts`, which begin with those of the first.
+fn fill(mesh: &TriMesh, triangles: &[u32], starts: &[u32], places: &mut [[f32; 4]], rows: &mut [f32]) {
+    if places.len() > PARALLEL {
+        let middle = places.len() / 2;
+        let (left, right) = places.split_at_mut(middle);
+        let at = ROWS * (starts[middle] - starts[0]) as usize;
+        let (rows_left, rows_right) = rows.split_at_mut(at);
+        rayon::join(
+            || fill(mesh, triangles, &starts[..=middle], left, rows_left),
+            || fill(mesh, triangles, &starts[middle..], right, rows_right),
+        );
+        return;
+    }
+    let mut rest = rows;
+    for (place, leaf) in places.iter_mut().zip(starts.windows(2)) {
+        let own = &triangles[leaf[0] as usize..leaf[1] as usize];
+        let (rows, tail) = rest.split_at_mut(ROWS * own.len());
+        *place = fill_leaf(mesh, own, rows);
+        rest = tail;
+    }
+}
+
+/// Fills the rows of one leaf; gives its origin (m) and extent (m).
+fn fill_leaf(mesh: &TriMesh, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
+    let mut corners = [[[0.0f32; LEAF_TRIANGLES]; 3]; 3];
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for &t in triangles {
-        for p in mesh.corners(t) {
+    for (lane, &t) in triangles.iter().enumerate().take(LEAF_TRIANGLES) {
+        for (corner, p) in mesh.corners(t).into_iter().enumerate() {
             for k in 0..3 {
+                corners[corner][k][lane] = p[k];
                 low[k] = low[k].min(p[k]);
                 high[k] = high[k].max(p[k]);
             }
         }
     }
-    std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * low[k] + 0.5 * high[k] } else { 0.0 })
+    // The middle of the box around them.
+    let origin: [f32; 3] =
+        std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * low[k] + 0.5 * high[k] } else { 0.0 });
+    let mut extent = 0.0f32;
+    let filled = rows.chunks_exact_mut(triangles.len().max(1));
+    for (index, (row, corner)) in filled.zip(corners.as_flattened()).enumerate() {
+        let from = f64::from(origin[index % 3]);
+        for (x, &of) in row.iter_mut().zip(corner) {
+            *x = (f64::from(of) - from) as f32;
+            extent = extent.max(x.abs());
+        }
+    }
+    [origin[0], origin[1], origin[2], extent]
 }
 
 impl ObbTree {

@@ -29,12 +29,13 @@ mod validate;
 
 use impinge_geometry::{Obb, TriMesh};
 
-pub use build::{BuildSettings, Covariance};
+pub use build::{BuildSettings, Covariance, Splits};
 pub use descend::{DescentCounts, descend};
 pub use lanes::SimdLevel;
 pub use leaf::LeafRows;
 pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
 pub use prism::Prism;
+pub use refit::REBUILD_AT;
 pub use validate::Violation;
 
 pub(crate) use descend::Descent;

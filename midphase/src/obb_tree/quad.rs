@@ -34,6 +34,18 @@ mod x86 {
             // SAFETY: as above.
             Quad(unsafe { _mm_mul_ps(self.0, _mm_set1_ps(by)) })
         }
+        /// The less of two; `other` where neither is.
+        #[inline(always)]
+        pub fn least(self, other: Quad) -> Quad {
+            // SAFETY: as above.
+            Quad(unsafe { _mm_min_ps(self.0, other.0) })
+        }
+        /// The greater of two; `other` where neither is.
+        #[inline(always)]
+        pub fn greatest(self, other: Quad) -> Quad {
+            // SAFETY: as above.
+            Quad(unsafe { _mm_max_ps(self.0, other.0) })
+        }
         #[inline(always)]
         pub fn get(self) -> [f32; 4] {
             // SAFETY: both are four floats, and any bits are floats.
@@ -89,6 +101,12 @@ mod plain {
         pub fn times(self, by: f32) -> Quad {
             Quad(self.0.map(|x| x * by))
         }
+        pub fn least(self, other: Quad) -> Quad {
+            Quad(std::array::from_fn(|k| if self.0[k] < other.0[k] { self.0[k] } else { other.0[k] }))
+        }
+        pub fn greatest(self, other: Quad) -> Quad {
+            Quad(std::array::from_fn(|k| if self.0[k] > other.0[k] { self.0[k] } else { other.0[k] }))
+        }
         pub fn get(self) -> [f32; 4] {
             self.0
         }
@@ -124,10 +142,16 @@ mod tests {
             assert_eq!(two.map(|p| p.map(f32::to_bits)), same.map(|p| p.map(f32::to_bits)), "case {k}");
             let (c, d) = ([a[0], a[1], b[0], b[1]].map(|x| x as f32), [0.3, x as f32, 7.0, -0.0]);
             let by = by as f32;
-            let quad = super::x86::Quad::new(c).times(by).plus(super::x86::Quad::new(d)).get();
-            let same = super::plain::Quad::new(c).times(by).plus(super::plain::Quad::new(d)).get();
+            macro_rules! mixed {
+                ($quad:ty) => {{
+                    let (c, d) = (<$quad>::new(c), <$quad>::new(d));
+                    let sum = c.times(by).plus(d);
+                    [sum, sum.least(c), d.greatest(sum)].map(|q| q.get())
+                }};
+            }
+            let (quad, same) = (mixed!(super::x86::Quad), mixed!(super::plain::Quad));
             let bits = |x: [f32; 4]| x.map(|x| if x.is_nan() { 0 } else { x.to_bits() });
-            assert_eq!(bits(quad), bits(same), "case {k}");
+            assert_eq!(quad.map(bits), same.map(bits), "case {k}");
         }
     }
 }

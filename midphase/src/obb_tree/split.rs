@@ -6,8 +6,9 @@
 use std::ops::Range;
 
 use super::LEAF_TRIANGLES;
-use super::build::{BuildSettings, Prim};
+use super::build::{BuildSettings, FULL, Prim, Splits};
 use super::covariance;
+use super::quad::Quad;
 
 /// Bins along each axis.
 const BINS: usize = 12;
@@ -34,6 +35,16 @@ pub(super) struct Part {
 }
 
 impl Part {
+    fn bounded(start: u32, end: u32, axes: [[f32; 3]; 3], bounds: &Bounds) -> Part {
+        let (lo, hi) = ([0, 1, 2].map(|k| bounds.lo[k]), [1, 2, 3].map(|k| bounds.hi[k]));
+        Part { start, end, axes, lo, hi, area: bounds.area() }
+    }
+
+    fn longest_axis(&self) -> usize {
+        let extent = |k: usize| self.hi[k] - self.lo[k];
+        (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best })
+    }
+
     /// How many triangles.
     pub fn len(&self) -> usize {
         (self.end - self.start) as usize
@@ -46,17 +57,20 @@ impl Part {
     /// The part made of `prims`, which start at `start` among all. The bounds of those of them by
     /// which the part is judged are set.
     pub fn measure(prims: &mut [Prim], start: u32, settings: &BuildSettings) -> Part {
-        let step = step(prims.len());
+        let mut step = step(prims.len());
         let axes = covariance::axes(prims, step, settings.covariance).map(|axis| axis.map(|x| x as f32));
+        if settings.splits == Splits::Coarse {
+            // The parts' parts are judged by these bounds, too.
+            step = 1;
+        }
+        let across = [0, 1, 2].map(|k| Quad::new([axes[0][k], axes[1][k], axes[2][k], 0.0]));
         let mut bounds = Bounds::EMPTY;
         for prim in prims.iter_mut().step_by(step) {
-            for (i, axis) in axes.iter().enumerate() {
-                (prim.lo[i], prim.hi[i]) = prim.along(axis);
-            }
-            bounds.add(&prim.lo, &prim.hi);
+            prim.project(&across);
+            bounds.add(&prim.bounds);
         }
         let end = start + prims.len() as u32;
-        Part { start, end, axes, lo: bounds.lo, hi: bounds.hi, area: bounds.area() }
+        Part::bounded(start, end, axes, &bounds)
     }
 }
 
@@ -66,55 +80,78 @@ fn step(triangles: usize) -> usize {
 }
 
 impl Prim {
-    /// Least and greatest product of a corner with an axis.
+    /// Sets the bounds; `across[k]` has component `k` of the three axes.
     #[inline(always)]
-    fn along(&self, axis: &[f32; 3]) -> (f32, f32) {
-        let s = self.corners.map(|p| axis[0] * p[0] + axis[1] * p[1] + axis[2] * p[2]);
-        (least(s[0], least(s[1], s[2])), greatest(s[0], greatest(s[1], s[2])))
+    fn project(&mut self, across: &[Quad; 3]) {
+        let along =
+            |p: &[f32; 3]| across[0].times(p[0]).plus(across[1].times(p[1])).plus(across[2].times(p[2]));
+        let (p, q, r) = (along(&self.corners[0]), along(&self.corners[1]), along(&self.corners[2]));
+        let lo = p.least(q).least(r).get();
+        let hi = p.greatest(q).greatest(r).get();
+        self.bounds = [lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]];
+    }
+
+    /// Twice the middle of the corners' products with an axis.
+    #[inline(always)]
+    fn place_along(&self, axis: &[f32; 3]) -> f32 {
+        let s = self.corners.map(|p| (axis[0] * p[0] + axis[1] * p[1]) + axis[2] * p[2]);
+        let least = |x: f32, y: f32| if x < y { x } else { y };
+        let greatest = |x: f32, y: f32| if x > y { x } else { y };
+        least(least(s[0], s[1]), s[2]) + greatest(greatest(s[0], s[1]), s[2])
+    }
+
+    /// The same, once the bounds are set.
+    #[inline(always)]
+    fn place(&self, axis: usize) -> f32 {
+        self.bounds[axis] + self.bounds[axis + 3]
     }
 }
 
+/// Bounds along three axes; four numbers are read and written at a time.
 #[derive(Clone, Copy)]
 struct Bounds {
-    lo: [f32; 3],
-    hi: [f32; 3],
+    /// The least, and one more number.
+    lo: [f32; 4],
+    /// One number before the greatest.
+    hi: [f32; 4],
 }
 
 impl Bounds {
-    const EMPTY: Bounds = Bounds { lo: [f32::INFINITY; 3], hi: [f32::NEG_INFINITY; 3] };
+    const EMPTY: Bounds = Bounds { lo: [f32::INFINITY; 4], hi: [f32::NEG_INFINITY; 4] };
+
+    /// Grows by the bounds of a triangle ([`Prim::bounds`]).
+    #[inline(always)]
+    fn add(&mut self, own: &[f32; 6]) {
+        let [a, b, c, d, e, f] = *own;
+        self.join(&Bounds { lo: [a, b, c, d], hi: [c, d, e, f] });
+    }
 
     #[inline(always)]
-    fn add(&mut self, lo: &[f32; 3], hi: &[f32; 3]) {
-        for k in 0..3 {
-            self.lo[k] = least(lo[k], self.lo[k]);
-            self.hi[k] = greatest(hi[k], self.hi[k]);
-        }
+    fn join(&mut self, other: &Bounds) {
+        self.lo = Quad::new(other.lo).least(Quad::new(self.lo)).get();
+        self.hi = Quad::new(other.hi).greatest(Quad::new(self.hi)).get();
     }
 
     fn area(&self) -> f32 {
-        let e: [f32; 3] = std::array::from_fn(|k| self.hi[k] - self.lo[k]);
+        let e: [f32; 3] = std::array::from_fn(|k| self.hi[k + 1] - self.lo[k]);
         e[0] * e[1] + e[1] * e[2] + e[2] * e[0]
     }
 }
 
-#[inline(always)]
-fn least(x: f32, y: f32) -> f32 {
-    if x < y { x } else { y }
-}
-
-#[inline(always)]
-fn greatest(x: f32, y: f32) -> f32 {
-    if x > y { x } else { y }
-}
-
 /// Reorders `prims`, the triangles of `part`, and gives the two parts; neither is empty.
 pub(super) fn split(prims: &mut [Prim], part: &Part, settings: &BuildSettings, depth: u32) -> (Part, Part) {
+    if settings.splits == Splits::Coarse {
+        return coarse(prims, part, depth);
+    }
     let bins = Bins::new(part);
     let at = match if depth < DEEP { best_cut(prims, &bins) } else { None } {
-        Some((axis, bin)) => partition(prims, |prim| {
-            let (lo, hi) = prim.along(&part.axes[axis]);
-            bins.of(lo, hi, axis) <= bin
-        }),
+        // All of a small part are measured.
+        Some((axis, bin)) if step(prims.len()) == 1 => {
+            partition(prims, |prim| bins.of(prim.place(axis), axis) <= bin)
+        }
+        Some((axis, bin)) => {
+            partition(prims, |prim| bins.of(prim.place_along(&part.axes[axis]), axis) <= bin)
+        }
         None => halve(prims, part),
     };
     let (left, right) = prims.split_at_mut(at);
@@ -124,6 +161,53 @@ pub(super) fn split(prims: &mut [Prim], part: &Part, settings: &BuildSettings, d
     } else {
         (Part::measure(left, part.start, settings), Part::measure(right, middle, settings))
     }
+}
+
+/// As [`split`] by [`Splits::Coarse`]: the parts keep the axes.
+fn coarse(prims: &mut [Prim], part: &Part, depth: u32) -> (Part, Part) {
+    let axis = part.longest_axis();
+    let mut cut = None;
+    if prims.len() > FULL && depth < DEEP {
+        let bins = Bins::new(part);
+        let (mut bounds, mut counts) = ([Bounds::EMPTY; BINS], [0u32; BINS]);
+        for prim in prims.iter().step_by(step(prims.len())) {
+            let bin = bins.of(prim.place(axis), axis);
+            counts[bin] += 1;
+            bounds[bin].add(&prim.bounds);
+        }
+        let mut best = f32::INFINITY;
+        cut = cheapest_cut(&bounds, &counts, &mut best).map(|bin| (bins, bin, bounds));
+    }
+    let (at, sides) = match cut {
+        Some((bins, bin, bounds)) => {
+            let at = partition(prims, |prim| bins.of(prim.place(axis), axis) <= bin);
+            let union = |bounds: &[Bounds]| {
+                let mut all = Bounds::EMPTY;
+                for b in bounds {
+                    all.join(b);
+                }
+                all
+            };
+            (at, [union(&bounds[..=bin]), union(&bounds[bin + 1..])])
+        }
+        None => {
+            // Whole leaves.
+            let at = (prims.len() / 2).next_multiple_of(LEAF_TRIANGLES);
+            let place = |prim: &Prim| prim.place(axis);
+            prims.select_nth_unstable_by(at, |a, b| place(a).total_cmp(&place(b)).then(a.id.cmp(&b.id)));
+            let around = |prims: &[Prim]| {
+                let mut all = Bounds::EMPTY;
+                for prim in prims {
+                    all.add(&prim.bounds);
+                }
+                all
+            };
+            (at, [around(&prims[..at]), around(&prims[at..])])
+        }
+    };
+    let middle = part.start + at as u32;
+    let make = |start, end, b| Part::bounded(start, end, part.axes, b);
+    (make(part.start, middle, &sides[0]), make(middle, part.end, &sides[1]))
 }
 
 /// From this many triangles on, both halves are measured at once.
@@ -145,9 +229,9 @@ impl Bins {
     }
 
     #[inline(always)]
-    fn of(&self, lo: f32, hi: f32, axis: usize) -> usize {
+    fn of(&self, place: f32, axis: usize) -> usize {
         // A NaN (no extent along the axis) becomes 0.
-        let at = ((lo + hi) - self.lo[axis]) * self.scale[axis];
+        let at = (place - self.lo[axis]) * self.scale[axis];
         (at as usize).min(BINS - 1)
     }
 }
@@ -159,38 +243,46 @@ fn best_cut(prims: &[Prim], bins: &Bins) -> Option<(usize, usize)> {
     let mut counts = [[0u32; BINS]; 3];
     for prim in prims.iter().step_by(step(prims.len())) {
         for axis in 0..3 {
-            let bin = bins.of(prim.lo[axis], prim.hi[axis], axis);
+            let bin = bins.of(prim.place(axis), axis);
             counts[axis][bin] += 1;
-            bounds[axis][bin].add(&prim.lo, &prim.hi);
+            bounds[axis][bin].add(&prim.bounds);
         }
     }
-    let mut best: Option<(f32, usize, usize)> = None;
+    let (mut best, mut cut) = (f32::INFINITY, None);
     for axis in 0..3 {
-        let (bounds, counts) = (&bounds[axis], &counts[axis]);
-        // right[i]: cost of everything from bin i on.
-        let mut right = [f32::INFINITY; BINS];
-        let (mut sum, mut count) = (Bounds::EMPTY, 0);
-        for bin in (1..BINS).rev() {
-            sum.add(&bounds[bin].lo, &bounds[bin].hi);
-            count += counts[bin];
-            if count > 0 {
-                right[bin] = sum.area() * leaves(count);
-            }
-        }
-        let (mut sum, mut count) = (Bounds::EMPTY, 0);
-        for bin in 0..BINS - 1 {
-            sum.add(&bounds[bin].lo, &bounds[bin].hi);
-            count += counts[bin];
-            if count == 0 || counts[bin] == 0 {
-                continue;
-            }
-            let cost = sum.area() * leaves(count) + right[bin + 1];
-            if cost < best.map_or(f32::INFINITY, |b| b.0) {
-                best = Some((cost, axis, bin));
-            }
+        if let Some(bin) = cheapest_cut(&bounds[axis], &counts[axis], &mut best) {
+            cut = Some((axis, bin));
         }
     }
-    best.map(|(_, axis, bin)| (axis, bin))
+    cut
+}
+
+/// The last bin of the left side at which the expected cost is least, where that is less than `best`.
+fn cheapest_cut(bounds: &[Bounds; BINS], counts: &[u32; BINS], best: &mut f32) -> Option<usize> {
+    let mut cut = None;
+    // right[i]: cost of everything from bin i on.
+    let mut right = [f32::INFINITY; BINS];
+    let (mut sum, mut count) = (Bounds::EMPTY, 0);
+    for bin in (1..BINS).rev() {
+        sum.join(&bounds[bin]);
+        count += counts[bin];
+        if count > 0 {
+            right[bin] = sum.area() * leaves(count);
+        }
+    }
+    let (mut sum, mut count) = (Bounds::EMPTY, 0);
+    for bin in 0..BINS - 1 {
+        sum.join(&bounds[bin]);
+        count += counts[bin];
+        if count == 0 || counts[bin] == 0 {
+            continue;
+        }
+        let cost = sum.area() * leaves(count) + right[bin + 1];
+        if cost < *best {
+            (*best, cut) = (cost, Some(bin));
+        }
+    }
+    cut
 }
 
 fn leaves(triangles: u32) -> f32 {
@@ -218,13 +310,9 @@ fn partition(prims: &mut [Prim], left: impl Fn(&Prim) -> bool) -> usize {
 
 /// Half the triangles to either side along the longest axis.
 fn halve(prims: &mut [Prim], part: &Part) -> usize {
-    let extent = |k: usize| part.hi[k] - part.lo[k];
-    let axis = (1..3).fold(0, |best, k| if extent(k) > extent(best) { k } else { best });
+    let axis = part.longest_axis();
     let middle = prims.len() / 2;
-    let place = |prim: &Prim| {
-        let (lo, hi) = prim.along(&part.axes[axis]);
-        lo + hi
-    };
+    let place = |prim: &Prim| prim.place_along(&part.axes[axis]);
     prims.select_nth_unstable_by(middle, |a, b| place(a).total_cmp(&place(b)).then(a.id.cmp(&b.id)));
     middle
 }

@@ -1,7 +1,7 @@
 //! Trees hold what they should, whatever the input and however many threads build them.
 
 use impinge_geometry::TriMesh;
-use impinge_midphase::obb_tree::{BuildSettings, Covariance, LEAF_TRIANGLES};
+use impinge_midphase::obb_tree::{BuildSettings, Covariance, LEAF_TRIANGLES, REBUILD_AT, Splits};
 use impinge_midphase::{ObbTree, TreeCache};
 use nalgebra::Point3;
 use proptest::prelude::*;
@@ -21,8 +21,9 @@ proptest! {
         a in scale().prop_flat_map(|unit| mesh(200, unit)),
         covariance in prop_oneof![Just(Covariance::Areas), Just(Covariance::Vertices)],
         refine_steps in 0u32..4,
+        splits in prop_oneof![Just(Splits::Fine), Just(Splits::Coarse)],
     ) {
-        let tree = ObbTree::build_with(&a, &BuildSettings { covariance, refine_steps });
+        let tree = ObbTree::build_with(&a, &BuildSettings { covariance, refine_steps, splits });
         prop_assert_eq!(tree.validate(&a), Ok(()));
         prop_assert_eq!(tree.triangle_count(), a.triangles().len());
     }
@@ -47,9 +48,11 @@ fn degenerate_sets_give_valid_trees() {
         copies(|k| [[0.0, 0.0, 0.0], [1e-40, k * 1e-41, 0.0], [0.0, 1e-40, 1e-41]]),
     ];
     for (set, mesh) in sets.iter().enumerate() {
-        let tree = ObbTree::build(mesh);
-        assert_eq!(tree.validate(mesh), Ok(()), "set {set}");
-        assert!(tree.leaf_count() >= mesh.triangles().len().div_ceil(LEAF_TRIANGLES));
+        for settings in [BuildSettings::default(), BuildSettings::QUICK] {
+            let tree = ObbTree::build_with(mesh, &settings);
+            assert_eq!(tree.validate(mesh), Ok(()), "set {set}, {settings:?}");
+            assert!(tree.leaf_count() >= mesh.triangles().len().div_ceil(LEAF_TRIANGLES));
+        }
     }
 }
 
@@ -84,12 +87,14 @@ fn no_input_makes_the_tree_overflow_the_stack() {
 #[test]
 fn the_number_of_threads_changes_nothing() {
     let mesh = torus(1.0, 0.3, 200, 60);
-    let with = |threads| {
-        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
-        format!("{:?}", pool.install(|| ObbTree::build(&mesh)))
-    };
-    let one = with(1);
-    assert!(one == with(2) && one == with(5));
+    for settings in [BuildSettings::default(), BuildSettings::QUICK] {
+        let with = |threads| {
+            let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().expect("pool");
+            format!("{:?}", pool.install(|| ObbTree::build_with(&mesh, &settings)))
+        };
+        let one = with(1);
+        assert!(one == with(2) && one == with(5), "{settings:?}");
+    }
 }
 
 /// The same triangles with every vertex moved.
@@ -122,9 +127,12 @@ fn a_refit_follows_the_vertices_and_says_how_much_it_lost() {
     let mut found = Vec::new();
     for deformed in [&bent, &twisted, &scattered] {
         found.push(tree.refit(deformed).expect("as many triangles"));
+        assert_eq!(tree.wants_rebuild(), found[found.len() - 1] >= REBUILD_AT);
         assert_eq!(tree.validate(deformed), Ok(()));
     }
     assert!(found[0] < 1.3 && found[1] > 1.3 && found[2] > 5.0, "{found:?}");
+    assert!(tree.wants_rebuild());
+    assert!(!ObbTree::build(&scattered).wants_rebuild());
     assert!(tree.refit(&torus(1.0, 0.3, 10, 10)).is_err());
     assert_eq!(tree.validate(&scattered), Ok(()), "a refused refit changes nothing");
 }
