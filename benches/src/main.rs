@@ -8,6 +8,7 @@ mod broadphase;
 mod contacts;
 #[cfg(feature = "peers-cpp")]
 mod cpp;
+mod gpu;
 mod mesh_peers;
 mod meshes;
 mod peers;
@@ -63,6 +64,8 @@ enum Suite {
     Meshes,
     /// What is said about overlapping meshes, against the truth.
     Contacts,
+    /// Worlds of touching pairs on the CPU, on a GPU, and on both.
+    Gpu,
 }
 
 fn print(row: &Row, json: bool) {
@@ -95,6 +98,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Broadphase => run_broadphase(&arguments, &origin),
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
+        Suite::Gpu => run_gpu(&arguments, &origin),
     }
 }
 
@@ -150,4 +154,20 @@ fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         contacts::verdict::verdicts(&rows).iter().for_each(|line| println!("{line}"));
     }
     if arguments.keep { row::keep(&rows, "contacts") } else { Ok(()) }
+}
+
+fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = gpu::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        threads: arguments.threads.max(1),
+        steps: arguments.steps.max(1),
+        warm_up: arguments.warm_up,
+    };
+    let mut out = |row: &gpu::GpuRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => gpu::print(row),
+    };
+    let rows = gpu::run(&choice, origin, &mut out)?;
+    if arguments.keep { row::keep(&rows, "gpu") } else { Ok(()) }
 }

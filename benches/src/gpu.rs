@@ -1,0 +1,210 @@
+//! The GPU suite: worlds of touching pairs on the CPU, on a GPU, and on both, step by step in turn.
+
+use std::time::Instant;
+
+use anyhow::{Context, bail, ensure};
+use impinge::gpu_narrow::{AdapterChoice, choose};
+use impinge::prelude::*;
+use impinge::{ColliderId, StepCounts, StepTimes};
+use impinge_scenes::mesh::Torus;
+use serde::Serialize;
+
+use crate::row::{self, Origin};
+
+/// Scenes: pairs of neighbours.
+const SCENES: [(&str, usize); 3] = [("pairs-100", 100), ("pairs-1000", 1000), ("pairs-10000", 10_000)];
+
+/// Who takes part, and on which backend.
+const WHO: [(&str, Backend); 3] =
+    [("impinge-cpu", Backend::Cpu), ("impinge-gpu", Backend::Gpu), ("impinge-hybrid", Backend::Hybrid)];
+
+/// What to run.
+pub struct Choice<'a> {
+    pub scene: Option<&'a str>,
+    pub who: &'a [String],
+    pub threads: usize,
+    pub steps: usize,
+    pub warm_up: usize,
+}
+
+/// One contender in one scene; bytes and submissions are those of the last step.
+#[derive(Clone, Debug, Serialize)]
+pub struct GpuRow {
+    pub suite: &'static str,
+    pub scene: &'static str,
+    pub query: &'static str,
+    pub who: &'static str,
+    pub threads: usize,
+    pub mean_us: f64,
+    pub median_us: f64,
+    pub p99_us: f64,
+    pub max_us: f64,
+    /// Mean time of the passes by the device's clock.
+    pub gpu_us: f64,
+    /// Mean time that the step waited for the device.
+    pub wait_us: f64,
+    /// Jobs whose triangles were tested on the device.
+    pub gpu_jobs: u64,
+    pub bytes_up: u64,
+    pub bytes_back: u64,
+    pub submissions: u64,
+    /// Touching pairs.
+    pub work: usize,
+    /// Of normals and depths of the manifolds of the last step.
+    pub hash: String,
+    /// The device; empty on the CPU.
+    pub adapter: String,
+    /// Whether the CPU emulates it: then only the answers count.
+    pub software: bool,
+    pub commit: String,
+    pub date: u64,
+    pub machine: String,
+}
+
+/// Rings in rows, each touching the next.
+struct Rows {
+    who: &'static str,
+    world: World,
+    ids: Vec<ColliderId>,
+    times: Vec<f64>,
+    sum: StepTimes,
+    last: StepCounts,
+}
+
+/// Bodies of a row. A row of n bodies has n − 1 pairs.
+const LONGEST: usize = 501;
+
+impl Rows {
+    fn new(who: &'static str, mut world: World, pairs: usize) -> anyhow::Result<Rows> {
+        let torus = world.add_shape(Torus::default().mesh()?)?;
+        let bodies = pairs + pairs.div_ceil(LONGEST - 1);
+        let ids = (0..bodies).map(|_| world.add_collider(Collider::new(torus))).collect::<Result<_, _>>()?;
+        let (times, sum, last) = (Vec::new(), StepTimes::default(), StepCounts::default());
+        Ok(Rows { who, world, ids, times, sum, last })
+    }
+
+    fn step(&mut self, step: usize, measured: bool) -> anyhow::Result<()> {
+        for (k, &id) in self.ids.iter().enumerate() {
+            let (row, place) = (k / LONGEST, k % LONGEST);
+            let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * step as f64, 0.0);
+            let at = Translation3::new(0.76 * place as f64, 2.0 * row as f64, 0.0);
+            self.world.set_pose(id, Isometry3::from_parts(at, turn))?;
+        }
+        let started = Instant::now();
+        let report = self.world.step()?;
+        let time = started.elapsed().as_secs_f64() * 1e6;
+        ensure!(report.counts.gpu_redone == 0, "{}: {:?}", self.who, self.world.gpu_fault());
+        if measured {
+            self.times.push(time);
+            self.sum.gpu += report.times.gpu;
+            self.sum.gpu_wait += report.times.gpu_wait;
+        }
+        self.last = report.counts;
+        Ok(())
+    }
+
+    fn hash(&self) -> String {
+        let numbers =
+            self.world.manifolds().iter().flat_map(|m| [m.normal.x, m.normal.y, m.normal.z, m.depth]);
+        row::hash(numbers.flat_map(|x| [(x.to_bits() >> 32) as u32, x.to_bits() as u32]))
+    }
+}
+
+/// Runs the chosen scenes and hands each row to `out`.
+pub fn run(
+    choice: &Choice<'_>,
+    origin: &Origin,
+    out: &mut impl FnMut(&GpuRow),
+) -> anyhow::Result<Vec<GpuRow>> {
+    let scenes: Vec<_> = SCENES.iter().filter(|(name, _)| choice.scene.is_none_or(|s| s == *name)).collect();
+    if scenes.is_empty() {
+        bail!("no such scene; there are {}", SCENES.map(|(name, _)| name).join(", "));
+    }
+    let mut rows = Vec::new();
+    for &&(scene, pairs) in &scenes {
+        for row in run_scene(scene, pairs, choice, origin)? {
+            out(&row);
+            rows.push(row);
+        }
+    }
+    Ok(rows)
+}
+
+fn run_scene(
+    scene: &'static str,
+    pairs: usize,
+    choice: &Choice<'_>,
+    origin: &Origin,
+) -> anyhow::Result<Vec<GpuRow>> {
+    // Any adapter: rows say what it is. Software is taken by its name, as it has to be.
+    let adapter = choose(&AdapterChoice::Any).context("the suite needs an adapter")?;
+    let mut contenders = Vec::new();
+    for (who, backend) in WHO {
+        if choice.who.is_empty() || choice.who.iter().any(|w| w == who) {
+            let builder = World::builder().backend(backend).adapter(&adapter.name).threads(choice.threads);
+            contenders.push(Rows::new(who, builder.build()?, pairs)?);
+        }
+    }
+    for step in 0..choice.warm_up + choice.steps {
+        let count = contenders.len();
+        for turn in 0..count {
+            // Who goes first changes from step to step.
+            contenders[(turn + step) % count.max(1)].step(step, step >= choice.warm_up)?;
+        }
+    }
+    let hashes: Vec<String> = contenders.iter().map(Rows::hash).collect();
+    ensure!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{scene}: the contenders differ: {hashes:?}");
+    let row = |(contender, hash): (&Rows, String)| {
+        let [mean_us, median_us, p99_us, max_us] = row::summary(&contender.times);
+        let mean = |time: std::time::Duration| time.as_secs_f64() * 1e6 / contender.times.len() as f64;
+        let counts = &contender.last;
+        let used = contender.world.adapter();
+        GpuRow {
+            suite: "gpu",
+            scene,
+            query: "step",
+            who: contender.who,
+            threads: contender.world.threads(),
+            mean_us,
+            median_us,
+            p99_us,
+            max_us,
+            gpu_us: mean(contender.sum.gpu),
+            wait_us: mean(contender.sum.gpu_wait),
+            gpu_jobs: counts.gpu_jobs,
+            bytes_up: counts.gpu_bytes_up,
+            bytes_back: counts.gpu_bytes_back,
+            submissions: counts.gpu_submissions,
+            work: counts.touching as usize,
+            hash,
+            software: used.is_some() && adapter.is_software(),
+            adapter: used.unwrap_or_default(),
+            commit: origin.commit.clone(),
+            date: origin.date,
+            machine: origin.machine.clone(),
+        }
+    };
+    Ok(contenders.iter().zip(hashes).map(row).collect())
+}
+
+/// One line for people.
+pub fn print(row: &GpuRow) {
+    println!(
+        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0}  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
+        row.scene,
+        row.who,
+        row.threads,
+        row.median_us,
+        row.p99_us,
+        row.gpu_us,
+        row.wait_us,
+        row.gpu_jobs,
+        row.bytes_up,
+        row.bytes_back,
+        row.submissions,
+        row.work,
+        row.hash,
+        row.adapter,
+        if row.software { " (software: for correctness alone)" } else { "" }
+    );
+}
