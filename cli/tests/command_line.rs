@@ -246,6 +246,26 @@ fn simulate(out: &Path, more: &[&str]) -> (Output, Value) {
     (output, serde_json::from_str(&summary).unwrap())
 }
 
+#[cfg(feature = "gpu")]
+#[test]
+fn simulate_goes_on_without_its_gpu_and_says_so() {
+    if impinge::gpu_narrow::testing::adapter_or_skip("simulate --backend gpu").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--scene", "chain", "--bodies", "4", "--steps", "20", "--backend"];
+    let run = |more: &[&str]| simulate(folder.path(), &[&common, more].concat());
+    let (_, cpu) = run(&["cpu"]);
+    let (output, gpu) = run(&["gpu", "--lose-gpu-at", "10"]);
+    assert_eq!(gpu["backend"], "gpu");
+    assert_eq!(gpu["hash"], cpu["hash"]);
+    assert_eq!(
+        stderr(&output).matches("was finished on the CPU: the device was lost").count(),
+        1,
+        "{output:?}"
+    );
+}
+
 #[test]
 fn simulate_ends_in_the_same_place_for_any_number_of_threads() {
     let folder = tempfile::tempdir().unwrap();

@@ -14,7 +14,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use impinge::{Material, World};
+use impinge::{Material, StepStatus, World};
 use impinge_reference::{BodyDesc, BodyId, Simulator, SimulatorSettings};
 use impinge_scenes::{Scene, SceneParams};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
@@ -65,6 +65,10 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         let stepping = Instant::now();
         let done = simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
+        if done.report.status.contains(StepStatus::GPU_REDONE) {
+            let why = simulator.world().gpu_fault().unwrap_or("more work than the GPU's buffers may hold");
+            progress.suspend(|| eprintln!("step {step} was finished on the CPU: {why}"));
+        }
         record.push(&simulator, &done, time)?;
         if let Some(recorder) = &mut recorder {
             recorder.push(&simulator, &done, time)?;
