@@ -4,13 +4,15 @@
 //! bodies wholly inside others need no special case. Where both counters are positive the bodies
 //! overlap. Depths are whole steps of the view's lattice, and sums over columns are whole numbers.
 
+mod obstacle;
 mod stretch;
 mod sums;
 
+pub(crate) use obstacle::Obstacle;
 pub(crate) use stretch::Stretch;
 pub(crate) use sums::Sums;
 
-use crate::layers::{FARTHEST, Layers, NEAREST};
+use crate::layers::{FARTHEST, Layers};
 use crate::passes;
 use stretch::Stretches;
 
@@ -97,30 +99,6 @@ pub(crate) struct Columns {
     /// Overlaps whose end the view does not see.
     pub cut: u64,
     stretches: Stretches,
-    blocked: Vec<[i64; 2]>,
-}
-
-/// Depths that are only bounds are as good as endless.
-const ENDLESS: i64 = 1 << 40;
-
-fn end(z: i32) -> i64 {
-    match z {
-        _ if z >= FARTHEST => ENDLESS,
-        _ if z <= NEAREST => -ENDLESS,
-        _ => i64::from(z),
-    }
-}
-
-/// How far the union of open intervals reaches without a gap from zero.
-fn reach(blocked: &mut [[i64; 2]]) -> i64 {
-    blocked.sort_unstable();
-    let mut way = 0;
-    for &[from, to] in blocked.iter() {
-        if from < way || (from <= 0 && way == 0) {
-            way = way.max(to);
-        }
-    }
-    if way >= ENDLESS / 2 { i64::MAX } else { way }
 }
 
 impl Columns {
@@ -155,34 +133,6 @@ impl Columns {
     pub fn of_pixel(&self, i: usize, j: usize) -> std::ops::Range<usize> {
         let pixel = j * self.side + i;
         self.starts[pixel] as usize..self.starts[pixel + 1] as usize
-    }
-
-    /// How far B has to move along the view (`[0]`) or against it (`[1]`) until no line of the view meets
-    /// A and B in one place, if both go on moving from where they overlap now (steps); `i64::MAX` where
-    /// that is never. Layers must have been captured to see everything.
-    ///
-    /// On a line where A's stretch is [a, a'] and B's is [b, b'], they are in each other's way while B
-    /// has moved by more than a − b' and less than a' − b: the union of these, from zero on.
-    pub fn ways_out(&mut self, layers: &mut Layers, open: [bool; 2]) -> [i64; 2] {
-        self.blocked.clear();
-        for j in 0..layers.side() {
-            for i in 0..layers.side() {
-                let fragments = layers.sorted(i, j);
-                if fragments.is_empty() {
-                    continue;
-                }
-                self.stretches.read(fragments, open);
-                let [of_a, of_b] = &self.stretches.of;
-                for a in of_a {
-                    for b in of_b {
-                        self.blocked.push([end(a.open) - end(b.close), end(a.close) - end(b.open)]);
-                    }
-                }
-            }
-        }
-        let along = reach(&mut self.blocked);
-        self.blocked.iter_mut().for_each(|b| *b = [-b[1], -b[0]]);
-        [along, reach(&mut self.blocked)]
     }
 
     fn meet(&mut self, i: u16, j: u16) {

@@ -7,16 +7,16 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::NarrowMemory;
-use super::depth::{Tip, deepen};
-use super::escape::least_way_out;
+use super::depth::Tip;
 use super::region::Region;
 use super::scene::{Eyes, Scene};
+use super::settle::{Set, settle};
 use super::witness;
 use crate::columns::{Column, Columns, Sums};
 use crate::contour::Contours;
 use crate::passes;
 use crate::patch::Patch;
-use crate::patches::{Draft, Flood, Join, PieceKind, Pieces, patch};
+use crate::patches::{Draft, Flood, Join, PieceKind, Pieces};
 use crate::stream::StreamOut;
 use crate::view::{Axes, Extent, View};
 
@@ -271,46 +271,10 @@ impl ContourViews {
             serial,
         };
         let tips = tips(scene, evidence, self.sets[at..end].iter().map(|s| s.2), &known.normal);
-        out.extend(settle(scene, view, &self.columns, &tips, &known, normal.is_some(), eyes));
+        let set =
+            Set { view, columns: &self.columns, tips: &tips, draft: &known, has_normal: normal.is_some() };
+        settle(scene, &set, eyes, out);
     }
-}
-
-/// A patch of columns with its true depth: by the longest column along the normal; where the bodies
-/// wrap around each other, or there is no normal, by the least way out.
-pub(super) fn settle(
-    scene: &Scene<'_>,
-    view: &View,
-    columns: &[Column],
-    tips: &[Tip],
-    known: &Draft,
-    has_normal: bool,
-    eyes: &mut Eyes,
-) -> Option<Patch> {
-    let sign = view.axes.sign(&known.normal);
-    let longest = columns.iter().map(Column::length).max()?;
-    let way_out = columns.iter().filter(|c| !c.is_touch()).map(|c| c.way_out(sign)).max().unwrap_or(longest);
-    let wraps = known.solid && (!has_normal || way_out as f64 > 1.25 * longest as f64 + 4.0);
-    if wraps && let Some(patch) = freed(scene, view, columns, known, has_normal.then_some(way_out), eyes) {
-        return Some(patch);
-    }
-    let mut found = patch(view, columns, known)?;
-    deepen(scene, view, columns, tips, &mut found, &mut eyes.close);
-    Some(found)
-}
-
-/// The patch with the normal that frees it by the least way; `None` where its own normal is as good.
-fn freed(
-    scene: &Scene<'_>,
-    view: &View,
-    columns: &[Column],
-    known: &Draft,
-    own: Option<i64>,
-    eyes: &mut Eyes,
-) -> Option<Patch> {
-    let region = Region::of_columns(&view.axes, view, columns.iter());
-    let bound = own.map(|steps| steps as f64 * view.step);
-    let way = least_way_out(scene, &region, bound, columns, &mut eyes.close)?;
-    way.patch(scene, &region, known, &mut eyes.close)
 }
 
 /// Of the vertices inside in the overlap of some pieces, A's farthest along the normal and B's farthest

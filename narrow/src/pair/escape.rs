@@ -1,14 +1,18 @@
 //! The least way out: a normal for overlaps that have none of their own (one body inside the other,
-//! a rod through a plate), or whose own does not free them.
+//! a rod through a plate), or whose own does not free them by the least way.
+//!
+//! A view along a direction shows how far B has to move along it, and, moved across by pixels too, which
+//! other translation is shorter: that one's direction is looked along next. So the directions descend
+//! to a least one, which is then measured finely, and set square to a facet if one stands in the way.
 
 use impinge_geometry::Side;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::region::Region;
-use super::scene::{Eye, Scene};
+use super::scene::{Eye, Eyes, Scene};
 use super::three_views::within;
 use crate::columns::{Column, Sums};
-use crate::patch::Patch;
+use crate::patch::{Patch, PatchPoint};
 use crate::patches::{Draft, patch};
 use crate::view::{Axes, Extent, View};
 
@@ -19,93 +23,258 @@ pub(crate) struct Way {
     pub normal: Vector3<f64>,
     /// (m)
     pub length: f64,
-    /// What its length is multiplied by when ways are compared.
-    favour: f64,
-    /// How finely it has been measured.
-    level: usize,
+    /// Where A is left and B entered on the line that is freed last (m, pair frame).
+    pub ends: Option<[Point3<f64>; 2]>,
 }
 
-/// Part of its size by which a region is grown when it is asked whether moving frees it: what is
-/// beside the overlap may get in the way.
-const BESIDE: f64 = 0.5;
+/// How often a shorter translation is looked for.
+const ROUNDS: usize = 4;
+
+/// A translation has to be shorter than this part of the best to be looked along.
+const GAIN: f64 = 0.97;
+
+/// A way has to be shorter than this part of that along a patch's own normal to take its place.
+const WORTH: f64 = 0.95;
+
+/// Part of its size by which a region is grown at most when it is looked at: what is beside the
+/// overlap may get in the way.
+const BESIDE: f64 = 0.75;
+
+/// A facet's normal is taken where it is nearer than this to the way found: cosine of 25°.
+const SQUARE: f64 = 0.906_307_787_036_65;
+
+/// A way along a facet's normal may be longer by this factor than the one found on the lattice.
+const LEEWAY: f64 = 1.01;
+
+/// A way that proves longer by this factor when it is measured finely was chosen for what fell between the
+/// lines.
+const BIASED: f64 = 1.1;
+
+/// The last step's way is kept while it is no longer than this many times the least.
+const STEADY: f64 = 1.05;
+
+/// What a closer look adds beyond this part is a sliver that catches on the way, not the overlap itself.
+const SLIVER: f64 = 1.06;
 
 /// A way along a body's own axes is taken rather than one that is shorter by less than this part: faces
 /// are where bodies lie against each other.
 const PREFERENCE: f64 = 0.98;
 
-/// The least way out of the overlap in `region` (pair frame, m) over candidate directions: those of
-/// the triangles at the columns' ends, and the axes, edges and corners of both bodies' frames.
-/// `bound`: the length of a way that is known already (m), and only bettered by one that is clearly
-/// shorter; then only facets and axes are tried, not the diagonals.
-pub(super) fn least_way_out(
-    scene: &Scene<'_>,
-    region: &Region,
-    bound: Option<f64>,
-    columns: &[Column],
-    eye: &mut Eye,
-) -> Option<Way> {
-    let mut found: Vec<Way> = Vec::new();
-    let mut lines = facet_normals(scene, columns);
-    let own_axes = frame_lines(scene, &mut lines);
-    if bound.is_some() {
-        lines.truncate(own_axes);
-    }
-    for (k, line) in lines.iter().enumerate() {
-        let axes = Axes::along(line);
-        let ways = ways(scene, region, &axes, scene.zoom(), eye);
-        for (normal, length) in [axes.depth, -axes.depth].into_iter().zip(ways) {
-            if length.is_finite() && length > 0.0 {
-                found.push(Way {
-                    normal,
-                    length,
-                    favour: if k < own_axes { PREFERENCE } else { 1.0 },
-                    level: 0,
-                });
-            }
-        }
-    }
-    // The least over coarse views is biased low: whoever leads is measured again, and more finely, until
-    // one leads that has been measured finely.
-    let counts = [scene.zoom(), scene.coarse(), scene.resolution];
-    loop {
-        let way = found.iter_mut().min_by(|a, b| (a.length * a.favour).total_cmp(&(b.length * b.favour)))?;
-        if !way.length.is_finite() || bound.is_some_and(|known| way.length > 0.9 * known) {
-            return None;
-        }
-        if way.level + 1 == counts.len() {
-            return Some(*way);
-        }
-        way.level += 1;
-        let axes = Axes::along(&way.normal);
-        let ways = ways(scene, region, &axes, counts[way.level], eye);
-        way.length = way.length.max(ways[usize::from(axes.sign(&way.normal) < 0.0)]);
+/// What is known of a way out before it is searched.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Own {
+    /// The overlap's own normal and how far B has to move along it (m): only bettered by a way that is
+    /// clearly shorter.
+    pub normal: Option<(Vector3<f64>, f64)>,
+    /// A translation that the columns' facets ask for (m).
+    pub asked: Option<Vector3<f64>>,
+    /// Whether translations across the view can be told apart: thinner overlaps are not searched.
+    pub thick: bool,
+}
+
+impl Own {
+    /// Whether the overlap's own normal is kept, although this is a way out too (m).
+    fn is_good_enough(&self, way: f64) -> bool {
+        self.normal.is_some_and(|(_, length)| way > WORTH * length)
     }
 }
 
-/// Adds lines of both bodies' frames: first the axes, then edge and corner diagonals. How many lines
-/// there are up to the last axis.
-fn frame_lines(scene: &Scene<'_>, lines: &mut Vec<Vector3<f64>>) -> usize {
-    let mut own_axes = 0;
-    for kind in 1..=3 {
-        for side in Side::BOTH {
-            let rotation = &scene.frame.rotation[side.index()];
-            for code in 1..27i32 {
-                let c = [code % 3 - 1, code / 3 % 3 - 1, code / 9 - 1];
-                let first = c.iter().find(|&&x| x != 0);
-                if first == Some(&1) && c.iter().filter(|&&x| x != 0).count() == kind {
-                    let line = rotation * Vector3::from(c.map(f64::from)).normalize();
-                    // Bodies that stand alike share their lines.
-                    if lines.iter().all(|l| l.dot(&line).abs() < 1.0 - 1e-9) {
-                        lines.push(line);
-                    }
-                }
-            }
-        }
-        if kind == 1 {
-            own_axes = lines.len();
+/// The least way out of the overlap in `region` (pair frame, m). `columns`: those of the overlap, for the
+/// facets at their ends.
+pub(super) fn least_way_out(
+    scene: &Scene<'_>,
+    region: &Region,
+    own: &Own,
+    columns: &[Column],
+    eyes: &mut Eyes,
+) -> Option<Way> {
+    let Eyes { close: eye, known_ways, taken_ways, .. } = eyes;
+    let mut start = match own.normal {
+        Some((normal, length)) => Way { normal, length, ends: None },
+        None => along_own_axes(scene, region, columns, eye)?,
+    };
+    if let Some((normal, expected)) = own.asked.and_then(|t| Some((t.try_normalize(0.0)?, t.norm()))) {
+        let (_, length) = measure(scene, region, &normal, expected, scene.resolution, eye);
+        if length < start.length {
+            start = Way { normal, length, ends: None };
         }
     }
-    own_axes
+    let way = if own.thick { descend(scene, region, start, eye) } else { start };
+    if own.is_good_enough(way.length) {
+        return None;
+    }
+    let expected = last_step(scene, region, way, known_ways, eye);
+    let mut way = finish(scene, region, expected, eye);
+    if way.length > BIASED * expected.length && start.normal != expected.normal {
+        let other = finish(scene, region, start, eye);
+        way = if other.length < way.length { other } else { way };
+    }
+    if own.is_good_enough(way.length) {
+        return None;
+    }
+    taken_ways.push(way.normal);
+    Some(way)
+}
+
+/// A way taken in the last step, where it is about as short: a normal that need not change does not.
+fn last_step(scene: &Scene<'_>, region: &Region, way: Way, known: &[Vector3<f64>], eye: &mut Eye) -> Way {
+    for normal in known {
+        let reach = way.length.min(BESIDE * region.extent.longest());
+        let (_, length) = measure(scene, region, normal, reach, scene.coarse(), eye);
+        if length <= STEADY * way.length {
+            return Way { normal: *normal, length, ends: None };
+        }
+    }
+    way
+}
+
+/// Looks along the way, and along ever shorter ones.
+fn descend(scene: &Scene<'_>, region: &Region, start: Way, eye: &mut Eye) -> Way {
+    let mut best = start;
+    let mut direction = start.normal;
+    for round in 0..ROUNDS {
+        let reach = best.length.min(BESIDE * region.extent.longest());
+        let (view, length) = measure(scene, region, &direction, reach, scene.coarse(), eye);
+        if round == 0 {
+            best.length = best.length.max(length);
+        } else if length < GAIN * best.length {
+            best = Way { normal: direction, length, ends: None };
+        }
+        let Some(clear) = eye.obstacle.least(&view, GAIN * best.length, reach) else { break };
+        let Some(next) = clear.translation(&view).try_normalize(0.0) else { break };
+        if next.dot(&direction) > 1.0 - 1e-6 {
+            break;
+        }
+        direction = next;
+    }
+    best
+}
+
+/// Measures a way finely, and turns it square to a facet that stands in the way.
+fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
+    let reach = way.length.min(BESIDE * region.extent.longest());
+    let (view, length) = measure(scene, region, &way.normal, reach, scene.resolution, eye);
+    let mut best = Way { length: way.length.max(length), ..way };
+    let sign = view.axes.sign(&way.normal) as i64;
+    let Some(last) = last(&view, length, sign, eye) else { return best };
+    let [a, b] = &last.solid;
+    let facing =
+        if sign > 0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
+    let [a, b] = [Side::A, Side::B].map(|side| scene.facet_normal(side, facing[side.index()]));
+    let mut seen = (view, length, sign, last);
+    let mut square = f64::INFINITY;
+    for normal in [a, b.map(|n| -n)].into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
+        let (view, length) = measure(scene, region, &normal, reach, scene.resolution, eye);
+        let sign = view.axes.sign(&normal) as i64;
+        if length <= LEEWAY * way.length
+            && length < square
+            && let Some(last) = self::last(&view, length, sign, eye)
+        {
+            square = length;
+            best = Way { normal, length, ends: None };
+            seen = (view, length, sign, last);
+        }
+    }
+    closer(scene, &mut best, seen, eye);
+    best
+}
+
+/// The line of a view that is freed last.
+fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<Column> {
+    length.is_finite().then(|| eye.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
+}
+
+/// Looks closely at the line that is freed last.
+fn closer(
+    scene: &Scene<'_>,
+    best: &mut Way,
+    (view, length, sign, last): (View, f64, i64, Column),
+    eye: &mut Eye,
+) {
+    let ends = |view: &View, column: &Column| {
+        let [a, b] = &column.solid;
+        let (leave, enter) = if sign > 0 { (a.close, b.open) } else { (a.open, b.close) };
+        [leave, enter].map(|z| view.place(column.i, column.j, f64::from(z)))
+    };
+    let coarse = ends(&view, &last);
+    best.ends = Some(coarse);
+    let center = view.axes.coordinates(&nalgebra::center(&coarse[0], &coarse[1]).coords);
+    let half = [1.5 * view.pixel[0], 1.5 * view.pixel[1], length];
+    let extent = Extent {
+        min: std::array::from_fn(|k| center[k] - half[k]),
+        max: std::array::from_fn(|k| center[k] + half[k]),
+    };
+    let zoom = deep_view(scene, &view.axes, &extent, scene.zoom());
+    let obstacle = eye.survey(scene, &zoom);
+    // What the wider view found free is not asked again.
+    let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
+    let Some(way) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
+    let longer = way as f64 * zoom.step;
+    if longer > best.length
+        && longer < SLIVER * best.length
+        && let Some(column) = obstacle.last(sign, way)
+    {
+        best.length = longer;
+        best.ends = Some(ends(&zoom, &column));
+    }
+}
+
+/// How far B has to move along a direction (m; infinite where nothing ends) until nothing in the region
+/// or within `reach` (m) of it is in its way; the view and its obstacle stay in `eye`.
+fn measure(
+    scene: &Scene<'_>,
+    region: &Region,
+    direction: &Vector3<f64>,
+    reach: f64,
+    count: u32,
+    eye: &mut Eye,
+) -> (View, f64) {
+    let axes = Axes::along(direction);
+    let mut seen = region.seen_along(&axes);
+    for k in 0..2 {
+        seen.min[k] -= reach;
+        seen.max[k] += reach;
+    }
+    let view = deep_view(scene, &axes, &seen, count);
+    let way = eye.survey(scene, &view).way([0, 0], axes.sign(direction) as i64, 0, i64::MAX);
+    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+}
+
+/// How far B has to move along a direction until nothing in a region is in its way (m).
+pub(super) fn length(scene: &Scene<'_>, region: &Region, direction: &Vector3<f64>, eye: &mut Eye) -> f64 {
+    measure(scene, region, direction, 0.0, scene.coarse(), eye).1
+}
+
+/// The shortest of the ways along the axes of both bodies' frames and the commonest facets.
+fn along_own_axes(scene: &Scene<'_>, region: &Region, columns: &[Column], eye: &mut Eye) -> Option<Way> {
+    let mut lines = frame_axes(scene);
+    let own = lines.len();
+    lines.extend(facet_normals(scene, columns));
+    let reach = 0.5 * region.extent.longest();
+    let mut best: Option<(f64, Way)> = None;
+    for (k, line) in lines.iter().enumerate() {
+        for normal in [*line, -*line] {
+            let (_, length) = measure(scene, region, &normal, reach, scene.zoom(), eye);
+            let judged = length * if k < own { PREFERENCE } else { 1.0 };
+            if length > 0.0 && length.is_finite() && best.is_none_or(|(least, _)| judged < least) {
+                best = Some((judged, Way { normal, length, ends: None }));
+            }
+        }
+    }
+    best.map(|(_, way)| way)
+}
+
+/// The axes of both bodies' frames; bodies that stand alike share them.
+fn frame_axes(scene: &Scene<'_>) -> Vec<Vector3<f64>> {
+    let mut lines: Vec<Vector3<f64>> = Vec::with_capacity(6);
+    for rotation in &scene.frame.rotation {
+        for line in rotation.column_iter() {
+            if lines.iter().all(|l| l.dot(&line).abs() < 1.0 - 1e-9) {
+                lines.push(line.into_owned());
+            }
+        }
+    }
+    lines
 }
 
 /// The most frequent facet normals at the ends of the columns, at most four, none within 15° of
@@ -127,19 +296,6 @@ fn facet_normals(scene: &Scene<'_>, columns: &[Column]) -> Vec<Vector3<f64>> {
     }
     found.sort_by_key(|f| std::cmp::Reverse(f.0));
     found.into_iter().take(4).map(|(_, n)| n).collect()
-}
-
-/// How far B has to move along the axes' depth, and against it (m), until nothing in or beside the
-/// region is in its way. The region has a view of its own: seen from the side, a thin one would fall
-/// between the lines of the larger view.
-fn ways(scene: &Scene<'_>, region: &Region, axes: &Axes, count: u32, eye: &mut Eye) -> [f64; 2] {
-    let mut out = [0.0f64; 2];
-    for region in [*region, region.grown(BESIDE)] {
-        let seen = region.seen_along(axes);
-        let ways = eye.ways_out(scene, &deep_view(scene, axes, &seen, count));
-        out = [out[0].max(ways[0]), out[1].max(ways[1])];
-    }
-    out
 }
 
 /// A view of an extent with room for ways out as long as the bodies are wide.
@@ -165,7 +321,8 @@ fn regard(
 
 impl Way {
     /// The patch of a region whose normal is this way's: the points are where B is entered and where A
-    /// is left by the lines along it. Its area is volume ÷ length, as G says nothing here.
+    /// is left by the lines along it, and the place that is freed last. Its area is volume ÷ length, as G
+    /// says nothing here.
     pub(super) fn patch(
         &self,
         scene: &Scene<'_>,
@@ -191,6 +348,27 @@ impl Way {
         let mut found = patch(&view, &columns, &draft)?;
         found.torque = found.centroid.coords.cross(&gradient);
         found.pressure_center = found.centroid;
+        // A line may leave one stretch of A only to meet the next: none counts as deeper than the way.
+        for point in found.points.iter_mut().filter(|p| p.depth > self.length) {
+            set_depth(point, &self.normal, self.length);
+        }
+        if let Some([on_a, on_b]) = self.ends {
+            let depth = (on_a - on_b).dot(&self.normal);
+            let key = found.points.iter().map(|p| p.key).max()? + 1;
+            found.points.push(PatchPoint { on_a, on_b, depth, weight: 0.0, key });
+        } else if let Some(deepest) =
+            found.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p })
+        {
+            set_depth(deepest, &self.normal, self.length);
+        }
+        found.depth = found.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
         Some(found)
     }
+}
+
+/// Moves a point's ends along the normal, both as far, until they are `depth` apart (m).
+fn set_depth(point: &mut PatchPoint, normal: &Vector3<f64>, depth: f64) {
+    let half = normal * (0.5 * (point.depth - depth));
+    (point.on_a, point.on_b) = (point.on_a - half, point.on_b + half);
+    point.depth = (point.on_a - point.on_b).dot(normal);
 }

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::escape::least_way_out;
+use super::escape::{Own, least_way_out};
 use super::region::Region;
 use super::scene::{Eyes, Scene};
 use super::three_views::{Overlap, overlaps};
@@ -47,7 +47,7 @@ pub(super) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes:
         serial: 0,
     };
     let region = Region { axes: region.axes, extent: found.extent };
-    let way = least_way_out(scene, &region, None, &[], &mut eyes.close)?;
+    let way = least_way_out(scene, &region, &Own { thick: true, ..Own::default() }, &[], eyes)?;
     way.patch(scene, &region, &draft, &mut eyes.close)
 }
 

@@ -1,9 +1,9 @@
 //! What a pair remembers: where its views stood, so that a resting body is sampled at the same places.
 
-use impinge_geometry::Side;
+use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
-use super::scene::Scene;
+use super::scene::{Eyes, Scene};
 use crate::view::{Axes, Extent, View};
 
 /// A view is kept while the normal stays within this of it: cosine of 3°.
@@ -19,6 +19,9 @@ const ROOM: u32 = 2;
 /// What is longer than wide by this factor (in its second moments) is viewed along its length.
 const LONG: f64 = 3.0;
 
+/// Ways out that are remembered, at most.
+const WAYS: usize = 4;
+
 /// Keys of points that come from no kept view begin with numbers from here on.
 const LAST_SERIAL: u16 = 0xfff0;
 
@@ -30,6 +33,8 @@ pub struct NarrowMemory {
     kept: Vec<Kept>,
     fresh: Vec<Kept>,
     serial: u16,
+    /// Normals of the ways out that were taken, in the frame of A.
+    ways: Vec<Vector3<f64>>,
 }
 
 /// A view that was made, in the frame of A.
@@ -46,13 +51,19 @@ struct Kept {
 
 impl NarrowMemory {
     /// Begins a step.
-    pub(super) fn begin(&mut self) {
+    pub(super) fn begin(&mut self, frame: &PairFrame, eyes: &mut Eyes) {
+        let turn = &frame.rotation[Side::A.index()];
+        eyes.known_ways.clear();
+        eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
+        eyes.taken_ways.clear();
         self.fresh.clear();
         self.kept.iter_mut().for_each(|k| k.taken = false);
     }
 
     /// Ends a step: views that were not made in it are forgotten.
-    pub(super) fn end(&mut self) {
+    pub(super) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
+        self.ways.clear();
+        self.ways.extend(eyes.taken_ways.iter().take(WAYS).map(|way| frame.direction_to_local(Side::A, way)));
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 

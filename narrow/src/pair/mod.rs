@@ -5,12 +5,15 @@ mod depth;
 mod escape;
 mod inside;
 mod memory;
+mod push;
 mod region;
 mod scene;
+mod settle;
 mod solids;
 mod surfaces;
 mod three_views;
 mod touch;
+mod whole;
 mod witness;
 
 #[cfg(test)]
@@ -71,7 +74,7 @@ pub fn run(
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
     scratch.eyes.wide.counts = NarrowCounts::default();
     scratch.eyes.close.counts = NarrowCounts::default();
-    memory.begin();
+    memory.begin(&job.frame, &mut scratch.eyes);
     match &job.work {
         Work::Surfaces { leaf_pairs } => {
             let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
@@ -88,7 +91,7 @@ pub fn run(
             solids::run(job, *mesh, &batch.leaves[range], settings, scratch, out);
         }
     }
-    memory.end();
+    memory.end(&job.frame, &scratch.eyes);
     out.counts += scratch.eyes.wide.counts;
     out.counts += scratch.eyes.close.counts;
     span.record("patches", out.patches.len());

@@ -23,11 +23,6 @@ impl Region {
         seen
     }
 
-    /// The box grown on every side by a part of its longest.
-    pub fn grown(&self, part: f64) -> Region {
-        Region { axes: self.axes, extent: self.extent.grown(part * self.extent.longest()) }
-    }
-
     /// The box, along the same axes, of columns with their pixels.
     pub fn of_columns<'a>(axes: &Axes, view: &View, columns: impl Iterator<Item = &'a Column>) -> Region {
         let mut extent = Extent::EMPTY;

@@ -5,7 +5,7 @@ use impinge_midphase::{PairJob, Part, Solid};
 
 use nalgebra::{Point3, Vector3};
 
-use crate::columns::Columns;
+use crate::columns::{Columns, Obstacle};
 use crate::layers::{Body, Layers};
 use crate::passes;
 use crate::patch::NarrowCounts;
@@ -21,6 +21,8 @@ pub(crate) struct Scene<'a> {
     pub closed: [bool; 2],
     /// Holds everything in which the solids overlap (m, pair frame).
     pub interest: Extent,
+    /// Radius of the smaller body (m).
+    pub radius: f64,
     /// No side of a view is shorter than this (m): below it, `f64` places run out of digits.
     pub least: f64,
     /// Pixels per side of a full view.
@@ -40,6 +42,7 @@ impl<'a> Scene<'a> {
             closed: job.parts.map(bounds_volume),
             least: reach(job, &interest) * 2f64.powi(-28),
             interest,
+            radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
         })
     }
@@ -119,6 +122,7 @@ fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
 pub(crate) struct Eye {
     layers: Layers,
     pub columns: Columns,
+    pub obstacle: Obstacle,
     pub counts: NarrowCounts,
 }
 
@@ -144,13 +148,21 @@ impl Eye {
 }
 
 impl Eye {
-    /// How far B has to move along a view, and against it, until nothing that the view sees of it is in
-    /// A's way (m); infinite where that is never.
-    pub fn ways_out(&mut self, scene: &Scene<'_>, view: &View) -> [f64; 2] {
+    /// Finds the translations at which what a view sees of the bodies overlaps. Nothing behind may be cut
+    /// off.
+    pub fn survey(&mut self, scene: &Scene<'_>, view: &View) -> &Obstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
-        let ways = self.columns.ways_out(&mut self.layers, scene.closed.map(|c| !c));
-        ways.map(|steps| if steps == i64::MAX { f64::INFINITY } else { steps as f64 * view.step })
+        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
+        &self.obstacle
+    }
+
+    /// Whether what was last looked at, in `view`, leaves room for a translation shorter than `bound` (m).
+    /// What lies beside or behind the view is taken for free.
+    pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
+        let far = ((view.far - view.near) / view.step) as i32;
+        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
+        self.obstacle.least(view, bound, f64::INFINITY).is_some()
     }
 }
 
@@ -159,4 +171,7 @@ impl Eye {
 pub(crate) struct Eyes {
     pub wide: Eye,
     pub close: Eye,
+    /// Normals of the ways out taken in the last step, and in this (pair frame).
+    pub known_ways: Vec<Vector3<f64>>,
+    pub taken_ways: Vec<Vector3<f64>>,
 }

@@ -5,10 +5,10 @@ use impinge_geometry::{Primitive, Side};
 use impinge_midphase::{PairJob, Part, Solid};
 use nalgebra::{Point3, Vector3};
 
-use super::contour_view::settle;
 use super::inside;
 use super::region::Region;
 use super::scene::{Eyes, Scene};
+use super::settle::{Set, settle};
 use super::three_views::{overlaps, patch_of, within};
 use super::{NarrowScratch, NarrowSettings};
 use crate::columns::{Column, Sums};
@@ -130,7 +130,7 @@ pub(super) fn run_analytic(
     let mut patches = Vec::new();
     for found in overlaps(&scene, &region, eyes, join) {
         if out.containment == Containment::None {
-            patches.extend(patch_of(&scene, &region.axes, &found, eyes));
+            patch_of(&scene, &region.axes, &found, eyes, &mut patches);
         } else {
             patches.extend(inside::way_out(&scene, &region, &found, eyes));
         }
@@ -290,7 +290,7 @@ impl Meeting<'_, '_> {
             if let Some(normal) = facing.filter(|n| n.dot(&found.gradient) > 0.0) {
                 found.gradient = normal * found.gradient.norm();
             }
-            out.extend(patch_of(self.scene, &region.axes, &found, eyes));
+            patch_of(self.scene, &region.axes, &found, eyes, out);
         }
     }
 
@@ -329,12 +329,14 @@ impl Meeting<'_, '_> {
             let torque = if sums.overlaps == 0 { Vector3::zeros() } else { sums.torque(&view) };
             let draft =
                 Draft { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
-            if let Some(mut found) = settle(self.scene, &view, &columns, &[], &draft, true, eyes) {
-                if sums.overlaps == 0 {
+            let before = out.len();
+            let set = Set { view: &view, columns: &columns, tips: &[], draft: &draft, has_normal: true };
+            settle(self.scene, &set, eyes, out);
+            if sums.overlaps == 0 {
+                for found in &mut out[before..] {
                     found.torque = found.centroid.coords.cross(&gradient);
                     found.pressure_center = found.centroid;
                 }
-                out.push(found);
             }
         }
     }

@@ -4,6 +4,7 @@ use impinge_midphase::PairJob;
 
 use super::contour_view::Evidence;
 use super::inside;
+use super::whole;
 use super::{NarrowMemory, NarrowScratch, Scene};
 use crate::containment::containment;
 use crate::patch::{Containment, PairResult};
@@ -43,6 +44,9 @@ pub(super) fn run(
     if out.containment != Containment::None && scene.both_closed() {
         let known = stream_out.touching.then_some(&*pieces);
         inside::patches(&scene, known, eyes, join, &mut out.patches);
+    }
+    if scene.both_closed() {
+        whole::judge(&scene, &mut out.patches, eyes);
     }
     if out.touching && out.patches.is_empty() {
         out.patches.push(inside::last_resort(&scene));

@@ -5,9 +5,9 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::contour_view::settle;
 use super::region::{Region, add_column};
 use super::scene::{Eye, Eyes, Scene};
+use super::settle::{Set, settle};
 use crate::columns::{Column, Sums};
 use crate::patch::Patch;
 use crate::patches::{Draft, Join, patch};
@@ -195,14 +195,19 @@ pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
     all
 }
 
-/// The patch of an overlap: a view along its normal gives depth and points.
-pub(super) fn patch_of(scene: &Scene<'_>, axes: &Axes, found: &Overlap, eyes: &mut Eyes) -> Option<Patch> {
+/// The patches of an overlap: a view along its normal gives depth and points.
+pub(super) fn patch_of(
+    scene: &Scene<'_>,
+    axes: &Axes,
+    found: &Overlap,
+    eyes: &mut Eyes,
+    out: &mut Vec<Patch>,
+) {
     let region = Region { axes: *axes, extent: found.extent };
     let area = found.gradient.norm();
     let normal = (area > NO_NORMAL * found.area).then(|| found.gradient / area);
-    let direction = normal.unwrap_or(axes.depth);
     let draft = Draft {
-        normal: direction,
+        normal: normal.unwrap_or(axes.depth),
         gradient: found.gradient,
         torque: found.torque,
         volume: Some((found.volume, found.centroid)),
@@ -210,29 +215,19 @@ pub(super) fn patch_of(scene: &Scene<'_>, axes: &Axes, found: &Overlap, eyes: &m
         wraps: false,
         serial: 0,
     };
-    view_along(scene, &region, &draft, normal.is_some(), scene.resolution, eyes)
-}
-
-/// The patch of a region by a view along the draft's normal.
-pub(super) fn view_along(
-    scene: &Scene<'_>,
-    region: &Region,
-    draft: &Draft,
-    has_normal: bool,
-    count: u32,
-    eyes: &mut Eyes,
-) -> Option<Patch> {
     let axes = Axes::along(&draft.normal);
     let seen = region.seen_along(&axes);
-    let mut view = View::of_extent(&axes, &seen, count, scene.least);
+    let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
     eyes.wide.look(scene, &mut view);
     let within = within(&view, &seen);
     let columns: Vec<Column> =
         eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
-    match settle(scene, &view, &columns, &[], draft, has_normal, eyes) {
-        Some(found) => Some(found),
+    let before = out.len();
+    let set = Set { view: &view, columns: &columns, tips: &[], draft: &draft, has_normal: normal.is_some() };
+    settle(scene, &set, eyes, out);
+    if out.len() == before {
         // An overlap that shows in other views only: a column through its middle has to do.
-        None => patch(&view, &eyes.wide.columns.list, draft),
+        out.extend(patch(&view, &eyes.wide.columns.list, &draft));
     }
 }

@@ -67,8 +67,8 @@ fn three_views_agree_with_contours() {
         for (resolution, angle, part) in [(16, 5.0, 0.02), (32, 2.0, 0.01), (64, 0.8, 0.005)] {
             let settings = NarrowSettings { resolution, ..NarrowSettings::default() };
             let mut asked = Asked::new(&a.clone().into(), &b.clone().into(), &settings);
-            let exact: Vector3<f64> =
-                asked.at([Pose::identity(), pose]).patches.iter().map(|p| p.gradient).sum();
+            asked.at([Pose::identity(), pose]);
+            let exact: Vector3<f64> = asked.scratch.contours.loops.iter().map(|l| l.gradient).sum();
             let (gradient, volume) = asked.job([Pose::identity(), pose], |job, _, asked| {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
                 let region = region::Region { axes: inside::frame_axes(), extent: scene.interest };
