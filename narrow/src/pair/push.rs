@@ -26,6 +26,7 @@ const GRAZING: f64 = 0.1;
 /// Rounds of the programme, and how little it may leave undone (part of the greatest push).
 const SWEEPS: usize = 128;
 const ENOUGH: f64 = 0.04;
+const SPARE: f64 = 0.05;
 
 /// Unit normals whose mean is as long as this are the same.
 const SAME: f64 = 0.999;
@@ -120,7 +121,11 @@ pub(super) fn demand(pushes: &[Push]) -> Demand {
         if translation.norm() > OPPOSED * greatest {
             return Demand::Opposed;
         }
-        if pushes.iter().all(|p| p.depth - p.normal.dot(&translation) < ENOUGH * greatest) {
+        let served = pushes.iter().all(|p| p.depth - p.normal.dot(&translation) < ENOUGH * greatest);
+        // By duality the least translation is no shorter than √(1 − 2 · SPARE) of this one.
+        let owed: f64 = shares.iter().zip(pushes).map(|(share, p)| share * p.depth).sum();
+        let square = translation.norm_squared();
+        if served && square - owed <= SPARE * square {
             return Demand::Together(translation);
         }
     }
