@@ -27,6 +27,9 @@ pub(crate) struct Way {
     pub ends: Option<[Point3<f64>; 2]>,
 }
 
+/// Ways out that are searched for one pair, at most: of many overlaps the others leave like these.
+const MOST: u32 = 6;
+
 /// How often a shorter translation is looked for.
 const ROUNDS: usize = 4;
 
@@ -88,7 +91,11 @@ pub(super) fn least_way_out(
     columns: &[Column],
     eyes: &mut Eyes,
 ) -> Option<Way> {
-    let Eyes { close: eye, known_ways, taken_ways, .. } = eyes;
+    let Eyes { close: eye, known_ways, taken_ways, searches, .. } = eyes;
+    *searches += 1;
+    if *searches > MOST {
+        return if own.normal.is_none() { like_others(scene, region, taken_ways, eye) } else { None };
+    }
     let mut start = match own.normal {
         Some((normal, length)) => Way { normal, length, ends: None },
         None => along_own_axes(scene, region, columns, eye)?,
@@ -114,6 +121,18 @@ pub(super) fn least_way_out(
     }
     taken_ways.push(way.normal);
     Some(way)
+}
+
+/// The shortest of the ways that other overlaps of the pair have taken, or a body's own axes.
+fn like_others(scene: &Scene<'_>, region: &Region, taken: &[Vector3<f64>], eye: &mut Eye) -> Option<Way> {
+    let mut best: Option<Way> = None;
+    for normal in taken.iter().take(MOST as usize) {
+        let (_, length) = measure(scene, region, normal, 0.0, scene.zoom(), eye);
+        if length.is_finite() && best.is_none_or(|b| length < b.length) {
+            best = Some(Way { normal: *normal, length, ends: None });
+        }
+    }
+    best.or_else(|| along_own_axes(scene, region, &[], eye))
 }
 
 /// A way taken in the last step, where it is about as short: a normal that need not change does not.
@@ -253,8 +272,10 @@ fn along_own_axes(scene: &Scene<'_>, region: &Region, columns: &[Column], eye: &
     let reach = 0.5 * region.extent.longest();
     let mut best: Option<(f64, Way)> = None;
     for (k, line) in lines.iter().enumerate() {
-        for normal in [*line, -*line] {
-            let (_, length) = measure(scene, region, &normal, reach, scene.zoom(), eye);
+        let (view, along) = measure(scene, region, line, reach, scene.zoom(), eye);
+        let against = eye.obstacle.way([0, 0], -view.axes.sign(line) as i64, 0, i64::MAX);
+        let against = against.map_or(f64::INFINITY, |steps| steps as f64 * view.step);
+        for (normal, length) in [(*line, along), (-line, against)] {
             let judged = length * if k < own { PREFERENCE } else { 1.0 };
             if length > 0.0 && length.is_finite() && best.is_none_or(|(least, _)| judged < least) {
                 best = Some((judged, Way { normal, length, ends: None }));

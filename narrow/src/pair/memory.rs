@@ -56,6 +56,7 @@ impl NarrowMemory {
         eyes.known_ways.clear();
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
+        eyes.searches = 0;
         self.fresh.clear();
         self.kept.iter_mut().for_each(|k| k.taken = false);
     }

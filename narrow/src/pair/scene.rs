@@ -174,4 +174,6 @@ pub(crate) struct Eyes {
     /// Normals of the ways out taken in the last step, and in this (pair frame).
     pub known_ways: Vec<Vector3<f64>>,
     pub taken_ways: Vec<Vector3<f64>>,
+    /// How often a way out was searched in this pair.
+    pub searches: u32,
 }

@@ -108,6 +108,7 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
     }
     let normal = best.length.is_finite().then_some((best.normal, best.length));
     let own = Own { normal, asked: None, thick: true };
+    eyes.searches = 0;
     if let Some(way) = least_way_out(scene, &ground.regions[0], &own, &[], eyes) {
         let length = ground.length(scene, &way.normal, &mut eyes.close).max(way.length);
         let ends = way.ends.filter(|_| length == way.length);
