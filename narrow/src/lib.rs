@@ -8,6 +8,7 @@ pub mod distance;
 pub mod height_map;
 pub mod pair;
 pub mod passes;
+pub mod sight;
 pub mod solid;
 pub mod stream;
 

@@ -1,0 +1,176 @@
+//! Draws one contact of two gears as the narrow phase sees it: layers, columns, patches and points.
+//! `cargo run --release --example contact_picture` writes `docs/images/contact-*.png`.
+
+use std::collections::VecDeque;
+use std::error::Error;
+use std::f64::consts::TAU;
+use std::fs::File;
+use std::io::BufWriter;
+use std::path::Path;
+use std::sync::Arc;
+
+use impinge::prelude::*;
+use impinge_narrow::sight::{Glance, Line, Sight, sight};
+use impinge_scenes::mesh::Gear;
+
+/// Pixels per side of a picture.
+const SIDE: u32 = 480;
+
+type Colour = [f64; 3];
+const PAPER: Colour = [1.0, 1.0, 1.0];
+const OF_A: Colour = [0.72, 0.82, 0.93];
+const OF_B: Colour = [0.96, 0.86, 0.70];
+const INK: Colour = [0.1, 0.1, 0.1];
+const PATCHES: [Colour; 4] = [[0.80, 0.16, 0.16], [0.13, 0.50, 0.25], [0.45, 0.20, 0.60], [0.10, 0.35, 0.75]];
+
+struct Picture(Vec<Colour>);
+
+impl Picture {
+    fn of(sight: &Sight, colour: impl Fn(usize, &Line) -> Colour) -> Picture {
+        let scale = (SIDE / sight.count) as usize;
+        let mut pixels = Vec::with_capacity((SIDE * SIDE) as usize);
+        for y in 0..SIDE as usize {
+            for x in 0..SIDE as usize {
+                // Up is up: the first row of a picture is the last of the view.
+                let pixel = (SIDE as usize - 1 - y) / scale * sight.count as usize + x / scale;
+                pixels.push(colour(pixel, &sight.lines[pixel]));
+            }
+        }
+        Picture(pixels)
+    }
+
+    fn dot(&mut self, at: [f64; 2], radius: f64, colour: Colour) {
+        for y in 0..SIDE {
+            for x in 0..SIDE {
+                let away = (f64::from(x) - at[0]).hypot(f64::from(y) - at[1]);
+                if away <= radius {
+                    self.0[(y * SIDE + x) as usize] = colour;
+                }
+            }
+        }
+    }
+
+    fn line(&mut self, from: [f64; 2], to: [f64; 2], colour: Colour) {
+        for step in 0..=200 {
+            let t = f64::from(step) / 200.0;
+            self.dot([from[0] + (to[0] - from[0]) * t, from[1] + (to[1] - from[1]) * t], 1.3, colour);
+        }
+    }
+
+    fn save(&self, name: &str) -> Result<(), Box<dyn Error>> {
+        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images").join(name);
+        let mut encoder = png::Encoder::new(BufWriter::new(File::create(&path)?), SIDE, SIDE);
+        encoder.set_color(png::ColorType::Rgb);
+        encoder.set_depth(png::BitDepth::Eight);
+        let bytes: Vec<u8> = self.0.iter().flatten().map(|c| (c * 255.0).round() as u8).collect();
+        encoder.write_header()?.write_image_data(&bytes)?;
+        println!("{}", path.display());
+        Ok(())
+    }
+}
+
+fn mix(a: Colour, b: Colour, t: f64) -> Colour {
+    std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t.clamp(0.0, 1.0))
+}
+
+/// The bodies' shadow.
+fn shadow(line: &Line) -> Colour {
+    match [line.solid[0].is_empty(), line.solid[1].is_empty()] {
+        [true, true] => PAPER,
+        [false, true] => OF_A,
+        [true, false] => OF_B,
+        [false, false] => mix(OF_A, OF_B, 0.5),
+    }
+}
+
+/// Pixels that overlap and hang together share a number.
+fn regions(sight: &Sight) -> Vec<Option<usize>> {
+    let side = sight.count as usize;
+    let mut of = vec![None; side * side];
+    let mut count = 0;
+    for first in 0..side * side {
+        if of[first].is_some() || sight.lines[first].overlap() == 0.0 {
+            continue;
+        }
+        let mut queue = VecDeque::from([first]);
+        while let Some(pixel) = queue.pop_front() {
+            if of[pixel].is_some() || sight.lines[pixel].overlap() == 0.0 {
+                continue;
+            }
+            of[pixel] = Some(count);
+            let (x, y) = (pixel % side, pixel / side);
+            let beside = [(x > 0, pixel.wrapping_sub(1)), (x + 1 < side, pixel + 1)];
+            let above = [(y > 0, pixel.wrapping_sub(side)), (y + 1 < side, pixel + side)];
+            queue.extend(beside.iter().chain(&above).filter(|(inside, _)| *inside).map(|(_, p)| *p));
+        }
+        count += 1;
+    }
+    of
+}
+
+fn main() -> Result<(), Box<dyn Error>> {
+    let gear = Arc::new(Gear { teeth: 16, outer: 1.0, root: 0.8, bore: 0.3, half_width: 0.15 }.mesh()?);
+    let a = Isometry3::identity();
+    let turn = UnitQuaternion::from_axis_angle(&Vector3::z_axis(), 0.2 * TAU / 16.0);
+    let b = Isometry3::from_parts(Translation3::new(1.85, 0.0, 0.013), turn);
+    let shape = Shape::Mesh(gear.clone());
+    let answer = PairQuery::new(&shape, &shape, QuerySettings::default())?.at(&a, &b)?;
+    for m in &answer.manifolds {
+        let n = m.normal;
+        println!(
+            "normal {:.3} {:.3} {:.3}, depth {:.4} m, {} points",
+            n.x,
+            n.y,
+            n.z,
+            m.depth,
+            m.points.len()
+        );
+    }
+    let deepest = answer.manifolds.first().ok_or("the gears do not touch")?;
+
+    let look = |direction: Vector3<f64>, center: Point3<f64>, half: f64, count: u32| {
+        sight([&gear, &gear], [&a, &b], &Glance { direction, center, half, count })
+    };
+    // From the side of the gears: what the lines cross.
+    let middle = Point3::new(0.92, 0.0, 0.0);
+    let half = 0.35;
+    let from_the_side = look(Vector3::z(), middle, half, SIDE);
+    let layers =
+        Picture::of(&from_the_side, |_, line| mix(PAPER, [0.15, 0.25, 0.45], line.layers as f64 / 6.0));
+    layers.save("contact-layers.png")?;
+
+    // Along the deepest normal: the columns of a view of 16 by 16.
+    let around = deepest.area.sqrt().max(deepest.depth);
+    let columns = look(deepest.normal, deepest.centroid, around, 16);
+    let longest = columns.lines.iter().map(Line::overlap).fold(0.0, f64::max);
+    let picture = Picture::of(&columns, |_, line| {
+        let share = line.overlap() / longest;
+        if share > 0.0 { mix([1.0, 0.85, 0.55], [0.75, 0.05, 0.10], share) } else { shadow(line) }
+    });
+    picture.save("contact-columns.png")?;
+
+    // What hangs together is a patch.
+    let of = regions(&from_the_side);
+    let colour = |pixel: usize, line: &Line| match of[pixel] {
+        Some(region) => PATCHES[region % PATCHES.len()],
+        None => shadow(line),
+    };
+    let mut picture = Picture::of(&from_the_side, colour);
+    picture.save("contact-patches.png")?;
+
+    // Its points, and the way each pushes B: as long as its depth, five times over.
+    let place = |p: &Point3<f64>| {
+        let off = p - middle;
+        let [x, y] = [&from_the_side.axes.right, &from_the_side.axes.up].map(|axis| axis.dot(&off) / half);
+        [0.5 * (1.0 + x) * f64::from(SIDE), 0.5 * (1.0 - y) * f64::from(SIDE)]
+    };
+    for manifold in &answer.manifolds {
+        for point in &manifold.points {
+            let tip = point.position + manifold.normal * (5.0 * point.depth);
+            picture.line(place(&point.position), place(&tip), INK);
+            picture.dot(place(&point.position), 4.0, INK);
+        }
+    }
+    picture.save("contact-points.png")?;
+    Ok(())
+}
