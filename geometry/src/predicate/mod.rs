@@ -46,7 +46,8 @@ pub fn orient3d(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f6
 #[inline(never)]
 fn orient3d_exact(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>, d: &Point3<f64>) -> f64 {
     // Cheap to see, and common where bodies meet feature on feature.
-    if a == d || b == d || c == d || (0..3).any(|k| a[k] == d[k] && b[k] == d[k] && c[k] == d[k]) {
+    let level = (0..3).any(|k| a[k] == d[k] && b[k] == d[k] && c[k] == d[k]);
+    if level || a == d || b == d || c == d || a == b || a == c || b == c {
         return 0.0;
     }
     let det = expansion::orient3d_doubled(a, b, c, d);

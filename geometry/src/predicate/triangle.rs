@@ -53,11 +53,14 @@ pub fn segment_touches_triangle(segment: [&P; 2], t: &[P; 3]) -> bool {
 /// Whether a point of the triangle's plane lies in the closed triangle. Exact; the triangle must
 /// have an area and the point must lie in its plane.
 pub fn point_in_triangle(p: &P, t: &[P; 3]) -> bool {
-    projection(t).is_some_and(|axis| inside(axis, p, t))
+    projection(t).is_some_and(|axis| t.contains(p) || inside(axis, p, t))
 }
 
 /// Whether two closed segments in space share a point (exact).
 pub fn segments_touch([p, q]: [&P; 2], [r, s]: [&P; 2]) -> bool {
+    if p == r || p == s || q == r || q == s {
+        return true;
+    }
     // They touch exactly if they are coplanar and touch in every axis projection; where they span
     // a plane, one projection is enough.
     if orient3d(p, q, r, s) != 0.0 {

@@ -186,7 +186,7 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
             let (s, t) = (&a[of_a[i] as usize], &b[of_b[j] as usize]);
             let touch = triangles_touch(s.corners(), t.corners());
             let bit = 1 << (4 * i + j);
-            let meeting = crossing::meet(s, t, &shift);
+            let meeting = crossing::sides(s, t).and_then(|sides| crossing::meet([s, t], sides, &shift));
             if found.cross & bit != 0 {
                 let meeting = meeting.expect("they cross");
                 let clear = meeting.sides.iter().flatten().all(|&x| x != 0.0);

@@ -63,9 +63,9 @@ fn share_corner(a: &Face, b: &Face) -> bool {
     a.corners().iter().any(|p| b.corners().contains(p))
 }
 
-/// The sides of the corners to the other's plane; `None` where the faces are seen to be apart.
+/// The sides of A's corners to B's plane and of B's to A's; `None` where the faces are seen to be apart.
 #[inline]
-fn sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
+pub(super) fn sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
     let of_b = b.corners().each_ref().map(|p| a.plane.side_filtered(p));
     if one_sided(&of_b) {
         return None;
@@ -81,7 +81,9 @@ fn sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
 /// apart are mostly parted in it.
 #[cold]
 fn exact_sides(a: &Face, b: &Face) -> Option<[[f64; 3]; 2]> {
-    if predicate::apart_in_projection(a.plane.normal().iamax(), a.corners(), b.corners()) {
+    if !share_corner(a, b)
+        && predicate::apart_in_projection(a.plane.normal().iamax(), a.corners(), b.corners())
+    {
         return None;
     }
     let of_b = a.plane.sides(b.corners());
@@ -119,9 +121,10 @@ pub(super) fn touches(a: &Face, b: &Face) -> bool {
     between(a, a_in, b, b_out) <= 0.0 && between(a, a_out, b, b_in) >= 0.0
 }
 
-/// How two faces whose boxes meet do; `None` where they neither touch nor cross.
-pub(super) fn meet(a: &Face, b: &Face, shift: &Shift) -> Option<Meeting> {
-    let sides @ [of_a, of_b] = sides(a, b)?;
+/// How two faces do that reach each other's plane; `None` where they neither touch nor cross. `sides`
+/// by [`sides`].
+pub(super) fn meet([a, b]: [&Face; 2], sides: [[f64; 3]; 2], shift: &Shift) -> Option<Meeting> {
+    let [of_a, of_b] = sides;
     let mut degenerate = has_zero(&of_a) || has_zero(&of_b);
     let (mut sign_a, mut sign_b) = (signs(&of_a), signs(&of_b));
     if degenerate {
@@ -164,5 +167,5 @@ pub(super) fn meet(a: &Face, b: &Face, shift: &Shift) -> Option<Meeting> {
 #[inline]
 fn between(a: &Face, i: usize, b: &Face, j: usize) -> f64 {
     let ([p, q], [r, s]) = (a.edge(i), b.edge(j));
-    if p == r || p == s || q == r || q == s { 0.0 } else { orient3d(p, q, r, s) }
+    orient3d(p, q, r, s)
 }

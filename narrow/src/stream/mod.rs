@@ -20,12 +20,14 @@ mod attack;
 #[cfg(test)]
 mod tests;
 
+use std::ops::Range;
+
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::{ObbTree, PairJob, SimdLevel};
 use nalgebra::Point3;
 
 use crossing::{Crossing, End, Meeting};
-use filter::{Filter, pairs};
+use filter::{Filter, Verdicts, pairs};
 use placed::{Face, PlacedSide};
 
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
@@ -130,25 +132,64 @@ impl StreamOut {
 #[derive(Clone, Debug, Default)]
 pub struct StreamScratch {
     filter: Filter,
-    sides: [PlacedSide; 2],
+    faces: [PlacedSide; 2],
+    met: Vec<Met>,
+    /// Sides of A's corners to B's plane, and of B's to A's, of those that met.
+    sides: Vec<[[f64; 3]; 2]>,
+}
+
+/// Two faces that reach each other's plane.
+#[derive(Clone, Copy, Debug)]
+struct Met {
+    /// The triangle of A and that of B.
+    triangles: [u32; 2],
+    /// Where their faces are kept.
+    faces: [u32; 2],
+    /// Where their sides are kept.
+    sides: u32,
 }
 
 impl StreamScratch {
     fn begin(&mut self, input: &Surfaces<'_>) {
         self.filter.begin(input.frame, input.trees);
-        for (side, tree) in self.sides.iter_mut().zip(input.trees) {
-            side.begin(tree);
+        for (faces, tree) in self.faces.iter_mut().zip(input.trees) {
+            faces.begin(tree);
         }
+        self.met.clear();
+        self.sides.clear();
     }
 
-    /// The faces of a pair of leaves, in `f64`; none for a leaf that does not exist.
+    /// Where the faces of a pair of leaves are, made ready in `f64`; nowhere for a leaf that does not
+    /// exist.
     #[inline]
-    fn ready(&mut self, input: &Surfaces<'_>, leaves: [u32; 2]) -> [&[Face]; 2] {
-        let [a, b] = Side::BOTH.map(|side| {
+    fn ready(&mut self, input: &Surfaces<'_>, leaves: [u32; 2]) -> [Range<usize>; 2] {
+        Side::BOTH.map(|side| {
             let k = side.index();
-            self.sides[k].ready((input.meshes[k], input.trees[k]), input.frame, side, leaves[k])
-        });
-        [self.sides[0].faces(a), self.sides[1].faces(b)]
+            self.faces[k].ready((input.meshes[k], input.trees[k]), input.frame, side, leaves[k])
+        })
+    }
+
+    /// A face of each side, by where it is.
+    #[inline]
+    fn pair(&self, [a, b]: [usize; 2]) -> [&Face; 2] {
+        [self.faces[0].face(a), self.faces[1].face(b)]
+    }
+
+    /// Collects the pairs of a pair of leaves that reach each other's plane.
+    fn gather(&mut self, input: &Surfaces<'_>, leaves: [u32; 2], found: Verdicts) {
+        let [of_a, of_b] = self.ready(input, leaves);
+        for [i, j] in pairs(found.cross | found.uncertain) {
+            let at = [of_a.start + i, of_b.start + j];
+            let [a, b] = self.pair(at);
+            if found.uncertain >> (4 * i + j) & 1 == 1 && a.boxes_apart(b) {
+                continue;
+            }
+            if let Some(sides) = crossing::sides(a, b) {
+                let (triangles, faces) = ([a.triangle, b.triangle], at.map(|x| x as u32));
+                self.met.push(Met { triangles, faces, sides: self.sides.len() as u32 });
+                self.sides.push(sides);
+            }
+        }
     }
 }
 
@@ -183,22 +224,17 @@ pub fn run_surfaces(
         let found = scratch.filter.judge(level, input.trees, leaves);
         out.counts.triangle_tests += u64::from(found.tested);
         out.counts.uncertain += u64::from(found.uncertain.count_ones());
-        if found.cross | found.uncertain == 0 {
-            continue;
-        }
-        let [of_a, of_b] = scratch.ready(input, leaves);
-        for [i, j] in pairs(found.cross | found.uncertain) {
-            let (a, b) = (&of_a[i], &of_b[j]);
-            if found.cross >> (4 * i + j) & 1 == 0 && a.boxes_apart(b) {
-                continue;
-            }
-            if let Some(meeting) = crossing::meet(a, b, &shift) {
-                record(input, [a, b], &meeting, &shift, out);
-            }
+        if found.cross | found.uncertain != 0 {
+            scratch.gather(input, leaves, found);
         }
     }
-    out.segments.sort_unstable_by_key(|s| s.triangles);
-    out.degenerate.sort_unstable_by_key(|d| d.triangles);
+    scratch.met.sort_unstable_by_key(|met| met.triangles);
+    for met in &scratch.met {
+        let faces = scratch.pair(met.faces.map(|x| x as usize));
+        if let Some(meeting) = crossing::meet(faces, scratch.sides[met.sides as usize], &shift) {
+            record(input, faces, &meeting, &shift, out);
+        }
+    }
     out.touching = out.triangle_pairs > 0;
     span.record("triangle_pairs", out.triangle_pairs);
     span.record("segments", out.segments.len());

@@ -86,7 +86,7 @@ impl PlacedSide {
         self.faces.clear();
     }
 
-    /// The faces of a leaf, as a range for [`PlacedSide::faces`].
+    /// The faces of a leaf, as a range for [`PlacedSide::face`].
     #[inline]
     pub fn ready(
         &mut self,
@@ -108,7 +108,7 @@ impl PlacedSide {
     }
 
     #[inline]
-    pub fn faces(&self, range: Range<usize>) -> &[Face] {
-        &self.faces[range]
+    pub fn face(&self, at: usize) -> &Face {
+        &self.faces[at]
     }
 }

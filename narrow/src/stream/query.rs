@@ -137,7 +137,7 @@ impl<'s> Stream<'s> {
     #[cold]
     fn settle(&mut self, leaves: [u32; 2], [i, j]: [usize; 2]) -> bool {
         let [of_a, of_b] = self.scratch.ready(self.input, leaves);
-        let (a, b) = (&of_a[i], &of_b[j]);
+        let [a, b] = self.scratch.pair([of_a.start + i, of_b.start + j]);
         !a.boxes_apart(b) && crossing::touches(a, b)
     }
 
