@@ -158,15 +158,19 @@ impl Bounds {
         let larger = |x: f32, y: f32| if x > y { x } else { y };
         let t = larger(larger(x, y), z);
         let s = e + f + t;
-        // Written so that NaN is out of range.
-        let in_range = 256.0 * d <= e && 256.0 * d <= f && s <= FAR;
-        let more = if in_range { 17.0 / 16.0 } else { f32::INFINITY };
+        // Written so that NaN is out of range, and in one branch that is nearly always taken.
+        let in_range = (256.0 * d <= e) & (256.0 * d <= f) & (s <= FAR);
+        if !in_range {
+            let never = f32::INFINITY;
+            return Bounds { translation, over_a: never, over_b: never, order: never };
+        }
+        const MORE: f32 = 17.0 / 16.0;
         let least = f32::MIN_POSITIVE;
         Bounds {
             translation,
-            over_a: more * (e * s * (432.0 * UNIT * e + 96.0 * d) + least),
-            over_b: more * (f * s * (672.0 * UNIT * f + 96.0 * d) + least),
-            order: more * (UNIT * (e * s) * (552.0 * f + 48.0 * t) + 36.0 * d * (s * s) + least),
+            over_a: MORE * (e * s * (432.0 * UNIT * e + 96.0 * d)) + least,
+            over_b: MORE * (f * s * (672.0 * UNIT * f + 96.0 * d)) + least,
+            order: MORE * (UNIT * (e * s) * (552.0 * f + 48.0 * t) + 36.0 * d * (s * s)) + least,
         }
     }
 }

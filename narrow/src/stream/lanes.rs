@@ -55,9 +55,16 @@ pub(super) fn verdicts(
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => unsafe { x86::eight(a, b, bounds, valid) },
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Sse2 => judge::<x86::Four>(a, b, bounds, valid),
-        _ => judge::<Plain>(a, b, bounds, valid),
+        SimdLevel::Sse2 => x86::four(a, b, bounds, valid),
+        _ => plain(a, b, bounds, valid),
     }
+}
+
+/// [`verdicts`], lane after lane.
+#[cold]
+#[inline(never)]
+fn plain(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u32) -> Verdicts {
+    judge::<Plain>(a, b, bounds, valid)
 }
 
 /// Fills a leaf from its corners, turned by `turn` (rows of the matrix) where there is one.
@@ -73,7 +80,7 @@ pub(super) fn make_ready(
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 => unsafe { x86::prepare_eight(corners, turn, out) },
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Sse2 => prepare::<x86::Four>(corners, turn, out),
+        SimdLevel::Sse2 => x86::prepare_four(corners, turn, out),
         _ => prepare::<Plain>(corners, turn, out),
     }
 }
@@ -153,10 +160,22 @@ mod x86 {
         judge::<Eight>(a, b, bounds, valid)
     }
 
+    /// [`super::verdicts`], four pairs at once.
+    #[inline(never)]
+    pub fn four(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u32) -> Verdicts {
+        judge::<Four>(a, b, bounds, valid)
+    }
+
     /// [`super::make_ready`] with AVX2.
     #[target_feature(enable = "avx2")]
     pub fn prepare_eight(corners: &Corners<'_>, turn: Option<&[[f32; 3]; 3]>, out: &mut FilterLeaf) {
         prepare::<Eight>(corners, turn, out);
+    }
+
+    /// [`super::make_ready`] with SSE2.
+    #[inline(never)]
+    pub fn prepare_four(corners: &Corners<'_>, turn: Option<&[[f32; 3]; 3]>, out: &mut FilterLeaf) {
+        prepare::<Four>(corners, turn, out);
     }
 
     /// Four lanes: one triangle of A.
