@@ -58,8 +58,8 @@ impl Default for BuildSettings {
 }
 
 impl BuildSettings {
-    /// For meshes made at run time: less than half the time, and queries of a few large triangles cost up
-    /// to a fifth more.
+    /// For meshes made at run time: less than half the time. Queries make up to 28 % more box tests, and on
+    /// thin bodies up to twice as many leaf pairs reach the stream.
     pub const QUICK: BuildSettings =
         BuildSettings { covariance: Covariance::Areas, refine_steps: 0, splits: Splits::Coarse };
 }
