@@ -10,7 +10,9 @@ pub struct NarrowSettings {
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns too, instead of their closed forms (for tests).
+    /// Send primitives and hulls through columns too, instead of their closed forms, and keep the gradient
+    /// of the overlap's volume as its normal, where it has one, without looking for a shorter way out (for
+    /// comparisons with closed forms).
     pub columns_only: bool,
 }
 

@@ -13,7 +13,8 @@ pub struct QuerySettings {
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns instead of their closed forms (default: no).
+    /// Send primitives and hulls through columns instead of their closed forms, and keep the gradient of an
+    /// overlap's volume as its normal, where it has one, without looking for a shorter way out (default: no).
     pub columns_only: bool,
     /// Pairs closer than this (m, default 0) give contact points of negative depth.
     pub margin: f64,

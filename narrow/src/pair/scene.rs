@@ -27,6 +27,8 @@ pub(crate) struct Scene<'a> {
     pub least: f64,
     /// Pixels per side of a full view.
     pub resolution: u32,
+    /// Whether an overlap with a normal of its own may get that of a shorter way out.
+    pub shorter_ways: bool,
 }
 
 impl<'a> Scene<'a> {
@@ -44,6 +46,7 @@ impl<'a> Scene<'a> {
             interest,
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
+            shorter_ways: !settings.columns_only,
         })
     }
 

@@ -49,7 +49,7 @@ pub(super) struct Set<'a> {
 pub(super) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mut Vec<Patch>) {
     let Set { view, columns, draft, .. } = *set;
     let Some(longest) = columns.iter().map(Column::length).max() else { return };
-    if draft.solid {
+    if draft.solid && (scene.shorter_ways || !set.has_normal) {
         let before = out.len();
         solid(scene, set, longest, eyes, out);
         if out.len() > before {

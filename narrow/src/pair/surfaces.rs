@@ -45,7 +45,7 @@ pub(super) fn run(
         let known = stream_out.touching.then_some(&*pieces);
         inside::patches(&scene, known, eyes, join, &mut out.patches);
     }
-    if scene.both_closed() {
+    if scene.both_closed() && scene.shorter_ways {
         whole::judge(&scene, &mut out.patches, eyes);
     }
     if out.touching && out.patches.is_empty() {
