@@ -36,10 +36,13 @@ pub mod query;
 /// The narrow phase on the GPU: adapters, limits, capacities and faults.
 #[cfg(feature = "gpu")]
 pub mod gpu_narrow {
+    /// The version of wgpu whose devices can be shared.
+    #[doc(no_inline)]
+    pub use impinge_gpu_narrow::wgpu;
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, adapters, choose, limits,
-        testing, wgpu,
+        testing,
     };
 }
 

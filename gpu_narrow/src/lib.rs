@@ -30,4 +30,5 @@ pub use error::{EngineError, GpuFault};
 pub use needs::limits;
 pub use settings::{Capacities, EngineSettings};
 pub use stream::{Overflow, StreamAnswer, StreamTicket};
+#[doc(no_inline)]
 pub use wgpu;
