@@ -2,7 +2,7 @@
 //!
 //! - Two surfaces of triangles: the trees are searched for the nearest pair of triangles. Eight pairs of
 //!   triangles at once are judged in `f32` by a proof that they are *not* nearer than what is known (see
-//!   [`filter`]); what cannot be ruled out is measured in `f64`. Boxes and hulls are surfaces here, so
+//!   `filter`); what cannot be ruled out is measured in `f64`. Boxes and hulls are surfaces here, so
 //!   that every answer names its features.
 //! - A surface and a round solid or a half-space: the tree is searched for the nearest triangle.
 //! - Round solids and half-spaces among themselves: the closed form.
