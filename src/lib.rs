@@ -96,6 +96,16 @@ pub mod height_map {
     pub use impinge_narrow::height_map::*;
 }
 
+/// Layered depth images: all surfaces of a body along the lines of a view, and what they answer: volumes
+/// of intersection, vertex in volume, self-collision, Boolean combinations.
+pub mod ldi {
+    #[doc(inline)]
+    pub use impinge_narrow::ldi::{
+        Boolean, Crossing, Faces, LAST_DEPTH, LayeredDepthImage, LdiError, LdiScratch, LdiView,
+        MOST_CROSSINGS, MOST_PIXELS, SelfCollision, SelfOverlap,
+    };
+}
+
 /// The README's program compiles and runs.
 #[cfg(doctest)]
 #[doc = include_str!("../README.md")]

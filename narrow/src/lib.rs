@@ -6,6 +6,7 @@ pub mod containment;
 pub mod contour;
 pub mod distance;
 pub mod height_map;
+pub mod ldi;
 pub mod pair;
 pub mod passes;
 pub mod sight;

@@ -22,6 +22,8 @@ pub const CONTOUR: &str = "contour";
 pub const CONTAINMENT: &str = "containment";
 /// The nearest or farthest surface on an image plane.
 pub const HEIGHT_MAP: &str = "height_map";
+/// All surfaces of one body along the lines of a view, in order of depth, for queries on them.
+pub const LDI: &str = "ldi";
 /// The directions and rectangles in which a pair is looked at.
 pub const VIEW: &str = "view";
 /// All surfaces of both bodies on an image plane, in order of depth.
@@ -38,6 +40,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: CONTOUR, reads: &["hits"], writes: &["loops", "clusters"] },
     Pass { name: CONTAINMENT, reads: &["job", "hits"], writes: &["containment"] },
     Pass { name: HEIGHT_MAP, reads: &["mesh", "view"], writes: &["height_map"] },
+    Pass { name: LDI, reads: &["mesh", "view"], writes: &["ldi"] },
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
     Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
     Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
@@ -67,7 +70,7 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), PASSES.len());
-        // A height map is also drawn alone, in a view that the caller gives.
+        // Height maps and layered depth images are taken in a view that the caller gives.
         known.push("view");
         for pass in PASSES {
             for what in pass.reads {
