@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use impinge_geometry::Aabb;
 
 use crate::column::{Column, Work};
+use crate::cutter::Cutter;
 use crate::error::BroadPhaseError;
 use crate::grid::{CellRange, Grid};
 use crate::lanes;
@@ -212,6 +213,11 @@ impl BroadPhase {
         if slots > self.slots.len() {
             self.slots.resize(slots, Slot { row: NO_ROW, removed: 0 });
         }
+        let fresh = batch.len().saturating_sub(self.free.len());
+        self.rows.reserve(fresh);
+        self.filters.reserve(fresh);
+        self.moved.reserve(batch.len());
+        self.crossings.reserve(batch.len());
         for &(slot, aabb, filter) in batch {
             let fat = self.settings.margin.filter(|_| !filter.is_static);
             let fat = fat.map_or(aabb, |margin| margin.first(&aabb, slot));
@@ -254,13 +260,7 @@ impl BroadPhase {
     /// changed then.
     #[inline]
     pub fn set_aabb(&mut self, slot: u32, aabb: Aabb) -> Result<(), BroadPhaseError> {
-        valid(slot, &aabb)?;
-        match self.row_of(slot) {
-            Ok(id) => self.set_row(id, &aabb),
-            Err(_) if self.set_parked_box(slot, &aabb) => {}
-            Err(error) => return Err(error),
-        }
-        Ok(())
+        self.set_aabbs(&[(slot, aabb)])
     }
 
     /// Moves or resizes many boxes (m), as [`BroadPhase::set_aabb`] does one after another.
@@ -269,57 +269,84 @@ impl BroadPhase {
     /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
     /// changed then.
     pub fn set_aabbs(&mut self, batch: &[(u32, Aabb)]) -> Result<(), BroadPhaseError> {
-        let wrong = batch.iter().find(|(slot, aabb)| {
+        // Nearly all batches are sound: looked at without a branch, and again where something is wrong.
+        let sound = batch.iter().fold(true, |sound, (slot, aabb)| {
             let row = self.slots.get(*slot as usize).map_or(NO_ROW, |entry| entry.row);
-            (row == NO_ROW && !self.contains(*slot)) | !is_valid(aabb)
+            sound & (row != NO_ROW) & is_valid(aabb)
         });
-        if let Some(&(slot, aabb)) = wrong {
-            valid(slot, &aabb)?;
-            return Err(BroadPhaseError::UnknownSlot { slot });
+        if !sound {
+            for &(slot, aabb) in batch {
+                valid(slot, &aabb)?;
+                if !self.contains(slot) {
+                    return Err(BroadPhaseError::UnknownSlot { slot });
+                }
+            }
         }
+        // The order of the axes is known outside the loop, so that boxes are turned in registers.
+        match self.plan.grid.axes[0] {
+            0 => self.set_turned::<0>(batch),
+            1 => self.set_turned::<1>(batch),
+            _ => self.set_turned::<2>(batch),
+        }
+        Ok(())
+    }
+
+    /// Sets boxes where the axis `FIRST` is swept.
+    fn set_turned<const FIRST: usize>(&mut self, batch: &[(u32, Aabb)]) {
+        match self.settings.margin {
+            None => self.set_rows::<FIRST>(batch, |_, _, _| false),
+            Some(margin) => self.set_rows::<FIRST>(batch, |this: &mut BroadPhase, id, new| {
+                let held = margin.holds(&this.rows[id as usize].new, new);
+                if !held {
+                    this.grow(id, new);
+                }
+                true
+            }),
+        }
+    }
+
+    /// Sets the boxes of slots that hold colliders, but for those that `done` deals with.
+    #[inline(always)]
+    fn set_rows<const FIRST: usize>(
+        &mut self,
+        batch: &[(u32, Aabb)],
+        done: impl Fn(&mut BroadPhase, u32, &Extent) -> bool,
+    ) {
+        let cutter = Cutter::new(&self.plan.grid);
         for (at, &(slot, aabb)) in batch.iter().enumerate() {
             if let Some(&(slot, _)) = batch.get(at + AHEAD)
                 && let Some(row) = self.rows.get(self.slots[slot as usize].row as usize)
             {
                 lanes::prefetch(row);
             }
-            match self.slots[slot as usize].row {
-                NO_ROW => drop(self.set_parked_box(slot, &aabb)),
-                id => self.set_row(id, &aabb),
+            let id = self.slots[slot as usize].row;
+            let new = Extent::turned::<FIRST>(&aabb);
+            if id == NO_ROW {
+                self.set_parked_box(slot, &aabb);
+            } else if !done(self, id, &new) {
+                self.put(id, new, &cutter);
             }
         }
-        Ok(())
     }
 
-    #[inline]
-    fn set_row(&mut self, id: u32, aabb: &Aabb) {
-        if self.settings.margin.is_none() {
-            self.put(id, Extent::new(aabb, self.plan.grid.axes));
-        } else {
-            self.set_fat(id, aabb);
-        }
-    }
-
-    /// Sets a box where there are margins.
+    /// Gives a box that left its fat box a new one.
     #[inline(never)]
-    fn set_fat(&mut self, id: u32, aabb: &Aabb) {
-        let axes = self.plan.grid.axes;
+    fn grow(&mut self, id: u32, new: &Extent) {
         let Some(margin) = self.settings.margin else { return };
-        if !margin.holds(&self.rows[id as usize].new.aabb(axes), aabb) {
-            let fat = self.grown(id, aabb, &margin);
-            self.put(id, Extent::new(&fat, axes));
-        }
+        let grid = self.plan.grid;
+        let fat = self.grown(id, &new.aabb(grid.axes), &margin);
+        self.put(id, Extent::new(&fat, grid.axes), &Cutter::new(&grid));
     }
 
     /// Sets the box that counts.
     #[inline(always)]
-    fn put(&mut self, id: u32, new: Extent) {
+    fn put(&mut self, id: u32, new: Extent, cutter: &Cutter) {
         let row = &mut self.rows[id as usize];
         if row.new.same(&new) {
             return;
         }
         let was_huge = row.cells == CellRange::HUGE;
-        let cells = self.plan.grid.classify(&new, was_huge);
+        let cells = cutter.classify(&new, was_huge);
         if row.stamp >> 1 != self.epoch {
             row.stamp = self.epoch << 1;
             row.old = row.new;

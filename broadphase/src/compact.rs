@@ -13,7 +13,7 @@ impl BroadPhase {
     pub fn memory(&self) -> usize {
         let column = |column: &Column| {
             size_of::<Column>()
-                + 4 * (column.ids.capacity() + column.starts.capacity())
+                + 4 * (column.ids.capacity() + column.first.capacity())
                 + column.settled.memory()
         };
         let pairs = [&self.begun, &self.ended];

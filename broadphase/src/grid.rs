@@ -1,5 +1,6 @@
 //! The grid of columns: two axes are cut into cells, the third is swept.
 
+use crate::cutter::Cutter;
 use crate::row::Extent;
 
 /// The rectangle of columns that a box meets, bounds included; or a mark.
@@ -36,9 +37,6 @@ impl CellRange {
         (self.lo[1]..=self.hi[1]).flat_map(move |v| (self.lo[0]..=self.hi[0]).map(move |u| [u, v]))
     }
 }
-
-/// From here on floats are integers.
-const INTEGERS: f32 = (1 << 23) as f32;
 
 /// The most cells per axis.
 pub(crate) const MAX_CELLS: u16 = 8192;
@@ -82,61 +80,22 @@ impl Grid {
         [(index % width) as u16, (index / width) as u16]
     }
 
-    /// The cell of a coordinate (m) along grid axis `k`.
-    #[cfg(test)]
-    pub fn cell(&self, k: usize, x: f32) -> u16 {
-        // An overflow to infinity is clamped like any other place beyond the border.
-        let cell = (x - self.origin[k]) * self.inverse[k] - 0.5;
-        cell.clamp(0.0, f32::from(self.count[k] - 1)).round_ties_even() as u16
-    }
-
     /// The columns that a box meets, however many.
-    #[inline(always)]
+    #[inline]
     pub fn range(&self, extent: &Extent) -> CellRange {
-        // The same arithmetic as in `cell`, which the tests compare.
-        let cell = |x: f32, k: usize| {
-            let cell = (x - self.origin[k]) * self.inverse[k] - 0.5;
-            // Added to 2^23, a number is rounded to an integer that stands in its lowest bits.
-            (cell.max(0.0).min(f32::from(self.count[k] - 1)) + INTEGERS).to_bits() as u16
-        };
-        let (u0, v0) = (cell(extent.min[1], 0), cell(extent.min[2], 1));
-        let (u1, v1) = (cell(extent.max[1], 0), cell(extent.max[2], 1));
-        CellRange { lo: [u0, v0], hi: [u1, v1] }
+        Cutter::new(self).range(extent)
     }
 
-    /// Where a box belongs. A box that was huge stays so until it meets half the columns that make
-    /// a box huge, so that one at the border does not change sets each step.
-    #[inline(always)]
+    /// Where a box belongs; see [`Cutter::classify`].
+    #[inline]
     pub fn classify(&self, extent: &Extent, was_huge: bool) -> CellRange {
-        if !extent.is_finite() {
-            return if extent.is_none() { CellRange::NOWHERE } else { CellRange::HUGE };
-        }
-        let range = self.range(extent);
-        let most = if was_huge { (self.most_cells / 2).max(1) } else { self.most_cells };
-        if range.len() > most { CellRange::HUGE } else { range }
+        Cutter::new(self).classify(extent, was_huge)
     }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn the_cell_never_decreases_and_stays_in_the_grid() {
-        let grid = Grid { origin: [-3.0; 2], inverse: [0.7; 2], count: [17, 3], ..Grid::SINGLE };
-        let mut xs = vec![-f32::MAX, -1e30, -3.0, -2.9, 0.0, 1e-30, 1.0, 5.0, 20.0, 21.3, 1e30, f32::MAX];
-        xs.extend((0..1000).map(|i| -4.0 + i as f32 * 0.03));
-        xs.sort_by(f32::total_cmp);
-        for k in 0..2 {
-            let cells: Vec<u16> = xs.iter().map(|&x| grid.cell(k, x)).collect();
-            for (&x, &cell) in xs.iter().zip(&cells) {
-                let range = grid.range(&Extent { min: [x; 3], max: [x; 3] });
-                assert_eq!((range.lo[k], range.hi[k]), (cell, cell));
-            }
-            assert!(cells.is_sorted());
-            assert_eq!((cells[0], cells[cells.len() - 1]), (0, grid.count[k] - 1));
-        }
-    }
 
     #[test]
     fn a_range_lists_its_columns_and_a_mark_lists_none() {

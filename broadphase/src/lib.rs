@@ -6,6 +6,7 @@
 mod broad_phase;
 mod column;
 mod compact;
+mod cutter;
 mod error;
 mod events;
 mod grid;

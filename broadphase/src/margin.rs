@@ -2,6 +2,8 @@
 
 use impinge_geometry::Aabb;
 
+use crate::row::Extent;
+
 /// How much the boxes of colliders that are not static are grown.
 ///
 /// With a margin the structure holds, compares and reports fat boxes. A box that is set and lies
@@ -31,12 +33,13 @@ impl Margin {
 
     /// The growth of both sides together along an axis (m).
     fn growth(&self, size: f32) -> f32 {
-        2.0 * (self.metres.max(0.0) + self.fraction.max(0.0) * size)
+        let part = |x: f32| if x > 0.0 { x } else { 0.0 };
+        2.0 * (part(self.metres) + part(self.fraction) * size)
     }
 
     /// Whether a fat box still does for a box: it holds it, and is not much larger than needed.
     #[inline]
-    pub(crate) fn holds(&self, fat: &Aabb, aabb: &Aabb) -> bool {
+    pub(crate) fn holds(&self, fat: &Extent, aabb: &Extent) -> bool {
         (0..3).fold(true, |all, k| {
             let size = aabb.max[k] - aabb.min[k];
             let inside = (fat.min[k] <= aabb.min[k]) & (aabb.max[k] <= fat.max[k]);
@@ -96,10 +99,12 @@ mod tests {
                 (fat.min[k] - expected.min[k]).abs() < 1e-6 && (fat.max[k] - expected.max[k]).abs() < 1e-6
             );
         }
-        let moved = |x: f32| Aabb { min: [x, 0.0, 0.0], max: [1.0 + x, 1.0, 1.0] };
+        let extent = |aabb: &Aabb| Extent::new(aabb, [0, 1, 2]);
+        let (fat, aabb) = (extent(&fat), extent(&aabb));
+        let moved = |x: f32| Extent { min: [x, 0.0, 0.0], max: [1.0 + x, 1.0, 1.0] };
         assert!(margin.holds(&fat, &aabb) && margin.holds(&fat, &moved(0.18)));
         assert!(!margin.holds(&fat, &moved(0.2)) && !margin.holds(&fat, &moved(-0.02)));
-        assert!(!margin.holds(&fat, &Aabb { min: [0.4; 3], max: [0.6; 3] }));
+        assert!(!margin.holds(&fat, &Extent { min: [0.4; 3], max: [0.6; 3] }));
     }
 
     #[test]

@@ -19,13 +19,18 @@ impl Extent {
     /// The box with its axes in the order `axes`, a turn of x, y, z.
     #[inline]
     pub fn new(aabb: &Aabb, axes: [usize; 3]) -> Extent {
-        // The orders used are turns of x, y, z; matched once, they need no look-ups.
-        let turn = |[x, y, z]: [f32; 3]| match axes[0] {
-            0 => [x, y, z],
-            1 => [y, z, x],
-            _ => [z, x, y],
-        };
-        Extent { min: turn(aabb.min), max: turn(aabb.max) }
+        match axes[0] {
+            0 => Extent::turned::<0>(aabb),
+            1 => Extent::turned::<1>(aabb),
+            _ => Extent::turned::<2>(aabb),
+        }
+    }
+
+    /// The box with the axis `FIRST` first.
+    #[inline(always)]
+    pub fn turned<const FIRST: usize>(aabb: &Aabb) -> Extent {
+        let turn = |x: &[f32; 3]| [x[FIRST], x[(FIRST + 1) % 3], x[(FIRST + 2) % 3]];
+        Extent { min: turn(&aabb.min), max: turn(&aabb.max) }
     }
 
     /// The box with its axes back in the order x, y, z.

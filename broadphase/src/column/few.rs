@@ -1,7 +1,7 @@
 //! A column of which few members moved: these against the copy of the column.
 
 use super::{Column, Place, Scene, Settled, Sweep, against_huge, block_range, full, put};
-use crate::lanes::{self, Change, LANES};
+use crate::lanes::{self, LANES};
 use crate::row::Extent;
 
 /// Above one in this many members, a whole sweep costs less.
@@ -94,7 +94,7 @@ fn against_settled(scene: &Scene<'_>, column: &Column, moved: &[u32], place: Pla
     let Place::Cell(_, cell) = place else { return };
     let Sweep { hits, changed, work, .. } = sweep;
     let settled = &column.settled;
-    let rows = moved.iter().map(|&id| (id, change_in(scene, place, id)));
+    let rows = moved.iter().map(|&id| (id, place.change(&scene.rows[id as usize], scene.epoch)));
     let huge = scene.huge.iter().filter(|huge| huge.moved && huge.over.contains(cell));
     for (id, change) in rows.chain(huge.map(|huge| (huge.id, huge.change))) {
         let (start, end) = block_range(&settled.first, &settled.reach, &change);
@@ -102,25 +102,7 @@ fn against_settled(scene: &Scene<'_>, column: &Column, moved: &[u32], place: Pla
         work.tests += ((end - start) * LANES) as u64;
     }
     for hit in hits.drain(..) {
-        hit.places().for_each(|j| put(changed, scene, hit.probe, column.ids[j]));
-    }
-}
-
-/// A row in both states; of one that jumped, the state in which it is not in the column is left out.
-fn change_in(scene: &Scene<'_>, place: Place<'_>, id: u32) -> Change {
-    let row = &scene.rows[id as usize];
-    let change = super::change(row, scene.epoch);
-    match place {
-        Place::Cell(grid, cell) if !change.new.overlaps(&change.old) => {
-            if !place.holds(row) {
-                Change { new: Extent::NONE, ..change }
-            } else if change.old.is_none() || !grid.range(&change.old).contains(cell) {
-                Change { old: Extent::NONE, ..change }
-            } else {
-                change
-            }
-        }
-        _ => change,
+        hit.places().for_each(|j| put(changed, scene, place, hit.probe, column.ids[j]));
     }
 }
 

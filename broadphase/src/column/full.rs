@@ -5,9 +5,13 @@
 //! asks for have grown: the many exchanges of close neighbours, which are most of the swaps of a
 //! sweep-and-prune, are never made.
 
-use super::gather::{gather, hull_of};
+use super::gather::gather;
 use super::{Column, Place, Scene, Sweep, few, put};
-use crate::lanes::{self, LANES};
+use crate::lanes::{self, LANES, Reach};
+
+/// Exact states cost less than hulls above one hit for each square; back to hulls below one change in
+/// this many.
+const FEW: usize = 4;
 
 /// `x` as an integer with the same order (NaN is not expected), above `id` for ties.
 #[inline]
@@ -25,23 +29,27 @@ pub(crate) fn sweep(
     entering: &[u32],
     sweep: &mut Sweep,
 ) {
-    take_in(scene, column, place, entering);
-    gather(scene, &column.ids, place, sweep);
+    let exact = column.exact && matches!(place, Place::Cell(..));
+    let sorted = take_in(scene, column, entering, sweep);
+    gather(scene, &column.ids, place, exact, sweep);
     let mut tests = summarize(sweep);
-    if tests as f32 > 1.2 * column.spread * sweep.blocks.len() as f32 + 2.0 {
+    if sorted {
+        column.spread = tests as f32 / sweep.blocks.len() as f32;
+    } else if tests as f32 > 1.2 * column.spread * sweep.blocks.len() as f32 + 2.0 {
         sort(&mut column.ids, sweep);
-        gather(scene, &column.ids, place, sweep);
+        gather(scene, &column.ids, place, exact, sweep);
         tests = summarize(sweep);
         column.spread = tests as f32 / sweep.blocks.len() as f32;
     }
-    among_members(scene, &column.ids, sweep);
+    let hits = among_members(scene, place, &column.ids, sweep);
+    column.exact = hits * if exact { FEW } else { 1 } > tests / 2;
     super::against_huge(scene, place, &column.ids, sweep);
     sweep.report(scene);
     drop_leaving(column, sweep);
     if scene.settle {
         column.settled.fill(column.ids.iter().map(|&id| scene.rows[id as usize].new));
         few::repair(&mut column.ids, &mut column.settled);
-        column.starts = Vec::new();
+        column.first = Vec::new();
     } else {
         column.settled.forget();
     }
@@ -49,27 +57,55 @@ pub(crate) fn sweep(
     sweep.work.members += column.ids.len() as u64;
 }
 
-/// Puts the rows that come in near their places among members that are nearly in order.
-fn take_in(scene: &Scene<'_>, column: &mut Column, place: Place<'_>, entering: &[u32]) {
-    let Column { ids, starts, .. } = column;
-    if 8 * entering.len() >= ids.len() || starts.len() != ids.len() {
+/// Puts the rows that come in near their places among members that are nearly in order; where they
+/// are many, all are sorted, and the answer is true.
+fn take_in(scene: &Scene<'_>, column: &mut Column, entering: &[u32], sweep: &mut Sweep) -> bool {
+    let Column { ids, first, .. } = column;
+    // Of a row that comes in, only where it is now concerns this column; of the others, both states do.
+    let start = |id: u32| {
+        let row = &scene.rows[id as usize];
+        row.new.min[0].min(row.settled(scene.epoch).min[0])
+    };
+    if 8 * entering.len() > ids.len() {
         ids.extend_from_slice(entering);
-        return;
+        sweep.keys.clear();
+        sweep.keys.extend(ids.iter().map(|&id| key(start(id), id)));
+        sweep.keys.sort_unstable();
+        ids.iter_mut().zip(&sweep.keys).for_each(|(id, &key)| *id = key as u32);
+        return true;
     }
-    for &id in entering {
-        let start = hull_of(scene, place, id).extent.min[0];
-        let at = starts.partition_point(|&other| other < start);
-        starts.insert(at, start);
-        ids.insert(at, id);
+    if first.len() != ids.len().div_ceil(LANES) {
+        ids.extend_from_slice(entering);
+        return false;
     }
+    let place = |id: u32| {
+        let start = scene.rows[id as usize].new.min[0];
+        let block = first.partition_point(|&x| x <= start);
+        (block.max(1) * LANES - LANES / 2).min(ids.len()) as u64
+    };
+    sweep.keys.clear();
+    sweep.keys.extend(entering.iter().map(|&id| place(id) << 32 | u64::from(id)));
+    sweep.keys.sort_unstable();
+    let mut from = ids.len();
+    let mut to = from + entering.len();
+    ids.resize(to, 0);
+    for &key in sweep.keys.iter().rev() {
+        let at = (key >> 32) as usize;
+        ids.copy_within(at..from, to - (from - at));
+        to -= from - at + 1;
+        ids[to] = key as u32;
+        from = at;
+    }
+    false
 }
 
 /// Sorts the members by (least bound along the sweep axis, id), by insertion while they are nearly
 /// in order.
 fn sort(members: &mut [u32], sweep: &mut Sweep) {
-    let Sweep { keys, starts, work, .. } = sweep;
+    let Sweep { keys, blocks, work, .. } = sweep;
+    let starts = blocks.iter().flat_map(|block| &block.min[0]);
     keys.clear();
-    keys.extend(members.iter().zip(starts.iter()).map(|(&id, &start)| key(start, id)));
+    keys.extend(members.iter().zip(starts).map(|(&id, &start)| key(start, id)));
     let most = 4 * keys.len() as u64 + 64;
     let mut shifts = 0;
     for i in 1..keys.len() {
@@ -107,63 +143,85 @@ fn summarize(sweep: &mut Sweep) -> usize {
         least = least.min(*start);
         *start = least;
     }
+    let blocks = first.len();
+    // So that eight can be compared at once everywhere.
+    first.extend([f32::INFINITY; LANES]);
     let mut tests = 0;
     for (b, tips) in tips.iter().enumerate() {
         let end = tips.map(|tip| {
             let mut end = b + 1;
-            while end < first.len() && first[end] <= tip {
-                end += 1;
+            while let Some(next) = first[end..].first_chunk::<LANES>() {
+                let within = next.iter().map(|&start| u32::from(start <= tip)).sum::<u32>() as usize;
+                end += within;
+                if within < LANES {
+                    break;
+                }
             }
             tests += end - b;
             end as u32
         });
         ends.push(end);
     }
+    first.truncate(blocks);
     tests
 }
 
 /// Lays out and tests rows among themselves; what stays of the sweep is as after a whole column.
 /// `ids` are put in order.
 pub(super) fn sweep_ids(scene: &Scene<'_>, place: Place<'_>, ids: &mut [u32], sweep: &mut Sweep) {
-    gather(scene, ids, place, sweep);
+    gather(scene, ids, place, false, sweep);
     if ids.len() > LANES {
         sort(ids, sweep);
-        gather(scene, ids, place, sweep);
+        gather(scene, ids, place, false, sweep);
     }
     summarize(sweep);
-    among_members(scene, ids, sweep);
+    among_members(scene, place, ids, sweep);
 }
 
-/// Tests every member against those after it, as far as it reaches. The eight members of a block
-/// share the last block to be tested, so that the inner loop has the same length for all of them.
-fn among_members(scene: &Scene<'_>, ids: &[u32], sweep: &mut Sweep) {
-    let Sweep { blocks, ends, hits, changed, work, .. } = sweep;
+/// Tests every member against those after it, as far as it reaches; returns the number of hits. Four
+/// members of a block share the last block to be tested.
+fn among_members(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], sweep: &mut Sweep) -> usize {
+    let Sweep { blocks, states, ends, squares, changed, work, .. } = sweep;
+    squares.clear();
     for (b, &ends) in ends.iter().enumerate() {
-        let blocks_tested = ends[0] as usize + ends[1] as usize - 2 * b;
-        work.tests += (blocks_tested * LANES * LANES / 2) as u64;
-        lanes::sweep_block(scene.path, blocks, b, ends, hits);
-        for hit in hits.drain(..) {
-            let i = hit.probe as usize;
-            for j in hit.places().filter(|&j| j > i) {
-                put(changed, scene, ids[i], ids[j]);
+        let reach = Reach::new(b as u32, ends);
+        work.tests += ((ends[0] + ends[1]) as usize - 2 * b) as u64 * (LANES * LANES / 2) as u64;
+        if states.is_empty() {
+            lanes::sweep_block(scene.path, blocks, reach, squares);
+        } else {
+            lanes::sweep_states(scene.path, states, reach, squares);
+        }
+    }
+    let mut hits = 0;
+    for square in squares.found() {
+        for (i, j) in square.places() {
+            put(changed, scene, place, ids[i], ids[j]);
+            hits += 1;
+        }
+    }
+    hits
+}
+
+/// Takes out the members that leave with this step, and notes where the blocks of the others begin.
+fn drop_leaving(column: &mut Column, sweep: &Sweep) {
+    let Column { ids, first, .. } = column;
+    let mut to = 0;
+    for (b, &leaving) in sweep.leaving.iter().enumerate() {
+        let range = b * LANES..ids.len().min((b + 1) * LANES);
+        if leaving == 0 {
+            let len = range.len();
+            if to < range.start {
+                ids.copy_within(range, to);
+            }
+            to += len;
+        } else {
+            for at in range {
+                ids[to] = ids[at];
+                to += usize::from(leaving >> (at % LANES) & 1 == 0);
             }
         }
     }
-}
-
-/// Takes out the members that leave with this step, and notes where the others begin.
-fn drop_leaving(column: &mut Column, sweep: &Sweep) {
-    let Column { ids, starts, .. } = column;
-    starts.clear();
-    starts.extend_from_slice(&sweep.starts[..ids.len()]);
-    if sweep.leaving.iter().all(|&lanes| lanes == 0) {
-        return;
-    }
-    let mut to = 0;
-    for at in 0..ids.len() {
-        (ids[to], starts[to]) = (ids[at], starts[at]);
-        to += usize::from(sweep.leaving[at / LANES] >> (at % LANES) & 1 == 0);
-    }
     ids.truncate(to);
-    starts.truncate(to);
+    first.clear();
+    first.extend_from_slice(&sweep.first[..to.div_ceil(LANES)]);
 }

@@ -1,23 +1,18 @@
 //! From rows to blocks: what of each member the sweep looks at.
 
 use super::{Place, Scene, Sweep};
-use crate::lanes::{self, Block, Hull, LANES};
+use crate::lanes::{self, Block, Change, Hull, LANES, LaneBits, States};
 use crate::row::{Extent, Row};
 
 /// Rows are fetched this many members ahead: they lie anywhere in memory.
 const AHEAD: usize = 32;
 
-/// A row as the sweep of `place` sees it.
-#[inline]
-pub(super) fn hull_of(scene: &Scene<'_>, place: Place<'_>, id: u32) -> Hull {
-    place.hull(&scene.rows[id as usize], scene.epoch)
-}
-
-/// Lays the members out in blocks, in the order given, and notes which of them leave.
-pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep: &mut Sweep) {
+/// Lays the members out in blocks, in the order given, and notes which of them leave; in both states
+/// beside the hulls where they are to be told apart exactly.
+pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, exact: bool, sweep: &mut Sweep) {
     sweep.blocks.clear();
+    sweep.states.clear();
     sweep.leaving.clear();
-    sweep.starts.clear();
     sweep.first.clear();
     sweep.tips.clear();
     sweep.any_moved = false;
@@ -30,25 +25,22 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep
             *row = &scene.rows[id as usize];
         }
         sweep.blocks.push(Block::NONE);
-        let Some(block) = sweep.blocks.last_mut() else { continue };
+        if exact {
+            sweep.states.push(States::NONE);
+        }
+        let (Some(block), states) = (sweep.blocks.last_mut(), sweep.states.last_mut()) else { continue };
         let present = (1u32 << ids.len()) - 1;
         let span = match place {
-            Place::Cell(_, cell) => {
-                let lanes = lanes::hulls(scene.path, &rows, scene.epoch, cell, block);
-                let mut odd = lanes.odd;
-                while odd != 0 {
-                    let lane = odd.trailing_zeros() as usize;
-                    odd &= odd - 1;
-                    block.set(lane, &place.hull(rows[lane], scene.epoch));
-                }
+            Place::Cell(..) => {
+                let lanes = hulls(scene, &rows, place, block, states);
                 sweep.leaving.push((lanes.leaving & present) as u8);
                 sweep.any_moved |= lanes.moved != 0;
-                if lanes.odd == 0 { lanes.span } else { block.span() }
+                lanes.span
             }
             Place::Apart => {
                 let mut leaving = 0;
                 for (lane, row) in rows.iter().enumerate().take(ids.len()) {
-                    block.set(lane, &place.hull(row, scene.epoch));
+                    block.set(lane, &Hull::apart(&row.new, row.settled(scene.epoch)));
                     leaving |= u32::from(!place.holds(row)) << lane;
                     sweep.any_moved |= row.moved(scene.epoch);
                 }
@@ -56,31 +48,55 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, sweep
                 block.span()
             }
         };
-        sweep.starts.extend_from_slice(&block.min[0]);
         sweep.first.push(span.start);
         sweep.tips.push(span.tips);
     }
 }
 
+/// The hulls of eight rows of a column, those that jumped included.
+#[inline]
+fn hulls(
+    scene: &Scene<'_>,
+    rows: &[&Row; LANES],
+    place: Place<'_>,
+    block: &mut Block,
+    mut states: Option<&mut States>,
+) -> LaneBits {
+    let Place::Cell(_, cell) = place else { return LaneBits::default() };
+    let mut lanes = lanes::hulls(scene.path, rows, scene.epoch, cell, block, states.as_deref_mut());
+    if lanes.odd != 0 {
+        let mut odd = lanes.odd;
+        while odd != 0 {
+            let lane = odd.trailing_zeros() as usize;
+            odd &= odd - 1;
+            let change = place.change(rows[lane], scene.epoch);
+            block.set(lane, &change.hull());
+            if let Some(states) = &mut states {
+                states.set(lane, &change);
+            }
+        }
+        lanes.span = block.span();
+    }
+    lanes
+}
+
 impl Place<'_> {
     /// A row in both states, as far as they concern this column. Of a row that jumped, the state in
     /// which it is not in the column is left out, for the two together would reach over all between.
-    /// A test may then see a change where there is none; `put` looks again.
+    /// The hull of what is left may show a change where there is none; `put` looks again.
     #[inline]
-    pub(super) fn hull(&self, row: &Row, epoch: u32) -> Hull {
-        let (new, old) = (&row.new, row.settled(epoch));
-        let odd = row.moved(epoch) && !new.overlaps(old);
+    pub(super) fn change(&self, row: &Row, epoch: u32) -> Change {
+        let change = super::change(row, epoch);
         match self {
-            Place::Cell(grid, cell) if odd => {
-                let was = |old: &Extent| !old.is_none() && grid.range(old).contains(*cell);
-                match (self.holds(row), was(old)) {
-                    (true, false) => Hull::single(new),
-                    (false, _) => Hull::single(old),
-                    (true, true) => Hull::both(new, old),
+            Place::Cell(grid, cell) if !change.new.overlaps(&change.old) => {
+                let was = !change.old.is_none() && grid.range(&change.old).contains(*cell);
+                match (self.holds(row), was) {
+                    (true, false) => Change { old: Extent::NONE, ..change },
+                    (false, _) => Change { new: Extent::NONE, ..change },
+                    (true, true) => change,
                 }
             }
-            Place::Cell(..) => Hull::both(new, old),
-            Place::Apart => Hull::apart(new, old),
+            _ => change,
         }
     }
 }

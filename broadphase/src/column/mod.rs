@@ -20,7 +20,7 @@ mod gather;
 mod settled;
 
 use crate::grid::{CellRange, Grid};
-use crate::lanes::{self, Block, Change, Hit, Hull, Path};
+use crate::lanes::{self, Block, Change, Hit, Hull, Path, Squares, States};
 use crate::pair::{Filter, Pair};
 use crate::row::Row;
 
@@ -36,10 +36,13 @@ pub(crate) struct Column {
     pub ids: Vec<u32>,
     /// Their boxes in the same order, while few move.
     pub settled: Settled,
-    /// Where they begin along the sweep axis, as the last whole sweep saw them; empty if it is not known.
-    pub starts: Vec<f32>,
+    /// Where its blocks begin along the sweep axis, as the last whole sweep saw them; empty if it is not
+    /// known.
+    pub first: Vec<f32>,
     /// Blocks tested per block when the members were last put in order.
     pub spread: f32,
+    /// Whether so much changes that both states are tested exactly, and not their hulls.
+    pub exact: bool,
 }
 
 impl Column {
@@ -49,7 +52,7 @@ impl Column {
             self.settled.fill(self.ids.iter().map(|&id| *rows[id as usize].settled(epoch)));
             few::repair(&mut self.ids, &mut self.settled);
             // The members may stand in another order now.
-            self.starts = Vec::new();
+            self.first = Vec::new();
         }
     }
 }
@@ -106,6 +109,22 @@ impl Place<'_> {
             Place::Apart => row.cells == CellRange::HUGE,
         }
     }
+
+    /// Whether two rows that overlap in one state, the new one or the old, are reported from here.
+    #[inline]
+    fn reports(&self, epoch: u32, x: &Row, y: &Row, new: bool) -> bool {
+        let Place::Cell(grid, cell) = self else { return true };
+        let corner = |row: &Row| {
+            // The cells of a row that crosses, or that stands apart, have to be found out.
+            if row.cells.len() > 0 && (new || row.stamp != epoch << 1 | 1) {
+                row.cells.lo
+            } else {
+                grid.range(if new { &row.new } else { row.settled(epoch) }).lo
+            }
+        };
+        let (x, y) = (corner(x), corner(y));
+        [x[0].max(y[0]), x[1].max(y[1])] == *cell
+    }
 }
 
 /// Counters of the sweeps.
@@ -146,12 +165,12 @@ pub(crate) struct Sweep {
     places: Vec<u32>,
     moved: Vec<u32>,
     blocks: Vec<Block>,
+    /// The same in both states, where these are tested.
+    states: Vec<States>,
     /// Per block: the lanes whose members leave the column with this step.
     leaving: Vec<u8>,
     /// Whether any member moved.
     any_moved: bool,
-    /// Per member: the least bound along the sweep axis.
-    starts: Vec<f32>,
     /// Per block: the greatest bounds along the sweep axis of its first and its second four members.
     tips: Vec<[f32; 2]>,
     /// Per block: the greatest bound along the sweep axis of all members so far.
@@ -160,6 +179,7 @@ pub(crate) struct Sweep {
     first: Vec<f32>,
     /// Per block: the end of the blocks that its first and its second four members may overlap.
     ends: Vec<[u32; 2]>,
+    squares: Squares,
     hits: Vec<Hit>,
     /// Pairs of rows whose overlap began (true) or ended, before filters.
     changed: Vec<(u32, u32, bool)>,
@@ -188,7 +208,7 @@ pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], swe
         work.tests += ((end - start) * lanes::LANES) as u64;
     }
     for hit in hits.drain(..) {
-        hit.places().for_each(|j| put(changed, scene, hit.probe, ids[j]));
+        hit.places().for_each(|j| put(changed, scene, place, hit.probe, ids[j]));
     }
 }
 
@@ -212,13 +232,14 @@ impl Sweep {
     }
 }
 
-/// Notes a change between two rows, if there is one.
+/// Notes a change between two rows, if there is one and this column is the one to report it: that which
+/// holds the greater of the two lower corners, in the state in which they overlap.
 #[inline]
-fn put(changed: &mut Vec<(u32, u32, bool)>, scene: &Scene<'_>, x: u32, y: u32) {
+fn put(changed: &mut Vec<(u32, u32, bool)>, scene: &Scene<'_>, place: Place<'_>, x: u32, y: u32) {
     let (row_x, row_y) = (&scene.rows[x as usize], &scene.rows[y as usize]);
     let was = row_x.settled(scene.epoch).overlaps(row_y.settled(scene.epoch));
     let is = row_x.new.overlaps(&row_y.new);
-    if was != is {
+    if was != is && place.reports(scene.epoch, row_x, row_y, is) {
         // The filters are asked when the column is done; by then they are near.
         lanes::prefetch(&scene.filters[x as usize]);
         lanes::prefetch(&scene.filters[y as usize]);

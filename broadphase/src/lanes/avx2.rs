@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Span};
+use super::{
+    Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Reach, Span, Square, Squares, States,
+};
 use crate::row::{Extent, Row};
 
 #[inline]
@@ -84,28 +86,44 @@ fn span(block: &Block) -> Span {
 }
 
 #[target_feature(enable = "avx2")]
-pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
+pub(super) fn hulls(
+    rows: &[&Row; LANES],
+    epoch: u32,
+    cell: [u16; 2],
+    block: &mut Block,
+    states: Option<&mut States>,
+) -> LaneBits {
     // Words of the first half: min, max, cells; of the second: min, max, stamp, slot.
     let new = transpose(rows.map(|row| load_half::<false>(row)));
     let old = transpose(rows.map(|row| load_half::<true>(row)));
     let stamps = _mm256_srli_epi32::<1>(_mm256_castps_si256(old[6]));
     let moved = _mm256_castsi256_ps(_mm256_cmpeq_epi32(stamps, _mm256_set1_epi32(epoch as i32)));
-    let mut shell = _mm256_setzero_ps();
+    let mut was = [new[0]; 6];
+    for i in 0..6 {
+        was[i] = _mm256_blendv_ps(new[i], old[i], moved);
+    }
+    let old = was;
+    let missing = _mm256_cmp_ps::<_CMP_UNORD_Q>(old[0], old[0]);
+    let mut shell = _mm256_and_ps(missing, _mm256_set1_ps(f32::INFINITY));
     let mut overlap = _mm256_castsi256_ps(_mm256_set1_epi32(-1));
     for k in 0..3 {
-        let old_min = _mm256_blendv_ps(new[k], old[k], moved);
-        let old_max = _mm256_blendv_ps(new[k + 3], old[k + 3], moved);
-        overlap = _mm256_and_ps(overlap, _mm256_cmp_ps::<_CMP_GE_OQ>(new[k + 3], old_min));
-        overlap = _mm256_and_ps(overlap, _mm256_cmp_ps::<_CMP_GE_OQ>(old_max, new[k]));
-        let min = _mm256_min_ps(new[k], old_min);
-        let max = _mm256_max_ps(new[k + 3], old_max);
+        overlap = _mm256_and_ps(overlap, _mm256_cmp_ps::<_CMP_GE_OQ>(new[k + 3], old[k]));
+        overlap = _mm256_and_ps(overlap, _mm256_cmp_ps::<_CMP_GE_OQ>(old[k + 3], new[k]));
+        // Where a bound is missing, the second operand is the answer.
+        let min = _mm256_min_ps(old[k], new[k]);
+        let max = _mm256_max_ps(old[k + 3], new[k + 3]);
         store(&mut block.min[k], min);
         store(&mut block.max[k], max);
-        // Where a bound is missing, the second operand is the answer.
-        let moved = _mm256_sub_ps(_mm256_max_ps(new[k], old_min), min);
-        shell = _mm256_max_ps(moved, shell);
-        let moved = _mm256_sub_ps(max, _mm256_min_ps(new[k + 3], old_max));
-        shell = _mm256_max_ps(moved, shell);
+        shell = _mm256_max_ps(_mm256_sub_ps(_mm256_max_ps(new[k], old[k]), min), shell);
+        shell = _mm256_max_ps(_mm256_sub_ps(max, _mm256_min_ps(new[k + 3], old[k + 3])), shell);
+    }
+    if let Some(states) = states {
+        for k in 0..3 {
+            store(&mut states.new.min[k], new[k]);
+            store(&mut states.new.max[k], new[k + 3]);
+            store(&mut states.old.min[k], old[k]);
+            store(&mut states.old.max[k], old[k + 3]);
+        }
     }
     store(&mut block.shell, _mm256_mul_ps(shell, _mm256_set1_ps(ROUND_UP)));
     // A cell of 16-bit numbers is in a range if neither lo - cell nor cell - hi is above zero.
@@ -117,7 +135,7 @@ pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mu
     LaneBits {
         span: span(block),
         moved,
-        odd: moved & !_mm256_movemask_ps(overlap) as u32,
+        odd: moved & !_mm256_movemask_ps(_mm256_or_ps(overlap, missing)) as u32,
         leaving: !_mm256_movemask_ps(_mm256_castsi256_ps(inside)) as u32 & 0xff,
     }
 }
@@ -182,12 +200,103 @@ pub(super) fn probe(probe: &Hull, name: u32, blocks: &[Block], first: u32, hits:
     run(&WideHull::new(probe), name, blocks, first, hits);
 }
 
+#[inline]
 #[target_feature(enable = "avx2")]
-pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
-    for lane in 0..LANES {
-        let probe = WideHull::new(&probes.get(lane));
-        let others = others[lane / (LANES / 2)];
-        run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
+fn spread(lanes: &Lanes, lane: usize) -> __m256 {
+    _mm256_broadcast_ss(&lanes[lane % LANES])
+}
+
+/// The bits of one probe against eight others, at their places in a square.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn at(lane: usize, hit: __m256) -> u64 {
+    u64::from(_mm256_movemask_ps(hit) as u32) << (LANES * lane)
+}
+
+/// Eight hulls in registers.
+struct Hulls {
+    min: [__m256; 3],
+    max: [__m256; 3],
+    shell: __m256,
+}
+
+impl Hulls {
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn new(x: &Block) -> Hulls {
+        let wide = |lanes: &[Lanes; 3]| [load(&lanes[0]), load(&lanes[1]), load(&lanes[2])];
+        Hulls { min: wide(&x.min), max: wide(&x.max), shell: load(&x.shell) }
+    }
+
+    /// One hull of a block against these.
+    #[inline]
+    #[target_feature(enable = "avx2")]
+    fn within_shells(&self, probes: &Block, lane: usize) -> u64 {
+        let right = |k: usize| _mm256_sub_ps(spread(&probes.max[k], lane), self.min[k]);
+        let left = |k: usize| _mm256_sub_ps(self.max[k], spread(&probes.min[k], lane));
+        let depth = _mm256_min_ps(
+            _mm256_min_ps(_mm256_min_ps(right(0), left(0)), _mm256_min_ps(right(1), left(1))),
+            _mm256_min_ps(right(2), left(2)),
+        );
+        let shells = _mm256_add_ps(spread(&probes.shell, lane), self.shell);
+        let not_apart = _mm256_cmp_ps::<_CMP_GE_OQ>(depth, _mm256_setzero_ps());
+        at(lane, _mm256_and_ps(not_apart, _mm256_cmp_ps::<_CMP_LE_OQ>(depth, shells)))
+    }
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn sweep(blocks: &[Block], reach: Reach, squares: &mut Squares) {
+    let Reach { b, all, one, half } = reach;
+    let probes = &blocks[b as usize];
+    for (others, c) in blocks[b as usize..all as usize].iter().zip(b..) {
+        let others = Hulls::new(others);
+        let mut bits = 0;
+        for lane in 0..LANES {
+            bits |= others.within_shells(probes, lane);
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+    for (others, c) in blocks[all as usize..one as usize].iter().zip(all..) {
+        let others = Hulls::new(others);
+        let mut bits = 0;
+        for lane in 0..LANES / 2 {
+            bits |= others.within_shells(probes, lane + half * LANES / 2);
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+}
+
+/// One box of a block against the eight of another.
+#[inline]
+#[target_feature(enable = "avx2")]
+fn overlap_one(probes: &Boxes, lane: usize, others: &Boxes) -> __m256 {
+    let right = |k: usize| _mm256_cmp_ps::<_CMP_GE_OQ>(spread(&probes.max[k], lane), load(&others.min[k]));
+    let left = |k: usize| _mm256_cmp_ps::<_CMP_LE_OQ>(spread(&probes.min[k], lane), load(&others.max[k]));
+    let both = |k: usize| _mm256_and_ps(right(k), left(k));
+    _mm256_and_ps(_mm256_and_ps(both(0), both(1)), both(2))
+}
+
+#[target_feature(enable = "avx2")]
+pub(super) fn sweep_states(states: &[States], reach: Reach, squares: &mut Squares) {
+    let Reach { b, all, one, half } = reach;
+    let probes = &states[b as usize];
+    let changed = |others: &States, lane: usize| {
+        let is = overlap_one(&probes.new, lane, &others.new);
+        at(lane, _mm256_xor_ps(is, overlap_one(&probes.old, lane, &others.old)))
+    };
+    for (others, c) in states[b as usize..all as usize].iter().zip(b..) {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            bits |= changed(others, lane);
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+    for (others, c) in states[all as usize..one as usize].iter().zip(all..) {
+        let mut bits = 0;
+        for lane in 0..LANES / 2 {
+            bits |= changed(others, lane + half * LANES / 2);
+        }
+        squares.note(Square { probes: b, others: c, bits });
     }
 }
 

@@ -1,6 +1,6 @@
 //! The tests, one box after another: what all paths mean.
 
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits};
+use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Reach, Square, Squares, States};
 use crate::row::Row;
 
 fn note(name: u32, block: u32, hits: &mut Vec<Hit>, hit: impl Fn(usize) -> bool) {
@@ -10,14 +10,23 @@ fn note(name: u32, block: u32, hits: &mut Vec<Hit>, hit: impl Fn(usize) -> bool)
     }
 }
 
-pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
+pub(super) fn hulls(
+    rows: &[&Row; LANES],
+    epoch: u32,
+    cell: [u16; 2],
+    block: &mut Block,
+    mut states: Option<&mut States>,
+) -> LaneBits {
     let mut bits = LaneBits::default();
     for (lane, row) in rows.iter().enumerate() {
         let moved = row.moved(epoch);
-        let old = row.settled(epoch);
-        block.set(lane, &Hull::both(&row.new, old));
+        let (new, old) = (row.new, *row.settled(epoch));
+        block.set(lane, &Hull::both(&new, &old));
+        if let Some(states) = &mut states {
+            states.set(lane, &Change { new, old });
+        }
         bits.moved |= u32::from(moved) << lane;
-        bits.odd |= u32::from(moved && !row.new.overlaps(old)) << lane;
+        bits.odd |= u32::from(moved && !new.overlaps(&old) && !old.is_none()) << lane;
         bits.leaving |= u32::from(!row.cells.contains(cell)) << lane;
     }
     bits.span = block.span();
@@ -47,9 +56,28 @@ pub(super) fn probe_settled(probe: &Change, name: u32, boxes: &[Boxes], first: u
     }
 }
 
-pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
-    for lane in 0..LANES {
-        let others = others[lane / (LANES / 2)];
-        probe(&probes.get(lane), first * LANES as u32 + lane as u32, others, first, hits);
+/// Notes which of the probes in reach hit which members of the blocks.
+fn squares(reach: Reach, squares: &mut Squares, hit: impl Fn(usize, usize, usize) -> bool) {
+    for c in reach.b..reach.one {
+        let probes =
+            if c < reach.all { 0..LANES } else { reach.half * LANES / 2..(reach.half + 1) * LANES / 2 };
+        let mut bits = 0;
+        for i in probes {
+            (0..LANES).for_each(|j| bits |= u64::from(hit(i, c as usize, j)) << (LANES * i + j));
+        }
+        squares.note(Square { probes: reach.b, others: c, bits });
     }
+}
+
+pub(super) fn sweep(blocks: &[Block], reach: Reach, found: &mut Squares) {
+    let probes = &blocks[reach.b as usize];
+    squares(reach, found, |i, c, j| within_shells(&probes.get(i), &blocks[c].get(j)));
+}
+
+pub(super) fn sweep_states(states: &[States], reach: Reach, found: &mut Squares) {
+    let States { new, old } = &states[reach.b as usize];
+    squares(reach, found, |i, c, j| {
+        let (is, was) = (&states[c].new, &states[c].old);
+        new.get(i).overlaps(&is.get(j)) != old.get(i).overlaps(&was.get(j))
+    });
 }

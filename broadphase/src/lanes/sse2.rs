@@ -2,7 +2,9 @@
 
 use std::arch::x86_64::*;
 
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Span};
+use super::{
+    Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Lanes, ROUND_UP, Reach, Span, Square, Squares, States,
+};
 use crate::row::{Extent, Row};
 
 #[inline]
@@ -59,9 +61,15 @@ fn span(block: &Block, half: usize) -> (f32, f32) {
 }
 
 #[target_feature(enable = "sse2")]
-pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
-    let low = hulls_half(rows, 0, epoch, cell, block);
-    let high = hulls_half(rows, 1, epoch, cell, block);
+pub(super) fn hulls(
+    rows: &[&Row; LANES],
+    epoch: u32,
+    cell: [u16; 2],
+    block: &mut Block,
+    mut states: Option<&mut States>,
+) -> LaneBits {
+    let low = hulls_half(rows, 0, epoch, cell, block, states.as_deref_mut());
+    let high = hulls_half(rows, 1, epoch, cell, block, states);
     let [(start, tip), (other_start, other_tip)] = [span(block, 0), span(block, 1)];
     LaneBits {
         span: Span { start: start.min(other_start), tips: [tip, other_tip] },
@@ -73,7 +81,14 @@ pub(super) fn hulls(rows: &[&Row; LANES], epoch: u32, cell: [u16; 2], block: &mu
 
 #[inline]
 #[target_feature(enable = "sse2")]
-fn hulls_half(rows: &[&Row; LANES], half: usize, epoch: u32, cell: [u16; 2], block: &mut Block) -> LaneBits {
+fn hulls_half(
+    rows: &[&Row; LANES],
+    half: usize,
+    epoch: u32,
+    cell: [u16; 2],
+    block: &mut Block,
+    states: Option<&mut States>,
+) -> LaneBits {
     let [n0, n1, n2, n3] = quarter(rows, half, 0);
     let [n4, n5, lo, hi] = quarter(rows, half, 1);
     let [o0, o1, o2, o3] = quarter(rows, half, 2);
@@ -82,19 +97,32 @@ fn hulls_half(rows: &[&Row; LANES], half: usize, epoch: u32, cell: [u16; 2], blo
     let stamps = _mm_srli_epi32::<1>(_mm_castps_si128(stamp));
     let moved = _mm_castsi128_ps(_mm_cmpeq_epi32(stamps, _mm_set1_epi32(epoch as i32)));
     let blend = |x: __m128, y: __m128| _mm_or_ps(_mm_andnot_ps(moved, x), _mm_and_ps(moved, y));
-    let mut shell = _mm_setzero_ps();
+    let mut was = [new[0]; 6];
+    for i in 0..6 {
+        was[i] = blend(new[i], old[i]);
+    }
+    let old = was;
+    let missing = _mm_cmpunord_ps(old[0], old[0]);
+    let mut shell = _mm_and_ps(missing, _mm_set1_ps(f32::INFINITY));
     let mut overlap = _mm_castsi128_ps(_mm_set1_epi32(-1));
     for k in 0..3 {
-        let (old_min, old_max) = (blend(new[k], old[k]), blend(new[k + 3], old[k + 3]));
-        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(new[k + 3], old_min));
-        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(old_max, new[k]));
-        let min = _mm_min_ps(new[k], old_min);
-        let max = _mm_max_ps(new[k + 3], old_max);
+        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(new[k + 3], old[k]));
+        overlap = _mm_and_ps(overlap, _mm_cmpge_ps(old[k + 3], new[k]));
+        // Where a bound is missing, the second operand is the answer.
+        let min = _mm_min_ps(old[k], new[k]);
+        let max = _mm_max_ps(old[k + 3], new[k + 3]);
         store(&mut block.min[k], half, min);
         store(&mut block.max[k], half, max);
-        // Where a bound is missing, the second operand is the answer.
-        shell = _mm_max_ps(_mm_sub_ps(_mm_max_ps(new[k], old_min), min), shell);
-        shell = _mm_max_ps(_mm_sub_ps(max, _mm_min_ps(new[k + 3], old_max)), shell);
+        shell = _mm_max_ps(_mm_sub_ps(_mm_max_ps(new[k], old[k]), min), shell);
+        shell = _mm_max_ps(_mm_sub_ps(max, _mm_min_ps(new[k + 3], old[k + 3])), shell);
+    }
+    if let Some(states) = states {
+        for k in 0..3 {
+            store(&mut states.new.min[k], half, new[k]);
+            store(&mut states.new.max[k], half, new[k + 3]);
+            store(&mut states.old.min[k], half, old[k]);
+            store(&mut states.old.max[k], half, old[k + 3]);
+        }
     }
     store(&mut block.shell, half, _mm_mul_ps(shell, _mm_set1_ps(ROUND_UP)));
     // A cell of 16-bit numbers is in a range if neither lo - cell nor cell - hi is above zero.
@@ -106,7 +134,7 @@ fn hulls_half(rows: &[&Row; LANES], half: usize, epoch: u32, cell: [u16; 2], blo
     LaneBits {
         span: Span::default(),
         moved,
-        odd: moved & !_mm_movemask_ps(overlap) as u32,
+        odd: moved & !_mm_movemask_ps(_mm_or_ps(overlap, missing)) as u32,
         leaving: !_mm_movemask_ps(_mm_castsi128_ps(inside)) as u32 & 0xf,
     }
 }
@@ -162,12 +190,110 @@ pub(super) fn probe(probe: &Hull, name: u32, blocks: &[Block], first: u32, hits:
     run(&WideHull::new(probe), name, blocks, first, hits);
 }
 
+#[inline]
 #[target_feature(enable = "sse2")]
-pub(super) fn sweep(probes: &Block, others: [&[Block]; 2], first: u32, hits: &mut Vec<Hit>) {
-    for lane in 0..LANES {
-        let probe = WideHull::new(&probes.get(lane));
-        let others = others[lane / (LANES / 2)];
-        run(&probe, first * LANES as u32 + lane as u32, others, first, hits);
+fn spread(lanes: &Lanes, lane: usize) -> __m128 {
+    _mm_set1_ps(lanes[lane % LANES])
+}
+
+/// The bits of one probe against four others, at their places in a square.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn at(lane: usize, half: usize, hit: __m128) -> u64 {
+    u64::from(_mm_movemask_ps(hit) as u32) << (LANES * lane + LANES / 2 * half)
+}
+
+/// Four hulls in registers.
+struct Hulls {
+    min: [__m128; 3],
+    max: [__m128; 3],
+    shell: __m128,
+}
+
+impl Hulls {
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn new(x: &Block, half: usize) -> Hulls {
+        let wide = |lanes: &[Lanes; 3]| [load(&lanes[0], half), load(&lanes[1], half), load(&lanes[2], half)];
+        Hulls { min: wide(&x.min), max: wide(&x.max), shell: load(&x.shell, half) }
+    }
+
+    /// One hull of a block against these.
+    #[inline]
+    #[target_feature(enable = "sse2")]
+    fn within_shells(&self, probes: &Block, lane: usize) -> __m128 {
+        let right = |k: usize| _mm_sub_ps(spread(&probes.max[k], lane), self.min[k]);
+        let left = |k: usize| _mm_sub_ps(self.max[k], spread(&probes.min[k], lane));
+        let depth = _mm_min_ps(
+            _mm_min_ps(_mm_min_ps(right(0), left(0)), _mm_min_ps(right(1), left(1))),
+            _mm_min_ps(right(2), left(2)),
+        );
+        let shells = _mm_add_ps(spread(&probes.shell, lane), self.shell);
+        _mm_and_ps(_mm_cmpge_ps(depth, _mm_setzero_ps()), _mm_cmple_ps(depth, shells))
+    }
+}
+
+#[target_feature(enable = "sse2")]
+pub(super) fn sweep(blocks: &[Block], reach: Reach, squares: &mut Squares) {
+    let Reach { b, all, one, half } = reach;
+    let probes = &blocks[b as usize];
+    for (others, c) in blocks[b as usize..all as usize].iter().zip(b..) {
+        let mut bits = 0;
+        for part in 0..2 {
+            let others = Hulls::new(others, part);
+            for lane in 0..LANES {
+                bits |= at(lane, part, others.within_shells(probes, lane));
+            }
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+    for (others, c) in blocks[all as usize..one as usize].iter().zip(all..) {
+        let mut bits = 0;
+        for part in 0..2 {
+            let others = Hulls::new(others, part);
+            for lane in 0..LANES / 2 {
+                let lane = lane + half * LANES / 2;
+                bits |= at(lane, part, others.within_shells(probes, lane));
+            }
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+}
+
+/// One box of a block against four of another.
+#[inline]
+#[target_feature(enable = "sse2")]
+fn overlap_one(probes: &Boxes, lane: usize, others: &Boxes, half: usize) -> __m128 {
+    let right = |k: usize| _mm_cmpge_ps(spread(&probes.max[k], lane), load(&others.min[k], half));
+    let left = |k: usize| _mm_cmple_ps(spread(&probes.min[k], lane), load(&others.max[k], half));
+    let both = |k: usize| _mm_and_ps(right(k), left(k));
+    _mm_and_ps(_mm_and_ps(both(0), both(1)), both(2))
+}
+
+#[target_feature(enable = "sse2")]
+pub(super) fn sweep_states(states: &[States], reach: Reach, squares: &mut Squares) {
+    let Reach { b, all, one, half } = reach;
+    let probes = &states[b as usize];
+    let changed = |others: &States, lane: usize| {
+        let part = |part: usize| {
+            let is = overlap_one(&probes.new, lane, &others.new, part);
+            at(lane, part, _mm_xor_ps(is, overlap_one(&probes.old, lane, &others.old, part)))
+        };
+        part(0) | part(1)
+    };
+    for (others, c) in states[b as usize..all as usize].iter().zip(b..) {
+        let mut bits = 0;
+        for lane in 0..LANES {
+            bits |= changed(others, lane);
+        }
+        squares.note(Square { probes: b, others: c, bits });
+    }
+    for (others, c) in states[all as usize..one as usize].iter().zip(all..) {
+        let mut bits = 0;
+        for lane in 0..LANES / 2 {
+            bits |= changed(others, lane + half * LANES / 2);
+        }
+        squares.note(Square { probes: b, others: c, bits });
     }
 }
 

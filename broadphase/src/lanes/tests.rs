@@ -1,5 +1,6 @@
 use super::*;
 use crate::grid::CellRange;
+use crate::row::Extent;
 
 /// Coordinates from a few values, so that many boxes touch.
 struct Values(u32);
@@ -46,18 +47,21 @@ const PATHS: [Simd; 4] = [Simd::Auto, Simd::Avx2, Simd::Sse2, Simd::Scalar];
 /// Few finite values, some of them far apart, some very near.
 const FINITE: [f32; 10] = [-1.0, -0.0, 0.0, 1.0, 1.000_000_1, 2.0, 2.5, 1e-40, 3e38, -3e38];
 
-fn bits(block: &Block) -> Vec<u32> {
+fn bits((block, states): &(Block, States)) -> Vec<u32> {
+    let States { new, old } = states;
     let lanes = block.min.iter().chain(&block.max).chain([&block.shell]);
+    let lanes = lanes.chain(&new.min).chain(&new.max).chain(&old.min).chain(&old.max);
     // A zero may have either sign and a missing bound any payload; no comparison tells them apart.
     lanes.flatten().map(|x| if x.is_nan() { f32::NAN.to_bits() } else { (x + 0.0).to_bits() }).collect()
 }
 
-fn blocks(simd: Simd, rows: &[Row]) -> (Vec<Block>, Vec<LaneBits>) {
+/// The hulls and states of rows, eight at a time, and what else is known of them.
+fn blocks(simd: Simd, rows: &[Row]) -> (Vec<(Block, States)>, Vec<LaneBits>) {
     rows.chunks(LANES)
         .map(|rows| {
-            let mut block = Block::NONE;
+            let (mut block, mut states) = (Block::NONE, States::NONE);
             let rows: [&Row; LANES] = std::array::from_fn(|i| &rows[i]);
-            let mut bits = hulls(simd.path(), &rows, 3, [2, 1], &mut block);
+            let mut bits = hulls(simd.path(), &rows, 3, [2, 1], &mut block, Some(&mut states));
             if bits.odd == 0 {
                 assert_eq!(bits.span, block.span());
             }
@@ -65,8 +69,9 @@ fn blocks(simd: Simd, rows: &[Row]) -> (Vec<Block>, Vec<LaneBits>) {
             (0..LANES).filter(|lane| bits.odd >> lane & 1 == 1).for_each(|lane| {
                 let row = rows[lane];
                 block.set(lane, &Hull::apart(&row.new, &row.old));
+                states.set(lane, &Change { new: row.new, old: row.old });
             });
-            (block, bits)
+            ((block, states), bits)
         })
         .unzip()
 }
@@ -74,7 +79,7 @@ fn blocks(simd: Simd, rows: &[Row]) -> (Vec<Block>, Vec<LaneBits>) {
 /// The hulls, the lanes that need care and those that leave, on every path.
 #[test]
 fn all_paths_set_the_same_hulls() {
-    let rows = Values(1).rows(64 * LANES, &FINITE);
+    let rows = Values(1).rows(if cfg!(miri) { 8 } else { 64 } * LANES, &FINITE);
     let (scalar, scalar_bits) = blocks(Simd::Scalar, &rows);
     assert!(scalar_bits.iter().any(|x| x.odd != 0) && scalar_bits.iter().any(|x| x.leaving != 0xff));
     for simd in PATHS {
@@ -84,37 +89,69 @@ fn all_paths_set_the_same_hulls() {
     }
 }
 
-/// Whatever begins or ends is hit: the shells hold every change, rounding and overflow included.
+/// Whatever begins or ends is hit: the shells hold every change, rounding and overflow included; the
+/// states hold nothing else.
 #[test]
 fn every_change_is_within_the_shells() {
     let rows = Values(5).rows(40 * LANES, &FINITE);
-    let (blocks, _) = blocks(Simd::Scalar, &rows);
-    let mut hits = Vec::new();
-    (0..blocks.len())
-        .for_each(|b| sweep_block(Path::Scalar, &blocks, b, [blocks.len() as u32; 2], &mut hits));
-    let hit: std::collections::BTreeSet<(usize, usize)> =
-        hits.iter().flat_map(|hit| hit.places().map(|j| (hit.probe as usize, j))).collect();
+    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Simd::Scalar, &rows).0.into_iter().unzip();
+    let (mut shells, mut exact) = (Squares::default(), Squares::default());
+    for b in 0..blocks.len() as u32 {
+        let reach = Reach::new(b, [blocks.len() as u32; 2]);
+        sweep_block(Path::Scalar, &blocks, reach, &mut shells);
+        sweep_states(Path::Scalar, &states, reach, &mut exact);
+    }
+    let places = |squares: &Squares| -> std::collections::BTreeSet<(usize, usize)> {
+        squares.found().iter().flat_map(|square| square.places()).collect()
+    };
+    let (shells, exact) = (places(&shells), places(&exact));
     let (mut changes, mut left_out) = (0, 0);
     for i in 0..rows.len() {
         for j in i + 1..rows.len() {
             let is = rows[i].new.overlaps(&rows[j].new);
             let was = rows[i].settled(3).overlaps(rows[j].settled(3));
             changes += usize::from(is != was);
-            left_out += usize::from(!hit.contains(&(i, j)));
-            assert!(is == was || hit.contains(&(i, j)), "{:?} {:?}", rows[i], rows[j]);
+            left_out += usize::from(!shells.contains(&(i, j)));
+            assert!(is == was || shells.contains(&(i, j)), "{:?} {:?}", rows[i], rows[j]);
+            assert_eq!(is != was, exact.contains(&(i, j)), "{:?} {:?}", rows[i], rows[j]);
         }
     }
     assert!(changes > 1000 && left_out > 1000);
 }
 
+/// Which probes and blocks are tested: all eight up to one end, a half up to the other, and of a block
+/// against itself each pair once.
+#[test]
+fn each_half_of_a_block_has_a_reach_of_its_own() {
+    let everywhere = Extent { min: [0.0; 3], max: [1.0; 3] };
+    let mut blocks = vec![Block::NONE; 6];
+    for block in &mut blocks {
+        (0..LANES).for_each(|lane| block.set(lane, &Hull::single(&everywhere)));
+    }
+    for (ends, expected) in [([3, 3], 28 + 8 * 8), ([3, 5], 28 + 8 * 8 + 2 * 8 * 4), ([4, 2], 28 + 2 * 8 * 4)]
+    {
+        for simd in PATHS {
+            let mut squares = Squares::default();
+            sweep_block(simd.path(), &blocks, Reach::new(1, ends), &mut squares);
+            let places: Vec<_> = squares.found().iter().flat_map(|square| square.places()).collect();
+            assert_eq!(places.len(), expected, "{simd:?}");
+            for (i, j) in places {
+                let end = ends[usize::from(i % LANES >= LANES / 2)] as usize;
+                assert!(i / LANES == 1 && i < j && j / LANES < end, "{simd:?}: {i} {j}");
+            }
+        }
+    }
+}
+
 /// The tests themselves, missing boxes and infinite bounds included.
 #[test]
 fn all_paths_give_the_same_hits() {
+    const COUNT: usize = if cfg!(miri) { 8 } else { 64 };
     let mut values = Values(3);
-    let rows = values.rows(64 * LANES, &FINITE);
-    let (blocks, _) = blocks(Simd::Scalar, &rows);
+    let rows = values.rows(COUNT * LANES, &FINITE);
+    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Simd::Scalar, &rows).0.into_iter().unzip();
     let unbounded = [-1.0, -0.0, 0.0, 1.0, 2.0, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
-    let mut settled = vec![Boxes::NONE; 64];
+    let mut settled = vec![Boxes::NONE; COUNT];
     let mut probes = Vec::new();
     for boxes in &mut settled {
         (0..LANES).for_each(|lane| boxes.set(lane, &values.extent(&unbounded)));
@@ -128,16 +165,20 @@ fn all_paths_give_the_same_hits() {
         boxes.set(values.index(LANES), &Extent::NONE);
     }
     let run = |simd: Simd| {
-        let mut hits = Vec::new();
-        (0..blocks.len()).for_each(|b| sweep_block(simd.path(), &blocks, b, [b as u32 + 1, 64], &mut hits));
+        let (mut squares, mut hits) = (Squares::default(), Vec::new());
+        for b in 0..COUNT as u32 {
+            let reach = Reach::new(b, [b + 1, COUNT as u32]);
+            sweep_block(simd.path(), &blocks, reach, &mut squares);
+            sweep_states(simd.path(), &states, reach, &mut squares);
+        }
         for (name, probe) in (0..).zip(&probes) {
             probe_blocks(simd.path(), &Hull::apart(&probe.new, &probe.old), name, &blocks, 0, &mut hits);
             probe_settled(simd.path(), probe, name, &settled, 7, &mut hits);
         }
-        hits
+        (squares.found().to_vec(), hits)
     };
     let scalar = run(Simd::Scalar);
-    assert!(scalar.len() > 1000);
+    assert!(scalar.0.len() > COUNT && scalar.1.len() > COUNT);
     for simd in PATHS {
         assert!(run(simd) == scalar, "{simd:?}");
     }
