@@ -12,6 +12,10 @@ pub trait Wide: Copy {
     fn splat(x: f32) -> Self;
     /// The lanes of an array.
     fn load(from: &[f32; 8]) -> Self;
+    /// Four lanes of one array and four of another.
+    fn pair(first: &[f32; 4], second: &[f32; 4]) -> Self;
+    /// A number in the first four lanes and another in the last four.
+    fn halves(first: f32, second: f32) -> Self;
     /// Writes the lanes to an array.
     fn store(self, to: &mut [f32; 8]);
     /// Sum.
@@ -36,6 +40,8 @@ pub trait Wide: Copy {
     fn at_most(self, other: Self) -> Self;
     /// Bit by bit.
     fn and(self, other: Self) -> Self;
+    /// Bit by bit.
+    fn or(self, other: Self) -> Self;
     /// Of a mask: `yes` where its bits are set, `no` where not.
     fn select(self, yes: Self, no: Self) -> Self;
     /// Of a mask: one bit for each lane.
@@ -87,6 +93,14 @@ impl Wide for Plain {
         Plain(*from)
     }
     #[inline(always)]
+    fn pair(first: &[f32; 4], second: &[f32; 4]) -> Plain {
+        Plain(std::array::from_fn(|lane| if lane < 4 { first[lane] } else { second[lane - 4] }))
+    }
+    #[inline(always)]
+    fn halves(first: f32, second: f32) -> Plain {
+        Plain(std::array::from_fn(|lane| if lane < 4 { first } else { second }))
+    }
+    #[inline(always)]
     fn store(self, to: &mut [f32; 8]) {
         *to = self.0;
     }
@@ -133,6 +147,10 @@ impl Wide for Plain {
     #[inline(always)]
     fn and(self, other: Plain) -> Plain {
         self.with(other, |x, y| f32::from_bits(x.to_bits() & y.to_bits()))
+    }
+    #[inline(always)]
+    fn or(self, other: Plain) -> Plain {
+        self.with(other, |x, y| f32::from_bits(x.to_bits() | y.to_bits()))
     }
     #[inline(always)]
     fn select(self, yes: Plain, no: Plain) -> Plain {
@@ -197,6 +215,7 @@ mod x86 {
         on_halves!(less, _mm_cmplt_ps);
         on_halves!(at_most, _mm_cmple_ps);
         on_halves!(and, _mm_and_ps);
+        on_halves!(or, _mm_or_ps);
         #[inline(always)]
         fn splat(x: f32) -> Fours {
             // SAFETY: SSE2 is part of x86-64.
@@ -206,6 +225,16 @@ mod x86 {
         fn load(from: &[f32; 8]) -> Fours {
             // SAFETY: eight floats are read from eight; the loads need no alignment.
             unsafe { Fours(_mm_loadu_ps(from.as_ptr()), _mm_loadu_ps(from.as_ptr().add(4))) }
+        }
+        #[inline(always)]
+        fn pair(first: &[f32; 4], second: &[f32; 4]) -> Fours {
+            // SAFETY: four floats are read from four, twice; the loads need no alignment.
+            unsafe { Fours(_mm_loadu_ps(first.as_ptr()), _mm_loadu_ps(second.as_ptr())) }
+        }
+        #[inline(always)]
+        fn halves(first: f32, second: f32) -> Fours {
+            // SAFETY: SSE2 is part of x86-64.
+            unsafe { Fours(_mm_set1_ps(first), _mm_set1_ps(second)) }
         }
         #[inline(always)]
         fn store(self, to: &mut [f32; 8]) {
@@ -268,6 +297,7 @@ mod x86 {
         on_eight!(less, |x, y| _mm256_cmp_ps::<_CMP_LT_OQ>(x, y));
         on_eight!(at_most, |x, y| _mm256_cmp_ps::<_CMP_LE_OQ>(x, y));
         on_eight!(and, |x, y| _mm256_and_ps(x, y));
+        on_eight!(or, |x, y| _mm256_or_ps(x, y));
         #[inline(always)]
         fn splat(x: f32) -> Eight {
             // SAFETY: reached only below `with_avx2`.
@@ -277,6 +307,16 @@ mod x86 {
         fn load(from: &[f32; 8]) -> Eight {
             // SAFETY: as above; eight floats are read from eight, and the load needs no alignment.
             unsafe { Eight(_mm256_loadu_ps(from.as_ptr())) }
+        }
+        #[inline(always)]
+        fn pair(first: &[f32; 4], second: &[f32; 4]) -> Eight {
+            // SAFETY: as above; four floats are read from four, twice.
+            unsafe { Eight(_mm256_loadu2_m128(second.as_ptr(), first.as_ptr())) }
+        }
+        #[inline(always)]
+        fn halves(first: f32, second: f32) -> Eight {
+            // SAFETY: as above.
+            unsafe { Eight(_mm256_set_m128(_mm_set1_ps(second), _mm_set1_ps(first))) }
         }
         #[inline(always)]
         fn store(self, to: &mut [f32; 8]) {
@@ -313,7 +353,7 @@ mod tests {
     struct Everything<'a>(&'a [f32; 8], &'a [f32; 8]);
 
     impl Kernel for Everything<'_> {
-        type Output = ([[u32; 8]; 13], [u32; 2]);
+        type Output = ([[u32; 8]; 16], [u32; 2]);
 
         #[inline(always)]
         fn run<W: Wide>(self) -> Self::Output {
@@ -332,8 +372,11 @@ mod tests {
                 x.less(y).and(x.at_most(W::splat(0.5))),
                 x.less(y).select(x, y),
                 x.at_most(y).select(y, x),
+                x.less(y).or(y.less(x)),
+                W::pair(self.0.first_chunk().unwrap(), self.1.last_chunk().unwrap()),
+                W::halves(self.0[3], self.1[6]),
             ];
-            let mut out = [[0; 8]; 13];
+            let mut out = [[0; 8]; 16];
             for (to, row) in out.iter_mut().zip(rows) {
                 let mut lanes = [0.0; 8];
                 row.store(&mut lanes);

@@ -20,8 +20,6 @@ use crate::stream::{Shift, StreamOut, Surfaces, sign};
 #[derive(Clone, Debug, Default)]
 pub struct ContainmentScratch {
     triangles: Vec<u32>,
-    /// For each vertex another of its component; the lowest of a component points to itself.
-    parent: Vec<u32>,
     /// The lowest vertices of components whose surface crosses the other's.
     crossing: Vec<u32>,
 }
@@ -62,50 +60,26 @@ fn is_inside(
     if !surfaces.meshes[other].is_closed() {
         return false;
     }
+    let ContainmentScratch { triangles, crossing } = scratch;
+    crossing.clear();
     if !stream.segments.is_empty() {
         if mesh.components().len() == 1 {
             return false;
         }
-        find_crossing(mesh, stream.segments.iter().map(|s| s.triangles[own]), scratch);
-    } else {
-        scratch.crossing.clear();
+        crossing.extend(stream.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
+        crossing.sort_unstable();
+        crossing.dedup();
     }
     // Seen from A's points, B's shift by e is a shift of the points by −e.
     let shift = if side == Side::A { shift.reversed() } else { *shift };
     mesh.components().iter().any(|&vertex| {
-        if scratch.crossing.binary_search(&vertex).is_ok() {
+        if crossing.binary_search(&vertex).is_ok() {
             return false;
         }
         let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
         let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
-        body.winding(surfaces.frame, side.other(), &p, &shift, &mut scratch.triangles) > 0
+        body.winding(surfaces.frame, side.other(), &p, &shift, triangles) > 0
     })
-}
-
-/// Finds the components that hold any of the given triangles.
-fn find_crossing(mesh: &TriMesh, triangles: impl Iterator<Item = u32>, scratch: &mut ContainmentScratch) {
-    fn root(parent: &mut [u32], mut v: u32) -> u32 {
-        while parent[v as usize] != v {
-            parent[v as usize] = parent[parent[v as usize] as usize];
-            v = parent[v as usize];
-        }
-        v
-    }
-    let parent = &mut scratch.parent;
-    parent.clear();
-    parent.extend(0..mesh.vertices().len() as u32);
-    for &[a, b, c] in mesh.triangles() {
-        for other in [b, c] {
-            let (p, q) = (root(parent, a), root(parent, other));
-            parent[p.max(q) as usize] = p.min(q);
-        }
-    }
-    scratch.crossing.clear();
-    for t in triangles {
-        scratch.crossing.push(root(parent, mesh.triangles()[t as usize][0]));
-    }
-    scratch.crossing.sort_unstable();
-    scratch.crossing.dedup();
 }
 
 /// Whether the closed surface of the body on `side` winds round `p` (m, pair frame), exactly. A point

@@ -5,7 +5,7 @@
 //! samples the same places. Depth is counted in steps of a lattice; what lies closer than a step is
 //! the same depth.
 
-use impinge_midphase::obb_tree::Prism;
+use impinge_midphase::obb_tree::Lines;
 use nalgebra::{Point3, Vector3};
 
 /// Sub-pixels per pixel and axis: vertices are snapped to these.
@@ -179,16 +179,18 @@ impl View {
         self
     }
 
-    /// What the view looks through.
-    pub(crate) fn prism(&self) -> Prism {
-        let half = self.pixel.map(|p| 0.5 * f64::from(self.count) * p);
-        let middle = [0, 1].map(|k| self.first[k] as f64 * self.pixel[k] + half[k]);
-        Prism {
-            origin: self.anchor + self.axes.vector([middle[0], middle[1], 0.0]),
+    /// The lines through the pixels' centres.
+    pub(crate) fn lines(&self) -> Lines {
+        let first = [0, 1].map(|k| (self.first[k] as f64 + 0.5) * self.pixel[k]);
+        Lines {
+            origin: self.anchor + self.axes.vector([first[0], first[1], 0.0]),
             right: self.axes.right,
             up: self.axes.up,
             forward: self.axes.depth,
-            half,
+            spacing: self.pixel,
+            count: self.count,
+            // Vertices are moved by half a sub-pixel at most.
+            slack: 0.501 / SUB_PIXELS,
             far: self.far,
         }
     }

@@ -13,6 +13,8 @@ use crate::mesh_peers::{Ours, Way};
 /// Triangles of the knots: the sizes of Shen et al., "A Hybrid Collision Detection Algorithm Based on
 /// Image Space", Table 1.
 pub const KNOTS: [u32; 5] = [968, 3_162, 5_201, 7_591, 9_613];
+/// The odd ones of these sizes with the triangle that closes them: only these have an inside, and so a depth.
+pub const CLOSED_KNOTS: [u32; 3] = [5_202, 7_592, 9_614];
 /// The gap of near misses of knots (m).
 pub const KNOT_GAP: f64 = 1e-3;
 /// The gap of near misses of balls (m).
@@ -28,7 +30,8 @@ pub struct MeshScene {
 
 /// All names, the coherent ones last.
 pub fn names() -> Vec<String> {
-    let mut names: Vec<String> = KNOTS.iter().map(|count| format!("knot-{count}")).collect();
+    let mut names: Vec<String> =
+        KNOTS.iter().chain(&CLOSED_KNOTS).map(|count| format!("knot-{count}")).collect();
     names.extend(["fly-through".to_owned(), "ico-80k".to_owned()]);
     let coherent: Vec<String> = names.iter().map(|name| format!("{name}{COHERENT}")).collect();
     names.extend(coherent);
@@ -56,7 +59,8 @@ pub fn make(name: &str) -> anyhow::Result<MeshScene> {
         (ball.mesh()?, mix, 0.02, 5e-4)
     } else {
         let count = base.strip_prefix("knot-").and_then(|count| count.parse().ok());
-        let count = KNOTS.into_iter().find(|&known| Some(known) == count).with_context(known)?;
+        let count = KNOTS.into_iter().chain(CLOSED_KNOTS).find(|&known| Some(known) == count);
+        let count = count.with_context(known)?;
         let overlap = Overlap::Share(0.8);
         let mix = Mix { colliding: 60, near_misses: 100, clear: 40, gap: KNOT_GAP, overlap };
         (knot().with_triangles(count)?, mix, 0.04, 1e-3)

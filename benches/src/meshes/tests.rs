@@ -58,7 +58,7 @@ fn every_scene_has_its_triangles_and_poses() {
         }
     }
     assert!(scene::make("knot-967").is_err());
-    assert_eq!(scene::names().len(), 14);
+    assert_eq!(scene::names().len(), 20);
 }
 
 #[test]

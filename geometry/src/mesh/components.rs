@@ -24,15 +24,34 @@ impl Sets {
     }
 }
 
-/// The lowest vertex of every set of vertices that triangles connect, in rising order.
-pub(super) fn components(vertices: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
-    let mut sets = Sets::new(vertices);
-    for &[a, b, c] in triangles {
-        sets.join(a, b);
-        sets.join(a, c);
+/// What of a mesh hangs together over shared vertices.
+#[derive(Debug)]
+pub(super) struct Components {
+    /// The lowest vertex of every component, in rising order.
+    pub list: Vec<u32>,
+    /// The lowest vertex of each triangle's component; empty where there is one component.
+    of_triangles: Vec<u32>,
+}
+
+impl Components {
+    pub(super) fn new(vertices: usize, triangles: &[[u32; 3]]) -> Components {
+        let mut sets = Sets::new(vertices);
+        for &[a, b, c] in triangles {
+            sets.join(a, b);
+            sets.join(a, c);
+        }
+        let mut of_triangles: Vec<u32> = triangles.iter().map(|t| sets.root(t[0])).collect();
+        let mut list = of_triangles.clone();
+        list.sort_unstable();
+        list.dedup();
+        if list.len() == 1 {
+            of_triangles = Vec::new();
+        }
+        Components { list, of_triangles }
     }
-    let mut roots: Vec<u32> = triangles.iter().map(|t| sets.root(t[0])).collect();
-    roots.sort_unstable();
-    roots.dedup();
-    roots
+
+    /// The lowest vertex of the component of a triangle.
+    pub(super) fn of(&self, triangle: u32) -> u32 {
+        self.of_triangles.get(triangle as usize).copied().unwrap_or_else(|| self.list[0])
+    }
 }

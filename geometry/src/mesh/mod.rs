@@ -18,6 +18,7 @@ pub use defect::{Defect, MeshReport};
 pub use edges::{Edge, NO_FACE};
 pub use topology::Topology;
 
+use self::components::Components;
 use self::edges::EdgeTable;
 use crate::{Aabb, BoundingSphere, MeshError};
 
@@ -46,7 +47,7 @@ struct Connectivity {
     triangles: Vec<[u32; 3]>,
     source: Vec<u32>,
     table: EdgeTable,
-    components: Vec<u32>,
+    components: Components,
     first_made_up: u32,
     report: MeshReport,
 }
@@ -144,7 +145,13 @@ impl TriMesh {
 
     /// One vertex of every connected component (connected by shared vertices), in rising order.
     pub fn components(&self) -> &[u32] {
-        &self.connectivity.components
+        &self.connectivity.components.list
+    }
+
+    /// The component of a triangle, as [`TriMesh::components`] names it.
+    #[inline]
+    pub fn component_of(&self, triangle: u32) -> u32 {
+        self.connectivity.components.of(triangle)
     }
 
     /// Whether the surface bounds a volume.

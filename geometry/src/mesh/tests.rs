@@ -170,6 +170,10 @@ fn of_two_boxes_apart_the_one_that_points_inward_is_turned() {
         assert_eq!(mesh.report().defects, [Defect::InsideOutShell { triangle, triangles: 12 }]);
         assert!((volume(&mesh) - 28.0).abs() < 1e-12);
         assert_eq!(mesh.components().len(), 2);
+        for (t, corners) in mesh.triangles().iter().enumerate() {
+            let known = mesh.components().iter().rev().find(|&&c| c <= corners[0]);
+            assert_eq!(Some(&mesh.component_of(t as u32)), known, "two boxes, one behind the other");
+        }
         well_formed(&mesh).unwrap();
     }
 }
@@ -210,6 +214,7 @@ fn vertices_that_no_triangle_uses_do_not_count_for_bounds_or_components() {
     assert_eq!(mesh.aabb(), Aabb { min: [0.0; 3], max: [1.0; 3] });
     assert!(mesh.bounding_sphere().radius < 1.0);
     assert_eq!(mesh.components(), [0]);
+    assert!((0..12).all(|t| mesh.component_of(t) == 0));
 }
 
 #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::caps::cut;
-use super::components::components;
+use super::components::Components;
 use super::edges::EdgeTable;
 use super::orientation::orient;
 use super::sound::{Sound, check, sound};
@@ -37,7 +37,7 @@ pub(super) fn build(
     orient(&vertices, &mut triangles, &source, &mut table, &mut defects);
     let (aabb, sphere) = bounds(&vertices, &triangles);
     let connectivity = Connectivity {
-        components: components(vertices.len(), &triangles),
+        components: Components::new(vertices.len(), &triangles),
         first_made_up: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
         triangles,

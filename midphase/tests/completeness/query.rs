@@ -3,7 +3,8 @@
 use std::collections::BTreeSet;
 
 use impinge_geometry::{Obb, PairFrame, Side, TriMesh, predicate::triangles_touch};
-use impinge_midphase::{ObbTree, Prism};
+use impinge_midphase::obb_tree::{LineScratch, Lines};
+use impinge_midphase::{ObbTree, Prism, SimdLevel};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
@@ -152,6 +153,76 @@ proptest! {
                 let near = !clipped(&corners, &prism, 1e-7 * reach).is_empty();
                 prop_assert!(near, "triangle {t} is not seen but was found");
             }
+        }
+    }
+
+    /// Lines find every triangle that one of them crosses, also after its corners were moved by the slack,
+    /// and none whose bounds lie between them; each once, and the same on every level.
+    #[test]
+    fn lines_find_the_triangles_that_they_cross(
+        (a, unit, pose) in mesh_and_pose(),
+        turn in rotation(),
+        spacing in prop::array::uniform2(prop_oneof![Just(1e-4), 1e-3..0.3f64]),
+        count in prop_oneof![Just(1u32), 2..24u32],
+        slack in prop_oneof![Just(0.0), Just(0.002), 0.0..0.2f64],
+        moves in prop::array::uniform6(-1.0..1.0f64),
+        far in prop_oneof![Just(f64::INFINITY), -0.5..0.5f64],
+        straight in any::<bool>(),
+    ) {
+        let tree = ObbTree::build(&a);
+        let frame = PairFrame::new(&pose, &Isometry3::translation(unit, 0.0, 0.0));
+        let turn = if straight { frame.rotation[0] } else { *turn.to_rotation_matrix().matrix() };
+        let aside = Vector3::new(spacing[0], spacing[1], 0.0) * (-0.5 * f64::from(count) * unit);
+        let lines = Lines {
+            origin: frame.place(Side::A, &a.aabb().center()) + turn * aside,
+            right: turn * Vector3::x(),
+            up: turn * Vector3::y(),
+            forward: turn * Vector3::z(),
+            spacing: spacing.map(|s| s * unit),
+            count,
+            slack,
+            far: far * unit,
+        };
+        let local = lines.in_frame_of(&frame, Side::A);
+        let (mut found, mut scratch) = (Vec::new(), LineScratch::default());
+        tree.lines(&local, &mut scratch, &mut found);
+        for level in [SimdLevel::Portable, SimdLevel::Sse2] {
+            SimdLevel::force(Some(level));
+            let mut again = Vec::new();
+            tree.lines(&local, &mut scratch, &mut again);
+            SimdLevel::force(None);
+            prop_assert_eq!(&again, &found);
+        }
+        let set: BTreeSet<u32> = found.iter().copied().collect();
+        prop_assert_eq!(set.len(), found.len());
+        let reach = f64::from(a.aabb().center().coords.norm()) + 4.0 * unit;
+        for (t, corners) in corners(&a).iter().enumerate() {
+            let seen = corners.map(|p| {
+                let d = frame.place_f64(Side::A, &p) - lines.origin;
+                [lines.right.dot(&d) / lines.spacing[0], lines.up.dot(&d) / lines.spacing[1], lines.forward.dot(&d)]
+            });
+            let least = |k: usize| seen[0][k].min(seen[1][k]).min(seen[2][k]);
+            let most = |k: usize| seen[0][k].max(seen[1][k]).max(seen[2][k]);
+            if set.contains(&(t as u32)) {
+                let between = |k: usize| {
+                    let by = slack + 1e-4 * reach / lines.spacing[k];
+                    (least(k) - by).ceil().max(0.0) > (most(k) + by).floor().min(f64::from(count) - 1.0)
+                };
+                prop_assert!(!between(0) && !between(1), "triangle {t} lies between the lines");
+                continue;
+            }
+            let moved: [[f64; 2]; 3] =
+                [0, 1, 2].map(|i| [0, 1].map(|k| seen[i][k] + slack * moves[2 * i + k]));
+            let crossed = (0..count * count).any(|line| {
+                let at = [line % count, line / count].map(f64::from);
+                let from = moved.map(|p| [p[0] - at[0], p[1] - at[1]]);
+                let side = |i: usize| {
+                    let (p, q) = (from[i], from[(i + 1) % 3]);
+                    p[0] * q[1] - p[1] * q[0]
+                };
+                (0..3).all(|i| side(i) > 0.0) || (0..3).all(|i| side(i) < 0.0)
+            });
+            prop_assert!(!crossed || least(2) > lines.far, "triangle {t} is crossed but was not found");
         }
     }
 }

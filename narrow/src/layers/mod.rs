@@ -9,6 +9,7 @@ mod raster;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
+use impinge_midphase::obb_tree::LineScratch;
 
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
 use raster::Target;
@@ -36,6 +37,7 @@ pub(crate) struct Layers {
     room: usize,
     side: usize,
     triangles: Vec<u32>,
+    search: LineScratch,
 }
 
 /// Fragments a pixel has room for at first.
@@ -91,7 +93,8 @@ impl Layers {
 
     fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: &TriMesh, tree: &ObbTree) {
         self.triangles.clear();
-        let _ = tree.prism(mesh, &view.prism().in_frame_of(frame, side), &mut self.triangles);
+        let lines = view.lines().in_frame_of(frame, side);
+        let _ = tree.lines(&lines, &mut self.search, &mut self.triangles);
         let mut target = Target {
             counts: &mut self.counts,
             fragments: &mut self.fragments,

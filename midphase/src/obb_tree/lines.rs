@@ -1,0 +1,334 @@
+//! The triangles that a lattice of parallel lines may cross: what the pixels of a view can see.
+//!
+//! Boxes and triangles are judged in `f32`, eight at once, by their bounds across the lattice: what lies
+//! between the lines is passed over, box or triangle, however large the lattice is. A triangle that has
+//! room for one line only is also asked on which side of its edges that line passes. Whoever looks at
+//! the triangles that are left may move their corners by [`Lines::slack`] before he does.
+//!
+//! **The bounds.** Let `u = 2⁻²⁴`, `s` the sum of the lengths that a coordinate is made of (m) and `r` the
+//! L1 norm of a row of the map from the mesh's frame to the lattice. The row and each of the numbers it
+//! meets are rounded once, as are their products and sums: under `8u·s·r`. Boxes are judged from the mesh's
+//! origin (`s` is the mesh's reach and the lattice's distance, and boxes themselves are right to `8u` of
+//! it); the corners of a leaf from the leaf's own origin, which is placed in `f64`. Both are taken twice.
+//! What is no number is let in.
+
+use impinge_geometry::{PairFrame, Side};
+use nalgebra::{Point3, Vector3};
+
+use super::covariance::dot;
+use super::node::{Below, Node};
+use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree, SimdLevel};
+use crate::wide::{self, Kernel, Wide};
+
+/// 16u.
+const ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
+/// What `f64` is off by in all, part of the lengths that went in.
+const ROUNDING_64: f64 = 1e-14;
+/// Added to a number below 2²² and taken away again it leaves the nearest whole number.
+const WHOLE: f32 = 12_582_912.0;
+
+/// Parallel lines through the points of a square lattice.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Lines {
+    /// A point of the first line (m).
+    pub origin: Point3<f64>,
+    /// Unit, towards the next line of a row.
+    pub right: Vector3<f64>,
+    /// Unit, towards the next row.
+    pub up: Vector3<f64>,
+    /// Unit, along the lines.
+    pub forward: Vector3<f64>,
+    /// From line to line, and from row to row (m).
+    pub spacing: [f64; 2],
+    /// Lines per row, and rows.
+    pub count: u32,
+    /// A triangle that passes a line no farther than this to the right or left, and up or down, is let in
+    /// (part of the spacing).
+    pub slack: f64,
+    /// How far the lines go from the origin along `forward` (m); may be infinite. They come from
+    /// infinitely far.
+    pub far: f64,
+}
+
+/// What a search for lines reuses.
+#[derive(Clone, Debug, Default)]
+pub struct LineScratch {
+    stack: Vec<u32>,
+    leaves: Vec<u32>,
+}
+
+impl Lines {
+    /// Lines of the pair frame as the body `side` sees them.
+    pub fn in_frame_of(&self, frame: &PairFrame, side: Side) -> Lines {
+        Lines {
+            origin: frame.to_local(side, &self.origin),
+            right: frame.direction_to_local(side, &self.right),
+            up: frame.direction_to_local(side, &self.up),
+            forward: frame.direction_to_local(side, &self.forward),
+            ..*self
+        }
+    }
+}
+
+/// Lines made ready for tests in the frame of a mesh. Coordinates are counted in lines and rows from the
+/// first, and in metres along them.
+struct Aim {
+    rows: [[f64; 3]; 3],
+    shift: [f64; 3],
+    /// The L1 norm of each row.
+    norm: [f64; 3],
+    /// How far a coordinate may reach (m): the mesh's reach and the lattice's distance.
+    size: f64,
+    slack: f64,
+    last: f64,
+    far: f64,
+    rows32: [[f32; 3]; 3],
+    shift32: [f32; 3],
+    /// How far the bounds of a box may be off.
+    pad: [f32; 3],
+}
+
+impl Aim {
+    fn new(lines: &Lines, reach: f64) -> Aim {
+        let origin: [f64; 3] = lines.origin.into();
+        let [right, up] = [(lines.right, 0), (lines.up, 1)].map(|(v, k)| v / lines.spacing[k]);
+        let rows: [[f64; 3]; 3] = [right.into(), up.into(), lines.forward.into()];
+        let shift = rows.map(|row| -dot(row, origin));
+        let norm = rows.map(|row| row[0].abs() + row[1].abs() + row[2].abs());
+        let size = 4.0 * reach + origin.iter().map(|x| x.abs()).sum::<f64>();
+        let pad = |k: usize| 2.0 * ROUNDING * size * norm[k] + if k < 2 { lines.slack } else { 0.0 };
+        Aim {
+            rows,
+            shift,
+            norm,
+            size,
+            slack: lines.slack,
+            last: f64::from(lines.count) - 1.0,
+            far: lines.far,
+            rows32: rows.map(|row| row.map(|x| x as f32)),
+            shift32: shift.map(|x| x as f32),
+            pad: [0, 1, 2].map(|k| pad(k) as f32),
+        }
+    }
+
+    /// The lattice as a leaf sees it.
+    #[inline(always)]
+    fn local(&self, rows: &LeafRows<'_>) -> Local {
+        let origin = rows.origin.map(f64::from);
+        let extent = f64::from(rows.extent);
+        let mut local = Local { at: [0.0; 2], first: [0.0; 2], last: [0.0; 2], pad: [0.0; 2], far: 0.0 };
+        for k in 0..2 {
+            let at = dot(self.rows[k], origin) + self.shift[k];
+            // Line numbers are counted from the one next to the leaf, so that `f32` has them all.
+            let whole = if at.abs() < 1e9 { (at as i32) as f64 } else { 0.0 };
+            local.at[k] = (at - whole) as f32;
+            local.first[k] = -whole as f32;
+            local.last[k] = (self.last - whole) as f32;
+            let of_local = (extent * self.norm[k] + (at - whole).abs() + 1.0) * ROUNDING;
+            let of_whole = (whole.abs() + self.last) * ROUNDING;
+            local.pad[k] = (self.slack + of_local + of_whole + self.size * self.norm[k] * ROUNDING_64) as f32;
+        }
+        let far = self.far - (dot(self.rows[2], origin) + self.shift[2]);
+        local.far = (far + (extent * self.norm[2] + far.abs()) * ROUNDING + self.size * ROUNDING_64) as f32;
+        local
+    }
+}
+
+/// Where the lattice is beside the origin of a leaf.
+#[derive(Clone, Copy)]
+struct Local {
+    /// The leaf's origin.
+    at: [f32; 2],
+    /// The first and the last line.
+    first: [f32; 2],
+    last: [f32; 2],
+    pad: [f32; 2],
+    /// The end of the lines, from the leaf's origin (m).
+    far: f32,
+}
+
+/// Whether an interval about `mid` misses every whole number from `first` to `last`: all bits set where it
+/// does; and the whole number next to its middle.
+#[inline(always)]
+fn between<W: Wide>(mid: W, half: W, first: W, last: W) -> (W, W) {
+    let whole = W::splat(WHOLE);
+    let nearest = mid.add(whole).sub(whole).max(first).min(last);
+    (half.less(nearest.sub(mid).abs()), nearest)
+}
+
+/// The leaves in whose boxes a line may pass.
+struct Descend<'a> {
+    tree: &'a ObbTree,
+    aim: &'a Aim,
+    stack: &'a mut Vec<u32>,
+    leaves: &'a mut Vec<u32>,
+}
+
+impl Kernel for Descend<'_> {
+    type Output = DescentCounts;
+
+    #[inline(always)]
+    fn run<W: Wide>(self) -> DescentCounts {
+        let mut counts = DescentCounts::default();
+        self.stack.clear();
+        self.stack.push(0);
+        while let Some(index) = self.stack.pop() {
+            let node = &self.tree.nodes[index as usize];
+            let count = u32::from(self.tree.summaries[index as usize].count);
+            counts.wide_tests += 1;
+            counts.box_tests += u64::from(count);
+            let mut open = !missed::<W>(self.aim, node) & ((1 << count) - 1);
+            while open != 0 {
+                match node.child[open.trailing_zeros() as usize].below() {
+                    Below::None => {}
+                    Below::Leaf(leaf) => self.leaves.push(leaf),
+                    Below::Node(index) => self.stack.push(index),
+                }
+                open &= open - 1;
+            }
+        }
+        counts
+    }
+}
+
+/// One bit for every child of a node that no line meets.
+#[inline(always)]
+fn missed<W: Wide>(aim: &Aim, node: &Node) -> u32 {
+    let mut out = 0;
+    for k in 0..3 {
+        if k == 2 && aim.far == f64::INFINITY {
+            break;
+        }
+        let [x, y, z] = aim.rows32[k];
+        let (x, y, z) = (W::splat(x), W::splat(y), W::splat(z));
+        let mid = W::load(&node.center[0])
+            .mul(x)
+            .add(W::load(&node.center[1]).mul(y))
+            .add(W::load(&node.center[2]).mul(z))
+            .add(W::splat(aim.shift32[k]));
+        let mut half = W::splat(aim.pad[k]);
+        for i in 0..3 {
+            let along = W::load(&node.axes[i][0])
+                .mul(x)
+                .add(W::load(&node.axes[i][1]).mul(y))
+                .add(W::load(&node.axes[i][2]).mul(z));
+            half = half.add(along.abs().mul(W::load(&node.half[i])));
+        }
+        out |= if k == 2 {
+            W::splat(aim.far as f32).less(mid.sub(half)).bits()
+        } else {
+            between(mid, half, W::splat(0.0), W::splat(aim.last as f32)).0.bits()
+        };
+    }
+    out
+}
+
+/// The triangles of leaves that a line may pass, two leaves at once.
+struct Pick<'a> {
+    tree: &'a ObbTree,
+    aim: &'a Aim,
+    leaves: &'a [u32],
+    out: &'a mut Vec<u32>,
+}
+
+impl Kernel for Pick<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<W: Wide>(self) {
+        let mut at = 0;
+        while at < self.leaves.len() {
+            let (p, q) = (self.leaves[at], self.leaves[(at + 1).min(self.leaves.len() - 1)]);
+            let (rows_p, rows_q) = (self.tree.leaf_rows(p), self.tree.leaf_rows(q));
+            let valid = (1u32 << rows_p.count()) - 1;
+            let second = if at + 1 < self.leaves.len() { (1u32 << rows_q.count()) - 1 } else { 0 };
+            let mut kept = pick::<W>(self.aim, &rows_p, &rows_q) & (valid | second << LEAF_TRIANGLES);
+            let (of_p, of_q) = (self.tree.leaf_triangles(p), self.tree.leaf_triangles(q));
+            while kept != 0 {
+                let lane = kept.trailing_zeros() as usize;
+                let own = if lane < LEAF_TRIANGLES { of_p } else { of_q };
+                self.out.push(own[lane % LEAF_TRIANGLES]);
+                kept &= kept - 1;
+            }
+            at += 2;
+        }
+    }
+}
+
+/// One bit for every triangle of two leaves that a line may pass.
+#[inline(always)]
+fn pick<W: Wide>(aim: &Aim, p: &LeafRows<'_>, q: &LeafRows<'_>) -> u32 {
+    let (a, b) = (aim.local(p), aim.local(q));
+    let (rows_p, rows_q) = (p.corners(), q.corners());
+    let zero = W::splat(0.0);
+    let mut c = [[zero; 3]; 3];
+    for i in 0..3 {
+        for k in 0..3 {
+            c[i][k] = W::pair(rows_p[i][k], rows_q[i][k]);
+        }
+    }
+    // Of every corner: across the lattice from the line next to the triangle's middle.
+    let mut seen = [[zero; 3]; 2];
+    let (mut missed, mut size, mut pad) = (zero, zero, zero);
+    let mut small = W::splat(0.5);
+    for k in 0..2 {
+        let [x, y, z] = aim.rows32[k];
+        let (x, y, z, shift) = (W::splat(x), W::splat(y), W::splat(z), W::halves(a.at[k], b.at[k]));
+        for i in 0..3 {
+            seen[k][i] = c[i][0].mul(x).add(c[i][1].mul(y)).add(c[i][2].mul(z)).add(shift);
+        }
+        let least = seen[k][0].min(seen[k][1]).min(seen[k][2]);
+        let most = seen[k][0].max(seen[k][1]).max(seen[k][2]);
+        let own = W::halves(a.pad[k], b.pad[k]);
+        let mid = least.add(most).mul(W::splat(0.5));
+        let half = most.sub(least).mul(W::splat(0.5)).add(own);
+        let (first, last) = (W::halves(a.first[k], b.first[k]), W::halves(a.last[k], b.last[k]));
+        let (misses, nearest) = between(mid, half, first, last);
+        missed = if k == 0 { misses } else { missed.or(misses) };
+        for i in 0..3 {
+            seen[k][i] = seen[k][i].sub(nearest);
+        }
+        (size, pad) = (size.add(half), pad.max(own));
+        small = if k == 0 { half.less(small) } else { small.and(half.less(W::splat(0.5))) };
+    }
+    let mut out = missed.bits();
+    if aim.far != f64::INFINITY {
+        let [x, y, z] = aim.rows32[2];
+        let (x, y, z) = (W::splat(x), W::splat(y), W::splat(z));
+        let mut least = W::splat(f32::INFINITY);
+        for i in 0..3 {
+            least = c[i][0].mul(x).add(c[i][1].mul(y)).add(c[i][2].mul(z)).min(least);
+        }
+        out |= W::halves(a.far, b.far).less(least).bits();
+    }
+    if out == 0xff {
+        return 0;
+    }
+    // No corner is farther from the line than twice `half`: a corner off by `pad` moves these products by
+    // no more than this.
+    let over = pad.mul(size.mul(W::splat(4.0)).add(pad.mul(W::splat(2.0))));
+    let under = zero.sub(over);
+    let mut sides = [zero; 3];
+    for i in 0..3 {
+        let j = (i + 1) % 3;
+        sides[i] = seen[0][i].mul(seen[1][j]).sub(seen[1][i].mul(seen[0][j]));
+    }
+    let most = sides[0].max(sides[1]).max(sides[2]);
+    let least = sides[0].min(sides[1]).min(sides[2]);
+    !(out | over.less(most).and(least.less(under)).and(small).bits())
+}
+
+impl ObbTree {
+    /// Appends to `out` the triangles that the lines (given in the mesh's frame) may cross: none that one
+    /// does, or passes within the slack, is left out, few others are let in. On every [`SimdLevel`] they
+    /// are the same.
+    pub fn lines(&self, lines: &Lines, scratch: &mut LineScratch, out: &mut Vec<u32>) -> DescentCounts {
+        let aim = Aim::new(lines, self.reach);
+        let level = SimdLevel::current();
+        let LineScratch { stack, leaves } = scratch;
+        leaves.clear();
+        let counts = wide::run(Descend { tree: self, aim: &aim, stack, leaves }, level);
+        wide::run(Pick { tree: self, aim: &aim, leaves, out }, level);
+        counts
+    }
+}
