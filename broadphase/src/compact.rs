@@ -1,12 +1,13 @@
 //! Memory: how much is held, and how it is given back.
 
-use crate::broad_phase::Crossing;
 use crate::broad_phase::{BroadPhase, NO_ROW, Slot};
 use crate::column::Column;
 use crate::lists::Lists;
+use crate::membership::Crossing;
 use crate::pair::{Filter, Pair};
 use crate::parking::Parked;
 use crate::row::Row;
+use crate::sweeps::Room;
 
 impl BroadPhase {
     /// Bytes held, room for growth included.
@@ -30,12 +31,24 @@ impl BroadPhase {
             + self.list.memory()
             + self.entering.memory()
             + self.dirty.memory()
+            + self.room.memory()
             + pairs.iter().map(|list| list.capacity() * size_of::<Pair>()).sum::<usize>()
     }
 
     /// Whether so many rows stand empty that they should be given back.
     pub(crate) fn is_sparse(&self) -> bool {
         self.free.len() > self.rows.len() / 2 + 64
+    }
+
+    /// Gives back the room that many pairs at once took, and that none take since.
+    pub(crate) fn shrink_room(&mut self) {
+        let spare = |list: &Vec<Pair>| list.capacity() > 4 * list.len() + 4096;
+        if spare(&self.begun) || spare(&self.ended) {
+            self.room = Room::default();
+            self.begun.shrink_to(2 * self.begun.len());
+            self.ended.shrink_to(2 * self.ended.len());
+            self.crossings.shrink_to(2 * self.crossings.len());
+        }
     }
 
     /// Closes up the rows that are in use and gives back the room of all lists. Rows get new ids, so
@@ -77,6 +90,7 @@ impl BroadPhase {
         self.leaving.shrink_to_fit();
         self.dirty = Lists::default();
         self.entering = Lists::default();
+        self.room = Room::default();
         self.begun = Vec::new();
         self.ended = Vec::new();
         self.list.shrink();

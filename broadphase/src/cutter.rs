@@ -115,7 +115,7 @@ mod sse2 {
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
 fn is_finite(extent: &Extent) -> bool {
-    extent.is_finite()
+    extent.min.iter().chain(&extent.max).all(|x| x.is_finite())
 }
 
 #[cfg(test)]

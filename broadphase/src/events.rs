@@ -2,15 +2,17 @@
 
 use crate::pair::Pair;
 
-/// Above this many, pairs are sorted by the digits of their slots.
-const BY_DIGITS: usize = 2048;
-/// Bits of a digit.
-const DIGIT: u32 = 11;
+/// From this many on, pairs are sorted by the digits of their slots.
+const BY_DIGITS: usize = 192;
+/// From this many on, digits have eleven bits and not eight.
+const LONG_DIGITS: usize = 8192;
 
-/// Sorts the pairs and drops repetitions.
-pub(crate) fn sort_unique(pairs: &mut Vec<Pair>) {
-    if pairs.len() >= BY_DIGITS {
-        sort_by_digits(pairs);
+/// Sorts the pairs and drops repetitions; `room` is room for as many.
+pub(crate) fn sort_unique(pairs: &mut Vec<Pair>, room: &mut Vec<Pair>) {
+    if pairs.len() >= LONG_DIGITS {
+        sort_by_digits::<11, 2048>(pairs, room);
+    } else if pairs.len() >= BY_DIGITS {
+        sort_by_digits::<8, 256>(pairs, room);
     } else {
         pairs.sort_unstable();
     }
@@ -18,15 +20,16 @@ pub(crate) fn sort_unique(pairs: &mut Vec<Pair>) {
 }
 
 /// Sorts by the digits of `b`, then of `a`, from the lowest (Knuth, "The Art of Computer Programming",
-/// 5.2.5), as many as the greatest slot has.
-fn sort_by_digits(pairs: &mut Vec<Pair>) {
+/// 5.2.5), as many as the greatest slot has. A digit of `BITS` bits has `VALUES` values.
+fn sort_by_digits<const BITS: u32, const VALUES: usize>(pairs: &mut Vec<Pair>, other: &mut Vec<Pair>) {
     let greatest = pairs.iter().fold(0, |all, pair| all | pair.a | pair.b);
-    let mut other = vec![Pair { a: 0, b: 0 }; pairs.len()];
+    other.clear();
+    other.resize(pairs.len(), Pair { a: 0, b: 0 });
     for key in [(|pair: &Pair| pair.b) as fn(&Pair) -> u32, |pair: &Pair| pair.a] {
         let mut shift = 0;
         while shift < u32::BITS && greatest >> shift != 0 {
-            let digit = |pair: &Pair| (key(pair) >> shift) as usize & ((1 << DIGIT) - 1);
-            let mut starts = [0u32; 1 << DIGIT];
+            let digit = |pair: &Pair| (key(pair) >> shift) as usize % VALUES;
+            let mut starts = [0u32; VALUES];
             pairs.iter().for_each(|pair| starts[digit(pair)] += 1);
             let mut sum = 0;
             for start in &mut starts {
@@ -37,32 +40,31 @@ fn sort_by_digits(pairs: &mut Vec<Pair>) {
                 other[*start as usize] = *pair;
                 *start += 1;
             }
-            std::mem::swap(pairs, &mut other);
-            shift += DIGIT;
+            std::mem::swap(pairs, other);
+            shift += BITS;
         }
     }
 }
 
-/// Takes out of both lists the pairs that stand in both, except those that `keep` names.
+/// Takes pairs out of two sorted lists, one for one, where they stand in both, except those that `keep`
+/// names.
 pub(crate) fn cancel(begun: &mut Vec<Pair>, ended: &mut Vec<Pair>, keep: impl Fn(&Pair) -> bool) {
-    let mut both = Vec::new();
-    let mut other = ended.iter().peekable();
-    for pair in begun.iter() {
-        while other.next_if(|&&x| x < *pair).is_some() {}
-        if other.peek() == Some(&pair) && !keep(pair) {
-            both.push(*pair);
+    let (mut b, mut e) = (0, 0);
+    let (mut to_b, mut to_e) = (0, 0);
+    while b < begun.len() || e < ended.len() {
+        let (x, y) = (begun.get(b).copied(), ended.get(e).copied());
+        if x == y && x.is_some_and(|x| !keep(&x)) {
+            (b, e) = (b + 1, e + 1);
+        } else if y.is_none_or(|y| x.is_some_and(|x| x <= y)) {
+            begun[to_b] = begun[b];
+            (b, to_b) = (b + 1, to_b + 1);
+        } else {
+            ended[to_e] = ended[e];
+            (e, to_e) = (e + 1, to_e + 1);
         }
     }
-    if both.is_empty() {
-        return;
-    }
-    for list in [begun, ended] {
-        let mut out = both.iter().peekable();
-        list.retain(|pair| {
-            while out.next_if(|&&x| x < *pair).is_some() {}
-            out.peek() != Some(&pair)
-        });
-    }
+    begun.truncate(to_b);
+    ended.truncate(to_e);
 }
 
 /// `pairs` less `ended`, and `begun`, in order, written to `to`. All are sorted; a pair that stands
@@ -109,16 +111,20 @@ mod tests {
     #[test]
     fn digits_sort_as_comparisons_do() {
         let mut state = 1u64;
-        for bits in [1, 11, 12, 26, 32] {
+        let mut room = Vec::new();
+        for bits in [1, 8, 11, 12, 26, 32] {
             let mut random = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
                 (state >> 32) as u32 >> (32 - bits)
             };
-            let mut pairs: Vec<Pair> = (0..2 * BY_DIGITS).map(|_| Pair::new(random(), random())).collect();
-            let mut expected = pairs.clone();
-            expected.sort();
-            sort_by_digits(&mut pairs);
-            assert_eq!(pairs, expected);
+            for len in [BY_DIGITS - 1, BY_DIGITS, LONG_DIGITS, 2 * LONG_DIGITS] {
+                let mut pairs: Vec<Pair> = (0..len).map(|_| Pair::new(random(), random())).collect();
+                let mut expected = pairs.clone();
+                expected.sort();
+                expected.dedup();
+                sort_unique(&mut pairs, &mut room);
+                assert_eq!(pairs, expected);
+            }
         }
     }
 

@@ -3,6 +3,7 @@
 //! A grid over two axes, each of its columns sorted along the third. [`BroadPhase`] is the
 //! structure; `column` holds the sweep, `plan` the choice of the grid, `update` the order of passes.
 
+mod boxes;
 mod broad_phase;
 mod column;
 mod compact;
@@ -10,10 +11,13 @@ mod cutter;
 mod error;
 mod events;
 mod grid;
+mod intake;
 mod lanes;
+mod layout;
 mod listing;
 mod lists;
 mod margin;
+mod membership;
 mod pair;
 mod pair_list;
 mod parking;
@@ -22,6 +26,7 @@ mod query;
 mod row;
 mod settings;
 mod stats;
+mod sweeps;
 mod update;
 mod validate;
 

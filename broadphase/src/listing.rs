@@ -27,7 +27,7 @@ impl BroadPhase {
                 x
             });
         this.list_apart(&mut pairs);
-        events::sort_unique(&mut pairs);
+        events::sort_unique(&mut pairs, &mut Vec::new());
         pairs
     }
 

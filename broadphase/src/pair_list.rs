@@ -97,7 +97,7 @@ impl PairList {
         let PairList { pairs, spare, begun, ended, .. } = self;
         begun.sort_unstable();
         ended.sort_unstable();
-        cancel(begun, ended);
+        events::cancel(begun, ended, |_| false);
         events::apply(pairs, begun, ended, spare);
         std::mem::swap(pairs, spare);
         begun.clear();
@@ -111,26 +111,6 @@ impl PairList {
             list.shrink_to_fit();
         }
     }
-}
-
-/// Takes pairs out of two sorted lists, one for one, where they stand in both.
-fn cancel(begun: &mut Vec<Pair>, ended: &mut Vec<Pair>) {
-    let (mut b, mut e) = (0, 0);
-    let (mut to_b, mut to_e) = (0, 0);
-    while b < begun.len() || e < ended.len() {
-        let (x, y) = (begun.get(b).copied(), ended.get(e).copied());
-        if x == y {
-            (b, e) = (b + 1, e + 1);
-        } else if y.is_none_or(|y| x.is_some_and(|x| x < y)) {
-            begun[to_b] = begun[b];
-            (b, to_b) = (b + 1, to_b + 1);
-        } else {
-            ended[to_e] = ended[e];
-            (e, to_e) = (e + 1, to_e + 1);
-        }
-    }
-    begun.truncate(to_b);
-    ended.truncate(to_e);
 }
 
 #[cfg(test)]

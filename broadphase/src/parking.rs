@@ -50,7 +50,7 @@ impl BroadPhase {
             }
             self.row_of(slot)?;
         }
-        crate::broad_phase::distinct(slots.iter().copied())?;
+        crate::intake::distinct(slots.iter().copied())?;
         for &slot in slots {
             let id = self.slots[slot as usize].row;
             let filter = self.filters[id as usize];
@@ -78,7 +78,7 @@ impl BroadPhase {
         if let Some(&slot) = slots.iter().find(|slot| !self.parked.contains_key(slot)) {
             return Err(BroadPhaseError::NotParked { slot });
         }
-        crate::broad_phase::distinct(slots.iter().copied())?;
+        crate::intake::distinct(slots.iter().copied())?;
         for &slot in slots {
             let Some(parked) = self.parked.remove(&slot) else { continue };
             match parked.how {

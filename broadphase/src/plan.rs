@@ -4,11 +4,17 @@
 //! tests, columns and boxes that stand apart. Nothing is assumed of how extents or places are
 //! distributed, and the sample is taken by stride, so the choice depends on the boxes alone.
 
+use impinge_geometry::Aabb;
+
+use crate::cutter::Cutter;
 use crate::grid::{CellRange, Grid, MAX_CELLS};
 use crate::row::Extent;
 
 /// Boxes looked at for the choice, at most.
 const SAMPLE: usize = 1024;
+/// The sweep axis, then those of the grid.
+const ORDERS: [[usize; 3]; 3] = [[0, 1, 2], [1, 2, 0], [2, 0, 1]];
+
 /// Boxes of the sample whose tests are counted.
 const PROBES: usize = 96;
 /// Cost of a membership, of a box test, of a column, and of a huge box over a column, in
@@ -35,14 +41,13 @@ pub(crate) struct Plan {
 impl Plan {
     pub const EMPTY: Plan = Plan { grid: Grid::SINGLE, population: 0, cost: 0.0 };
 
-    /// The best plan for boxes given with their axes in the order x, y, z.
-    pub fn choose(boxes: &[Extent]) -> Plan {
-        let sample = Sample::new(boxes);
-        let mut best = Plan { grid: Grid::SINGLE, population: boxes.len(), cost: f64::INFINITY };
-        if sample.boxes.is_empty() {
+    /// The best plan for boxes of which a sample is given.
+    pub fn choose(sample: &Sample) -> Plan {
+        let mut best = Plan { grid: Grid::SINGLE, population: sample.population, cost: f64::INFINITY };
+        if sample.is_empty() {
             return best;
         }
-        for axes in [[0, 1, 2], [1, 2, 0], [2, 0, 1]] {
+        for axes in ORDERS {
             let mut size = sample.least_size;
             for _ in 0..sample.steps {
                 let grid = sample.grid(axes, size);
@@ -55,16 +60,12 @@ impl Plan {
         }
         best
     }
-
-    /// What this plan's grid would cost for other boxes, given in the order x, y, z.
-    pub fn cost_of(grid: &Grid, boxes: &[Extent]) -> f64 {
-        Sample::new(boxes).cost(grid)
-    }
 }
 
-struct Sample {
-    /// Finite boxes in the order x, y, z.
-    boxes: Vec<Extent>,
+/// Some of the boxes, and how they lie.
+pub(crate) struct Sample {
+    /// Finite boxes, for each sweep axis with that axis first, by their lower bounds along it.
+    boxes: [Vec<Extent>; 3],
     /// How many boxes each of the sample stands for.
     weight: f64,
     population: usize,
@@ -76,9 +77,11 @@ struct Sample {
 }
 
 impl Sample {
-    fn new(all: &[Extent]) -> Sample {
-        let stride = all.len().div_ceil(SAMPLE).max(1);
-        let boxes: Vec<Extent> = all.iter().step_by(stride).filter(|x| x.is_finite()).copied().collect();
+    /// From the boxes of all rows, by stride: some of them are missing, `population` are not.
+    pub fn new(rows: usize, population: usize, at: impl Fn(usize) -> Aabb) -> Sample {
+        let stride = rows.div_ceil(SAMPLE).max(1);
+        let all = (0..rows).step_by(stride).map(at);
+        let boxes: Vec<Aabb> = all.filter(Aabb::is_finite).collect();
         let mut low = [0.0; 3];
         let mut high = [0.0; 3];
         for axis in 0..3 {
@@ -97,7 +100,17 @@ impl Sample {
         let least_size = (1.5 * median).max(spread / 2048.0).clamp(1e-30, 1e37);
         let most = (4.0 * greatest).max(16.0 * least_size).min(spread.max(least_size));
         let steps = 1 + (f64::from(most / least_size).ln() / 1.5f64.ln()).clamp(0.0, 24.0) as usize;
-        Sample { boxes, weight: stride as f64, population: all.len(), low, high, least_size, steps }
+        let weight = stride as f64;
+        let boxes = ORDERS.map(|axes| {
+            let mut boxes: Vec<Extent> = boxes.iter().map(|x| Extent::new(x, axes)).collect();
+            boxes.sort_by(|x, y| x.min[0].total_cmp(&y.min[0]));
+            boxes
+        });
+        Sample { boxes, weight, population, low, high, least_size, steps }
+    }
+
+    fn is_empty(&self) -> bool {
+        self.boxes[0].is_empty()
     }
 
     /// A grid with cells of about `size` (m), over the middle of the places, with no more columns
@@ -120,42 +133,40 @@ impl Sample {
         grid
     }
 
-    fn cost(&self, grid: &Grid) -> f64 {
-        let boxes: Vec<(Extent, CellRange)> = self
-            .boxes
-            .iter()
-            .map(|x| {
-                let extent = Extent { min: grid.axes.map(|i| x.min[i]), max: grid.axes.map(|i| x.max[i]) };
-                (extent, grid.classify(&extent, false))
-            })
-            .collect();
-        let members: f64 = boxes.iter().map(|x| x.1.len() as f64).sum();
-        let huge = boxes.iter().filter(|x| x.1 == CellRange::HUGE).count() as f64;
+    /// What an update with this grid would cost.
+    pub fn cost(&self, grid: &Grid) -> f64 {
+        let cutter = Cutter::new(grid);
+        let boxes = &self.boxes[grid.axes[0]];
+        let mut small = Vec::with_capacity(boxes.len());
+        let (mut members, mut huge) = (0.0, 0.0);
+        for extent in boxes {
+            let cells = cutter.classify(extent, false);
+            members += cells.len() as f64;
+            if cells == CellRange::HUGE {
+                huge += 1.0;
+            } else {
+                small.push((*extent, cells));
+            }
+        }
         let columns = grid.len() as f64;
-        let small: Vec<_> = boxes.iter().filter(|x| x.1 != CellRange::HUGE).collect();
         let stride = small.len().div_ceil(PROBES).max(1);
-        let tests: usize = small
-            .iter()
-            .step_by(stride)
-            .map(|probe| {
-                let others = small.iter().filter(|other| !std::ptr::eq(*other, probe));
-                others.map(|other| shared_tests(probe, other)).sum::<usize>()
-            })
-            .sum();
-        let tests = tests as f64 * 0.5 * stride as f64 * self.weight * self.weight;
+        // Each pair is met once: by the one of the two that begins first.
+        let met = |at: usize| {
+            let probe = &small[at];
+            let others = small[at + 1..].iter().take_while(|other| other.0.min[0] <= probe.0.max[0]);
+            others.map(|other| shared_cells(&probe.1, &other.1)).sum::<usize>()
+        };
+        let tests: usize = (0..small.len()).step_by(stride).map(met).sum();
+        let tests = tests as f64 * stride as f64 * self.weight * self.weight;
         let apart = huge * self.weight * (columns * HUGE + TEST * members * self.weight * 0.25);
         let cost = MEMBER * members * self.weight + TEST * tests + COLUMN * columns + apart;
         if grid.len() < FEW_COLUMNS && self.population >= 4096 { 1.3 * cost } else { cost }
     }
 }
 
-/// How often two boxes are tested against each other.
-fn shared_tests(x: &(Extent, CellRange), y: &(Extent, CellRange)) -> usize {
-    if x.0.min[0] > y.0.max[0] || y.0.min[0] > x.0.max[0] {
-        return 0;
-    }
-    let common = |k: usize| {
-        (usize::from(x.1.hi[k].min(y.1.hi[k])) + 1).saturating_sub(usize::from(x.1.lo[k].max(y.1.lo[k])))
-    };
+/// The number of columns that two boxes are both in.
+fn shared_cells(x: &CellRange, y: &CellRange) -> usize {
+    let common =
+        |k: usize| (usize::from(x.hi[k].min(y.hi[k])) + 1).saturating_sub(usize::from(x.lo[k].max(y.lo[k])));
     common(0) * common(1)
 }

@@ -50,13 +50,6 @@ impl Extent {
     }
 
     #[inline]
-    pub fn is_finite(&self) -> bool {
-        (0..3).fold(true, |all, k| {
-            all & (self.min[k].abs() < f32::INFINITY) & (self.max[k].abs() < f32::INFINITY)
-        })
-    }
-
-    #[inline]
     pub fn same(&self, other: &Extent) -> bool {
         (0..3).fold(true, |all, k| all & (self.min[k] == other.min[k]) & (self.max[k] == other.max[k]))
     }

@@ -1,30 +1,14 @@
 //! The update: from what was set to pairs that begin and end.
 
-use rayon::prelude::*;
-
-use crate::broad_phase::{BroadPhase, Crossing, NO_ROW};
-use crate::column::{self, Column, Huge, Place, Scene, Sweep, Work};
+use crate::broad_phase::{BroadPhase, NO_ROW};
+use crate::column::{self, Huge, Place, Scene, Work};
 use crate::events;
 use crate::grid::CellRange;
-use crate::pair::Pair;
-use crate::plan::Plan;
-use crate::row::Extent;
+use crate::membership::Crossing;
+use crate::sweeps::{Room, Shares};
 
 /// Only moved boxes are tested where they are fewer than one in this many.
 const FEW: usize = 14;
-/// Updates between looks at whether the grid still suits the boxes, at first.
-const PATIENCE: u32 = 64;
-/// The same, where looks have brought nothing.
-const MOST_PATIENCE: u32 = 4096;
-
-/// When to look at the grid again.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Review {
-    /// Cost per collider of the first full update after the grid was laid out.
-    baseline: f64,
-    patience: u32,
-    waited: u32,
-}
 
 impl BroadPhase {
     /// Brings pairs, begun and ended up to date. Runs in rayon's current pool; the result does not
@@ -68,144 +52,46 @@ impl BroadPhase {
             .record("ended", stats.ended);
     }
 
-    /// Lays out a new grid where the old one was made for other boxes.
-    fn review(&mut self) {
-        let population = self.rows_held();
-        if self.is_sparse() {
-            self.close_up();
-            let plan = Plan::choose(&self.extents());
-            self.lay_out(plan);
-            return;
-        }
-        let grown = population > 2 * self.plan.population + 32;
-        let shrunk = 4 * population + 64 < self.plan.population;
-        if grown || shrunk {
-            let plan = Plan::choose(&self.extents());
-            self.lay_out(plan);
-            return;
-        }
-        let review = &mut self.review;
-        review.waited += 1;
-        if self.work.members < population as u64 || population < 256 {
-            return;
-        }
-        let cost = self.work.cost() / population as f64;
-        if review.baseline == 0.0 {
-            review.baseline = cost;
-        }
-        if cost < 1.5 * review.baseline || review.waited < review.patience.max(PATIENCE) {
-            return;
-        }
-        let patience = review.patience.max(PATIENCE);
-        let extents = self.extents();
-        let plan = Plan::choose(&extents);
-        if plan.cost < 0.75 * Plan::cost_of(&self.plan.grid, &extents) {
-            self.lay_out(plan);
-        } else {
-            self.review = Review { patience: (2 * patience).min(MOST_PATIENCE), waited: 0, ..self.review };
-        }
-    }
-
-    /// The boxes held, with their axes in the order x, y, z.
-    fn extents(&self) -> Vec<Extent> {
-        let axes = self.grid().axes;
-        let held = self.rows.iter().filter(|row| !row.new.is_none());
-        held.map(|row| Extent::new(&row.new.aabb(axes), [0, 1, 2])).collect()
-    }
-
-    /// Puts every row into the columns of another grid, as the last update left it.
-    pub(crate) fn lay_out(&mut self, plan: Plan) {
-        let grid = plan.grid;
-        let from = self.plan.grid.axes;
-        let turn = |x: &Extent| if x.is_none() { *x } else { Extent::new(&x.aabb(from), grid.axes) };
-        self.plan = plan;
-        self.review = Review { patience: self.review.patience / 2, ..Review::default() };
-        self.stats.rebuilds += 1;
-        self.crossings.clear();
-        self.huge = Column::default();
-        let mut members = Vec::new();
-        for (id, row) in self.rows.iter_mut().enumerate() {
-            row.new = turn(&row.new);
-            if row.moved(self.epoch) {
-                row.old = turn(&row.old);
-            }
-            let settled = *row.settled(self.epoch);
-            let mut before = grid.classify(&settled, false);
-            row.cells = grid.classify(&row.new, false);
-            let apart = [before, row.cells].contains(&CellRange::HUGE);
-            if apart {
-                // One that stands apart in one state does so in both: a row never changes sets.
-                before = if settled.is_none() { before } else { CellRange::HUGE };
-                row.cells = if row.new.is_none() { row.cells } else { CellRange::HUGE };
-            }
-            if before == CellRange::HUGE {
-                self.huge.ids.push(id as u32);
-            }
-            members.extend(before.cells().map(|cell| (grid.index(cell) as u32, id as u32)));
-            row.stamp &= !1;
-            if before != row.cells {
-                row.stamp |= 1;
-                self.crossings.push(Crossing { id: id as u32, from: before });
-            }
-        }
-        self.columns.clear();
-        self.columns.resize_with(grid.len(), Column::default);
-        self.touched.clear();
-        self.touched.resize(grid.len(), false);
-        self.entering.fill(&members, grid.len());
-        for (c, column) in self.columns.iter_mut().enumerate() {
-            column.ids.extend_from_slice(self.entering.of(c));
-        }
-    }
-
     /// Sweeps the columns in which anything moved; fills `begun` and `ended`.
     fn find_changes(&mut self) {
-        let huge_entering = self.cross();
+        self.cross();
         let few = FEW * self.moved.len() < self.rows_held();
         if few {
             self.list_dirty();
         }
         self.touch();
-        let apart = self.huge.ids.iter().chain(&huge_entering);
-        let apart: Vec<Huge> =
-            apart.map(|&id| Huge::new(&self.rows[id as usize], id, self.epoch, &self.plan.grid)).collect();
-        let scene = Scene {
-            rows: &self.rows,
-            filters: &self.filters,
-            path: self.settings.simd.path(),
-            epoch: self.epoch,
-            settle: false,
-            huge: &apart,
-        };
-        let mut first = Sweep::default();
-        if apart.iter().any(|huge| huge.moved) {
-            column::sweep(&scene, &mut self.huge, Place::Apart, &huge_entering, &mut first);
+        let BroadPhase { rows, filters, epoch, plan, columns, huge, room, touched, entering, dirty, .. } =
+            self;
+        let apart = huge.ids.iter().chain(&room.to_apart);
+        room.apart.clear();
+        room.apart.extend(apart.map(|&id| Huge::new(&rows[id as usize], id, *epoch, &plan.grid)));
+        room.ready(rayon::current_num_threads());
+        let path = self.settings.simd.path();
+        let scene = Scene { rows, filters, path, epoch: *epoch, settle: false, huge: &room.apart };
+        if room.apart.iter().any(|huge| huge.moved)
+            && let Some(sweep) = room.sweeps.first_mut()
+        {
+            column::sweep(&scene, huge, Place::Apart, &room.to_apart, sweep);
         }
         let scene = Scene { settle: few, ..scene };
-        let grid = &self.plan.grid;
-        let (touched, entering, dirty) = (&self.touched, &self.entering, &self.dirty);
-        let swept = self
-            .columns
-            .par_iter_mut()
-            .enumerate()
-            .with_min_len(4)
-            .filter(|(c, _)| touched[*c])
-            .fold(Sweep::default, |mut sweep, (c, column)| {
-                let place = Place::Cell(grid, grid.cell_of(c));
-                if !(few && column::sweep_few(&scene, column, dirty.of(c), place, &mut sweep)) {
-                    column::sweep(&scene, column, place, entering.of(c), &mut sweep);
-                }
-                sweep
-            })
-            .map(|sweep| (sweep.begun, sweep.ended, sweep.work))
-            .reduce(Default::default, join);
-        (self.begun, self.ended, self.work) = join((first.begun, first.ended, first.work), swept);
+        let dirty = few.then_some(&*dirty);
+        let shares = Shares { scene, grid: &plan.grid, touched, entering, dirty };
+        shares.sweep(columns, 0, &mut room.sweeps);
+        self.begun.clear();
+        self.ended.clear();
+        self.work = Work::default();
+        for sweep in &mut room.sweeps {
+            self.begun.append(&mut sweep.begun);
+            self.ended.append(&mut sweep.ended);
+            self.work.add(&std::mem::take(&mut sweep.work));
+        }
     }
 
     /// Sorts the rows that moved into the columns that they are in or were in.
     fn list_dirty(&mut self) {
         let grid = &self.plan.grid;
-        let mut members = Vec::new();
+        let members = &mut self.room.members;
+        members.clear();
         for &id in &self.moved {
             let row = &self.rows[id as usize];
             // Those that cross stand in the other list.
@@ -217,18 +103,19 @@ impl BroadPhase {
             let entered = self.rows[id as usize].cells.cells().filter(|&cell| !from.contains(cell));
             members.extend(from.cells().chain(entered).map(|cell| (grid.index(cell) as u32, id)));
         }
-        self.dirty.fill(&members, grid.len());
+        self.dirty.fill(members, grid.len());
     }
 
-    /// Sorts the crossing rows into the columns that they enter; returns those that come to stand apart.
-    fn cross(&mut self) -> Vec<u32> {
+    /// Sorts the crossing rows into the columns that they enter, or among those that come to stand apart.
+    fn cross(&mut self) {
         let grid = &self.plan.grid;
-        let mut huge = Vec::new();
-        let mut members = Vec::new();
+        let Room { to_apart, members, .. } = &mut self.room;
+        to_apart.clear();
+        members.clear();
         for &Crossing { id, from } in &self.crossings {
             let cells = self.rows[id as usize].cells;
             if cells == CellRange::HUGE && from != CellRange::HUGE {
-                huge.push(id);
+                to_apart.push(id);
             }
             let entered = cells.cells().filter(|&cell| !from.contains(cell));
             members.extend(entered.map(|cell| (grid.index(cell) as u32, id)));
@@ -236,8 +123,7 @@ impl BroadPhase {
                 self.touched[grid.index(cell)] = true;
             }
         }
-        self.entering.fill(&members, grid.len());
-        huge
+        self.entering.fill(members, grid.len());
     }
 
     /// Marks the columns that must be swept: those of every row that moved.
@@ -270,8 +156,8 @@ impl BroadPhase {
 
     /// Ends the step: what was new is now known.
     fn commit(&mut self) {
-        events::sort_unique(&mut self.begun);
-        events::sort_unique(&mut self.ended);
+        let BroadPhase { begun, ended, room: Room { sorting: [x, y], .. }, .. } = self;
+        rayon::join(|| events::sort_unique(begun, x), || events::sort_unique(ended, y));
         let (slots, epoch) = (&self.slots, self.epoch);
         let removed = |slot: u32| slots[slot as usize].removed == epoch;
         events::cancel(&mut self.begun, &mut self.ended, |pair| removed(pair.a) || removed(pair.b));
@@ -307,13 +193,4 @@ impl BroadPhase {
             self.slots.iter_mut().for_each(|slot| slot.removed = 0);
         }
     }
-}
-
-type Found = (Vec<Pair>, Vec<Pair>, Work);
-
-fn join(mut x: Found, mut y: Found) -> Found {
-    x.0.append(&mut y.0);
-    x.1.append(&mut y.1);
-    x.2.add(&y.2);
-    x
 }

@@ -5,7 +5,7 @@
 //! asks for have grown: the many exchanges of close neighbours, which are most of the swaps of a
 //! sweep-and-prune, are never made.
 
-use super::gather::gather;
+use super::gather::{AHEAD, gather};
 use super::{Column, Place, Scene, Sweep, few, put};
 use crate::lanes::{self, LANES, Reach};
 
@@ -49,7 +49,7 @@ pub(crate) fn sweep(
     if scene.settle {
         column.settled.fill(column.ids.iter().map(|&id| scene.rows[id as usize].new));
         few::repair(&mut column.ids, &mut column.settled);
-        column.first = Vec::new();
+        column.first.clear();
     } else {
         column.settled.forget();
     }
@@ -69,7 +69,11 @@ fn take_in(scene: &Scene<'_>, column: &mut Column, entering: &[u32], sweep: &mut
     if 8 * entering.len() > ids.len() {
         ids.extend_from_slice(entering);
         sweep.keys.clear();
-        sweep.keys.extend(ids.iter().map(|&id| key(start(id), id)));
+        let ahead = ids.iter().skip(AHEAD).map(Some).chain(std::iter::repeat(None));
+        sweep.keys.extend(ids.iter().zip(ahead).map(|(&id, ahead)| {
+            ahead.into_iter().for_each(|&id| lanes::prefetch(&scene.rows[id as usize]));
+            key(start(id), id)
+        }));
         sweep.keys.sort_unstable();
         ids.iter_mut().zip(&sweep.keys).for_each(|(id, &key)| *id = key as u32);
         return true;

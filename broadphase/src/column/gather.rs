@@ -5,7 +5,7 @@ use crate::lanes::{self, Block, Change, Hull, LANES, LaneBits, States};
 use crate::row::{Extent, Row};
 
 /// Rows are fetched this many members ahead: they lie anywhere in memory.
-const AHEAD: usize = 32;
+pub(super) const AHEAD: usize = 32;
 
 /// Lays the members out in blocks, in the order given, and notes which of them leave; in both states
 /// beside the hulls where they are to be told apart exactly.

@@ -52,7 +52,7 @@ impl Column {
             self.settled.fill(self.ids.iter().map(|&id| *rows[id as usize].settled(epoch)));
             few::repair(&mut self.ids, &mut self.settled);
             // The members may stand in another order now.
-            self.first = Vec::new();
+            self.first.clear();
         }
     }
 }
@@ -159,7 +159,7 @@ impl Work {
 
 /// Room for one sweep, and what the sweeps on one thread found; changes may stand there more than
 /// once, in any order.
-#[derive(Default)]
+#[derive(Debug, Default)]
 pub(crate) struct Sweep {
     keys: Vec<u64>,
     places: Vec<u32>,
@@ -221,6 +221,20 @@ pub(crate) fn block_range(first: &[f32], reach: &[f32], change: &Change) -> (usi
 }
 
 impl Sweep {
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        8 * (self.keys.capacity() + self.tips.capacity() + self.ends.capacity())
+            + 4 * (self.places.capacity() + self.moved.capacity())
+            + self.blocks.capacity() * size_of::<Block>()
+            + self.states.capacity() * size_of::<States>()
+            + self.leaving.capacity()
+            + 4 * (self.reach.capacity() + self.first.capacity())
+            + self.squares.memory()
+            + self.hits.capacity() * size_of::<Hit>()
+            + self.changed.capacity() * size_of::<(u32, u32, bool)>()
+            + (self.begun.capacity() + self.ended.capacity()) * size_of::<Pair>()
+    }
+
     /// Sends the changes that filters allow to where they are reported.
     fn report(&mut self, scene: &Scene<'_>) {
         for (x, y, is) in self.changed.drain(..) {

@@ -94,4 +94,9 @@ impl Squares {
     pub fn clear(&mut self) {
         self.len = 0;
     }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.list.capacity() * size_of::<Square>()
+    }
 }

@@ -1,0 +1,148 @@
+//! Boxes that move or change their size.
+
+use impinge_geometry::Aabb;
+
+use crate::broad_phase::{BroadPhase, NO_ROW};
+use crate::cutter::Cutter;
+use crate::error::BroadPhaseError;
+use crate::grid::CellRange;
+use crate::lanes;
+use crate::margin::Margin;
+use crate::row::Extent;
+
+/// Rows are fetched this many boxes ahead of their use.
+const AHEAD: usize = 16;
+
+impl BroadPhase {
+    /// Moves or resizes a collider's box (m).
+    ///
+    /// # Errors
+    /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
+    /// changed then.
+    #[inline]
+    pub fn set_aabb(&mut self, slot: u32, aabb: Aabb) -> Result<(), BroadPhaseError> {
+        self.set_aabbs(&[(slot, aabb)])
+    }
+
+    /// Moves or resizes many boxes (m), as [`BroadPhase::set_aabb`] does one after another.
+    ///
+    /// # Errors
+    /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
+    /// changed then.
+    pub fn set_aabbs(&mut self, batch: &[(u32, Aabb)]) -> Result<(), BroadPhaseError> {
+        // Nearly all batches are sound: looked at without a branch, and again where something is wrong.
+        let sound = batch.iter().fold(true, |sound, (slot, aabb)| {
+            let row = self.slots.get(*slot as usize).map_or(NO_ROW, |entry| entry.row);
+            sound & (row != NO_ROW) & is_valid(aabb)
+        });
+        if !sound {
+            for &(slot, aabb) in batch {
+                valid(slot, &aabb)?;
+                if !self.contains(slot) {
+                    return Err(BroadPhaseError::UnknownSlot { slot });
+                }
+            }
+        }
+        // The order of the axes is known outside the loop, so that boxes are turned in registers.
+        match self.plan.grid.axes[0] {
+            0 => self.set_turned::<0>(batch),
+            1 => self.set_turned::<1>(batch),
+            _ => self.set_turned::<2>(batch),
+        }
+        Ok(())
+    }
+
+    /// Sets boxes where the axis `FIRST` is swept.
+    fn set_turned<const FIRST: usize>(&mut self, batch: &[(u32, Aabb)]) {
+        match self.settings.margin {
+            None => self.set_rows::<FIRST>(batch, |_, _, _| false),
+            Some(margin) => self.set_rows::<FIRST>(batch, |this: &mut BroadPhase, id, new| {
+                let held = margin.holds(&this.rows[id as usize].new, new);
+                if !held {
+                    this.grow(id, new);
+                }
+                true
+            }),
+        }
+    }
+
+    /// Sets the boxes of slots that hold colliders, but for those that `done` deals with.
+    #[inline(always)]
+    fn set_rows<const FIRST: usize>(
+        &mut self,
+        batch: &[(u32, Aabb)],
+        done: impl Fn(&mut BroadPhase, u32, &Extent) -> bool,
+    ) {
+        let cutter = Cutter::new(&self.plan.grid);
+        for (at, &(slot, aabb)) in batch.iter().enumerate() {
+            if let Some(&(slot, _)) = batch.get(at + AHEAD)
+                && let Some(row) = self.rows.get(self.slots[slot as usize].row as usize)
+            {
+                lanes::prefetch(row);
+            }
+            let id = self.slots[slot as usize].row;
+            let new = Extent::turned::<FIRST>(&aabb);
+            if id == NO_ROW {
+                self.set_parked_box(slot, &aabb);
+            } else if !done(self, id, &new) {
+                self.put(id, new, &cutter);
+            }
+        }
+    }
+
+    /// Gives a box that left its fat box a new one.
+    #[inline(never)]
+    fn grow(&mut self, id: u32, new: &Extent) {
+        let Some(margin) = self.settings.margin else { return };
+        let grid = self.plan.grid;
+        let fat = self.grown(id, &new.aabb(grid.axes), &margin);
+        self.put(id, Extent::new(&fat, grid.axes), &Cutter::new(&grid));
+    }
+
+    /// Sets the box that counts.
+    #[inline(always)]
+    fn put(&mut self, id: u32, new: Extent, cutter: &Cutter) {
+        let row = &mut self.rows[id as usize];
+        if row.new.same(&new) {
+            return;
+        }
+        let was_huge = row.cells == CellRange::HUGE;
+        let cells = cutter.classify(&new, was_huge);
+        if row.stamp >> 1 != self.epoch {
+            row.stamp = self.epoch << 1;
+            row.old = row.new;
+            self.moved.push(id);
+        }
+        row.new = new;
+        if cells != row.cells {
+            self.change_cells(id, cells, was_huge);
+        }
+    }
+
+    /// A new fat box for a box that left its old one; none for one that is static.
+    fn grown(&mut self, id: u32, aabb: &Aabb, margin: &Margin) -> Aabb {
+        if self.filters[id as usize].is_static {
+            return *aabb;
+        }
+        let anchor = self.anchors[id as usize];
+        let fat = margin.along(aabb, std::array::from_fn(|k| aabb.min[k] - anchor[k]));
+        self.set_anchor(id, aabb.min);
+        fat
+    }
+
+    /// Notes where a box was grown.
+    pub(crate) fn set_anchor(&mut self, id: u32, corner: [f32; 3]) {
+        self.anchors.resize(self.rows.len(), [0.0; 3]);
+        self.anchors[id as usize] = corner;
+    }
+}
+
+#[inline]
+fn is_valid(aabb: &Aabb) -> bool {
+    (0..3).fold(true, |valid, k| valid & (aabb.min[k] <= aabb.max[k]))
+}
+
+#[inline]
+pub(crate) fn valid(slot: u32, aabb: &Aabb) -> Result<(), BroadPhaseError> {
+    if is_valid(aabb) { Ok(()) } else { Err(BroadPhaseError::InvalidAabb { slot, aabb: *aabb }) }
+}

@@ -1,0 +1,86 @@
+//! The sweeps of one update, shared out among threads, and the room that they work in.
+
+use crate::column::{self, Column, Huge, Place, Scene, Sweep};
+use crate::grid::Grid;
+use crate::lists::Lists;
+use crate::pair::Pair;
+
+/// Shares for each thread where there are several, so that none waits long for the last.
+const SHARES: usize = 4;
+
+/// Room for an update, kept from one to the next so that a warm update asks for no memory.
+#[derive(Debug, Default)]
+pub(crate) struct Room {
+    /// One for each share of the columns.
+    pub sweeps: Vec<Sweep>,
+    /// The boxes that stand apart.
+    pub apart: Vec<Huge>,
+    /// Rows that come to stand apart.
+    pub to_apart: Vec<u32>,
+    /// Rows and the columns that they are to be sorted into.
+    pub members: Vec<(u32, u32)>,
+    /// For sorting what began and what ended.
+    pub sorting: [Vec<Pair>; 2],
+}
+
+impl Room {
+    /// Makes ready for so many threads.
+    pub fn ready(&mut self, threads: usize) {
+        let shares = if threads > 1 { SHARES * threads } else { 1 };
+        self.sweeps.resize_with(shares.max(self.sweeps.len()), Sweep::default);
+    }
+
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.sweeps.iter().map(Sweep::memory).sum::<usize>()
+            + self.apart.capacity() * size_of::<Huge>()
+            + 4 * self.to_apart.capacity()
+            + 8 * self.members.capacity()
+            + self.sorting.iter().map(|pairs| pairs.capacity() * size_of::<Pair>()).sum::<usize>()
+    }
+}
+
+/// Columns to be swept.
+pub(crate) struct Shares<'a> {
+    pub scene: Scene<'a>,
+    pub grid: &'a Grid,
+    pub touched: &'a [bool],
+    pub entering: &'a Lists,
+    /// The rows that moved, where they are few.
+    pub dirty: Option<&'a Lists>,
+}
+
+impl Shares<'_> {
+    /// Sweeps the columns from index `first` on, in as many shares of about the same work as there are
+    /// `sweeps`. Which share a column is in changes nothing but the order of what is found.
+    pub fn sweep(&self, columns: &mut [Column], first: usize, sweeps: &mut [Sweep]) {
+        if let [sweep] = sweeps {
+            for (c, column) in (first..).zip(columns).filter(|(c, _)| self.touched[*c]) {
+                self.sweep_one(c, column, sweep);
+            }
+            return;
+        }
+        let work = |(c, column): (usize, &Column)| 1 + usize::from(self.touched[c]) * (32 + column.ids.len());
+        let all: usize = (first..).zip(&*columns).map(work).sum();
+        let mut before = 0;
+        let half = (first..).zip(&*columns).take_while(|x| {
+            before += work((x.0, x.1));
+            2 * before <= all
+        });
+        let at = half.count();
+        let (left, right) = columns.split_at_mut(at);
+        let (a, b) = sweeps.split_at_mut(sweeps.len() / 2);
+        rayon::join(|| self.sweep(left, first, a), || self.sweep(right, first + at, b));
+    }
+
+    fn sweep_one(&self, c: usize, column: &mut Column, sweep: &mut Sweep) {
+        let place = Place::Cell(self.grid, self.grid.cell_of(c));
+        let done = match self.dirty {
+            Some(dirty) => column::sweep_few(&self.scene, column, dirty.of(c), place, sweep),
+            None => false,
+        };
+        if !done {
+            column::sweep(&self.scene, column, place, self.entering.of(c), sweep);
+        }
+    }
+}
