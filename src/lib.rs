@@ -31,6 +31,7 @@
 //! `f64`. On the CPU the answer is the same to the last bit for any number of threads.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
+pub mod ldi;
 pub mod query;
 
 /// The narrow phase on the GPU: adapters, limits, capacities and faults.
@@ -94,16 +95,6 @@ pub mod geometry {
 pub mod height_map {
     #[doc(inline)]
     pub use impinge_narrow::height_map::*;
-}
-
-/// Layered depth images: all surfaces of a body along the lines of a view, and what they answer: volumes
-/// of intersection, vertex in volume, self-collision, Boolean combinations.
-pub mod ldi {
-    #[doc(inline)]
-    pub use impinge_narrow::ldi::{
-        Boolean, Crossing, Faces, LAST_DEPTH, LayeredDepthImage, LdiError, LdiScratch, LdiView,
-        MOST_CROSSINGS, MOST_PIXELS, SelfCollision, SelfOverlap,
-    };
 }
 
 /// The README's program compiles and runs.

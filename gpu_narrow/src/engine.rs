@@ -214,7 +214,7 @@ impl Engine {
 }
 
 /// A device with no more than the passes need, so that what runs here runs anywhere.
-fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
+pub(crate) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
     let request = || {
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("impinge"),

@@ -32,6 +32,14 @@ pub enum EngineError {
         /// The adapter's name.
         adapter: String,
     },
+    /// The adapter cannot run the raster passes.
+    #[error("`{adapter}` cannot run the raster passes: it lacks {lacks}; choose another adapter or the CPU")]
+    NoRaster {
+        /// The adapter's name.
+        adapter: String,
+        /// wgpu's names of what it lacks.
+        lacks: String,
+    },
     /// The driver gave no device.
     #[error("`{adapter}` gave no device: {reason}")]
     NoDevice {

@@ -6,6 +6,7 @@
 
 pub mod layout;
 pub mod passes;
+pub mod raster;
 pub mod testing;
 
 mod adapter;

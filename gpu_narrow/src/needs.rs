@@ -57,6 +57,18 @@ pub(crate) fn check(adapter: &wgpu::Adapter) -> Result<(), EngineError> {
     lacking.map_or(Ok(()), Err)
 }
 
+/// Whether an adapter can run the raster passes, too.
+pub(crate) fn check_raster(adapter: &wgpu::Adapter) -> Result<(), EngineError> {
+    use wgpu::DownlevelFlags as F;
+    let needed =
+        F::VERTEX_STORAGE | F::FRAGMENT_STORAGE | F::FRAGMENT_WRITABLE_STORAGE | F::INDIRECT_EXECUTION;
+    let lacks = needed - adapter.get_downlevel_capabilities().flags;
+    if lacks.is_empty() {
+        return Ok(());
+    }
+    Err(EngineError::NoRaster { adapter: adapter.get_info().name, lacks: format!("{lacks:?}") })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

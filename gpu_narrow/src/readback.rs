@@ -52,6 +52,11 @@ impl ReadbackRing {
         self.slots[self.next].get().ok_or_else(missing)
     }
 
+    /// The buffer that was reserved last.
+    pub fn next(&self) -> Option<&wgpu::Buffer> {
+        self.slots[self.next].get()
+    }
+
     /// Has the first `bytes` of the next buffer mapped once `commands` are done.
     pub fn map(&mut self, commands: &wgpu::CommandBuffer, bytes: u64) -> Result<Pending, GpuFault> {
         let slot = self.next;

@@ -4,6 +4,7 @@ use impinge_midphase::CandidateBatch;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
+use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
 use crate::report::{StepCounts, StepTimes};
 
 const REASON: &str = "this build has no GPU passes (feature `gpu`)";
@@ -21,6 +22,32 @@ pub(crate) enum Gpu {}
 /// Nothing is ever pushed.
 #[derive(Debug, Default)]
 pub(crate) struct Tickets {}
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum Raster {}
+
+impl Raster {
+    pub fn open(_: Option<&str>, _: bool) -> Result<Raster, String> {
+        Err(REASON.to_owned())
+    }
+
+    pub fn adapter(&self) -> String {
+        match *self {}
+    }
+
+    pub fn is_lost(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn capture(
+        &mut self,
+        _: Capture,
+        _: &[LdiJob<'_>],
+    ) -> Result<Vec<Result<LayeredDepthImage, String>>, String> {
+        match *self {}
+    }
+}
 
 impl Gpu {
     pub fn open(_: Backend, _: &GpuOptions) -> Result<Gpu, String> {

@@ -5,11 +5,15 @@
 mod present;
 #[cfg(feature = "gpu")]
 pub(crate) use present::{Gpu, GpuOptions, Tickets};
+#[cfg(feature = "gpu")]
+mod raster;
+#[cfg(feature = "gpu")]
+pub(crate) use raster::Raster;
 
 #[cfg(not(feature = "gpu"))]
 mod absent;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{Gpu, GpuOptions, Tickets};
+pub(crate) use absent::{Gpu, GpuOptions, Raster, Tickets};
 
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;

@@ -3,7 +3,7 @@
 use impinge_geometry::PoseError;
 use thiserror::Error;
 
-use super::MOST_PIXELS;
+use super::{MOST_CELLS, MOST_PIXELS};
 
 /// Why a layered depth image, or a question to one, is refused.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -77,6 +77,12 @@ pub enum LdiError {
     Crossings {
         /// How many are possible.
         most: u64,
+    },
+    /// No cells, or more than [`MOST_CELLS`] along a side.
+    #[error("a grid of {cells} cells: from 1 to {MOST_CELLS} are possible along its longest side")]
+    Cells {
+        /// Cells asked for.
+        cells: u32,
     },
     /// Nothing is left of which a mesh could be made.
     #[error("the result is empty, or thinner than a pixel everywhere: there is no surface to make a mesh of")]

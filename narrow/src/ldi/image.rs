@@ -27,6 +27,19 @@ pub struct LayeredDepthImage {
     pub(super) crossings: Vec<Crossing>,
 }
 
+/// A body to be captured.
+#[derive(Clone, Copy, Debug)]
+pub struct LdiJob<'a> {
+    /// Its surface.
+    pub mesh: &'a TriMesh,
+    /// Where it stands (world).
+    pub pose: &'a Isometry3<f64>,
+    /// The view.
+    pub view: LdiView,
+    /// The faces seen.
+    pub faces: Faces,
+}
+
 /// Buffers of the software scan, to be used again.
 #[derive(Debug, Default)]
 pub struct LdiScratch {

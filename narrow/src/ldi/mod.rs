@@ -6,12 +6,14 @@
 
 mod boolean;
 mod crossing;
+mod cube;
 mod error;
 mod image;
 mod points;
 mod raster;
 mod self_collision;
 mod snap;
+mod surface;
 mod view;
 mod volume;
 
@@ -20,9 +22,11 @@ mod tests;
 
 pub use boolean::Boolean;
 pub use crossing::{Crossing, LAST_DEPTH};
+pub use cube::MOST_CELLS;
 pub use error::LdiError;
-pub use image::{LayeredDepthImage, LdiScratch, MOST_CROSSINGS};
+pub use image::{LayeredDepthImage, LdiJob, LdiScratch, MOST_CROSSINGS};
 pub use raster::{FLAT_ACROSS, FLAT_DEEP, Faces};
 pub use self_collision::{SelfCollision, SelfOverlap};
 pub use snap::snap;
+pub use surface::{BooleanMesh, boolean_mesh};
 pub use view::{LdiView, MOST_PIXELS};

@@ -5,6 +5,7 @@ mod capture;
 mod points;
 mod refusals;
 mod self_collision;
+mod surface;
 
 use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
