@@ -6,6 +6,8 @@
 //! the same to the last bit.
 
 mod costs;
+#[cfg(test)]
+mod tests;
 
 use impinge_geometry::TriMesh;
 use nalgebra::Isometry3;
