@@ -51,7 +51,7 @@ pub enum Command {
 /// Arguments of `simulate`.
 #[derive(Args, Clone, Debug)]
 pub struct Simulate {
-    /// Scene: bin, pile, two-knots, nested, chain or terrain
+    /// Scene: bin, gears, nut-bolt, chain, bowls, peg-in-hole, terrain, pile-1000, pile, two-knots or nested
     #[arg(long, default_value = "bin", conflicts_with = "mesh")]
     pub scene: String,
     /// Mesh files whose copies, scaled to fit, are dropped into the bin
@@ -63,9 +63,12 @@ pub struct Simulate {
     /// Which of the scene's random arrangements
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub seed: u64,
-    /// Steps of 1/60 s
-    #[arg(long, value_name = "N", default_value_t = 600)]
-    pub steps: u32,
+    /// Steps of 1/60 s (default: as many as the scene needs to show what it is about)
+    #[arg(long, value_name = "N")]
+    pub steps: Option<u32>,
+    /// Let no body fall asleep
+    #[arg(long)]
+    pub no_sleep: bool,
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,

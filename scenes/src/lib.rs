@@ -7,4 +7,7 @@ pub mod scene;
 
 pub use asset::AssetError;
 pub use mesh::GeneratorError;
-pub use scene::{Camera, Container, Scene, SceneBody, SceneError, SceneParams, SceneShape, scene, scenes};
+pub use scene::{
+    Camera, Container, Demand, Scene, SceneBody, SceneError, SceneHinge, SceneLoad, SceneParams, SceneShape,
+    scene, scenes,
+};

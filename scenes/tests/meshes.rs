@@ -7,7 +7,8 @@ use impinge_geometry::predicate::orient3d;
 use impinge_geometry::{Defect, TriMesh};
 use impinge_scenes::GeneratorError;
 use impinge_scenes::mesh::{
-    Blob, Bolt, Bowl, ChainLink, Gear, HoleBlock, Hook, Knot, Nut, OpenBox, Peg, Ship, Terrain, Torus, Tunnel,
+    Blob, Bolt, Bowl, ChainLink, Dish, Gear, HoleBlock, Hook, InvoluteGear, Knot, LeadScrew, Nut, OpenBox,
+    Peg, Ship, Terrain, Torus, Tunnel,
 };
 use nalgebra::Point3;
 
@@ -218,6 +219,83 @@ fn terrain_is_a_sheet_whose_only_defect_is_its_border() {
     assert!(mesh.report().defects.iter().all(|d| matches!(d, Defect::Boundary { .. })));
     assert_eq!(mesh.report().defects.len(), 4 * 48);
     assert!(mesh.vertices().iter().all(|v| f64::from(v.z.abs()) <= terrain.relief));
+}
+
+/// A chamfer takes a ring off each end: of a peg a triangle's with legs c, revolved.
+#[test]
+fn broken_edges_are_cut_off() {
+    let (whole, cut) = (Peg::default(), Peg { chamfer: 0.06, ..Peg::default() });
+    let mesh = cut.mesh().unwrap();
+    assert_sound("peg", &mesh, 2 * 48 * 14 + 2 * 46);
+    let ring = |inner: f64, c: f64| {
+        // Pappus: the middle of the triangle's area lies a third of its leg inside its right angle.
+        0.5 * c * c * 2.0 * PI * polygon(48) * (inner + 2.0 / 3.0 * c)
+    };
+    let off = volume(&whole.mesh().unwrap()) - volume(&mesh);
+    assert!((off / (2.0 * ring(cut.radius - 0.06, 0.06)) - 1.0).abs() < 1e-4, "{off}");
+    let (whole, cut) = (HoleBlock::default(), HoleBlock { chamfer: 0.06, ..HoleBlock::default() });
+    let mesh = cut.mesh().unwrap();
+    assert_sound("hole block", &mesh, 2 * 48 * 13);
+    let off = volume(&whole.mesh().unwrap()) - volume(&mesh);
+    assert!((off / (2.0 * ring(cut.hole - 0.06, 0.06)) - 1.0).abs() < 0.15, "{off}");
+    assert!(HoleBlock { chamfer: 0.4, ..whole }.mesh().is_err());
+}
+
+/// A tooth is half a pitch thick at the pitch circle and about a gap's shape apart from the next: the teeth
+/// fill a good half of what lies between roots and tips.
+#[test]
+fn involute_gears_are_sound() {
+    for teeth in [8, 18, 36, 100] {
+        let gear = InvoluteGear { teeth, bore: 0.05, ..InvoluteGear::default() };
+        let mesh = gear.mesh().unwrap();
+        assert_sound("involute gear", &mesh, 128 * teeth as usize);
+        let disc =
+            |r: f64| (PI * r * r - polygon(16 * teeth) * PI * gear.bore.powi(2)) * 2.0 * gear.half_width;
+        let (root, tip) =
+            (disc(gear.pitch_radius() - 1.25 * gear.module), disc(gear.pitch_radius() + gear.module));
+        let share = (volume(&mesh) - root) / (tip - root);
+        assert!((0.4..0.65).contains(&share), "{teeth} teeth: {share}");
+    }
+    assert!(InvoluteGear { teeth: 5, ..InvoluteGear::default() }.mesh().is_err());
+    assert!(InvoluteGear { bore: 0.4, ..InvoluteGear::default() }.mesh().is_err());
+    assert!(InvoluteGear { pressure: 1.0, ..InvoluteGear::default() }.mesh().is_err());
+}
+
+/// Each slice of the rod is a turned copy of the one below: its volume is the section's area, which is the mean
+/// of the squared radius over a pitch, times π and the length. The ends take a turn to begin.
+#[test]
+fn a_lead_screw_and_its_nut_are_sound() {
+    let screw = LeadScrew::default();
+    let rod = screw.rod().unwrap();
+    assert_sound("lead screw", &rod, 480 * 7 + 106);
+    let longer = LeadScrew { turns: 8, ..screw }.rod().unwrap();
+    let squares = |r: f64, s: f64| (r * r + r * s + s * s) / 3.0;
+    let (r, s) = (screw.inner, screw.outer);
+    let mean = 0.35 * r * r + 0.35 * s * s + 0.3 * squares(r, s);
+    let turn = PI * polygon(48) * mean * screw.pitch;
+    assert!(((volume(&longer) - volume(&rod)) / turn - 1.0).abs() < 2e-3, "{}", volume(&rod));
+    let nut = screw.nut().unwrap();
+    assert_sound("lead nut", &nut, 480 * 3 + 298);
+    assert!(LeadScrew { inner: 0.05, ..screw }.rod().is_err());
+    assert!(LeadScrew { nut: 0.25, ..screw }.nut().is_err());
+    assert!(LeadScrew { turns: 0, ..screw }.rod().is_err());
+}
+
+/// One bowl stands in another without touching its wall.
+#[test]
+fn dishes_nest() {
+    let dish = Dish::default();
+    let mesh = dish.mesh().unwrap();
+    assert_sound("dish", &mesh, 2 * 64 * (4 + 2 * 9 + 2 - 1) + 2 * 64);
+    let moved = mesh.vertices().iter().map(|v| v + nalgebra::Vector3::z() * (dish.pitch() as f32 + 1e-3));
+    let above = TriMesh::new(moved.collect(), mesh.triangles().to_vec()).unwrap();
+    let both: Vec<Point3<f32>> = mesh.vertices().iter().chain(above.vertices()).copied().collect();
+    let n = mesh.vertices().len() as u32;
+    let shifted = mesh.triangles().iter().map(|t| t.map(|v| v + n));
+    let triangles = mesh.triangles().iter().copied().chain(shifted).collect();
+    assert_eq!(self_crossings(&TriMesh::new(both, triangles).unwrap()), 0);
+    assert!(Dish { foot: 0.3, ..dish }.mesh().is_err());
+    assert!(Dish { height: 0.15, ..dish }.mesh().is_err());
 }
 
 #[test]

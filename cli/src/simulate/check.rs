@@ -76,14 +76,15 @@ pub struct Capture {
 }
 
 impl Check {
-    fn judged(name: &'static str, value: f64, limit: f64, unit: &'static str, note: String) -> Check {
+    /// A value that must not be above its limit.
+    pub fn judged(name: &'static str, value: f64, limit: f64, unit: &'static str, note: String) -> Check {
         // Not a number is no pass.
         let verdict = if value <= limit { Verdict::Pass } else { Verdict::Fail };
         Check { name, verdict, value: Some(value), limit, unit, note, capture: None }
     }
 
     /// The same measurement without a verdict, and why.
-    fn unjudged(self, why: &str) -> Check {
+    pub fn unjudged(self, why: &str) -> Check {
         let note = if self.note.is_empty() { why.into() } else { format!("{}; {why}", self.note) };
         Check { verdict: Verdict::Skip, note, ..self }
     }
@@ -102,7 +103,12 @@ impl fmt::Display for Check {
         };
         write!(f, "{verdict}  {}", self.name)?;
         if let Some(value) = self.value {
-            write!(f, ": {value:.4} {} (limit {})", self.unit, self.limit)?;
+            let (unit, limit) = (self.unit, self.limit);
+            if limit >= 1e-3 || value == 0.0 {
+                write!(f, ": {value:.4} {unit} (limit {limit})")?;
+            } else {
+                write!(f, ": {value:.2e} {unit} (limit {limit:e})")?;
+            }
         }
         if self.note.is_empty() { Ok(()) } else { write!(f, " - {}", self.note) }
     }
@@ -150,7 +156,8 @@ pub fn at_rest(scene: &Scene, mean_speed: Option<f64>) -> Check {
     }
 }
 
-fn too_short() -> String {
+/// Why a run is not judged.
+pub fn too_short() -> String {
     format!("judged after {REST_AFTER} steps or more")
 }
 

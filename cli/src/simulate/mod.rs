@@ -3,10 +3,12 @@
 mod check;
 mod hash;
 mod picture;
+mod populate;
 mod record;
 mod separation;
 mod series;
 mod summary;
+mod watch;
 
 use std::io::Write;
 use std::path::{Path, PathBuf};
@@ -14,8 +16,7 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use impinge::{Material, StepStatus, World};
-use impinge_reference::{BodyDesc, BodyId, Simulator, SimulatorSettings};
+use impinge::{StepStatus, World};
 use impinge_scenes::{Scene, SceneParams};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nalgebra::Isometry3;
@@ -24,8 +25,10 @@ use crate::arguments::{Simulate, world_on};
 use crate::replay::Recorder;
 use check::{Check, Verdict};
 use picture::Painter;
+use populate::Populated;
 use record::Record;
 use summary::Summary;
+use watch::Watch;
 
 /// Length of a step (s).
 const DT: f64 = 1.0 / 60.0;
@@ -43,75 +46,56 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         world_on(arguments.backend, arguments.adapter.as_deref()).threads(arguments.threads).build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
-    let (mut simulator, ids) = populate(world, &scene)?;
+    let steps = arguments.steps.unwrap_or(scene.steps);
+    let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
     let started = Instant::now();
-    let mut record = Record::new(&simulator, &ids, arguments.steps)?;
-    let start = |file: &PathBuf| Recorder::new(file, &scene, DT, &simulator, &ids);
+    let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
+    let mut watches = Watch::all(&scene);
+    let start = |file: &PathBuf| Recorder::new(file, &scene, DT, &run.simulator, &run.bodies);
     let mut recorder = arguments.record.as_ref().map(start).transpose()?;
     let mut painter = Painter::new(&scene)?;
     let mut pictures = Vec::new();
-    let progress = progress(u64::from(arguments.steps), &scene.name);
-    let mut paint = |name: &str, simulator: &Simulator| -> Result<()> {
+    let progress = progress(u64::from(steps), &scene.name);
+    let mut paint = |name: &str, run: &Populated| -> Result<()> {
         let file = arguments.out.join(format!("{name}.png"));
-        painter.paint(&poses(simulator, &ids)?, &file)?;
+        painter.paint(&run.poses()?, &file)?;
         pictures.push(file);
         Ok(())
     };
-    paint("first", &simulator)?;
-    for step in 1..=arguments.steps {
+    paint("first", &run)?;
+    for step in 1..=steps {
         if arguments.lose_gpu_at == Some(step) {
-            lose_gpu(simulator.world_mut());
+            lose_gpu(run.simulator.world_mut());
         }
         let stepping = Instant::now();
-        let done = simulator.step(DT).with_context(|| format!("step {step}"))?;
+        let done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
         if done.report.status.contains(StepStatus::GPU_REDONE) {
-            let why = simulator.world().gpu_fault().unwrap_or("more work than the GPU's buffers may hold");
+            let why =
+                run.simulator.world().gpu_fault().unwrap_or("more work than the GPU's buffers may hold");
             progress.suspend(|| eprintln!("step {step} was finished on the CPU: {why}"));
         }
-        record.push(&simulator, &done, time)?;
-        if let Some(recorder) = &mut recorder {
-            recorder.push(&simulator, &done, time)?;
+        record.push(&run.simulator, &done, time)?;
+        for watch in &mut watches {
+            watch.look(&scene, &run, step > steps / 2)?;
         }
-        if step == arguments.steps / 2 {
-            paint("middle", &simulator)?;
+        if let Some(recorder) = &mut recorder {
+            recorder.push(&run.simulator, &done, time)?;
+        }
+        if step == steps / 2 {
+            paint("middle", &run)?;
         }
         progress.set_position(u64::from(step));
         progress.set_message(format!("{} contacts", done.report.counts.points));
     }
-    paint("last", &simulator)?;
+    paint("last", &run)?;
     progress.set_message("measuring penetration");
-    let poses = poses(&simulator, &ids)?;
-    let checks = checks(&scene, &record, &poses, simulator.world().threads())?;
+    let (simulator, poses) = (&run.simulator, run.poses()?);
+    let checks = checks(&scene, &record, &watches, &poses, simulator.world().threads())?;
     progress.finish_and_clear();
-    let summary = Summary::new(&scene, &simulator, &record, &poses, checks, pictures, started.elapsed());
+    let summary = Summary::new(&scene, simulator, &record, &poses, checks, pictures, started.elapsed());
     let recording = recorder.map(Recorder::finish).transpose()?;
     report(&summary, arguments, recording.as_deref())
-}
-
-/// A simulator that holds the scene's bodies, in the scene's order.
-fn populate(world: World, scene: &Scene) -> Result<(Simulator, Vec<BodyId>)> {
-    let settings = SimulatorSettings { gravity: scene.gravity, ..SimulatorSettings::default() };
-    let mut simulator = Simulator::new(world, settings)?;
-    let mut shapes = Vec::with_capacity(scene.shapes.len());
-    for shape in &scene.shapes {
-        shapes.push(simulator.world_mut().add_shape(shape.shape.clone())?);
-    }
-    let mut ids = Vec::with_capacity(scene.bodies.len());
-    for (index, body) in scene.bodies.iter().enumerate() {
-        let desc = BodyDesc {
-            density: (!body.fixed).then_some(body.density),
-            material: Material {
-                friction: body.friction,
-                restitution: body.restitution,
-                ..Material::default()
-            },
-            ..BodyDesc::new(shapes[body.shape]).pose(body.pose)
-        };
-        let name = &scene.shapes[body.shape].name;
-        ids.push(simulator.add_body(desc).with_context(|| format!("body {index} ({name})"))?);
-    }
-    Ok((simulator, ids))
 }
 
 /// Has the GPU's device destroyed in the next step.
@@ -124,19 +108,23 @@ fn lose_gpu(world: &mut World) {
 #[cfg(not(feature = "gpu"))]
 fn lose_gpu(_: &mut World) {}
 
-/// Where the bodies stand (m), in the scene's order.
-fn poses(simulator: &Simulator, ids: &[BodyId]) -> Result<Vec<Isometry3<f64>>> {
-    ids.iter().map(|&id| Ok(*simulator.body(id)?.pose())).collect()
-}
-
-fn checks(scene: &Scene, record: &Record, poses: &[Isometry3<f64>], threads: usize) -> Result<Vec<Check>> {
+fn checks(
+    scene: &Scene,
+    record: &Record,
+    watches: &[Watch],
+    poses: &[Isometry3<f64>],
+    threads: usize,
+) -> Result<Vec<Check>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build()?;
     let ended = record.ended();
-    Ok(vec![
+    let mut checks = vec![
         check::inside(scene, poses, ended),
         check::at_rest(scene, record.mean_speed()),
         pool.install(|| check::penetration(scene, record.touches(), ended, 0))?,
-    ])
+    ];
+    let energy = record.mean_energy();
+    checks.extend(watches.iter().flat_map(|watch| watch.checks(scene, energy, ended)));
+    Ok(checks)
 }
 
 /// A bar on standard error where that is a terminal, else nothing.

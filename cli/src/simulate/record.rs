@@ -26,7 +26,8 @@ pub struct Record {
     pub counts: [(&'static str, Counts); 9],
     /// Greatest depth that contacts of awake bodies had in the measured steps (m).
     pub deepest: f64,
-    speeds: VecDeque<f64>,
+    /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
+    last: VecDeque<[f64; 2]>,
     touches: Vec<Touch>,
 }
 
@@ -58,7 +59,7 @@ impl Record {
             times: times.map(|name| (name, Times::default())),
             counts: counts.map(|name| (name, Counts::default())),
             deepest: 0.0,
-            speeds: VecDeque::new(),
+            last: VecDeque::new(),
             touches: Vec::new(),
         })
     }
@@ -91,9 +92,9 @@ impl Record {
             done.awake as u64,
         ];
         self.counts.iter_mut().zip(counts).for_each(|((_, series), count)| series.push(count));
-        self.speeds.push_back(done.mean_speed);
-        if self.speeds.len() > LAST_SECOND {
-            self.speeds.pop_front();
+        self.last.push_back([done.mean_speed, done.kinetic_energy]);
+        if self.last.len() > LAST_SECOND {
+            self.last.pop_front();
         }
         if self.taken + MEASURED_STEPS > self.steps {
             self.deepest = self.deepest.max(done.deepest);
@@ -114,8 +115,17 @@ impl Record {
 
     /// Mean speed over the last second (m/s), once bodies should be at rest.
     pub fn mean_speed(&self) -> Option<f64> {
-        let enough = self.ended() && self.speeds.len() == LAST_SECOND;
-        enough.then(|| self.speeds.iter().sum::<f64>() / LAST_SECOND as f64)
+        self.mean_of_last(0)
+    }
+
+    /// Kinetic energy of all bodies, mean over the last second (J), once they should be at rest.
+    pub fn mean_energy(&self) -> Option<f64> {
+        self.mean_of_last(1)
+    }
+
+    fn mean_of_last(&self, what: usize) -> Option<f64> {
+        let enough = self.ended() && self.last.len() == LAST_SECOND;
+        enough.then(|| self.last.iter().map(|values| values[what]).sum::<f64>() / LAST_SECOND as f64)
     }
 
     /// The contacts of the measured steps.

@@ -120,7 +120,7 @@ impl Placement<'_> {
 
     fn is_free(&self, shift: &Vector3<f64>, scratch: &mut QueryScratch) -> Result<bool, QueryError> {
         let b = Translation3::from(*shift) * self.b;
-        Ok(!self.query.at_with(&self.a, &b, scratch)?.touching)
+        Ok(!self.query.touching_with(&self.a, &b, scratch)?)
     }
 }
 

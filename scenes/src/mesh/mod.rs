@@ -5,28 +5,36 @@
 
 mod blob;
 mod bowl;
+mod dish;
 mod fastening;
 mod gear;
 mod hook;
+mod involute;
 mod knot;
 mod link;
 mod open_box;
+mod screw;
 mod ship;
 mod skin;
 mod terrain;
+mod thread;
 mod torus;
 mod tunnel;
 
 pub use blob::Blob;
 pub use bowl::Bowl;
-pub use fastening::{Bolt, HoleBlock, Nut, Peg, Thread};
+pub use dish::Dish;
+pub use fastening::{HoleBlock, Peg};
 pub use gear::Gear;
 pub use hook::Hook;
+pub use involute::InvoluteGear;
 pub use knot::Knot;
 pub use link::ChainLink;
 pub use open_box::OpenBox;
+pub use screw::LeadScrew;
 pub use ship::Ship;
 pub use terrain::Terrain;
+pub use thread::{Bolt, Nut, Thread};
 pub use torus::Torus;
 pub use tunnel::Tunnel;
 

@@ -18,8 +18,17 @@ const WALL: f64 = 0.6;
 const RADIUS: f64 = 0.42;
 
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
-    let bodies = count("bin", params, USUAL, MOST)?;
-    let mut scene = empty("bin", camera(Point3::origin(), 1.0, 50.0));
+    named("bin", params, USUAL)
+}
+
+/// The same with a thousand bodies.
+pub(super) fn large(params: &SceneParams) -> Result<Scene, SceneError> {
+    named("pile-1000", params, 1000)
+}
+
+fn named(name: &'static str, params: &SceneParams, usual: usize) -> Result<Scene, SceneError> {
+    let bodies = count(name, params, usual, MOST)?;
+    let mut scene = empty(name, camera(Point3::origin(), 1.0, 50.0));
     let kinds: Vec<usize> = if params.meshes.is_empty() {
         let folder = asset::folder(params.assets.as_deref());
         asset::load_all(&folder)?.into_iter().map(|(name, mesh)| scene.add_shape(name, mesh)).collect()

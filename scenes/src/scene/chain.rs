@@ -4,7 +4,7 @@ use std::f64::consts::FRAC_PI_2;
 
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
-use super::{Scene, SceneBody, SceneError, SceneParams, body, camera, count, empty};
+use super::{Demand, Scene, SceneBody, SceneError, SceneParams, body, camera, count, empty};
 use crate::mesh::ChainLink;
 
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
@@ -24,6 +24,6 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
         let color = if k.is_multiple_of(2) { [67, 147, 195] } else { [244, 165, 60] };
         scene.bodies.push(SceneBody { color, ..body(shape, Isometry3::from_parts(at, rotation)) });
     }
-    scene.comes_to_rest = false;
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
     Ok(scene)
 }

@@ -1,101 +1,33 @@
 //! Scenes: which bodies stand where at the start.
 
 mod bin;
+mod body;
+mod bowls;
+mod camera;
 mod chain;
+mod demand;
+mod error;
+mod gears;
 mod knots;
 mod lattice;
 mod nested;
+mod nut_bolt;
+mod peg;
 mod pile;
 mod terrain;
 
 use std::path::PathBuf;
 
-use impinge_geometry::{BoundingSphere, MeshError, Shape, ShapeError};
+use impinge_geometry::{BoundingSphere, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::{AssetError, GeneratorError};
+use body::{body, triangles};
+use camera::{camera, camera_around};
 
-/// A scene that cannot be made.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub enum SceneError {
-    /// No scene has the name.
-    #[error("there is no scene `{name}`; there are {}", scene_list())]
-    Unknown {
-        /// The name asked for.
-        name: String,
-    },
-    /// More bodies than a scene holds.
-    #[error("scene {scene}: {bodies} bodies were asked for; at most {most} are possible")]
-    Bodies {
-        /// The scene.
-        scene: &'static str,
-        /// How many were asked for.
-        bodies: usize,
-        /// How many it can have.
-        most: usize,
-    },
-    /// A mesh file of the scene is missing or broken.
-    #[error(transparent)]
-    Asset(#[from] AssetError),
-    /// A mesh given by the caller cannot be used.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// A mesh given by the caller bounds no volume.
-    #[error(
-        "{path}: the mesh is a soup with {defects} defects and has no mass; close it (`impinge inspect` lists every defect)"
-    )]
-    Soup {
-        /// The file.
-        path: PathBuf,
-        /// How many defects its report holds.
-        defects: usize,
-    },
-    /// A made mesh.
-    #[error(transparent)]
-    Generator(#[from] GeneratorError),
-    /// A shape.
-    #[error(transparent)]
-    Shape(#[from] ShapeError),
-}
-
-/// A shape with a name.
-#[derive(Clone, Debug)]
-pub struct SceneShape {
-    /// What it is: `gear`, `bin` …
-    pub name: String,
-    /// The shape.
-    pub shape: Shape,
-}
-
-/// A body at its start.
-#[derive(Clone, Debug, PartialEq)]
-pub struct SceneBody {
-    /// Index of its shape in [`Scene::shapes`].
-    pub shape: usize,
-    /// Where it stands (m, world).
-    pub pose: Isometry3<f64>,
-    /// Whether it never moves.
-    pub fixed: bool,
-    /// Density (kg/m³).
-    pub density: f64,
-    /// Coefficient of friction.
-    pub friction: f64,
-    /// Coefficient of restitution.
-    pub restitution: f64,
-    /// Colour in pictures: red, green, blue.
-    pub color: [u8; 3],
-}
-
-/// From where pictures of a scene are taken: an orthographic view.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Camera {
-    /// Direction of view, unit.
-    pub direction: Vector3<f64>,
-    /// The point in the middle of the picture (m).
-    pub target: Point3<f64>,
-    /// Half the height of what is seen (m).
-    pub half_height: f64,
-}
+pub use body::{SceneBody, SceneHinge, SceneLoad, SceneShape};
+pub use camera::Camera;
+pub use demand::Demand;
+pub use error::SceneError;
 
 /// A space in which bodies should stay: a box (m, world).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -120,16 +52,26 @@ pub struct Scene {
     pub name: String,
     /// The shapes, each shared by all bodies that name it.
     pub shapes: Vec<SceneShape>,
-    /// The bodies; fixed ones first.
+    /// The bodies.
     pub bodies: Vec<SceneBody>,
+    /// What holds bodies to the world.
+    pub hinges: Vec<SceneHinge>,
+    /// What acts on bodies from outside.
+    pub loads: Vec<SceneLoad>,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
     pub gravity: Vector3<f64>,
+    /// Rate at which bodies lose angular velocity to what is around them (1/s).
+    pub angular_damping: f64,
     /// Where bodies should be at the end, if the scene has such a place.
     pub container: Option<Container>,
     /// Whether the bodies should have come to rest after ten seconds.
     pub comes_to_rest: bool,
+    /// What else it demands of its simulation.
+    pub demands: Vec<Demand>,
+    /// Steps of 1/60 s that show what it is about.
+    pub steps: u32,
 }
 
 impl Scene {
@@ -158,38 +100,6 @@ impl Scene {
     }
 }
 
-fn triangles(shape: &Shape) -> usize {
-    match shape {
-        Shape::Hull(hull) => hull.mesh().triangles().len(),
-        Shape::Mesh(mesh) => mesh.triangles().len(),
-        Shape::Composite(composite) => composite.children().iter().map(|(_, child)| triangles(child)).sum(),
-        _ => 0,
-    }
-}
-
-/// A body of common material and the colour of its shape.
-fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
-    const COLORS: [[u8; 3]; 8] = [
-        [214, 96, 77],
-        [67, 147, 195],
-        [244, 165, 60],
-        [90, 174, 97],
-        [153, 112, 171],
-        [53, 151, 143],
-        [222, 119, 174],
-        [191, 155, 60],
-    ];
-    SceneBody {
-        shape,
-        pose,
-        fixed: false,
-        density: 1000.0,
-        friction: 0.5,
-        restitution: 0.0,
-        color: COLORS[shape % COLORS.len()],
-    }
-}
-
 /// What a scene is made with.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SceneParams {
@@ -206,13 +116,18 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 6] = [
+const SCENES: [(&str, &str, Builder); 11] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
+    ("gears", "a motor drives two stages of gears against a brake", gears::scene),
+    ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
+    ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
+    ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
+    ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
+    ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
+    ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
     ("pile", "primitives and hulls dropped between five half-spaces", pile::scene),
     ("two-knots", "one trefoil knot dropped onto another", knots::scene),
-    ("nested", "stacks of bowls, each in the one below", nested::scene),
-    ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
-    ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
+    ("nested", "stacks of round-bottomed bowls, each on the rim of the one below", nested::scene),
 ];
 
 /// The names of the scenes and what they show.
@@ -241,32 +156,27 @@ fn count(scene: &'static str, params: &SceneParams, usual: usize, most: usize) -
     if bodies > most { Err(SceneError::Bodies { scene, bodies, most }) } else { Ok(bodies) }
 }
 
+/// Refuses another number of bodies than the one that the scene is about.
+fn only(scene: &'static str, params: &SceneParams, exactly: usize) -> Result<(), SceneError> {
+    match params.bodies {
+        Some(bodies) if bodies != exactly => Err(SceneError::Exactly { scene, bodies, exactly }),
+        _ => Ok(()),
+    }
+}
+
 fn empty(name: &str, camera: Camera) -> Scene {
     Scene {
         name: name.into(),
         shapes: Vec::new(),
         bodies: Vec::new(),
         camera,
+        hinges: Vec::new(),
+        loads: Vec::new(),
         gravity: Vector3::new(0.0, 0.0, -9.81),
+        angular_damping: 0.0,
         container: None,
         comes_to_rest: true,
+        demands: Vec::new(),
+        steps: 600,
     }
-}
-
-/// A view from in front and above, `degrees` below the horizon.
-fn camera(target: Point3<f64>, half_height: f64, degrees: f64) -> Camera {
-    let (sin, cos) = libm::sincos(degrees.to_radians());
-    let (side, front) = libm::sincos(0.35);
-    Camera { direction: Vector3::new(-side * cos, front * cos, -sin), target, half_height }
-}
-
-/// As [`camera`], just large enough for a box (m) in a picture of 4:3.
-fn camera_around(min: Point3<f64>, max: Point3<f64>, degrees: f64) -> Camera {
-    let middle = nalgebra::center(&min, &max);
-    let direction = camera(middle, 1.0, degrees).direction;
-    let right = direction.cross(&Vector3::z()).normalize();
-    let up = right.cross(&direction);
-    let half = (max - min) * 0.5;
-    let reach = |axis: &Vector3<f64>| half.dot(&axis.abs());
-    camera(middle, 1.03 * reach(&up).max(0.75 * reach(&right)), degrees)
 }

@@ -3,7 +3,7 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::lattice::Lattice;
-use super::{Scene, SceneError, SceneParams, camera, count, empty};
+use super::{Container, Demand, Scene, SceneError, SceneParams, camera, count, empty};
 use crate::asset;
 use crate::mesh::Terrain;
 
@@ -27,6 +27,10 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     let ground = scene.add_shape("ground", ground);
     scene.add_fixed(ground, Isometry3::identity());
     scene.fill(&kinds, bodies, &lattice, relief + radius + 2.0 * lattice.jitter, params.seed);
-    scene.camera = camera(Point3::origin(), 1.3 * half, 40.0);
+    // On the sheet, nowhere in it or under it.
+    let (min, max) = (Point3::new(-half, -half, -relief), Point3::new(half, half, relief + 3.0 * radius));
+    scene.demands.push(Demand::Kept(Container { min, max }));
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
+    scene.camera = camera(Point3::new(0.0, 0.0, -0.1 * half), 1.1 * half, 40.0);
     Ok(scene)
 }

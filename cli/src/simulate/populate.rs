@@ -1,0 +1,62 @@
+//! A scene becomes a simulation.
+
+use anyhow::{Context, Result};
+use impinge::{Material, World};
+use impinge_reference::{
+    BodyDesc, BodyId, HingeDesc, HingeId, Load, Motor, Simulator, SimulatorError, SimulatorSettings,
+};
+use impinge_scenes::Scene;
+use nalgebra::Isometry3;
+
+/// A simulator with the names of what the scene put into it, in the scene's order.
+pub struct Populated {
+    pub simulator: Simulator,
+    pub bodies: Vec<BodyId>,
+    pub hinges: Vec<HingeId>,
+}
+
+impl Populated {
+    /// A simulator that holds the scene.
+    pub fn new(world: World, scene: &Scene, sleeping: bool) -> Result<Populated> {
+        let settings = SimulatorSettings {
+            gravity: scene.gravity,
+            angular_damping: scene.angular_damping,
+            sleeping,
+            ..SimulatorSettings::default()
+        };
+        let mut simulator = Simulator::new(world, settings)?;
+        let mut shapes = Vec::with_capacity(scene.shapes.len());
+        for shape in &scene.shapes {
+            shapes.push(simulator.world_mut().add_shape(shape.shape.clone())?);
+        }
+        let mut bodies = Vec::with_capacity(scene.bodies.len());
+        for (index, body) in scene.bodies.iter().enumerate() {
+            let desc = BodyDesc {
+                density: (!body.fixed).then_some(body.density),
+                material: Material {
+                    friction: body.friction,
+                    restitution: body.restitution,
+                    ..Material::default()
+                },
+                ..BodyDesc::new(shapes[body.shape]).pose(body.pose)
+            };
+            let name = &scene.shapes[body.shape].name;
+            bodies.push(simulator.add_body(desc).with_context(|| format!("body {index} ({name})"))?);
+        }
+        let mut hinges = Vec::with_capacity(scene.hinges.len());
+        for hinge in &scene.hinges {
+            let motor = hinge.motor.map(|[speed, max_torque]| Motor { speed, max_torque });
+            let desc = HingeDesc { motor, ..HingeDesc::new(bodies[hinge.body], hinge.anchor, hinge.axis) };
+            hinges.push(simulator.add_hinge(desc)?);
+        }
+        for load in &scene.loads {
+            simulator.set_load(bodies[load.body], Load { force: load.force, torque: load.torque })?;
+        }
+        Ok(Populated { simulator, bodies, hinges })
+    }
+
+    /// Where the bodies stand (m).
+    pub fn poses(&self) -> Result<Vec<Isometry3<f64>>, SimulatorError> {
+        self.bodies.iter().map(|&id| Ok(*self.simulator.body(id)?.pose())).collect()
+    }
+}

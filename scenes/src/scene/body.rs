@@ -1,0 +1,89 @@
+//! Bodies at their start, what holds them and what acts on them.
+
+use impinge_geometry::Shape;
+use nalgebra::{Isometry3, Point3, Vector3};
+
+/// A shape with a name.
+#[derive(Clone, Debug)]
+pub struct SceneShape {
+    /// What it is: `gear`, `bin` …
+    pub name: String,
+    /// The shape.
+    pub shape: Shape,
+}
+
+/// A body at its start.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneBody {
+    /// Index of its shape in [`Scene::shapes`].
+    pub shape: usize,
+    /// Where it stands (m, world).
+    pub pose: Isometry3<f64>,
+    /// Whether it never moves.
+    pub fixed: bool,
+    /// Density (kg/m³).
+    pub density: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+    /// Coefficient of restitution.
+    pub restitution: f64,
+    /// Colour in pictures: red, green, blue.
+    pub color: [u8; 3],
+}
+
+/// A body turns about an axis of the world.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneHinge {
+    /// Index of the body in [`Scene::bodies`](super::Scene::bodies).
+    pub body: usize,
+    /// A point of the axis (m, world).
+    pub anchor: Point3<f64>,
+    /// Its direction, unit.
+    pub axis: Vector3<f64>,
+    /// Speed (rad/s) that is wanted and the greatest torque (N·m) for it: with a speed of 0 a brake.
+    pub motor: Option<[f64; 2]>,
+}
+
+/// What acts on a body from outside, all the time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SceneLoad {
+    /// Index of the body in [`Scene::bodies`](super::Scene::bodies).
+    pub body: usize,
+    /// Force at its centre of mass (N, world).
+    pub force: Vector3<f64>,
+    /// Torque (N·m, world).
+    pub torque: Vector3<f64>,
+}
+
+/// A body of common material and the colour of its shape.
+pub(super) fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
+    const COLORS: [[u8; 3]; 8] = [
+        [214, 96, 77],
+        [67, 147, 195],
+        [244, 165, 60],
+        [90, 174, 97],
+        [153, 112, 171],
+        [53, 151, 143],
+        [222, 119, 174],
+        [191, 155, 60],
+    ];
+    SceneBody {
+        shape,
+        pose,
+        fixed: false,
+        density: 1000.0,
+        friction: 0.5,
+        restitution: 0.0,
+        color: COLORS[shape % COLORS.len()],
+    }
+}
+
+/// Triangles of a shape.
+pub(super) fn triangles(shape: &Shape) -> usize {
+    match shape {
+        Shape::Hull(hull) => hull.mesh().triangles().len(),
+        Shape::Mesh(mesh) => mesh.triangles().len(),
+        Shape::Composite(composite) => composite.children().iter().map(|(_, child)| triangles(child)).sum(),
+        _ => 0,
+    }
+}
