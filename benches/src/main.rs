@@ -13,6 +13,7 @@ mod mesh_peers;
 mod meshes;
 mod peers;
 mod row;
+mod steps;
 
 use clap::{Parser, ValueEnum};
 
@@ -42,9 +43,12 @@ struct Arguments {
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Steps measured.
-    #[arg(long, default_value_t = 60)]
-    steps: usize,
+    /// Steps measured [default: 60; suites `steps` and `growth`: 600 and 240]
+    #[arg(long)]
+    steps: Option<usize>,
+    /// Suite `steps`: how many bodies (default: the scene's own number).
+    #[arg(long)]
+    bodies: Option<usize>,
     /// Steps before those.
     #[arg(long, default_value_t = 10)]
     warm_up: usize,
@@ -66,6 +70,10 @@ enum Suite {
     Contacts,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
     Gpu,
+    /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
+    Steps,
+    /// How our step's cost grows with bodies and triangles.
+    Growth,
 }
 
 fn print(row: &Row, json: bool) {
@@ -99,6 +107,8 @@ fn main() -> anyhow::Result<()> {
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
+        Suite::Steps => run_steps(&arguments, &origin),
+        Suite::Growth => run_growth(&arguments, &origin),
     }
 }
 
@@ -107,7 +117,7 @@ fn run_broadphase(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> 
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
         threads: arguments.threads.max(1),
-        steps: arguments.steps.max(1),
+        steps: arguments.steps.unwrap_or(60).max(1),
         warm_up: arguments.warm_up,
     };
     let rows = broadphase::run(&choice, origin, &mut |row| print(row, arguments.json))?;
@@ -161,7 +171,7 @@ fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
         threads: arguments.threads.max(1),
-        steps: arguments.steps.max(1),
+        steps: arguments.steps.unwrap_or(60).max(1),
         warm_up: arguments.warm_up,
     };
     let mut out = |row: &gpu::GpuRow| match arguments.json {
@@ -170,4 +180,35 @@ fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     };
     let rows = gpu::run(&choice, origin, &mut out)?;
     if arguments.keep { row::keep(&rows, "gpu") } else { Ok(()) }
+}
+
+fn run_steps(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = steps::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        threads: arguments.threads.max(1),
+        steps: arguments.steps.unwrap_or(600).max(1),
+        bodies: arguments.bodies,
+    };
+    let rows = steps::run(&choice, origin, &mut |row| print_json(row, arguments.json))?;
+    if !arguments.json {
+        print!("{}", steps::table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "steps") } else { Ok(()) }
+}
+
+fn run_growth(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let steps = arguments.steps.unwrap_or(240).max(2);
+    let mut out = |row: &steps::GrowthRow| print_json(row, arguments.json);
+    let rows = steps::growth(arguments.threads.max(1), steps, origin, &mut out)?;
+    if !arguments.json {
+        print!("{}", steps::growth_table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "growth") } else { Ok(()) }
+}
+
+fn print_json<R: serde::Serialize>(row: &R, json: bool) {
+    if json {
+        println!("{}", serde_json::to_string(row).expect("a row is plain data"));
+    }
 }

@@ -161,6 +161,19 @@ pub fn too_short() -> String {
     format!("judged after {REST_AFTER} steps or more")
 }
 
+/// Memory that grows over the second half of a run is never given back. Judged after a minute.
+pub fn memory(memory: Option<[u64; 2]>, steps: u32) -> Check {
+    const NAME: &str = "growth of memory over the second half";
+    const LIMIT: f64 = 0.02;
+    let Some([half, end]) = memory else {
+        return Check::skipped(NAME, LIMIT, "of it", "the system does not tell, or the run was short");
+    };
+    let mib = |bytes: u64| bytes as f64 / f64::from(1 << 20);
+    let note = format!("{:.1} MiB at half time, {:.1} MiB at the end", mib(half), mib(end));
+    let check = Check::judged(NAME, (end as f64 / half as f64 - 1.0).max(0.0), LIMIT, "of it", note);
+    if steps >= 3600 { check } else { check.unjudged("judged after 3600 steps or more") }
+}
+
 /// Two bodies that were in contact.
 #[derive(Clone, Debug)]
 pub struct Touch {

@@ -124,6 +124,7 @@ fn checks(
     ];
     let energy = record.mean_energy();
     checks.extend(watches.iter().flat_map(|watch| watch.checks(scene, energy, ended)));
+    checks.push(check::memory(record.memory(), record.taken()));
     Ok(checks)
 }
 

@@ -29,6 +29,8 @@ pub struct Record {
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
     last: VecDeque<[f64; 2]>,
     touches: Vec<Touch>,
+    /// Memory of the process (bytes) once a second, up to the steps whose contacts are kept.
+    memory: Vec<u64>,
 }
 
 impl Record {
@@ -61,6 +63,7 @@ impl Record {
             deepest: 0.0,
             last: VecDeque::new(),
             touches: Vec::new(),
+            memory: Vec::new(),
         })
     }
 
@@ -99,6 +102,8 @@ impl Record {
         if self.taken + MEASURED_STEPS > self.steps {
             self.deepest = self.deepest.max(done.deepest);
             self.keep_touches(simulator)?;
+        } else if self.taken.is_multiple_of(LAST_SECOND as u32) {
+            self.memory.extend(resident());
         }
         Ok(())
     }
@@ -133,6 +138,12 @@ impl Record {
         &self.touches
     }
 
+    /// Memory of the process (bytes) at the half of the run and at its end; `None` where the system does not
+    /// tell, or of a run of less than two seconds.
+    pub fn memory(&self) -> Option<[u64; 2]> {
+        Some([*self.memory.get(self.memory.len() / 2)?, *self.memory.last()?])
+    }
+
     /// Notes which bodies are in contact, and where the step has left them.
     fn keep_touches(&mut self, simulator: &Simulator) -> Result<()> {
         let manifolds = simulator.world().manifolds();
@@ -149,4 +160,11 @@ impl Record {
         }
         Ok(())
     }
+}
+
+/// Resident memory of this process (bytes), where the system tells.
+fn resident() -> Option<u64> {
+    let status = std::fs::read_to_string("/proc/self/status").ok()?;
+    let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
+    line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)
 }
