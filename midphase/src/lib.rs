@@ -1,5 +1,5 @@
 //! From pairs of colliders to candidates for the narrow phase: bounding spheres, OBB trees, the
-//! volume of interest, and prism queries.
+//! volume of interest, and the triangles that lines cross.
 //!
 //! [`find`] takes one pair of placed shapes and appends a [`Job`] for every pair of their parts that
 //! may touch. Nothing is ever lost: whatever touches, or comes closer than the margin, is in a job,
@@ -20,6 +20,6 @@ mod tree_cache;
 pub use candidate::{CandidateBatch, Job, PairJob, Work};
 pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
-pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, Prism, SimdLevel, descend};
+pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, SimdLevel, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
 pub use tree_cache::TreeCache;

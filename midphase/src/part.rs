@@ -5,7 +5,6 @@ use std::sync::Arc;
 use impinge_geometry::{Aabb, BoundingSphere, Primitive, Shape, TriMesh};
 use nalgebra::Isometry3;
 
-use crate::obb_tree::{DescentCounts, Prism};
 use crate::{ObbTree, TreeCache};
 
 /// What fills a part.
@@ -48,14 +47,6 @@ pub struct Part {
     pub sphere: BoundingSphere,
     /// Triangles: of meshes, hulls and cuboids.
     pub surface: Option<Surface>,
-}
-
-impl Surface {
-    /// Appends to `out` the triangles that may meet a prism given in the mesh's frame
-    /// ([`ObbTree::prism`]).
-    pub fn prism(&self, prism: &Prism, out: &mut Vec<u32>) -> DescentCounts {
-        self.tree.prism(&self.mesh, prism, out)
-    }
 }
 
 impl Part {

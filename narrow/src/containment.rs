@@ -10,7 +10,7 @@
 use impinge_geometry::predicate::Plane;
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
-use impinge_midphase::obb_tree::Prism;
+use impinge_midphase::obb_tree::{LineScratch, Lines};
 use nalgebra::{Point3, Vector3};
 
 use crate::Containment;
@@ -20,6 +20,7 @@ use crate::stream::{Shift, StreamOut, Surfaces, sign};
 #[derive(Clone, Debug, Default)]
 pub struct ContainmentScratch {
     triangles: Vec<u32>,
+    search: LineScratch,
     /// The lowest vertices of components whose surface crosses the other's.
     crossing: Vec<u32>,
 }
@@ -60,7 +61,7 @@ fn is_inside(
     if !surfaces.meshes[other].is_closed() {
         return false;
     }
-    let ContainmentScratch { triangles, crossing } = scratch;
+    let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
     if !stream.segments.is_empty() {
         if mesh.components().len() == 1 {
@@ -78,7 +79,7 @@ fn is_inside(
         }
         let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
         let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
-        body.winding(surfaces.frame, side.other(), &p, &shift, triangles) > 0
+        body.winding(surfaces.frame, side.other(), &p, &shift, (triangles, search)) > 0
     })
 }
 
@@ -87,7 +88,9 @@ fn is_inside(
 /// from it. A surface that is not closed has no inside.
 pub fn point_inside(mesh: &TriMesh, tree: &ObbTree, frame: &PairFrame, side: Side, p: &Point3<f64>) -> bool {
     let body = Body { mesh, tree };
-    mesh.is_closed() && body.winding(frame, side, p, &Shift::ALONG_AXES, &mut Vec::new()) > 0
+    mesh.is_closed()
+        && body.winding(frame, side, p, &Shift::ALONG_AXES, (&mut Vec::new(), &mut LineScratch::default()))
+            > 0
 }
 
 struct Body<'a> {
@@ -104,28 +107,31 @@ impl Body<'_> {
         side: Side,
         p: &Point3<f64>,
         shift: &Shift,
-        candidates: &mut Vec<u32>,
+        (candidates, search): (&mut Vec<u32>, &mut LineScratch),
     ) -> i32 {
         // Far more than the canonical geometry can differ from the mesh as the tree knows it.
         let offset = frame.offset[side.index()].amax();
-        let pad = (offset + p.coords.amax() + self.reach()) * 1e-13;
+        let size = (offset + p.coords.amax() + self.reach()).max(f64::MIN_POSITIVE);
+        let pad = size * 1e-13;
         let local = frame.to_local(side, p);
         let aabb = self.mesh.aabb();
         if (0..3).any(|k| local[k] < f64::from(aabb.min[k]) - pad || local[k] > f64::from(aabb.max[k]) + pad)
         {
             return 0;
         }
-        // A prism has no near plane: look from the far end of the ray back to the point.
-        let ray = Prism {
+        // Lines come from infinitely far: look from the far end of the ray back to the point.
+        let ray = Lines {
             origin: *p,
             right: Vector3::z(),
             up: Vector3::y(),
             forward: -Vector3::x(),
-            half: [pad; 2],
+            spacing: [size; 2],
+            count: [1; 2],
+            slack: 1e-13,
             far: pad,
         };
         candidates.clear();
-        self.tree.prism(self.mesh, &ray.in_frame_of(frame, side), candidates);
+        self.tree.lines(&ray.in_frame_of(frame, side), search, candidates);
         let place = |t: u32| self.mesh.corners(t).map(|v| frame.place(side, &v));
         candidates.iter().map(|&t| crossing(&place(t), p, shift)).sum()
     }

@@ -179,18 +179,19 @@ impl View {
         self
     }
 
-    /// The lines through the pixels' centres.
-    pub(crate) fn lines(&self) -> Lines {
-        let first = [0, 1].map(|k| (self.first[k] as f64 + 0.5) * self.pixel[k]);
+    /// The lines through the centres of some pixels: of `count` from `first` on, every `stride`-th.
+    pub(crate) fn lines(&self, first: [u32; 2], count: [u32; 2], stride: u32) -> Lines {
+        let at = [0, 1].map(|k| (self.first[k] as f64 + f64::from(first[k]) + 0.5) * self.pixel[k]);
+        let stride = f64::from(stride);
         Lines {
-            origin: self.anchor + self.axes.vector([first[0], first[1], 0.0]),
+            origin: self.anchor + self.axes.vector([at[0], at[1], 0.0]),
             right: self.axes.right,
             up: self.axes.up,
             forward: self.axes.depth,
-            spacing: self.pixel,
-            count: self.count,
+            spacing: self.pixel.map(|p| p * stride),
+            count,
             // Vertices are moved by half a sub-pixel at most.
-            slack: 0.501 / SUB_PIXELS,
+            slack: 0.501 / (SUB_PIXELS * stride),
             far: self.far,
         }
     }

@@ -8,6 +8,8 @@ mod pool;
 mod settings;
 mod surfaces;
 
+use std::mem::take;
+
 use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
 use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape};
@@ -72,6 +74,8 @@ pub struct QueryScratch {
     surfaces: SurfaceScratch,
     distance: DistanceScratch,
     containment: ContainmentScratch,
+    leaf_pairs: Vec<[u32; 2]>,
+    leaves: Vec<u32>,
 }
 
 impl QueryScratch {
@@ -178,9 +182,13 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<PairAnswer, QueryError> {
         let poses = Poses::new(a, b)?;
-        let mut batch = CandidateBatch::default();
+        let (leaf_pairs, leaves) = (take(&mut scratch.leaf_pairs), take(&mut scratch.leaves));
+        let mut batch = CandidateBatch { jobs: Vec::new(), leaf_pairs, leaves };
+        batch.clear();
         self.find(0, &poses, &mut batch);
-        Ok(self.reduce(&batch, batch.jobs.iter(), scratch))
+        let answer = self.reduce(&batch, batch.jobs.iter(), scratch);
+        (scratch.leaf_pairs, scratch.leaves) = (batch.leaf_pairs, batch.leaves);
+        Ok(answer)
     }
 
     /// The jobs of one placement, in a batch of many.

@@ -42,11 +42,24 @@ impl<'t> LeafRows<'t> {
     /// The corners: component `axis` of corner `corner` of all triangles is `[corner][axis]`, relative
     /// to the origin (m): the mesh's coordinate less the origin's, rounded once. Lanes from
     /// [`LeafRows::count`] on hold some finite number.
-    #[inline]
+    #[inline(always)]
     pub fn corners(&self) -> [[&'t [f32; LEAF_TRIANGLES]; 3]; 3] {
+        // Told apart by their number, so that nothing is asked about lengths row by row.
+        match self.count {
+            1 => self.rows_of::<1, 12>(),
+            2 => self.rows_of::<2, 20>(),
+            3 => self.rows_of::<3, 28>(),
+            4 => self.rows_of::<4, 36>(),
+            _ => [[&[0.0; LEAF_TRIANGLES]; 3]; 3],
+        }
+    }
+
+    /// The rows of `N` triangles, in which there are `M` numbers and those that are read beyond them.
+    #[inline(always)]
+    fn rows_of<const N: usize, const M: usize>(&self) -> [[&'t [f32; LEAF_TRIANGLES]; 3]; 3] {
         const NOTHING: [f32; LEAF_TRIANGLES] = [0.0; LEAF_TRIANGLES];
-        let row =
-            |k: usize| self.rows.get(k * self.count..).and_then(<[f32]>::first_chunk).unwrap_or(&NOTHING);
+        let Some(rows) = self.rows.first_chunk::<M>() else { return [[&NOTHING; 3]; 3] };
+        let row = |k: usize| rows[k * N..].first_chunk().unwrap_or(&NOTHING);
         [[row(0), row(1), row(2)], [row(3), row(4), row(5)], [row(6), row(7), row(8)]]
     }
 }

@@ -27,7 +27,7 @@ const ROUNDING_64: f64 = 1e-14;
 /// Added to a number below 2²² and taken away again it leaves the nearest whole number.
 const WHOLE: f32 = 12_582_912.0;
 
-/// Parallel lines through the points of a square lattice.
+/// Parallel lines through the points of a lattice.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Lines {
     /// A point of the first line (m).
@@ -41,7 +41,7 @@ pub struct Lines {
     /// From line to line, and from row to row (m).
     pub spacing: [f64; 2],
     /// Lines per row, and rows.
-    pub count: u32,
+    pub count: [u32; 2],
     /// A triangle that passes a line no farther than this to the right or left, and up or down, is let in
     /// (part of the spacing).
     pub slack: f64,
@@ -75,12 +75,9 @@ impl Lines {
 struct Aim {
     rows: [[f64; 3]; 3],
     shift: [f64; 3],
-    /// The L1 norm of each row.
-    norm: [f64; 3],
-    /// How far a coordinate may reach (m): the mesh's reach and the lattice's distance.
-    size: f64,
-    slack: f64,
-    last: f64,
+    /// How far a corner that a leaf sees may be off: in any case, and for each metre of the leaf's extent.
+    off: [[f64; 2]; 3],
+    last: [f64; 2],
     far: f64,
     rows32: [[f32; 3]; 3],
     shift32: [f32; 3],
@@ -97,13 +94,16 @@ impl Aim {
         let norm = rows.map(|row| row[0].abs() + row[1].abs() + row[2].abs());
         let size = 4.0 * reach + origin.iter().map(|x| x.abs()).sum::<f64>();
         let pad = |k: usize| 2.0 * ROUNDING * size * norm[k] + if k < 2 { lines.slack } else { 0.0 };
+        let off = |k: usize| {
+            let lattice =
+                if k < 2 { lines.slack + (2.0 + f64::from(lines.count[k])) * ROUNDING } else { 0.0 };
+            [lattice + size * norm[k] * ROUNDING_64, norm[k] * ROUNDING]
+        };
         Aim {
             rows,
             shift,
-            norm,
-            size,
-            slack: lines.slack,
-            last: f64::from(lines.count) - 1.0,
+            off: [off(0), off(1), off(2)],
+            last: lines.count.map(|count| f64::from(count) - 1.0),
             far: lines.far,
             rows32: rows.map(|row| row.map(|x| x as f32)),
             shift32: shift.map(|x| x as f32),
@@ -123,13 +123,13 @@ impl Aim {
             let whole = if at.abs() < 1e9 { (at as i32) as f64 } else { 0.0 };
             local.at[k] = (at - whole) as f32;
             local.first[k] = -whole as f32;
-            local.last[k] = (self.last - whole) as f32;
-            let of_local = (extent * self.norm[k] + (at - whole).abs() + 1.0) * ROUNDING;
-            let of_whole = (whole.abs() + self.last) * ROUNDING;
-            local.pad[k] = (self.slack + of_local + of_whole + self.size * self.norm[k] * ROUNDING_64) as f32;
+            local.last[k] = (self.last[k] - whole) as f32;
+            local.pad[k] = (self.off[k][0] + self.off[k][1] * extent + whole.abs() * ROUNDING) as f32;
         }
-        let far = self.far - (dot(self.rows[2], origin) + self.shift[2]);
-        local.far = (far + (extent * self.norm[2] + far.abs()) * ROUNDING + self.size * ROUNDING_64) as f32;
+        if self.far < f64::INFINITY {
+            let far = self.far - (dot(self.rows[2], origin) + self.shift[2]);
+            local.far = (far + self.off[2][0] + self.off[2][1] * extent + far.abs() * ROUNDING) as f32;
+        }
         local
     }
 }
@@ -217,7 +217,7 @@ fn missed<W: Wide>(aim: &Aim, node: &Node) -> u32 {
         out |= if k == 2 {
             W::splat(aim.far as f32).less(mid.sub(half)).bits()
         } else {
-            between(mid, half, W::splat(0.0), W::splat(aim.last as f32)).0.bits()
+            between(mid, half, W::splat(0.0), W::splat(aim.last[k] as f32)).0.bits()
         };
     }
     out

@@ -19,7 +19,6 @@ mod leaf;
 mod lines;
 mod nearest;
 mod node;
-mod prism;
 mod quad;
 mod query;
 mod refine;
@@ -36,7 +35,6 @@ pub use lanes::SimdLevel;
 pub use leaf::LeafRows;
 pub use lines::{LineScratch, Lines};
 pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
-pub use prism::Prism;
 pub use refit::REBUILD_AT;
 pub use validate::Violation;
 

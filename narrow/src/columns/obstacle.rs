@@ -98,9 +98,13 @@ impl Obstacle {
                         }
                     }
                 }
+                // It only grows.
                 if way >= limit {
                     return None;
                 }
+            }
+            if way >= limit {
+                return None;
             }
             if way == before {
                 return Some(way);

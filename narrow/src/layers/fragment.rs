@@ -54,9 +54,59 @@ impl Fragment {
     }
 }
 
+/// Added to a number below 2^51 in size it leaves the nearest whole number in the last bits: 1.5 · 2^52.
+const MAGIC: f64 = 6_755_399_441_055_744.0;
+
+/// As [`nearest`], of a number below 2^51 in size.
+#[inline]
+pub(super) fn whole(x: f64) -> i64 {
+    (x + MAGIC).to_bits() as i64 - MAGIC.to_bits() as i64
+}
+
 /// The nearest whole number (ties to even) of a number below 2^51 in size; larger ones stay large.
 #[inline]
 pub(super) fn nearest(x: f64) -> f64 {
-    const MAGIC: f64 = 6_755_399_441_055_744.0; // 1.5 · 2^52
     if x.abs() < 2_251_799_813_685_248.0 { (x + MAGIC) - MAGIC } else { x }
+}
+
+/// Up to this many fragments are sorted one by one.
+const FEW: usize = 16;
+
+/// Sorts the fragments of a line.
+#[inline]
+pub(super) fn sort(fragments: &mut [Fragment]) {
+    if fragments.len() > FEW {
+        return fragments.sort_unstable();
+    }
+    for at in 1..fragments.len() {
+        let own = fragments[at];
+        let mut to = at;
+        while to > 0 && fragments[to - 1] > own {
+            fragments[to] = fragments[to - 1];
+            to -= 1;
+        }
+        fragments[to] = own;
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn whole_numbers_are_the_nearest_and_fragments_are_sorted_however_many_there_are() {
+        for x in [0.0, -0.0, 0.5, 1.5, -0.5, -2.5, 255.49999, -1e9 - 0.25, 1_073_741_822.5, 1e-300] {
+            assert_eq!(whole(x), nearest(x) as i64, "{x}");
+        }
+        for count in 0..40u32 {
+            let depth = |k: u32| f64::from(k.wrapping_mul(2_654_435_769) >> 20);
+            let mut some: Vec<Fragment> = (0..count)
+                .map(|k| Fragment::new(depth(k), k % 2 == 0, Side::BOTH[k as usize % 2], k))
+                .collect();
+            let mut wanted = some.clone();
+            wanted.sort_unstable();
+            sort(&mut some);
+            assert_eq!(some, wanted);
+        }
+    }
 }

@@ -4,6 +4,7 @@
 //! top-left rule: two triangles that share an edge never both cover a centre on it and never both
 //! miss it, so on a closed mesh the faces along every line come in pairs, front and back.
 
+mod asked;
 mod fragment;
 mod raster;
 
@@ -11,8 +12,10 @@ use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LineScratch;
 
+pub(crate) use asked::Ask;
+use asked::Asked;
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
-use raster::Target;
+use raster::{Snap, Target};
 
 use crate::passes;
 use crate::solid::SolidLines;
@@ -36,6 +39,7 @@ pub(crate) struct Layers {
     fragments: Vec<Fragment>,
     room: usize,
     side: usize,
+    asked: Asked,
     triangles: Vec<u32>,
     search: LineScratch,
 }
@@ -46,12 +50,21 @@ const ROOM: usize = 24;
 impl Layers {
     /// Captures both bodies in `view`; gives the number of fragments.
     pub fn capture(&mut self, view: &View, frame: &PairFrame, bodies: &[Body<'_>; 2]) -> u64 {
+        self.capture_asked(view, frame, bodies, Ask::All)
+    }
+
+    /// As [`Layers::capture`], on the lines that are asked about.
+    pub fn capture_asked(&mut self, view: &View, frame: &PairFrame, bodies: &[Body<'_>; 2], ask: Ask) -> u64 {
         let span = tracing::trace_span!(passes::LAYERS, fragments = tracing::field::Empty).entered();
         self.side = view.count as usize;
         self.room = self.room.max(ROOM);
         loop {
             self.clear();
-            for side in Side::BOTH {
+            self.asked.begin(view, ask);
+            for (nth, side) in order(bodies).into_iter().enumerate() {
+                if nth == 1 && ask != Ask::All {
+                    self.asked.keep_met(&self.counts);
+                }
                 match &bodies[side.index()] {
                     Body::Surface { mesh, tree } => self.surface(view, frame, side, mesh, tree),
                     Body::Solid(lines) => self.solid(view, side, lines),
@@ -69,11 +82,12 @@ impl Layers {
     }
 
     /// The fragments of a pixel, sorted by depth, back faces first, A first, then triangle.
+    #[inline]
     pub fn sorted(&mut self, i: usize, j: usize) -> &[Fragment] {
         let pixel = j * self.side + i;
         let from = pixel * self.room;
         let fragments = &mut self.fragments[from..from + self.counts[pixel] as usize];
-        fragments.sort_unstable();
+        fragment::sort(fragments);
         fragments
     }
 
@@ -92,19 +106,26 @@ impl Layers {
     }
 
     fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: &TriMesh, tree: &ObbTree) {
+        let Some(lines) = self.asked.lines(view) else { return };
         self.triangles.clear();
-        let lines = view.lines().in_frame_of(frame, side);
-        let _ = tree.lines(&lines, &mut self.search, &mut self.triangles);
+        let _ = tree.lines(&lines.in_frame_of(frame, side), &mut self.search, &mut self.triangles);
         let mut target = Target {
             counts: &mut self.counts,
             fragments: &mut self.fragments,
+            asked: self.asked.pixels(),
             room: self.room,
             count: view.count,
         };
-        let snap = raster::Snap::new(view, frame, side);
+        let snap = Snap::new(view, frame, side);
+        let (vertices, corners) = (mesh.vertices(), mesh.triangles());
         for &triangle in &self.triangles {
-            let corners = mesh.corners(triangle).map(|p| snap.place(&p));
-            target.cover(&corners, snap.far, side, triangle);
+            let [a, b, c] = corners[triangle as usize];
+            let placed = [
+                snap.place(&vertices[a as usize]),
+                snap.place(&vertices[b as usize]),
+                snap.place(&vertices[c as usize]),
+            ];
+            target.cover(&placed, snap.far, side, triangle);
         }
     }
 
@@ -113,14 +134,18 @@ impl Layers {
         let mut target = Target {
             counts: &mut self.counts,
             fragments: &mut self.fragments,
+            asked: self.asked.pixels(),
             room: self.room,
             count: view.count,
         };
         for j in 0..view.count {
             for i in 0..view.count {
+                let pixel = (j * view.count + i) as usize;
+                if !target.asked[pixel] {
+                    continue;
+                }
                 let origin = view.place(i as u16, j as u16, 0.0);
                 let Some(span) = lines.span(&origin, &view.axes.depth) else { continue };
-                let pixel = (j * view.count + i) as usize;
                 for (t, front) in [(span.enter / view.step, true), (span.exit / view.step, false)] {
                     if t <= far {
                         target.push(pixel, Fragment::new(t, front, side, ANALYTIC));
@@ -129,6 +154,15 @@ impl Layers {
             }
         }
     }
+}
+
+/// Whom to look at first: of two bodies the one that is likely to be on fewer lines.
+fn order(bodies: &[Body<'_>; 2]) -> [Side; 2] {
+    let size = |body: &Body<'_>| match body {
+        Body::Solid(_) => 0.0,
+        Body::Surface { tree, .. } => tree.root().half.iter().sum::<f32>(),
+    };
+    if size(&bodies[1]) < size(&bodies[0]) { [Side::B, Side::A] } else { Side::BOTH }
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::ops::{Add, Mul, Sub};
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::Point3;
 
-use super::fragment::{Fragment, nearest};
+use super::fragment::{Fragment, nearest, whole};
 use crate::view::{SUB_PIXELS, View};
 
 const SUB: i64 = SUB_PIXELS as i64;
@@ -44,10 +44,12 @@ impl Snap {
     #[inline]
     pub fn place(&self, p: &Point3<f32>) -> [f64; 3] {
         let (x, y, z) = (f64::from(p.x), f64::from(p.y), f64::from(p.z));
-        std::array::from_fn(|k| {
-            let r = &self.row[k];
-            (r[0] * x + r[1] * y + r[2] * z) + self.shift[k]
-        })
+        let ([a, b, c], [s, t, u]) = (&self.row, self.shift);
+        [
+            (a[0] * x + a[1] * y + a[2] * z) + s,
+            (b[0] * x + b[1] * y + b[2] * z) + t,
+            (c[0] * x + c[1] * y + c[2] * z) + u,
+        ]
     }
 }
 
@@ -55,6 +57,8 @@ impl Snap {
 pub(super) struct Target<'a> {
     pub counts: &'a mut [u32],
     pub fragments: &'a mut [Fragment],
+    /// Of every pixel, whether its line is asked about.
+    pub asked: &'a [bool],
     pub room: usize,
     pub count: u32,
 }
@@ -87,6 +91,15 @@ impl Depth {
     }
 }
 
+/// The least and the greatest of a coordinate.
+#[inline]
+fn range(c: &[[f64; 3]; 3], k: usize) -> (f64, f64) {
+    // All are numbers: the library's `min` and `max` would ask.
+    let lesser = |x: f64, y: f64| if x < y { x } else { y };
+    let greater = |x: f64, y: f64| if x > y { x } else { y };
+    (lesser(lesser(c[0][k], c[1][k]), c[2][k]), greater(greater(c[0][k], c[1][k]), c[2][k]))
+}
+
 #[inline]
 fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
     [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
@@ -103,22 +116,28 @@ impl Target<'_> {
     /// first pixel's centre, and depth steps.
     #[inline]
     pub fn cover(&mut self, c: &[[f64; 3]; 3], far: f64, side: Side, triangle: u32) {
-        let range = |k: usize| (c[0][k].min(c[1][k]).min(c[2][k]), c[0][k].max(c[1][k]).max(c[2][k]));
         let limit = (i64::from(self.count) * SUB) as f64;
-        let ((x0, x1), (y0, y1)) = (range(0), range(1));
+        let ((x0, x1), (y0, y1)) = (range(c, 0), range(c, 1));
         if x1 < -1.0 || y1 < -1.0 || x0 > limit || y0 > limit {
             return;
         }
-        let (least, most) = range(2);
+        let (least, most) = range(c, 2);
         if least > far {
             return;
         }
-        let x = c.map(|p| nearest(p[0]) as i64);
-        let y = c.map(|p| nearest(p[1]) as i64);
-        let Some(area) = self.candidates(&x, &y) else { return };
-        let depth = Depth::new(c, least, most);
         // Below 2^30 every product of differences stays below 2^62.
-        let small = x.iter().chain(&y).all(|v| v.abs() < 1 << 30);
+        const FAR: f64 = 1_073_741_823.0;
+        let small = x0 > -FAR && y0 > -FAR && x1 < FAR && y1 < FAR;
+        let snapped = |k: usize| match small {
+            true => [whole(c[0][k]), whole(c[1][k]), whole(c[2][k])],
+            false => [nearest(c[0][k]) as i64, nearest(c[1][k]) as i64, nearest(c[2][k]) as i64],
+        };
+        let (x, y) = (snapped(0), snapped(1));
+        let Some(area) = self.candidates(&x, &y) else { return };
+        if small && area.i[0] == area.i[1] && area.j[0] == area.j[1] {
+            return self.one(&x, &y, [area.i[0], area.j[0]], c, side, triangle);
+        }
+        let depth = Depth::new(c, least, most);
         if small {
             self.scan::<i64>(&x, &y, &area, &depth, side, triangle);
         } else {
@@ -126,15 +145,51 @@ impl Target<'_> {
         }
     }
 
+    /// As [`Target::scan`], of a triangle that has room for one centre.
+    #[inline]
+    fn one(
+        &mut self,
+        x: &[i64; 3],
+        y: &[i64; 3],
+        [i, j]: [i64; 2],
+        c: &[[f64; 3]; 3],
+        side: Side,
+        triangle: u32,
+    ) {
+        let pixel = (j * i64::from(self.count) + i) as usize;
+        if !self.asked[pixel] {
+            return;
+        }
+        let turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+        if turn == 0 {
+            return;
+        }
+        let back = turn > 0;
+        for k in 0..3 {
+            let (from, to) = (k, (k + 1) % 3);
+            // The other way round for front faces, whose corners go clockwise.
+            let (a, b) = if back { (from, to) } else { (to, from) };
+            let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
+            let own = dy > 0 || (dy == 0 && dx > 0);
+            let e = dx * (j * SUB - y[a]) - dy * (i * SUB - x[a]);
+            if e < i64::from(!own) {
+                return;
+            }
+        }
+        let (least, most) = range(c, 2);
+        let depth = Depth::new(c, least, most).at(i, j);
+        self.push(pixel, Fragment::new(depth, !back, side, triangle));
+    }
+
     /// The pixels whose centres lie in the box of the snapped corners; `None` where there are none.
     #[inline]
     fn candidates(&self, x: &[i64; 3], y: &[i64; 3]) -> Option<Box2> {
         let last = i64::from(self.count) - 1;
-        let range = |v: &[i64; 3]| {
+        let pixels = |v: &[i64; 3]| {
             let (lo, hi) = (v[0].min(v[1]).min(v[2]), v[0].max(v[1]).max(v[2]));
             [((lo + SUB - 1) >> 8).max(0), (hi >> 8).min(last)]
         };
-        let (i, j) = (range(x), range(y));
+        let (i, j) = (pixels(x), pixels(y));
         (i[0] <= i[1] && j[0] <= j[1]).then_some(Box2 { i, j })
     }
 
@@ -170,7 +225,9 @@ impl Target<'_> {
                 if e[0] >= zero && e[1] >= zero && e[2] >= zero {
                     within = true;
                     let pixel = (j * i64::from(self.count) + i) as usize;
-                    self.push(pixel, Fragment::new(depth.at(i, j), !back, side, triangle));
+                    if self.asked[pixel] {
+                        self.push(pixel, Fragment::new(depth.at(i, j), !back, side, triangle));
+                    }
                 } else if within {
                     break;
                 }

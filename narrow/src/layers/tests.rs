@@ -62,6 +62,69 @@ proptest! {
     }
 }
 
+/// All triangles of both bodies, whatever the trees say.
+fn every_triangle(view: &View, frame: &PairFrame, meshes: &[TriMesh; 2]) -> Layers {
+    let mut layers = Layers { side: view.count as usize, room: 64, ..Layers::default() };
+    layers.clear();
+    layers.asked.begin(view, Ask::All);
+    for side in Side::BOTH {
+        let mesh = &meshes[side.index()];
+        let snap = Snap::new(view, frame, side);
+        let Layers { counts, fragments, room, asked, .. } = &mut layers;
+        let mut target = Target { counts, fragments, asked: asked.pixels(), room: *room, count: view.count };
+        for triangle in 0..mesh.triangles().len() as u32 {
+            target.cover(&mesh.corners(triangle).map(|p| snap.place(&p)), snap.far, side, triangle);
+        }
+    }
+    layers
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// What is captured is what all triangles together leave on the lines that are asked about, for those
+    /// on which both bodies are; with all lines asked about, on every line.
+    #[test]
+    fn what_is_captured_is_what_every_triangle_leaves(
+        d in direction(),
+        at in prop::array::uniform3(-1.0f64..1.0),
+        size in prop_oneof![Just(2.0f64), 1e-4..4.0f64],
+        shift in prop::array::uniform3(-1.0f64..1.0),
+        count in prop::sample::select(vec![1u32, 8, 16, 30]),
+        far in prop_oneof![Just(f64::INFINITY), -1.0..1.0f64],
+        first in -40i64..40,
+    ) {
+        let meshes = [torus(1.0, 0.25, 40, 20), torus(0.5, 0.2, 24, 12)];
+        let trees = [0, 1].map(|k| ObbTree::build(&meshes[k]));
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.9, 0.4));
+        let to = Isometry3::from_parts(Translation3::from(Vector3::from(shift)), turn);
+        let frame = PairFrame::new(&Isometry3::identity(), &to);
+        let axes = Axes::along(&d);
+        let c = axes.coordinates(&Vector3::from(at));
+        let extent = Extent { min: c.map(|x| x - 0.5 * size), max: c.map(|x| x + 0.5 * size) };
+        let mut view = View::of_extent(&axes, &extent, count, 1e-12);
+        view.far = far;
+        // The same lines, counted from elsewhere.
+        view.anchor -= view.axes.right * (first as f64 * view.pixel[0]);
+        view.first[0] += first;
+        let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
+        let mut wanted = every_triangle(&view, &frame, &meshes);
+        let mut layers = Layers::default();
+        for ask in [Ask::All, Ask::Both, Ask::Few] {
+            layers.capture_asked(&view, &frame, &bodies, ask);
+            for j in 0..count as usize {
+                for i in 0..count as usize {
+                    let wanted = wanted.sorted(i, j);
+                    let both = [0, 1].iter().all(|&side| wanted.iter().any(|f| f.side() == side));
+                    let spread = count < 8 || (i % 4 == 2 && j % 4 == 2);
+                    let asked = ask == Ask::All || both && (ask == Ask::Both || spread);
+                    prop_assert!(!asked || layers.sorted(i, j) == wanted, "{ask:?} at {i}, {j}");
+                }
+            }
+        }
+    }
+}
+
 #[test]
 fn a_pixel_takes_more_layers_than_it_has_room_for_at_first() {
     // A stack of 40 thin plates seen from above has 80 layers.

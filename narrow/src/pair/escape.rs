@@ -10,8 +10,9 @@ use nalgebra::{Point3, Vector3};
 
 use super::region::Region;
 use super::scene::{Eye, Eyes, Scene};
-use super::three_views::within;
+use super::three_views;
 use crate::columns::{Column, Sums};
+use crate::layers::Ask;
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::{Draft, patch};
 use crate::view::{Axes, Extent, View};
@@ -101,7 +102,7 @@ pub(super) fn least_way_out(
         None => along_own_axes(scene, region, columns, eye)?,
     };
     if let Some((normal, expected)) = own.asked.and_then(|t| Some((t.try_normalize(0.0)?, t.norm()))) {
-        let (_, length) = measure(scene, region, &normal, expected, scene.resolution, eye);
+        let (_, length) = within(scene, region, &normal, expected, scene.resolution, start.length, eye);
         if length < start.length {
             start = Way { normal, length, ends: None };
         }
@@ -127,7 +128,8 @@ pub(super) fn least_way_out(
 fn like_others(scene: &Scene<'_>, region: &Region, taken: &[Vector3<f64>], eye: &mut Eye) -> Option<Way> {
     let mut best: Option<Way> = None;
     for normal in taken.iter().take(MOST as usize) {
-        let (_, length) = measure(scene, region, normal, 0.0, scene.zoom(), eye);
+        let bound = best.map_or(f64::INFINITY, |b| b.length);
+        let (_, length) = within(scene, region, normal, 0.0, scene.zoom(), bound, eye);
         if length.is_finite() && best.is_none_or(|b| length < b.length) {
             best = Some(Way { normal: *normal, length, ends: None });
         }
@@ -139,8 +141,9 @@ fn like_others(scene: &Scene<'_>, region: &Region, taken: &[Vector3<f64>], eye: 
 fn last_step(scene: &Scene<'_>, region: &Region, way: Way, known: &[Vector3<f64>], eye: &mut Eye) -> Way {
     for normal in known {
         let reach = way.length.min(BESIDE * region.extent.longest());
-        let (_, length) = measure(scene, region, normal, reach, scene.coarse(), eye);
-        if length <= STEADY * way.length {
+        let steady = STEADY * way.length;
+        let (_, length) = within(scene, region, normal, reach, scene.coarse(), steady, eye);
+        if length <= steady {
             return Way { normal: *normal, length, ends: None };
         }
     }
@@ -172,7 +175,7 @@ fn descend(scene: &Scene<'_>, region: &Region, start: Way, eye: &mut Eye) -> Way
 /// Measures a way finely, and turns it square to a facet that stands in the way.
 fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
     let reach = way.length.min(BESIDE * region.extent.longest());
-    let (view, length) = measure(scene, region, &way.normal, reach, scene.resolution, eye);
+    let (view, length) = within(scene, region, &way.normal, reach, scene.resolution, f64::INFINITY, eye);
     let mut best = Way { length: way.length.max(length), ..way };
     let sign = view.axes.sign(&way.normal) as i64;
     let Some(last) = last(&view, length, sign, eye) else { return best };
@@ -183,7 +186,8 @@ fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
     let mut seen = (view, length, sign, last);
     let mut square = f64::INFINITY;
     for normal in [a, b.map(|n| -n)].into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
-        let (view, length) = measure(scene, region, &normal, reach, scene.resolution, eye);
+        let bound = square.min(LEEWAY * way.length);
+        let (view, length) = within(scene, region, &normal, reach, scene.resolution, bound, eye);
         let sign = view.axes.sign(&normal) as i64;
         if length <= LEEWAY * way.length
             && length < square
@@ -224,7 +228,7 @@ fn closer(
         max: std::array::from_fn(|k| center[k] + half[k]),
     };
     let zoom = deep_view(scene, &view.axes, &extent, scene.zoom());
-    let obstacle = eye.survey(scene, &zoom);
+    let obstacle = eye.survey(scene, &zoom, Ask::Both);
     // What the wider view found free is not asked again.
     let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
     let Some(way) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
@@ -239,7 +243,7 @@ fn closer(
 }
 
 /// How far B has to move along a direction (m; infinite where nothing ends) until nothing in the region
-/// or within `reach` (m) of it is in its way; the view and its obstacle stay in `eye`.
+/// or within `reach` (m) of it is in its way; the view and its obstacle, of all translations, stay in `eye`.
 fn measure(
     scene: &Scene<'_>,
     region: &Region,
@@ -248,20 +252,61 @@ fn measure(
     count: u32,
     eye: &mut Eye,
 ) -> (View, f64) {
+    let view = view_along(scene, region, direction, reach, count);
+    let way = eye.survey(scene, &view, Ask::All).way([0, 0], sign(&view, direction), 0, i64::MAX);
+    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+}
+
+/// As [`measure`], of translations along the direction only, and infinite where the answer is longer than
+/// `bound` (m): what some lines say is often enough to know.
+fn within(
+    scene: &Scene<'_>,
+    region: &Region,
+    direction: &Vector3<f64>,
+    reach: f64,
+    count: u32,
+    bound: f64,
+    eye: &mut Eye,
+) -> (View, f64) {
+    let view = view_along(scene, region, direction, reach, count);
+    let sign = sign(&view, direction);
+    // So many steps are longer than the bound, however they are rounded.
+    let limit = if bound.is_finite() { (bound / view.step).floor() as i64 + 2 } else { i64::MAX };
+    let few = match bound.is_finite() {
+        true => eye.survey(scene, &view, Ask::Few).way([0, 0], sign, 0, limit),
+        false => Some(0),
+    };
+    let Some(from) = few else { return (view, f64::INFINITY) };
+    let way = eye.survey(scene, &view, Ask::Both).way([0, 0], sign, from, limit);
+    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+}
+
+/// A view along a direction of a region and what is within `reach` (m) beside it.
+fn view_along(scene: &Scene<'_>, region: &Region, direction: &Vector3<f64>, reach: f64, count: u32) -> View {
     let axes = Axes::along(direction);
     let mut seen = region.seen_along(&axes);
     for k in 0..2 {
         seen.min[k] -= reach;
         seen.max[k] += reach;
     }
-    let view = deep_view(scene, &axes, &seen, count);
-    let way = eye.survey(scene, &view).way([0, 0], axes.sign(direction) as i64, 0, i64::MAX);
-    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+    deep_view(scene, &axes, &seen, count)
 }
 
-/// How far B has to move along a direction until nothing in a region is in its way (m).
-pub(super) fn length(scene: &Scene<'_>, region: &Region, direction: &Vector3<f64>, eye: &mut Eye) -> f64 {
-    measure(scene, region, direction, 0.0, scene.coarse(), eye).1
+/// 1 where the view looks along the direction, −1 where against it.
+fn sign(view: &View, direction: &Vector3<f64>) -> i64 {
+    view.axes.sign(direction) as i64
+}
+
+/// How far B has to move along a direction until nothing in a region is in its way (m); infinite where that
+/// is farther than `bound` (m).
+pub(super) fn length(
+    scene: &Scene<'_>,
+    region: &Region,
+    direction: &Vector3<f64>,
+    bound: f64,
+    eye: &mut Eye,
+) -> f64 {
+    within(scene, region, direction, 0.0, scene.coarse(), bound, eye).1
 }
 
 /// The shortest of the ways along the axes of both bodies' frames and the commonest facets.
@@ -336,7 +381,7 @@ fn regard(
     let seen = region.seen_along(axes);
     let mut view = deep_view(scene, axes, &seen, count);
     eye.look(scene, &mut view);
-    let within = within(&view, &seen);
+    let within = three_views::within(&view, &seen);
     (view, move |c: &&Column| !c.is_touch() && within(c))
 }
 

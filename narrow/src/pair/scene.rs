@@ -6,7 +6,7 @@ use impinge_midphase::{PairJob, Part, Solid};
 use nalgebra::{Point3, Vector3};
 
 use crate::columns::{Columns, Obstacle};
-use crate::layers::{Body, Layers};
+use crate::layers::{Ask, Body, Layers};
 use crate::passes;
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
@@ -127,6 +127,8 @@ pub(crate) struct Eye {
     pub columns: Columns,
     pub obstacle: Obstacle,
     pub counts: NarrowCounts,
+    /// Which lines it looks along for columns: all of them where [`Eye::glance`] is to be asked afterwards.
+    ask: Ask,
 }
 
 impl Eye {
@@ -137,7 +139,7 @@ impl Eye {
         loop {
             let open = scene.closed.map(|c| !c);
             self.counts.views += 1;
-            self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
+            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, self.ask);
             let whole = view.far == f64::INFINITY;
             self.columns.find(&mut self.layers, open, whole);
             self.counts.odd_columns += self.columns.odd;
@@ -151,11 +153,11 @@ impl Eye {
 }
 
 impl Eye {
-    /// Finds the translations at which what a view sees of the bodies overlaps. Nothing behind may be cut
-    /// off.
-    pub fn survey(&mut self, scene: &Scene<'_>, view: &View) -> &Obstacle {
+    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are asked
+    /// for, those along the view only. Nothing behind may be cut off.
+    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
         self.counts.views += 1;
-        self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
+        self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
         &self.obstacle
     }
@@ -170,7 +172,7 @@ impl Eye {
 }
 
 /// An eye for the whole of a patch, and one for closer looks meanwhile.
-#[derive(Debug, Default)]
+#[derive(Debug)]
 pub(crate) struct Eyes {
     pub wide: Eye,
     pub close: Eye,
@@ -179,4 +181,16 @@ pub(crate) struct Eyes {
     pub taken_ways: Vec<Vector3<f64>>,
     /// How often a way out was searched in this pair.
     pub searches: u32,
+}
+
+impl Default for Eyes {
+    fn default() -> Eyes {
+        Eyes {
+            wide: Eye::default(),
+            close: Eye { ask: Ask::Both, ..Eye::default() },
+            known_ways: Vec::new(),
+            taken_ways: Vec::new(),
+            searches: 0,
+        }
+    }
 }

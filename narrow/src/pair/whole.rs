@@ -51,9 +51,17 @@ impl Ground {
         Ground { regions }
     }
 
-    /// How far B has to move along a direction until nothing is in its way (m).
-    fn length(&self, scene: &Scene<'_>, direction: &Vector3<f64>, eye: &mut Eye) -> f64 {
-        self.regions.iter().map(|region| length(scene, region, direction, eye)).fold(0.0, f64::max)
+    /// How far B has to move along a direction until nothing is in its way (m); infinite where that is
+    /// `bound` (m) or farther.
+    fn length(&self, scene: &Scene<'_>, direction: &Vector3<f64>, bound: f64, eye: &mut Eye) -> f64 {
+        let mut longest = 0.0;
+        for region in &self.regions {
+            longest = f64::max(longest, length(scene, region, direction, bound, eye));
+            if longest >= bound {
+                return f64::INFINITY;
+            }
+        }
+        longest
     }
 }
 
@@ -81,18 +89,17 @@ fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
 /// The least translation of the pair, where the patches do not say it.
 fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mut Eyes) -> Option<Way> {
     let deepest = patches[0];
-    let candidates: Vec<Way> = patches
-        .iter()
-        .take(MOST)
-        .map(|p| Way {
-            normal: p.normal,
-            length: ground.length(scene, &p.normal, &mut eyes.close),
-            ends: None,
-        })
-        .collect();
     let shorter = |best: Way, way: Way| if way.length < best.length { way } else { best };
-    let mut best = candidates.iter().copied().reduce(shorter)?;
-    if candidates[0].length < BLOCKED * deepest.depth && best.length > BETTER * deepest.depth {
+    let mut along = |normal: Vector3<f64>, bound: f64| {
+        let length = ground.length(scene, &normal, bound, &mut eyes.close);
+        Way { normal, length, ends: None }
+    };
+    let first = along(deepest.normal, f64::INFINITY);
+    let mut best = first;
+    for patch in patches.iter().take(MOST).skip(1) {
+        best = shorter(best, along(patch.normal, best.length));
+    }
+    if first.length < BLOCKED * deepest.depth && best.length > BETTER * deepest.depth {
         return None;
     }
     let pushes: Vec<Push> =
@@ -100,7 +107,7 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
     if let Demand::Together(asked) = push::demand(&pushes)
         && let Some(normal) = asked.try_normalize(0.0)
     {
-        let way = Way { normal, length: ground.length(scene, &normal, &mut eyes.close), ends: None };
+        let way = along(normal, best.length.max(BLOCKED * asked.norm()));
         if way.length < BLOCKED * asked.norm() && best.length > BETTER * asked.norm() {
             return None;
         }
@@ -110,7 +117,7 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
     let own = Own { normal, asked: None, thick: true };
     eyes.searches = 0;
     if let Some(way) = least_way_out(scene, &ground.regions[0], &own, &[], eyes) {
-        let length = ground.length(scene, &way.normal, &mut eyes.close).max(way.length);
+        let length = ground.length(scene, &way.normal, best.length, &mut eyes.close).max(way.length);
         let ends = way.ends.filter(|_| length == way.length);
         best = shorter(best, Way { length, ends, ..way });
     }

@@ -57,6 +57,8 @@ pub(crate) struct Flood {
     contour_of: Vec<u32>,
     /// For each side: which contour reached a vertex in the flood of number `stamp`.
     reached: [Vec<(u32, u32)>; 2],
+    /// For each side: the number of the last flood in which a contour crossed an edge.
+    crossed: [Vec<u32>; 2],
     stamp: u32,
     stack: Vec<(u32, u32)>,
 }
@@ -82,6 +84,7 @@ impl Flood {
         self.stamp = self.stamp.wrapping_add(1);
         if self.stamp == 0 {
             self.reached.iter_mut().for_each(Vec::clear);
+            self.crossed.iter_mut().for_each(Vec::clear);
             self.stamp = 1;
         }
         for side in Side::BOTH {
@@ -131,10 +134,15 @@ impl Flood {
         if self.reached[side.index()].len() < vertices {
             self.reached[side.index()].resize(vertices, (0, 0));
         }
+        let edges = mesh.edges().len();
+        if self.crossed[side.index()].len() < edges {
+            self.crossed[side.index()].resize(edges, 0);
+        }
         self.stack.clear();
         let crossings = std::mem::take(&mut self.crossings);
         for edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
             let [low, high] = mesh.edges()[edge[0].edge as usize].vertices;
+            self.crossed[side.index()][edge[0].edge as usize] = self.stamp;
             for pair in edge.windows(2) {
                 if pair[0].enters && !pair[1].enters {
                     unite(&mut self.parent, pair[0].contour, pair[1].contour);
@@ -155,7 +163,9 @@ impl Flood {
     fn reach(&mut self, side: Side, vertex: u32, contour: u32, triangle: u32) {
         let known = &mut self.reached[side.index()][vertex as usize];
         if known.0 == self.stamp {
-            unite(&mut self.parent, known.1, contour);
+            if known.1 != contour {
+                unite(&mut self.parent, known.1, contour);
+            }
             return;
         }
         if self.inside.len() < MOST {
@@ -174,7 +184,7 @@ impl Flood {
                 let corners = mesh.triangles()[triangle as usize];
                 let Some(k) = corners.iter().position(|&v| v == vertex) else { break };
                 let edge = mesh.triangle_edges()[triangle as usize][k];
-                if self.crossings.binary_search_by_key(&edge, |c| c.edge).is_err() {
+                if self.crossed[side.index()][edge as usize] != self.stamp {
                     self.reach(side, corners[(k + 1) % 3], contour, triangle);
                 }
                 let [p, q] = mesh.edges()[edge as usize].faces;

@@ -4,6 +4,7 @@
 mod meshes;
 mod solids;
 mod steady;
+mod ways;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Solid, Work};

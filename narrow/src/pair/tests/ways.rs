@@ -1,0 +1,40 @@
+//! What is known of a way out before it is measured.
+
+use proptest::prelude::*;
+
+use super::super::escape::length;
+use super::super::region::Region;
+use super::super::{Scene, inside};
+use super::*;
+use crate::testing::torus;
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(60))]
+
+    /// A bound changes nothing below it.
+    #[test]
+    fn a_way_within_a_bound_is_the_way(
+        at in prop::array::uniform3(-0.9f64..0.9),
+        direction in prop::array::uniform3(-1.0f64..1.0),
+        bound in 0.0..2.0f64,
+    ) {
+        let direction = Vector3::from(direction);
+        prop_assume!(direction.norm() > 0.1);
+        let direction = direction.normalize();
+        let shapes = [torus(1.0, 0.25, 32, 16), torus(0.6, 0.3, 32, 16)].map(Shape::from);
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.8, 0.3, -0.5));
+        let poses = [Pose::identity(), placed(at[0], at[1], at[2], turn)];
+        let mut asked = Asked::new(&shapes[0], &shapes[1], &NarrowSettings::default());
+        let found = asked.job(poses, |job, _, asked| {
+            let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
+            let region = Region { axes: inside::frame_axes(), extent: scene.interest };
+            let eye = &mut asked.scratch.eyes.close;
+            let whole = length(&scene, &region, &direction, f64::INFINITY, eye);
+            let mut below = |bound: f64| length(&scene, &region, &direction, bound, eye);
+            (whole, below(bound), below(whole), below(whole.next_up()))
+        });
+        let (whole, bounded, at_bound, above) = found;
+        prop_assert!(bounded == whole || whole > bound && bounded == f64::INFINITY, "{bounded} {whole} {bound}");
+        prop_assert!(at_bound == whole && above == whole);
+    }
+}
