@@ -16,7 +16,7 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
 use super::covariance::dot;
-use super::node::{Below, Node};
+use super::node::Node;
 use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree, SimdLevel};
 use crate::wide::{self, Kernel, Wide};
 
@@ -177,14 +177,18 @@ impl Kernel for Descend<'_> {
             let count = u32::from(self.tree.summaries[index as usize].count);
             counts.wide_tests += 1;
             counts.box_tests += u64::from(count);
-            let mut open = !missed::<W>(self.aim, node) & ((1 << count) - 1);
-            while open != 0 {
-                match node.child[open.trailing_zeros() as usize].below() {
-                    Below::None => {}
-                    Below::Leaf(leaf) => self.leaves.push(leaf),
-                    Below::Node(index) => self.stack.push(index),
-                }
-                open &= open - 1;
+            let open = !missed::<W>(self.aim, node) & ((1 << count) - 1);
+            // Leaves are found in the order in which their triangles are kept, or nearly.
+            let mut leaves = open & u32::from(self.tree.summaries[index as usize].leaves);
+            let mut nodes = open & !leaves;
+            while leaves != 0 {
+                self.leaves.push(node.child[leaves.trailing_zeros() as usize].index());
+                leaves &= leaves - 1;
+            }
+            while nodes != 0 {
+                let last = 31 - nodes.leading_zeros();
+                self.stack.push(node.child[last as usize].index());
+                nodes ^= 1 << last;
             }
         }
         counts
