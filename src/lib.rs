@@ -48,6 +48,7 @@ pub mod gpu_narrow {
 }
 
 mod backend;
+mod box_queries;
 mod collider;
 mod config;
 mod error;
@@ -55,6 +56,7 @@ mod gpu;
 mod listening;
 mod materials;
 mod pair_memory;
+mod parking;
 mod pipeline;
 mod report;
 mod slots;
@@ -63,10 +65,12 @@ mod world;
 pub mod prelude;
 
 pub use backend::Backend;
+pub use box_queries::{BoxQueries, BoxTouch};
 pub use collider::Collider;
 pub use config::WorldBuilder;
 pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
+pub use parking::ColliderPool;
 pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use world::World;
@@ -74,7 +78,7 @@ pub use world::World;
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::Pair;
+pub use impinge_broadphase::{BroadPhaseError, Filter, Margin, Pair, Parking, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Pair};
+use impinge_broadphase::{BroadPhase, Pair};
 use impinge_contacts::{ContactEvents, ContactRow, Impulse, Manifold, MaterialTable, RowSide, Seams, Solver};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, ColliderId, Shape, ShapeId};
@@ -27,13 +27,14 @@ const FARTHEST: f64 = 1e30;
 #[derive(Debug)]
 pub struct World {
     config: Config,
-    pool: ThreadPool,
+    pub(crate) pool: ThreadPool,
     shapes: Slots<HeldShape>,
     pub(crate) colliders: Slots<HeldCollider>,
     /// Slots of the colliders that have moved since the last step, in the order in which they moved.
     moved: Vec<u32>,
     boxes: Vec<Aabb>,
-    broadphase: BroadPhase,
+    named_boxes: Vec<(u32, Aabb)>,
+    pub(crate) broadphase: BroadPhase,
     pub(crate) memories: PairMemories,
     pipeline: Pipeline,
     pub(crate) gpu: Option<Gpu>,
@@ -81,7 +82,8 @@ impl World {
             colliders: Slots::default(),
             moved: Vec::new(),
             boxes: Vec::new(),
-            broadphase: BroadPhase::new(BroadPhaseSettings::default()),
+            named_boxes: Vec::new(),
+            broadphase: BroadPhase::new(config.boxes),
             memories: PairMemories::default(),
             manifolds: Vec::new(),
             rows: Vec::new(),
@@ -358,7 +360,7 @@ impl World {
     }
 
     /// The boxes of moved colliders, to the broad phase.
-    fn move_boxes(&mut self) {
+    pub(crate) fn move_boxes(&mut self) {
         let _span = tracing::info_span!("boxes", moved = self.moved.len()).entered();
         let (colliders, boxes) = (&self.colliders, &mut self.boxes);
         let margin = self.config.box_margin();
@@ -370,11 +372,12 @@ impl World {
             boxes.clear();
             boxes.extend(self.moved.iter().map(aabb));
         }
-        for (&index, &aabb) in self.moved.iter().zip(&self.boxes) {
-            // A collider that moved and was removed before this step has no box any more.
-            if aabb.is_valid() && self.broadphase.set_aabb(index, aabb).is_err() {
-                tracing::debug!(index, "moved collider is not in the broad phase");
-            }
+        // A collider that moved and was removed before this step has no box any more.
+        let boxes = self.moved.iter().copied().zip(boxes.iter().copied());
+        self.named_boxes.clear();
+        self.named_boxes.extend(boxes.filter(|(_, aabb)| aabb.is_valid()));
+        if let Err(error) = self.broadphase.set_aabbs(&self.named_boxes) {
+            tracing::error!(%error, "the broad phase does not know the world's colliders");
         }
     }
 
@@ -418,7 +421,7 @@ impl World {
     }
 }
 
-fn id_at(colliders: &Slots<HeldCollider>, index: u32) -> ColliderId {
+pub(crate) fn id_at(colliders: &Slots<HeldCollider>, index: u32) -> ColliderId {
     ColliderId { index, generation: colliders.generation(index) }
 }
 

@@ -7,7 +7,7 @@ use cpu_time::ThreadTime;
 use anyhow::{Context, bail};
 
 use crate::boxes::{BoxScene, Boxes, SCENES};
-use crate::peers::{self, Contender, brute_force};
+use crate::peers::{self, Contender, Truth};
 use crate::row::{self, Origin, Row};
 
 /// What to run.
@@ -22,7 +22,7 @@ pub struct Choice<'a> {
 /// Runs the chosen scenes and hands each row to `out`.
 pub fn run(choice: &Choice<'_>, origin: &Origin, out: &mut impl FnMut(&Row)) -> anyhow::Result<Vec<Row>> {
     let scenes: Vec<&BoxScene> =
-        SCENES.iter().filter(|scene| choice.scene.is_none_or(|name| name == scene.name)).collect();
+        SCENES.iter().filter(|scene| choice.scene.is_none_or(|names| named(names, scene.name))).collect();
     if scenes.is_empty() {
         let names: Vec<_> = SCENES.iter().map(|scene| scene.name).collect();
         bail!("no such scene; there are {}", names.join(", "));
@@ -36,6 +36,11 @@ pub fn run(choice: &Choice<'_>, origin: &Origin, out: &mut impl FnMut(&Row)) -> 
         }
     }
     Ok(rows)
+}
+
+/// Whether a scene is one of those named, with commas between.
+fn named(names: &str, scene: &str) -> bool {
+    names.split(',').any(|name| name == scene)
 }
 
 fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<Vec<Row>> {
@@ -131,14 +136,15 @@ pub fn ratios(rows: &[Row]) -> String {
     table
 }
 
-/// Every list must hold the exact pairs at the end.
+/// Every list must hold the exact pairs at the end, and ours, where boxes are exact, nothing else.
 fn check(scene: &BoxScene, boxes: &Boxes, contenders: &[Box<dyn Contender>]) -> anyhow::Result<()> {
-    let exact = brute_force(boxes);
+    let truth = Truth::new(boxes);
     for contender in contenders {
         if let Some(pairs) = contender.pairs() {
-            let missing = exact.iter().filter(|pair| pairs.binary_search(pair).is_err()).count();
-            if missing > 0 {
-                bail!("{} misses {missing} of {} pairs in {}", contender.who(), exact.len(), scene.name);
+            let [missing, wrong] = truth.faults(&pairs);
+            if missing > 0 || (wrong > 0 && contender.is_exact()) {
+                let (who, of) = (contender.who(), truth.pairs.len());
+                bail!("{who} misses {missing} of {of} pairs in {} and has {wrong} wrong ones", scene.name);
             }
         }
     }

@@ -124,10 +124,34 @@ impl BroadPhase {
         if self.filters[id as usize].is_static {
             return *aabb;
         }
+        let slot = self.rows[id as usize].slot;
         let anchor = self.anchors[id as usize];
-        let fat = margin.along(aabb, std::array::from_fn(|k| aabb.min[k] - anchor[k]));
+        let since = || std::array::from_fn(|k| aabb.min[k] - anchor[k]);
+        let motion = self.motions.get(&slot).copied().unwrap_or_else(since);
+        let fat = margin.along(aabb, motion);
         self.set_anchor(id, aabb.min);
         fat
+    }
+
+    /// Says where a collider is going (m per step, or any other length along its way): its next fat boxes
+    /// have the greater part of their margin on that side, and not on the side to which it went since its
+    /// last one. A motion of zero takes that back. Without margins nothing comes of it.
+    ///
+    /// # Errors
+    /// A slot that is not in use, or a motion that is not finite.
+    pub fn set_motion(&mut self, slot: u32, motion: [f32; 3]) -> Result<(), BroadPhaseError> {
+        if !self.contains(slot) {
+            return Err(BroadPhaseError::UnknownSlot { slot });
+        }
+        if !motion.iter().all(|x| x.is_finite()) {
+            return Err(BroadPhaseError::Motion { slot, motion });
+        }
+        if motion == [0.0; 3] {
+            self.motions.remove(&slot);
+        } else {
+            self.motions.insert(slot, motion);
+        }
+        Ok(())
     }
 
     /// Notes where a box was grown.

@@ -76,6 +76,8 @@ pub struct BroadPhase {
     pub(crate) free: Vec<u32>,
     /// By row: the least corner of the box when it was last grown (m); empty without a margin.
     pub(crate) anchors: Vec<[f32; 3]>,
+    /// By slot: where colliders are said to go in a step (m).
+    pub(crate) motions: BTreeMap<u32, [f32; 3]>,
     pub(crate) parked: BTreeMap<u32, Parked>,
     /// Rows to be freed by the next update.
     pub(crate) leaving: Vec<u32>,
@@ -116,6 +118,7 @@ impl BroadPhase {
             filters: Vec::new(),
             free: Vec::new(),
             anchors: Vec::new(),
+            motions: BTreeMap::new(),
             parked: BTreeMap::new(),
             leaving: Vec::new(),
             epoch: 1,

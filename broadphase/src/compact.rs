@@ -23,6 +23,7 @@ impl BroadPhase {
             + self.filters.capacity() * size_of::<Filter>()
             + self.anchors.capacity() * size_of::<[f32; 3]>()
             + self.parked.len() * size_of::<(u32, Parked)>()
+            + self.motions.len() * size_of::<(u32, [f32; 3])>()
             + 4 * (self.free.capacity() + self.leaving.capacity() + self.moved.capacity())
             + self.crossings.capacity() * size_of::<Crossing>()
             + self.columns.iter().map(column).sum::<usize>()

@@ -126,7 +126,7 @@ mod tests {
     fn the_cell_never_decreases_and_stays_in_the_grid() {
         let grid = Grid { origin: [-3.0; 2], inverse: [0.7; 2], count: [17, 3], ..Grid::SINGLE };
         let mut xs = vec![-f32::MAX, -1e30, -3.0, -2.9, 0.0, 1e-30, 1.0, 5.0, 20.0, 21.3, 1e30, f32::MAX];
-        xs.extend((0..1000).map(|i| -4.0 + i as f32 * 0.03));
+        xs.extend((0..if cfg!(miri) { 50 } else { 1000 }).map(|i| -4.0 + i as f32 * 0.03));
         xs.extend([f32::INFINITY, f32::NEG_INFINITY]);
         xs.sort_by(f32::total_cmp);
         let cutter = Cutter::new(&grid);

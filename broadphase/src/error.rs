@@ -35,6 +35,14 @@ pub enum BroadPhaseError {
         /// The slot.
         slot: u32,
     },
+    /// A motion is not finite.
+    #[error("the motion of slot {slot} is {motion:?}; give finite numbers")]
+    Motion {
+        /// The slot.
+        slot: u32,
+        /// The motion as given (m).
+        motion: [f32; 3],
+    },
     /// A question that has no answer.
     #[error("{what}; give finite numbers, each minimum at most its maximum")]
     Query {

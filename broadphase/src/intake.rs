@@ -59,6 +59,7 @@ impl BroadPhase {
         distinct(slots.iter().copied())?;
         for &slot in slots {
             self.parked.remove(&slot);
+            self.motions.remove(&slot);
             let entry = &mut self.slots[slot as usize];
             let id = std::mem::replace(&mut entry.row, NO_ROW);
             entry.removed = self.epoch;

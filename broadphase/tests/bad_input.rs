@@ -54,6 +54,9 @@ fn unknown_and_removed_slots_are_refused() {
     assert_eq!(broad_phase.set_aabb(100, cube(0.0)), Err(unknown(100)));
     assert_eq!(broad_phase.set_filter(4, Filter::default()), Err(unknown(4)));
     assert!(broad_phase.set_aabb(3, Aabb { min: [f32::NAN; 3], max: [0.0; 3] }).is_err());
+    assert_eq!(broad_phase.set_motion(4, [0.0; 3]), Err(unknown(4)));
+    let error = broad_phase.set_motion(3, [0.0, f32::INFINITY, 0.0]).unwrap_err();
+    assert!(error.to_string().contains("slot 3") && error.to_string().contains("finite"), "{error}");
     unchanged(&mut broad_phase);
     broad_phase.remove(&[3]).unwrap();
     assert_eq!(broad_phase.aabb(3), Err(unknown(3)));

@@ -12,7 +12,7 @@ use impinge_broadphase::{Margin, Pair, Simd};
 
 use crate::boxes::Boxes;
 
-pub use brute::brute_force;
+pub use brute::Truth;
 
 /// One who finds pairs of moving boxes.
 pub trait Contender {
@@ -22,6 +22,10 @@ pub trait Contender {
     fn step(&mut self, moved: &[(u32, impinge_geometry::Aabb)]);
     /// The pairs held, sorted; `None` where only changes are reported.
     fn pairs(&self) -> Option<Vec<Pair>>;
+    /// Whether the pairs are those of the boxes as they are, and no more.
+    fn is_exact(&self) -> bool {
+        false
+    }
     /// Bytes held; 0 where it is not known.
     fn memory(&self) -> usize;
     /// What the last step did, in units of its own; 0 where it is not known.

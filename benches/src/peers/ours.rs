@@ -46,6 +46,10 @@ impl Contender for Ours {
         Some(self.broad_phase.borrow_mut().pairs().to_vec())
     }
 
+    fn is_exact(&self) -> bool {
+        self.broad_phase.borrow().settings().margin.is_none()
+    }
+
     fn memory(&self) -> usize {
         self.broad_phase.borrow().memory()
     }

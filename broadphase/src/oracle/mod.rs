@@ -68,6 +68,10 @@ impl Both {
             Op::Crowd(count, seed) => self.crowd(count % slots, seed),
             Op::Clear(part) => self.clear(part),
             Op::Drift(part, by) => self.drift(part, by),
+            Op::Motion(slot, by) => {
+                let known = self.truth.held.contains_key(&(slot % slots));
+                assert_eq!(self.structure.set_motion(slot % slots, by).is_ok(), known);
+            }
             Op::Ask(aabb, length, direction, asker) => {
                 truth::compare_answers(&mut self.structure, &self.truth, &aabb, length, direction, &asker);
             }
