@@ -3,9 +3,10 @@
 
 use impinge_geometry::TriMesh;
 use impinge_gpu_narrow::raster::{LayerWay, LdiLeft, RasterEngine, RasterSettings};
-use impinge_gpu_narrow::{Capacities, EngineSettings, testing};
+use impinge_gpu_narrow::{Capacities, EngineSettings, limits, testing, wgpu};
 use impinge_narrow::ldi::{Faces, LayeredDepthImage, LdiError, LdiJob, LdiScratch, LdiView};
 use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
+use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 const WAYS: [LayerWay; 2] = [LayerWay::Peeling, LayerWay::Unordered];
@@ -173,5 +174,59 @@ fn a_warm_capture_makes_nothing_anew() {
         assert!(engine.counts().made > 0);
         assert_eq!(engine.capture(way, &[job]).unwrap(), first);
         assert_eq!((engine.counts().made, engine.counts().submissions), (0, 1), "{way:?}");
+    }
+}
+
+/// A torus whose vertices are thrown onto a coarse lattice: coincident and degenerate faces, edges and
+/// vertices right on the lines.
+#[test]
+fn degenerate_faces_are_equal_too() {
+    let Some(mut engine) = engine_with("raster parity of degenerate bodies", |s| s.layers = 60) else {
+        return;
+    };
+    let torus = Torus { around: 6, across: 5, ..Torus::default() }.mesh().unwrap();
+    let mut random = Random::new(23);
+    let mut place = |_: &Point3<f32>| Point3::from([0; 3].map(|_| (random.index(9) as f32 - 4.0) * 0.25));
+    let bodies: Vec<TriMesh> = (0..40)
+        .map(|_| torus.with_vertices(torus.vertices().iter().map(&mut place).collect()).unwrap())
+        .collect();
+    let (pose, mut random) = (Isometry3::identity(), Random::new(29));
+    let jobs: Vec<_> = bodies
+        .iter()
+        .map(|mesh| {
+            let direction = [Vector3::z(), -Vector3::x(), random.direction()][random.index(3)];
+            let pixels = [1 + random.index(64) as u32, 1 + random.index(64) as u32];
+            let view = LdiView::new(Point3::origin(), direction, [4.0; 3], pixels).unwrap();
+            LdiJob { mesh, pose: &pose, view, faces: Faces::Both }
+        })
+        .collect();
+    for way in WAYS {
+        for (image, job) in engine.capture(way, &jobs).unwrap().into_iter().zip(&jobs) {
+            let image = image.unwrap();
+            assert!(image == software(job) && image.odd_lines() == 0, "{way:?}");
+        }
+    }
+}
+
+#[test]
+fn a_device_that_its_owner_destroys_is_a_fault() {
+    let Some(own) = engine_with("raster device lost", |_| ()) else { return };
+    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle());
+    let all = pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()));
+    let name = &own.adapter().name;
+    let adapter = all.iter().find(|a| a.get_info().name == *name).expect("the same adapter again");
+    let descriptor =
+        wgpu::DeviceDescriptor { required_limits: limits(), ..wgpu::DeviceDescriptor::default() };
+    let lent = pollster::block_on(adapter.request_device(&descriptor)).expect("a device");
+    let mut settings = RasterSettings::default();
+    settings.engine.device = Some(lent.clone());
+    let mut engine = RasterEngine::new(settings).unwrap();
+    let (cube, pose) = (cube(), Isometry3::identity());
+    let view = LdiView::of_body(&cube, &pose, Vector3::x(), [16, 16]).unwrap();
+    let job = LdiJob { mesh: &cube, pose: &pose, view, faces: Faces::Both };
+    assert_eq!(engine.capture(LayerWay::Peeling, &[job]).unwrap().remove(0).unwrap(), software(&job));
+    lent.0.destroy();
+    for way in WAYS {
+        assert!(engine.capture(way, &[job]).is_err(), "{way:?}");
     }
 }

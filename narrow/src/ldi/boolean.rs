@@ -59,6 +59,7 @@ impl LayeredDepthImage {
     ) -> Result<(), LdiError> {
         a.combines(b, "a Boolean combination")?;
         self.begin(a.view, a.faces, true);
+        self.crossings.clear();
         for pixel in 0..a.pixel_count() {
             let mut inside = false;
             walk(a.of_pixel(pixel), b.of_pixel(pixel), |_, [in_a, in_b], here| {

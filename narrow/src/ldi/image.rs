@@ -27,6 +27,9 @@ pub struct LayeredDepthImage {
     pub(super) crossings: Vec<Crossing>,
 }
 
+/// Triangles that are looked through at once for those that lines may meet.
+const CHUNK: usize = 256;
+
 /// A body to be captured.
 #[derive(Clone, Copy, Debug)]
 pub struct LdiJob<'a> {
@@ -101,21 +104,46 @@ impl LayeredDepthImage {
         let span = tracing::debug_span!(passes::LDI, way = "software", crossings = tracing::field::Empty);
         let _entered = span.enter();
         self.begin(view, faces, mesh.is_closed());
-        snap(mesh, pose, &view, &mut scratch.vertices)?;
-        let grid = Grid { pixels: view.pixels(), sub_bits: view.sub_bits() };
+        let scanned = self.scan(mesh, pose, scratch);
+        if scanned.is_err() {
+            self.begin(view, faces, mesh.is_closed());
+            self.crossings.clear();
+        }
+        span.record("crossings", self.crossings.len());
+        scanned
+    }
+
+    fn scan(
+        &mut self,
+        mesh: &TriMesh,
+        pose: &Isometry3<f64>,
+        scratch: &mut LdiScratch,
+    ) -> Result<(), LdiError> {
         let LdiScratch { vertices, found } = scratch;
+        snap(mesh, pose, &self.view, vertices)?;
+        let grid = Grid { pixels: self.view.pixels(), sub_bits: self.view.sub_bits() };
+        let starts = &mut self.starts;
         found.clear();
-        for (index, corners) in mesh.triangles().iter().enumerate() {
-            let c = corners.map(|v| vertices[v as usize]);
-            grid.cover(&c, faces, |pixel, depth, front| {
-                found.push((pixel, Crossing::new(depth, front, index as u32)));
-            });
+        let mut kept = [0u8; CHUNK];
+        for (chunk, triangles) in mesh.triangles().chunks(CHUNK).enumerate() {
+            let corners = |k: usize| triangles[k].map(|v| vertices[v as usize]);
+            let mut count = 0;
+            for k in 0..triangles.len() {
+                kept[count] = k as u8;
+                count += usize::from(grid.may_cover(&corners(k)));
+            }
+            for &k in &kept[..count] {
+                let index = (chunk * CHUNK) as u32 + u32::from(k);
+                grid.cover(&corners(usize::from(k)), self.faces, |pixel, depth, front| {
+                    starts[pixel as usize + 1] += 1;
+                    found.push((pixel, Crossing::new(depth, front, index)));
+                });
+            }
         }
         if found.len() as u64 > MOST_CROSSINGS {
             return Err(LdiError::Crossings { most: MOST_CROSSINGS });
         }
         self.gather(found);
-        span.record("crossings", self.crossings.len());
         Ok(())
     }
 
@@ -129,6 +157,9 @@ impl LayeredDepthImage {
     ) -> LayeredDepthImage {
         let mut image = LayeredDepthImage::new(view);
         image.begin(view, faces, closed);
+        for &(pixel, _) in found {
+            image.starts[pixel as usize + 1] += 1;
+        }
         image.gather(found);
         image
     }
@@ -138,15 +169,11 @@ impl LayeredDepthImage {
         (self.view, self.faces, self.closed) = (view, faces, closed);
         self.starts.clear();
         self.starts.resize((width * height) as usize + 1, 0);
-        self.crossings.clear();
     }
 
-    /// Sorts crossings by pixel (counted, then placed) and along every line.
+    /// Sorts crossings by pixel and along every line; each pixel's are counted in the next one's start.
     fn gather(&mut self, found: &[(u32, Crossing)]) {
         let LayeredDepthImage { starts, crossings, .. } = self;
-        for &(pixel, _) in found {
-            starts[pixel as usize + 1] += 1;
-        }
         for k in 1..starts.len() {
             starts[k] += starts[k - 1];
         }
@@ -160,7 +187,7 @@ impl LayeredDepthImage {
         starts.rotate_right(1);
         starts[0] = 0;
         for pixel in 1..starts.len() {
-            crossings[starts[pixel - 1] as usize..starts[pixel] as usize].sort_unstable();
+            sort(&mut crossings[starts[pixel - 1] as usize..starts[pixel] as usize]);
         }
     }
 
@@ -223,5 +250,23 @@ impl LayeredDepthImage {
             return Err(LdiError::NotClosed { what });
         }
         Ok(())
+    }
+}
+
+/// Sorts a line: most are so short that insertion is best.
+#[inline]
+fn sort(line: &mut [Crossing]) {
+    if line.len() > 24 {
+        line.sort_unstable();
+        return;
+    }
+    for k in 1..line.len() {
+        let own = line[k];
+        let mut at = k;
+        while at > 0 && line[at - 1] > own {
+            line[at] = line[at - 1];
+            at -= 1;
+        }
+        line[at] = own;
     }
 }

@@ -59,6 +59,17 @@ struct Plane {
 }
 
 impl Plane {
+    /// Of corners in positive order; `area`: twice the area.
+    #[inline]
+    fn new(p: &[i64; 3], q: &[i64; 3], r: &[i64; 3], area: i64) -> Plane {
+        let d = |v: &[i64; 3]| [v[0] - p[0], v[1] - p[1], v[2] - p[2]];
+        let (u, v) = (d(q), d(r));
+        let along = [u[2] * v[1] - v[2] * u[1], u[0] * v[2] - v[0] * u[2]];
+        let extent = |k: usize| p[k].max(q[k]).max(r[k]) - p[k].min(q[k]).min(r[k]);
+        let flat = extent(0) <= FLAT_ACROSS && extent(1) <= FLAT_ACROSS && extent(2) <= FLAT_DEEP;
+        Plane { area, along, at: *p, flat }
+    }
+
     /// `x`, `y` (sub-pixels).
     #[inline]
     fn at(&self, x: i64, y: i64) -> i32 {
@@ -77,62 +88,65 @@ impl Plane {
 }
 
 impl Grid {
+    /// The pixels along an axis whose centres lie in a triangle's box, the first and the last; none
+    /// where the first is beyond the last.
+    #[inline]
+    fn candidates(&self, c: &[[i32; 3]; 3], k: usize) -> (i32, i32) {
+        let (lo, hi) = (c[0][k].min(c[1][k]).min(c[2][k]), c[0][k].max(c[1][k]).max(c[2][k]));
+        let (last, up) = (self.pixels[k] as i32 - 1, (1 << self.sub_bits) - 1);
+        (((lo + up) >> self.sub_bits).max(0), (hi >> self.sub_bits).min(last))
+    }
+
+    /// Whether any centre lies in a triangle's box; without branches, for most triangles of a fine mesh
+    /// lie between the lines, and which is beyond guessing.
+    #[inline]
+    pub fn may_cover(&self, c: &[[i32; 3]; 3]) -> bool {
+        let ((i0, i1), (j0, j1)) = (self.candidates(c, 0), self.candidates(c, 1));
+        (i0 <= i1) & (j0 <= j1)
+    }
+
     /// Calls `emit` with pixel, depth and whether the face is a front face, for every pixel whose centre
     /// the triangle covers.
     #[inline]
     pub fn cover(&self, c: &[[i32; 3]; 3], faces: Faces, mut emit: impl FnMut(u32, i32, bool)) {
         let sub = 1i64 << self.sub_bits;
-        let range = |k: usize| (c[0][k].min(c[1][k]).min(c[2][k]), c[0][k].max(c[1][k]).max(c[2][k]));
-        let candidates = |k: usize| {
-            let (lo, hi) = range(k);
-            let last = self.pixels[k] as i32 - 1;
-            (((lo + sub as i32 - 1) >> self.sub_bits).max(0), (hi >> self.sub_bits).min(last))
-        };
-        let (i0, i1) = candidates(0);
-        let (j0, j1) = candidates(1);
+        let (i0, i1) = self.candidates(c, 0);
+        let (j0, j1) = self.candidates(c, 1);
         if i0 > i1 || j0 > j1 {
             return;
         }
-        let [x, y, z] = [0, 1, 2].map(|k| [c[0][k], c[1][k], c[2][k]].map(i64::from));
-        let turn = (x[1] - x[0]) * (y[2] - y[0]) - (x[2] - x[0]) * (y[1] - y[0]);
+        let wide = |k: usize| c[k].map(i64::from);
+        let (p, mut q, mut r) = (wide(0), wide(1), wide(2));
+        let turn = (q[0] - p[0]) * (r[1] - p[1]) - (r[0] - p[0]) * (q[1] - p[1]);
         // Counter-clockwise in (right, up) means a normal along the view: a back face.
         let front = turn < 0;
         if turn == 0 || !faces.has(front) {
             return;
         }
-        let order = if front { [0, 2, 1] } else { [0, 1, 2] };
-        let (mut row, mut by_i, mut by_j) = ([0i64; 3], [0i64; 3], [0i64; 3]);
-        let start = [i64::from(i0) * sub, i64::from(j0) * sub];
-        for k in 0..3 {
-            let (a, b) = (order[k], order[(k + 1) % 3]);
-            let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
-            let own = dy > 0 || (dy == 0 && dx > 0);
-            row[k] = dx * (start[1] - y[a]) - dy * (start[0] - x[a]) - i64::from(!own);
-            by_i[k] = -dy * sub;
-            by_j[k] = dx * sub;
+        if front {
+            (q, r) = (r, q);
         }
+        let start = [i64::from(i0) * sub, i64::from(j0) * sub];
+        let edge = |a: &[i64; 3], b: &[i64; 3]| {
+            let (dx, dy) = (b[0] - a[0], b[1] - a[1]);
+            let own = dy > 0 || (dy == 0 && dx > 0);
+            let at = dx * (start[1] - a[1]) - dy * (start[0] - a[0]) - i64::from(!own);
+            [at, -dy * sub, dx * sub]
+        };
+        let edges = [edge(&p, &q), edge(&q, &r), edge(&r, &p)];
+        let mut row = edges.map(|e| e[0]);
         let mut plane = None;
         for j in j0..=j1 {
             let mut e = row;
             for i in i0..=i1 {
                 if e[0] | e[1] | e[2] >= 0 {
-                    let plane = plane.get_or_insert_with(|| self.plane(&x, &y, &z, turn));
+                    let plane = plane.get_or_insert_with(|| Plane::new(&p, &q, &r, turn.abs()));
                     let depth = plane.at(i64::from(i) * sub, i64::from(j) * sub);
                     emit(j as u32 * self.pixels[0] + i as u32, depth, front);
                 }
-                e = [e[0] + by_i[0], e[1] + by_i[1], e[2] + by_i[2]];
+                e = [e[0] + edges[0][1], e[1] + edges[1][1], e[2] + edges[2][1]];
             }
-            row = [row[0] + by_j[0], row[1] + by_j[1], row[2] + by_j[2]];
+            row = [row[0] + edges[0][2], row[1] + edges[1][2], row[2] + edges[2][2]];
         }
-    }
-
-    #[inline]
-    fn plane(&self, x: &[i64; 3], y: &[i64; 3], z: &[i64; 3], turn: i64) -> Plane {
-        let d = |v: &[i64; 3], k: usize| v[k] - v[0];
-        let along = [d(z, 1) * d(y, 2) - d(z, 2) * d(y, 1), d(x, 1) * d(z, 2) - d(x, 2) * d(z, 1)];
-        let extent = |v: &[i64; 3]| v[0].max(v[1]).max(v[2]) - v[0].min(v[1]).min(v[2]);
-        let flat = extent(x) <= FLAT_ACROSS && extent(y) <= FLAT_ACROSS && extent(z) <= FLAT_DEEP;
-        let sign = turn.signum();
-        Plane { area: turn * sign, along: along.map(|a| a * sign), at: [x[0], y[0], z[0]], flat }
     }
 }
