@@ -95,10 +95,17 @@ pub mod geometry {
     pub use impinge_geometry::*;
 }
 
-/// Height maps: what an orthographic view of shapes sees first.
+/// Height maps: what an orthographic view of shapes sees first, and an object's own maps against its
+/// environment. [`query::HeightMapQuery`] is the way in.
 pub mod height_map {
     #[doc(inline)]
     pub use impinge_narrow::height_map::*;
+}
+
+/// Clouds of points against an environment: one map that all points share.
+pub mod cloud {
+    #[doc(inline)]
+    pub use impinge_narrow::cloud::*;
 }
 
 /// The README's program compiles and runs.

@@ -8,12 +8,14 @@ mod broadphase;
 mod contacts;
 #[cfg(feature = "peers-cpp")]
 mod cpp;
+mod directions;
 mod gpu;
 mod mesh_peers;
 mod meshes;
 mod peers;
 mod row;
 mod steps;
+mod texts;
 
 use clap::{Parser, ValueEnum};
 
@@ -34,12 +36,18 @@ struct Arguments {
     /// Suite `meshes`: only these queries, with commas between.
     #[arg(long, value_delimiter = ',')]
     query: Vec<Query>,
-    /// Suite `meshes`: how often every pose is asked about.
+    /// Suites `meshes` and `texts`: how often every pose is asked about.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
+    /// Suite `directions`: obstacles around each object.
+    #[arg(long, default_value_t = 600)]
+    placements: usize,
     /// Suite `contacts`: how many random pairs.
     #[arg(long, default_value_t = contacts::scene::RANDOM_PAIRS)]
     pairs: usize,
+    /// Suite `texts`: about how many frames of each workload; 0 for all.
+    #[arg(long, default_value_t = 0)]
+    frames: usize,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -74,6 +82,10 @@ enum Suite {
     Steps,
     /// How our step's cost grows with bodies and triangles.
     Growth,
+    /// The workloads that papers print times of.
+    Texts,
+    /// How often height maps are wrong along directions chosen by themselves.
+    Directions,
 }
 
 fn print(row: &Row, json: bool) {
@@ -109,6 +121,8 @@ fn main() -> anyhow::Result<()> {
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
         Suite::Growth => run_growth(&arguments, &origin),
+        Suite::Texts => run_texts(&arguments, &origin),
+        Suite::Directions => run_directions(&arguments, &origin),
     }
 }
 
@@ -211,4 +225,37 @@ fn print_json<R: serde::Serialize>(row: &R, json: bool) {
     if json {
         println!("{}", serde_json::to_string(row).expect("a row is plain data"));
     }
+}
+
+fn run_texts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = texts::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        threads: arguments.threads.max(1),
+        rounds: arguments.rounds.max(1),
+        frames: arguments.frames,
+    };
+    let mut out = |row: &texts::TextRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => texts::print(row),
+    };
+    let rows = texts::run(&choice, origin, &mut out)?;
+    if !arguments.json {
+        println!("{}", texts::table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "texts") } else { Ok(()) }
+}
+
+fn run_directions(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice =
+        directions::Choice { scene: arguments.scene.as_deref(), placements: arguments.placements.max(1) };
+    let mut out = |row: &directions::DirectionRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => eprintln!("{} ({})", row.object, row.bounds),
+    };
+    let rows = directions::run(&choice, origin, &mut out)?;
+    if !arguments.json {
+        println!("{}", directions::table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "directions") } else { Ok(()) }
 }

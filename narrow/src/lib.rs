@@ -2,6 +2,7 @@
 //! closed forms. It is the specification of every pass, and the embedded default.
 
 pub mod closed_form;
+pub mod cloud;
 pub mod containment;
 pub mod contour;
 pub mod distance;

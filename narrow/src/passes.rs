@@ -24,6 +24,8 @@ pub const CONTAINMENT: &str = "containment";
 pub const HEIGHT_MAP: &str = "height_map";
 /// All surfaces of one body along the lines of a view, in order of depth, for queries on them.
 pub const LDI: &str = "ldi";
+/// The nearest surfaces as the points of a cloud see them, and the points that go through.
+pub const CLOUD: &str = "cloud";
 /// The directions and rectangles in which a pair is looked at.
 pub const VIEW: &str = "view";
 /// All surfaces of both bodies on an image plane, in order of depth.
@@ -41,6 +43,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: CONTAINMENT, reads: &["job", "hits"], writes: &["containment"] },
     Pass { name: HEIGHT_MAP, reads: &["mesh", "view"], writes: &["height_map"] },
     Pass { name: LDI, reads: &["mesh", "view"], writes: &["ldi"] },
+    Pass { name: CLOUD, reads: &["mesh", "view", "points"], writes: &["cloud_hits"] },
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
     Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
     Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
@@ -70,8 +73,8 @@ mod tests {
         names.sort_unstable();
         names.dedup();
         assert_eq!(names.len(), PASSES.len());
-        // Height maps and layered depth images are taken in a view that the caller gives.
-        known.push("view");
+        // Height maps, layered depth images and clouds are taken in a view that the caller gives.
+        known.extend(["view", "points"]);
         for pass in PASSES {
             for what in pass.reads {
                 assert!(known.contains(what), "{} reads {what}, which nobody wrote", pass.name);

@@ -14,6 +14,22 @@ pub enum QueryError {
         /// What is wrong with it.
         source: PoseError,
     },
+    /// The pose of a part of the environment cannot be used.
+    #[error("pose of obstacle {index}: {source}")]
+    Obstacle {
+        /// Its place in the environment.
+        index: usize,
+        /// What is wrong with it.
+        source: PoseError,
+    },
+    /// An articulated object is given by another number of poses than it has parts.
+    #[error("{given} poses for an object of {parts} parts with projections of their own: give one for each")]
+    PartPoses {
+        /// How many were given.
+        given: usize,
+        /// How many parts there are.
+        parts: usize,
+    },
     /// A bound is no distance.
     #[error("bound is {bound} m; it must be a number and not negative (infinity is no bound)")]
     Bound {

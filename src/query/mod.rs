@@ -1,7 +1,9 @@
 //! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
+//! And one object against many, by height maps.
 
 mod distance;
 mod error;
+mod height_map;
 mod many;
 mod parts;
 mod pool;
@@ -26,6 +28,9 @@ use surfaces::SurfaceScratch;
 
 pub use distance::{NearestPoints, PairDistance};
 pub use error::QueryError;
+pub use height_map::{
+    Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, PartOverlap,
+};
 #[doc(inline)]
 pub use impinge_narrow::distance::{DistanceCounts, Feature};
 pub use many::{PairTracker, PlacedPair, query_many};

@@ -19,6 +19,7 @@ mod leaf;
 mod lines;
 mod nearest;
 mod node;
+mod project;
 mod quad;
 mod query;
 mod refine;
@@ -35,6 +36,7 @@ pub use lanes::SimdLevel;
 pub use leaf::LeafRows;
 pub use lines::{LineScratch, Lines};
 pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
+pub use project::{Covered, Projection};
 pub use refit::REBUILD_AT;
 pub use validate::Violation;
 

@@ -1,5 +1,7 @@
 //! Where the farthest surface of an object lies behind the nearest of its environment.
 
+use nalgebra::Vector3;
+
 use super::{HeightMap, HeightMapError, Hit, Which};
 
 /// A pixel in which an object has gone into its environment.
@@ -15,6 +17,8 @@ pub struct OverlapPixel {
     pub object: Hit,
     /// What of the environment was hit.
     pub environment: Hit,
+    /// What the caller knows of the environment there.
+    pub channels: Option<[f32; 4]>,
 }
 
 /// Where two height maps overlap.
@@ -30,6 +34,41 @@ pub struct Overlap {
     /// The greatest depth (m), 0 where nothing overlaps: moving the object by it against the
     /// direction frees it.
     pub deepest: f64,
+    /// The mean of the environment's unit normals over these pixels; shorter than 1 the more they
+    /// differ, zero where nothing overlaps.
+    pub normal: Vector3<f64>,
+}
+
+/// How much two height maps overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct OverlapSums {
+    /// As [`Overlap::area`].
+    pub area: f64,
+    /// As [`Overlap::volume`].
+    pub volume: f64,
+    /// As [`Overlap::deepest`].
+    pub deepest: f64,
+    /// What of the environment lies deepest.
+    pub at: Option<Hit>,
+}
+
+impl Overlap {
+    /// Empties it, and keeps its memory.
+    pub fn clear(&mut self) {
+        let mut pixels = std::mem::take(&mut self.pixels);
+        pixels.clear();
+        *self = Overlap { pixels, ..Overlap::default() };
+    }
+
+    /// Works out the sums from the pixels, of `size` (m).
+    pub(super) fn sum(&mut self, size: [f64; 2]) {
+        let pixel = size[0] * size[1];
+        self.area = self.pixels.len() as f64 * pixel;
+        self.volume = self.pixels.iter().map(|p| p.depth).sum::<f64>() * pixel;
+        self.deepest = self.pixels.iter().map(|p| p.depth).fold(0.0, f64::max);
+        let normals: Vector3<f64> = self.pixels.iter().map(|p| p.environment.normal.cast::<f64>()).sum();
+        self.normal = normals / self.pixels.len().max(1) as f64;
+    }
 }
 
 /// Compares the farthest surface of an object with the nearest of its environment, pixel by pixel.
@@ -49,22 +88,16 @@ pub fn compare(object: &HeightMap, environment: &HeightMap) -> Result<Overlap, H
         return Err(HeightMapError::NotComparable);
     }
     let [width, height] = object.plane().pixels();
-    let size = object.plane().pixel_size();
     let mut overlap = Overlap::default();
-    let mut sum = 0.0;
     for y in 0..height {
         for x in 0..width {
             let (Some(object), Some(environment)) = (object.at(x, y), environment.at(x, y)) else { continue };
             let depth = object.depth - environment.depth;
             if depth > 0.0 {
-                sum += depth;
-                overlap.deepest = overlap.deepest.max(depth);
-                overlap.pixels.push(OverlapPixel { x, y, depth, object, environment });
+                overlap.pixels.push(OverlapPixel { x, y, depth, object, environment, channels: None });
             }
         }
     }
-    let pixel = size[0] * size[1];
-    overlap.area = overlap.pixels.len() as f64 * pixel;
-    overlap.volume = sum * pixel;
+    overlap.sum(object.plane().pixel_size());
     Ok(overlap)
 }

@@ -1,6 +1,7 @@
 //! The image plane of a height map.
 
-use nalgebra::{Point3, Vector3};
+use impinge_midphase::obb_tree::Projection;
+use nalgebra::{Isometry3, Point3, Vector3};
 use thiserror::Error;
 
 /// The most pixels a height map may have.
@@ -43,6 +44,14 @@ pub enum HeightMapError {
         /// What was to be up.
         up: [f64; 3],
     },
+    /// An object that is to be looked at along no direction at all.
+    #[error("no direction was given to look along: give at least one, or let it be chosen")]
+    NoDirection,
+    /// A shape that has no end, or nothing to be seen of.
+    #[error(
+        "a shape without an end, or without triangles, has no height map of its own: half-spaces can only be environment"
+    )]
+    Endless,
     /// Two height maps that do not share their image plane, or the same surface asked of both.
     #[error(
         "height maps can be compared only on one image plane, the farthest surface of the object against the nearest of its environment"
@@ -95,7 +104,7 @@ impl ImagePlane {
         let unusable = HeightMapError::Direction { direction: direction.into(), up: up.into() };
         let unit = |v: Vector3<f64>| {
             let largest = v.amax();
-            (largest.is_finite() && largest > 0.0).then(|| (v / largest).normalize())
+            (v.iter().all(|x| x.is_finite()) && largest > 0.0).then(|| (v / largest).normalize())
         };
         let (Some(direction), Some(up)) = (unit(direction), unit(up)) else { return Err(unusable) };
         let across = direction.cross(&up);
@@ -168,6 +177,34 @@ impl ImagePlane {
             + self.right * ((f64::from(x) + 0.5) * self.pixel[0])
             + self.up * ((f64::from(self.height - 1 - y) + 0.5) * self.pixel[1])
             + self.direction * depth
+    }
+
+    /// The depths between which it sees (m).
+    pub fn depths(&self) -> [f64; 2] {
+        self.depths
+    }
+
+    /// Right, up and direction (unit).
+    pub(crate) fn axes(&self) -> [Vector3<f64>; 3] {
+        [self.right, self.up, self.direction]
+    }
+
+    /// Where the points of a body at `pose` appear: columns to the right of and rows below the top left
+    /// corner (pixels), and depth (m).
+    pub(crate) fn projection(&self, pose: &Isometry3<f64>) -> Projection {
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        let off = pose.translation.vector - self.corner.coords;
+        let row = |axis: &Vector3<f64>, scale: f64, start: f64| {
+            let own = rotation.tr_mul(axis) * scale;
+            [own.x, own.y, own.z, axis.dot(&off) * scale + start]
+        };
+        Projection {
+            rows: [
+                row(&self.right, 1.0 / self.pixel[0], 0.0),
+                row(&self.up, -1.0 / self.pixel[1], f64::from(self.height)),
+                row(&self.direction, 1.0, 0.0),
+            ],
+        }
     }
 
     /// Pixels to the right of and below the top left corner, and the depth (m), of a point.

@@ -1,10 +1,13 @@
 //! Tests of height maps against closed forms and against each other.
 
-use impinge_geometry::{Primitive, Shape, TriMesh};
+use impinge_geometry::{Primitive, Shape};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::*;
+use crate::testing::box_mesh;
+
+mod against;
 
 fn down(pixels: u32) -> ImagePlane {
     // Looks along −z from z = 10 over 4 m × 4 m; y is up in the picture.
@@ -14,30 +17,6 @@ fn down(pixels: u32) -> ImagePlane {
 
 fn at(x: f64, y: f64, z: f64) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::new(x, y, z), UnitQuaternion::identity())
-}
-
-fn box_mesh(half: [f32; 3]) -> TriMesh {
-    let vertices = (0..8usize)
-        .map(|i| {
-            let s = |k: usize| if i >> k & 1 == 1 { half[k] } else { -half[k] };
-            Point3::new(s(0), s(1), s(2))
-        })
-        .collect();
-    let faces = vec![
-        [0, 2, 1],
-        [1, 2, 3],
-        [4, 5, 6],
-        [5, 7, 6],
-        [0, 1, 4],
-        [1, 5, 4],
-        [2, 6, 3],
-        [3, 6, 7],
-        [0, 4, 2],
-        [2, 4, 6],
-        [1, 3, 5],
-        [3, 7, 5],
-    ];
-    TriMesh::new(vertices, faces).unwrap()
 }
 
 #[test]
@@ -168,9 +147,15 @@ proptest! {
         let mut count = vec![0; 256];
         for k in 0..rim.len() {
             let corners = [hub, rim[k], rim[(k + 1) % rim.len()]];
-            raster::cover(corners, [16, 16], |x, y, w| {
-                assert!(w.iter().all(|v| (0.0..=1.0).contains(v)));
-                count[(y * 16 + x) as usize] += 1;
+            // The value is the column, so far as it lies between the corners'.
+            let valued = corners.map(|c| [c[0], c[1], c[0]]);
+            let window = raster::Window { columns: 0..16, rows: 0..16 };
+            raster::cover(&valued, &window, |span| {
+                for x in span.first..span.end {
+                    let slack = 0.01 + 1e-9 * reach;
+                    assert!((span.value(x) - f64::from(x) - 0.5).abs() < slack, "{}", span.value(x));
+                    count[(span.y * 16 + x) as usize] += 1;
+                }
             });
         }
         prop_assert!(count.iter().all(|c| *c == 1), "{count:?}");

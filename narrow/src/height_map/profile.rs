@@ -1,0 +1,285 @@
+//! An object's nearest and farthest surface along a direction of its own frame.
+
+use impinge_geometry::{Primitive, Shape, TriMesh};
+use nalgebra::{Isometry3, Point3, Vector3};
+use rayon::prelude::*;
+
+use super::draw::{face_normal, mesh_spans, place_vertices, primitive_normal, primitive_points};
+use super::pyramid::Pyramid;
+use super::raster::Window;
+use super::{HeightMapError, Hit, ImagePlane, NO_TRIANGLE};
+
+/// From this many pixels on, bands of rows are drawn by several threads.
+const BIG: usize = 1 << 17;
+
+/// Rows of a band.
+const BAND: usize = 64;
+
+/// Rows of the near map, the far map, and of what lies farthest.
+type Rows<'p> = ((&'p mut [f32], &'p mut [f32]), &'p mut [[u32; 2]]);
+
+/// The two height maps of an object along a direction, in the object's own frame: made once for a rigid
+/// object, drawn anew for one that changes its shape. Depth is linear, counted from the object's
+/// nearest point.
+///
+/// Source: Fabrizio, "Easy Real-Time Collision Detection" (there the farther of the two alone). We
+/// differ in that the picture is as wide as the object and no wider, and in a pyramid of bounds over
+/// the maps, by which whole parts of an environment are passed over at once.
+#[derive(Clone, Debug)]
+pub struct Profile {
+    plane: ImagePlane,
+    length: f64,
+    pub(super) near: Vec<f32>,
+    pub(super) far: Vec<f32>,
+    /// Part and triangle of the farthest surface.
+    hit: Vec<[u32; 2]>,
+    pub(super) pyramid: Pyramid,
+    parts: Vec<(Shape, Isometry3<f64>)>,
+    placed: Vec<[f64; 3]>,
+}
+
+impl Profile {
+    /// The profile of `shape` along `direction` (its own frame, any length), with `pixels` along the
+    /// longer side of the picture; pixels are square.
+    ///
+    /// # Errors
+    /// [`HeightMapError`] for a direction or number of pixels that cannot be used, and for a shape
+    /// without an end or without triangles.
+    pub fn new(shape: &Shape, direction: Vector3<f64>, pixels: u32) -> Result<Profile, HeightMapError> {
+        let mut parts = Vec::new();
+        flatten(shape, &Isometry3::identity(), &mut parts);
+        let (plane, length) = tight_plane(&parts, direction, pixels)?;
+        let count = plane.width as usize * plane.height as usize;
+        let mut profile = Profile {
+            plane,
+            length,
+            near: vec![f32::INFINITY; count],
+            far: vec![f32::NEG_INFINITY; count],
+            hit: vec![[0, NO_TRIANGLE]; count],
+            pyramid: Pyramid::default(),
+            parts,
+            placed: Vec::new(),
+        };
+        profile.draw();
+        Ok(profile)
+    }
+
+    /// Draws it anew after the object has changed its shape; direction and number of pixels stay. Warm,
+    /// nothing is allocated where the picture does not grow.
+    ///
+    /// # Errors
+    /// As [`Profile::new`]; the profile then is as it was.
+    pub fn redraw(&mut self, shape: &Shape) -> Result<(), HeightMapError> {
+        let mut parts = Vec::new();
+        flatten(shape, &Isometry3::identity(), &mut parts);
+        let pixels = self.plane.width.max(self.plane.height);
+        let (plane, length) = tight_plane(&parts, self.plane.direction, pixels)?;
+        (self.plane, self.length, self.parts) = (plane, length, parts);
+        let count = plane.width as usize * plane.height as usize;
+        self.near.clear();
+        self.near.resize(count, f32::INFINITY);
+        self.far.clear();
+        self.far.resize(count, f32::NEG_INFINITY);
+        self.hit.resize(count, [0, NO_TRIANGLE]);
+        self.draw();
+        Ok(())
+    }
+
+    fn draw(&mut self) {
+        let parts = std::mem::take(&mut self.parts);
+        let plane = self.plane;
+        for (index, (shape, pose)) in parts.iter().enumerate() {
+            let index = index as u32;
+            match shape {
+                Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, index),
+                Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, index),
+                Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, index),
+                _ => {}
+            }
+        }
+        self.parts = parts;
+        let size = plane.pixels().map(|n| n as usize);
+        self.pyramid.fill(&self.near, &self.far, size);
+    }
+
+    fn draw_mesh(&mut self, mesh: &TriMesh, pose: &Isometry3<f64>, part: u32) {
+        let mut placed = std::mem::take(&mut self.placed);
+        place_vertices(mesh, &self.plane.projection(pose), &mut placed);
+        let plane = self.plane;
+        let width = plane.width as usize;
+        let rows = if self.near.len() >= BIG { BAND } else { plane.height as usize };
+        let draw = |(band, ((near, far), hit)): (usize, Rows<'_>)| {
+            let first = band * rows;
+            let last = first + near.len() / width;
+            let window = Window { columns: 0..plane.width, rows: first as u32..last as u32 };
+            mesh_spans(mesh, &placed, &plane, &window, |triangle, span| {
+                let row = (span.y as usize - first) * width;
+                for x in span.first..span.end {
+                    let (k, depth) = (row + x as usize, span.value(x) as f32);
+                    near[k] = near[k].min(depth);
+                    if depth > far[k] {
+                        (far[k], hit[k]) = (depth, [part, triangle]);
+                    }
+                }
+            });
+        };
+        let size = rows * width;
+        if size < self.near.len() {
+            let maps = self.near.par_chunks_mut(size).zip(self.far.par_chunks_mut(size));
+            maps.zip(self.hit.par_chunks_mut(size)).enumerate().for_each(draw);
+        } else {
+            draw((0, ((&mut self.near, &mut self.far), &mut self.hit)));
+        }
+        self.placed = placed;
+    }
+
+    fn draw_primitive(&mut self, primitive: &Primitive, pose: &Isometry3<f64>, part: u32) {
+        let plane = self.plane;
+        let window = Window { columns: 0..plane.width, rows: 0..plane.height };
+        primitive_points(primitive, pose, &plane, &window, |x, y, depth, _| {
+            let (k, depth) = (y as usize * plane.width as usize + x as usize, depth as f32);
+            self.near[k] = self.near[k].min(depth);
+            if depth > self.far[k] {
+                (self.far[k], self.hit[k]) = (depth, [part, NO_TRIANGLE]);
+            }
+        });
+    }
+
+    /// The image plane, in the object's frame; the object's nearest point has depth 0.
+    pub fn plane(&self) -> &ImagePlane {
+        &self.plane
+    }
+
+    /// How long the object is along the direction (m).
+    pub fn length(&self) -> f64 {
+        self.length
+    }
+
+    /// Nearest and farthest depth (m) of pixel `x` of row `y`; `None` beside the object.
+    pub fn at(&self, x: u32, y: u32) -> Option<[f32; 2]> {
+        let [width, height] = self.plane.pixels();
+        let k = y as usize * width as usize + x as usize;
+        (x < width && y < height && self.near[k] <= self.far[k]).then(|| [self.near[k], self.far[k]])
+    }
+
+    /// The space between both surfaces (m³): the object's own, and every hollow that lies sideways or
+    /// closed within it.
+    pub fn enclosed(&self) -> f64 {
+        self.sum(|near, far| far - near)
+    }
+
+    /// The space from the plane of the nearest point to the farthest surface (m³): what counts as the
+    /// object with [`Bounds::Box`](super::Bounds::Box).
+    pub fn swept(&self) -> f64 {
+        self.sum(|_, far| far)
+    }
+
+    fn sum(&self, of: impl Fn(f64, f64) -> f64) -> f64 {
+        let covered = self.near.iter().zip(&self.far).filter(|(near, far)| near <= far);
+        let [w, h] = self.plane.pixel_size();
+        covered.map(|(&near, &far)| of(near.into(), far.into())).sum::<f64>() * w * h
+    }
+
+    /// What of the object lies farthest at pixel `k`; the object stands at `pose`.
+    pub(super) fn object_hit(&self, k: usize, pose: &Isometry3<f64>) -> Hit {
+        let [part, triangle] = self.hit[k];
+        let rotation = pose.rotation.to_rotation_matrix().into_inner();
+        let normal = match &self.parts[part as usize] {
+            (Shape::Hull(hull), own) => {
+                face_normal(hull.mesh(), triangle, &(rotation * own.rotation.to_rotation_matrix().matrix()))
+            }
+            (Shape::Mesh(mesh), own) => {
+                face_normal(mesh, triangle, &(rotation * own.rotation.to_rotation_matrix().matrix()))
+            }
+            (Shape::Primitive(primitive), own) => {
+                let [x, y] = self.pixel(k);
+                let origin = own.inverse_transform_point(&self.plane.place(x, y, 0.0));
+                let along = own.inverse_transform_vector(&self.plane.direction);
+                let normal = primitive_normal(primitive, &origin, &along, self.far[k].into());
+                (rotation * (own * normal)).cast()
+            }
+            _ => Vector3::zeros(),
+        };
+        Hit { depth: self.far[k].into(), body: part, triangle, normal }
+    }
+
+    /// Column and row of a pixel by its place in the maps.
+    pub(super) fn pixel(&self, k: usize) -> [u32; 2] {
+        let width = self.plane.width as usize;
+        [(k % width) as u32, (k / width) as u32]
+    }
+}
+
+/// The simple shapes of a shape, each with its pose.
+fn flatten(shape: &Shape, pose: &Isometry3<f64>, out: &mut Vec<(Shape, Isometry3<f64>)>) {
+    match shape {
+        Shape::Composite(composite) => {
+            composite.children().iter().for_each(|(own, child)| flatten(child, &(pose * own), out));
+        }
+        simple => out.push((simple.clone(), *pose)),
+    }
+}
+
+/// A plane that holds the parts and no more, and their length along the direction (m).
+fn tight_plane(
+    parts: &[(Shape, Isometry3<f64>)],
+    direction: Vector3<f64>,
+    pixels: u32,
+) -> Result<(ImagePlane, f64), HeightMapError> {
+    let up = least_axis(&direction);
+    let probe = ImagePlane::new(Point3::origin(), direction, up, [1.0, 1.0], [1, 1])?;
+    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
+    let axes = [probe.right, probe.up, probe.direction];
+    let mut point = |p: Point3<f64>, radius: f64| {
+        for (k, axis) in axes.iter().enumerate() {
+            let along = axis.dot(&p.coords);
+            low[k] = low[k].min(along - radius);
+            high[k] = high[k].max(along + radius);
+        }
+    };
+    for (shape, pose) in parts {
+        match shape {
+            Shape::Hull(hull) => {
+                hull.mesh().vertices().iter().for_each(|v| point(pose * v.cast::<f64>(), 0.0));
+            }
+            Shape::Mesh(mesh) => mesh.vertices().iter().for_each(|v| point(pose * v.cast::<f64>(), 0.0)),
+            Shape::Primitive(primitive) => {
+                let (ends, radius) = match *primitive {
+                    Primitive::HalfSpace => return Err(HeightMapError::Endless),
+                    Primitive::Sphere { radius } => ([0.0; 3], radius),
+                    Primitive::Cuboid { half } => (half, 0.0),
+                    Primitive::Capsule { half_height, radius } => ([0.0, 0.0, half_height], radius),
+                    Primitive::Cylinder { half_height, radius } => ([radius, radius, half_height], 0.0),
+                };
+                for corner in 0..8 {
+                    let sign = |k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
+                    point(
+                        pose * Point3::from([0, 1, 2].map(|k| sign(k) * f64::from(ends[k]))),
+                        radius.into(),
+                    );
+                }
+            }
+            _ => {}
+        }
+    }
+    if !(0..3).all(|k| low[k] <= high[k] && (high[k] - low[k]).is_finite()) {
+        return Err(HeightMapError::Endless);
+    }
+    let extent = [0, 1, 2].map(|k| high[k] - low[k]);
+    // A flat thing seen from the side still has a pixel's width.
+    let longest = extent[0].max(extent[1]).max(extent[2] * 1e-9).max(f64::MIN_POSITIVE.sqrt());
+    let pixel = longest / f64::from(pixels.max(1));
+    let count = [0, 1].map(|k| ((extent[k] / pixel).ceil().max(1.0) as u32).min(pixels.max(1)));
+    let count = if pixels == 0 { [0, 0] } else { count };
+    let middle = |k: usize| 0.5 * (low[k] + high[k]);
+    let center = probe.right * middle(0) + probe.up * middle(1) + probe.direction * low[2];
+    let size = count.map(|n| f64::from(n.max(1)) * pixel);
+    let plane = ImagePlane::new(Point3::from(center), direction, up, size, count)?;
+    Ok((plane, extent[2]))
+}
+
+/// The axis that a direction has least of.
+pub(crate) fn least_axis(direction: &Vector3<f64>) -> Vector3<f64> {
+    let axis = direction.iamin();
+    Vector3::from_fn(|k, _| if k == axis { 1.0 } else { 0.0 })
+}

@@ -1,0 +1,116 @@
+//! Bounds of two depth maps over any rectangle, from a few numbers.
+
+/// The least near and greatest far depth over rectangles of pixels.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Pyramid {
+    /// Level after level, each half as wide and high as the one before, rounded up; the first halves
+    /// the picture.
+    texels: Vec<[f32; 2]>,
+    /// Where each level begins, and its width.
+    levels: Vec<(usize, usize)>,
+    size: [usize; 2],
+}
+
+/// Nothing: a surface that no depth lies between.
+const NOTHING: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
+
+fn joined(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
+    [a[0].min(b[0]), a[1].max(b[1])]
+}
+
+impl Pyramid {
+    /// Takes in maps of `size` (columns, rows), in which what is not covered has a near depth of
+    /// infinity and a far one of minus infinity.
+    pub fn fill(&mut self, near: &[f32], far: &[f32], size: [usize; 2]) {
+        self.texels.clear();
+        self.levels.clear();
+        self.size = size;
+        let [mut width, mut height] = size;
+        let mut below = None;
+        while width > 1 || height > 1 {
+            let [w, h] = [width.div_ceil(2), height.div_ceil(2)];
+            let start = self.texels.len();
+            for y in 0..h {
+                for x in 0..w {
+                    let mut bounds = NOTHING;
+                    for (i, j) in [(0, 0), (1, 0), (0, 1), (1, 1)] {
+                        let (px, py) = (2 * x + i, 2 * y + j);
+                        if px < width && py < height {
+                            let k = py * width + px;
+                            bounds = joined(
+                                bounds,
+                                below.map_or_else(|| [near[k], far[k]], |b| self.texels[b + k]),
+                            );
+                        }
+                    }
+                    self.texels.push(bounds);
+                }
+            }
+            self.levels.push((start, w));
+            below = Some(start);
+            (width, height) = (w, h);
+        }
+    }
+
+    /// Bounds over columns `x[0]..=x[1]` and rows `y[0]..=y[1]`, never too narrow; `near` and `far` are
+    /// the maps it was filled with.
+    #[inline]
+    pub fn over(&self, near: &[f32], far: &[f32], x: [usize; 2], y: [usize; 2]) -> [f32; 2] {
+        let wide = (x[1] - x[0]).max(y[1] - y[0]);
+        // At this level, and not below, the rectangle meets at most three texels either way.
+        let level = (usize::BITS - wide.leading_zeros()).saturating_sub(1) as usize;
+        let level = level.min(self.levels.len());
+        let mut bounds = NOTHING;
+        for row in y[0] >> level..=y[1] >> level {
+            for column in x[0] >> level..=x[1] >> level {
+                bounds = joined(
+                    bounds,
+                    match level {
+                        0 => {
+                            let k = row * self.size[0] + column;
+                            [near[k], far[k]]
+                        }
+                        _ => {
+                            let (start, width) = self.levels[level - 1];
+                            self.texels[start + row * width + column]
+                        }
+                    },
+                );
+            }
+        }
+        bounds
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bounds_hold_every_pixel_and_are_exact_over_all() {
+        for size in [[1, 1], [1, 7], [13, 9], [64, 64], [65, 3]] {
+            let count = size[0] * size[1];
+            let far: Vec<f32> = (0..count).map(|k| ((k * 7919) % 1009) as f32).collect();
+            let near: Vec<f32> = far.iter().map(|d| d - 5.0).collect();
+            let mut pyramid = Pyramid::default();
+            pyramid.fill(&near, &far, size);
+            for case in 0..200usize {
+                let range = |n: usize, seed: usize| {
+                    let (a, b) = (seed % n, (seed / n) % n);
+                    [a.min(b), a.max(b)]
+                };
+                let (x, y) = (range(size[0], case * 31), range(size[1], case * 17));
+                let [low, high] = pyramid.over(&near, &far, x, y);
+                for row in y[0]..=y[1] {
+                    for column in x[0]..=x[1] {
+                        let k = row * size[0] + column;
+                        assert!(low <= near[k] && far[k] <= high);
+                    }
+                }
+            }
+            let all = pyramid.over(&near, &far, [0, size[0] - 1], [0, size[1] - 1]);
+            let most = far.iter().copied().fold(f32::NEG_INFINITY, f32::max);
+            assert_eq!(all[1], most);
+        }
+    }
+}
