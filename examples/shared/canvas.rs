@@ -1,4 +1,5 @@
 //! Pictures of the examples: a grid of colours that can be shrunk and written.
+#![allow(dead_code, reason = "each example uses its own part")]
 
 use std::error::Error;
 use std::fs::File;
