@@ -101,3 +101,29 @@ fn near(scene: &Scene, pair: [usize; 2], poses: &[Isometry3<f64>]) -> bool {
         _ => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use impinge_scenes::SceneParams;
+
+    use super::*;
+
+    /// A knot that stands in the floor of a bin leaves it upward: by as much as its lowest point is under it.
+    #[test]
+    fn what_stands_in_the_floor_is_as_deep_as_its_lowest_point() {
+        let params = SceneParams { bodies: Some(1), ..SceneParams::default() };
+        let scene = impinge_scenes::scene("bin", &params).unwrap();
+        let moving = (0..scene.bodies.len()).find(|&k| !scene.bodies[k].fixed).unwrap();
+        let mut poses: Vec<_> = scene.bodies.iter().map(|body| body.pose).collect();
+        assert_eq!(Depths::new(&scene, &poses).unwrap().touching, 0);
+        let lowest = |pose: &Isometry3<f64>| {
+            let heights = mesh(&scene, moving).vertices().iter().map(|v| (pose * v.cast::<f64>()).z);
+            heights.fold(f64::INFINITY, f64::min)
+        };
+        poses[moving].translation.z -= lowest(&poses[moving]) + 0.01;
+        let depths = Depths::new(&scene, &poses).unwrap();
+        assert_eq!(depths.touching, 1);
+        assert!((depths.at(0.5) / 0.01 - 1.0).abs() < 0.01, "{}", depths.at(0.5));
+        assert_eq!(depths.at(1.0), depths.at(0.5));
+    }
+}

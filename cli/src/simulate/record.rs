@@ -12,6 +12,8 @@ use super::series::{Counts, Times};
 
 /// Steps of the last second.
 const LAST_SECOND: usize = 60;
+/// Steps for which room is made at the start, at most.
+const MOST_ROOM: u32 = 1 << 20;
 
 /// Times, counts and contacts of a run.
 pub struct Record {
@@ -29,7 +31,7 @@ pub struct Record {
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
     last: VecDeque<[f64; 2]>,
     touches: Vec<Touch>,
-    /// Memory of the process (bytes) once a second, up to the steps whose contacts are kept.
+    /// Memory of the process, less what this record takes (bytes), once a second, up to the steps whose contacts are kept.
     memory: Vec<u64>,
 }
 
@@ -53,13 +55,15 @@ impl Record {
             "points",
             "awake",
         ];
+        // In one piece, so that what is written so far is all that they take.
+        let room = steps.min(MOST_ROOM) as usize;
         Ok(Record {
             ids: ids.to_vec(),
             bodies,
             steps,
             taken: 0,
-            times: times.map(|name| (name, Times::default())),
-            counts: counts.map(|name| (name, Counts::default())),
+            times: times.map(|name| (name, Times::with_capacity(room))),
+            counts: counts.map(|name| (name, Counts::with_capacity(room))),
             deepest: 0.0,
             last: VecDeque::new(),
             touches: Vec::new(),
@@ -103,7 +107,7 @@ impl Record {
             self.deepest = self.deepest.max(done.deepest);
             self.keep_touches(simulator)?;
         } else if self.taken.is_multiple_of(LAST_SECOND as u32) {
-            self.memory.extend(resident());
+            self.memory.extend(resident().map(|bytes| bytes.saturating_sub(self.own_bytes())));
         }
         Ok(())
     }
@@ -138,10 +142,17 @@ impl Record {
         &self.touches
     }
 
-    /// Memory of the process (bytes) at the half of the run and at its end; `None` where the system does not
-    /// tell, or of a run of less than two seconds.
+    /// What the series take (bytes).
+    fn own_bytes(&self) -> u64 {
+        let step = self.times.len() * size_of::<Duration>() + self.counts.len() * size_of::<u64>();
+        u64::from(self.taken) * step as u64
+    }
+
+    /// Memory of the process, less what this record takes (bytes), at the half of the run and at its end;
+    /// `None` where the system does not tell, or the run was short.
     pub fn memory(&self) -> Option<[u64; 2]> {
-        Some([*self.memory.get(self.memory.len() / 2)?, *self.memory.last()?])
+        // A second later: the picture of the half has been painted by then.
+        Some([*self.memory.get(self.memory.len() / 2 + 1)?, *self.memory.last()?])
     }
 
     /// Notes which bodies are in contact, and where the step has left them.

@@ -20,6 +20,11 @@ pub struct TimeSummary {
 }
 
 impl Times {
+    /// Room for so many steps.
+    pub fn with_capacity(steps: usize) -> Times {
+        Times(Vec::with_capacity(steps))
+    }
+
     /// Adds a step.
     pub fn push(&mut self, time: Duration) {
         self.0.push(time);
@@ -54,6 +59,11 @@ pub struct CountSummary {
 }
 
 impl Counts {
+    /// Room for so many steps.
+    pub fn with_capacity(steps: usize) -> Counts {
+        Counts(Vec::with_capacity(steps))
+    }
+
     /// Adds a step.
     pub fn push(&mut self, count: u64) {
         self.0.push(count);
