@@ -15,7 +15,7 @@ pub struct SceneShape {
 /// A body at its start.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SceneBody {
-    /// Index of its shape in [`Scene::shapes`].
+    /// Index of its shape in [`Scene::shapes`](super::Scene::shapes).
     pub shape: usize,
     /// Where it stands (m, world).
     pub pose: Isometry3<f64>,
