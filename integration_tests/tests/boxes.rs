@@ -215,10 +215,10 @@ fn distance(aabb: &Aabb, point: [f32; 3]) -> f64 {
 fn touches(known: &[(ColliderId, Aabb)], aabb: &Aabb, way: [f32; 3]) -> Vec<BoxTouch> {
     let touch = |other: &Aabb| {
         let (mut from, mut to) = (0.0f64, 1.0f64);
-        for k in 0..3 {
+        for (k, way) in way.map(f64::from).into_iter().enumerate() {
             let ahead = f64::from(other.min[k]) - f64::from(aabb.max[k]);
             let behind = f64::from(other.max[k]) - f64::from(aabb.min[k]);
-            let (x, y) = (ahead / f64::from(way[k]), behind / f64::from(way[k]));
+            let (x, y) = (ahead / way, behind / way);
             (from, to) = (from.max(x.min(y)), to.min(x.max(y)));
         }
         (from <= to).then_some(from)

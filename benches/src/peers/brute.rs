@@ -78,7 +78,6 @@ impl Truth {
 
 /// All pairs, sorted, by testing each box against all that begin before it ends along the axis on
 /// which the scene is longest.
-
 fn all_pairs(boxes: &[Aabb], filters: &[Filter]) -> Vec<Pair> {
     let mut order: Vec<u32> = (0..boxes.len() as u32).collect();
     let at = |i: u32| &boxes[i as usize];
