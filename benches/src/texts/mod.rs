@@ -4,6 +4,7 @@
 
 mod cloud;
 mod fly_through;
+mod heidelberger;
 mod scene;
 mod watch;
 
@@ -104,7 +105,7 @@ pub fn run(
         }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
-    let workloads = [fly_through::run, scene::run, cloud::run];
+    let workloads = [fly_through::run, scene::run, cloud::run, heidelberger::run];
     for workload in workloads {
         keep(pool.install(|| workload(choice))?);
     }
