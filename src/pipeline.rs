@@ -80,7 +80,7 @@ impl Pipeline {
     {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
             let found = find_chunk(pairs, memories, step);
-            self.answer_chunk(&found, memories, step.config)
+            self.answer_chunk(&found, memories, step.config, &NOTHING)
         };
         let report = step
             .pairs
@@ -98,13 +98,14 @@ impl Pipeline {
         found: &Found<'_>,
         memories: &mut [Box<PairMemory>],
         config: &Config,
+        offer: &Offer<'_>,
     ) -> ChunkReport {
         let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
         // A worker that panicked leaves only buffers behind, which are cleared before use.
         let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = found.report;
         let started = Instant::now();
-        run_narrow(&found.batch, memories, config, worker, &mut report.counts);
+        run_narrow(&found.batch, memories, config, offer, worker, &mut report.counts);
         report.times.narrow = started.elapsed();
 
         let started = Instant::now();
@@ -116,6 +117,12 @@ impl Pipeline {
         report
     }
 }
+
+/// Offers a job, by its number, what a device has seen of it; gives how many views were seen in vain.
+type Offer<'a> = dyn Fn(usize, &mut NarrowScratch) -> u64 + 'a;
+
+/// No device has seen anything.
+const NOTHING: fn(usize, &mut NarrowScratch) -> u64 = |_, _| 0;
 
 /// What the midphase found in one chunk of pairs.
 struct Found<'s> {
@@ -181,6 +188,7 @@ fn run_narrow(
     batch: &CandidateBatch<'_>,
     memories: &mut [Box<PairMemory>],
     config: &Config,
+    offer: &Offer<'_>,
     worker: &mut Worker,
     counts: &mut StepCounts,
 ) {
@@ -199,13 +207,14 @@ fn run_narrow(
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;
-    for (job, result) in pair_jobs(batch).zip(results) {
+    for (index, (job, result)) in pair_jobs(batch).zip(results).enumerate() {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
             sense(job, batch, config, memory, narrow, result);
             continue;
         }
         let memory = memory.narrow(job.part_indices);
+        counts.gpu_views_redone += offer(index, narrow);
         impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();
@@ -239,7 +248,7 @@ fn sense(
 }
 
 /// The jobs of a batch that are about pairs.
-fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> impl Iterator<Item = &'b PairJob<'s>> {
+pub(crate) fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> impl Iterator<Item = &'b PairJob<'s>> {
     batch.jobs.iter().filter_map(|job| match job {
         Job::Pair(job) => Some(job),
         _ => None,
@@ -306,6 +315,9 @@ fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
     counts.views += found.views;
     counts.fragments += found.fragments;
     counts.columns += found.columns;
+    counts.first_views += found.first_views;
+    counts.gpu_views += found.device_views;
+    counts.gpu_second_looks += found.second_looks;
 }
 
 impl PairCounts {
@@ -336,6 +348,10 @@ impl ChunkReport {
         counts.fragments += c.fragments;
         counts.columns += c.columns;
         counts.odd_columns += c.odd_columns;
+        counts.first_views += c.first_views;
+        counts.gpu_views += c.gpu_views;
+        counts.gpu_views_redone += c.gpu_views_redone;
+        counts.gpu_second_looks += c.gpu_second_looks;
         counts.touching += c.touching;
         counts.patches += c.patches;
         counts.dropped_manifolds += c.dropped_manifolds;

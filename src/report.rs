@@ -35,13 +35,18 @@ impl StepStatus {
     /// ([`StepCounts::gpu_over_capacity`]): raise `gpu_capacities`.
     pub const GPU_REDONE: StepStatus = StepStatus(1 << 5);
 
-    const NAMES: [(StepStatus, &'static str); 6] = [
+    /// Some view was made by the CPU after all, because a line crossed more surfaces than the GPU has room for
+    /// ([`StepCounts::gpu_over_layers`]). The answer is the same.
+    pub const GPU_LAYERS: StepStatus = StepStatus(1 << 6);
+
+    const NAMES: [(StepStatus, &'static str); 7] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
         (StepStatus::EVENTS_DROPPED, "events-dropped"),
         (StepStatus::GPU_LOST, "gpu-lost"),
         (StepStatus::GPU_REDONE, "gpu-redone"),
+        (StepStatus::GPU_LAYERS, "gpu-layers"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -108,6 +113,8 @@ pub struct StepCounts {
     pub fragments: u64,
     /// Columns with an overlap.
     pub columns: u64,
+    /// Views along the normals of contours: those that a GPU can make.
+    pub first_views: u64,
     /// Columns of closed bodies that did not end outside.
     pub odd_columns: u64,
     /// Pairs that touch.
@@ -141,6 +148,18 @@ pub struct StepCounts {
     pub gpu_triangle_tests: u64,
     /// Those of them of which nothing was certain.
     pub gpu_uncertain: u64,
+    /// Views made on the GPU and taken: the same columns as the CPU's. The others among `first_views` are of
+    /// pairs that are new, or have moved on since the last step.
+    pub gpu_views: u64,
+    /// Views asked of the GPU in vain: a line had too many layers, there were too many columns, or 32 bits have no
+    /// room for a triangle.
+    pub gpu_views_redone: u64,
+    /// Views made on the GPU, and by the CPU again to look for a shorter way out.
+    pub gpu_second_looks: u64,
+    /// Tiles of 16 × 16 pixels looked at on the GPU, those in vain included.
+    pub gpu_tiles: u64,
+    /// Tiles discarded because a line crossed more surfaces than there is room for.
+    pub gpu_over_layers: u64,
     /// Submissions to the GPU.
     pub gpu_submissions: u64,
     /// Times that the CPU waited for the GPU.
@@ -163,6 +182,7 @@ impl StepCounts {
         status.set(StepStatus::EVENTS_DROPPED, self.dropped_events > 0);
         status.set(StepStatus::GPU_LOST, self.gpu_lost > 0);
         status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
+        status.set(StepStatus::GPU_LAYERS, self.gpu_over_layers > 0);
         status
     }
 }

@@ -4,12 +4,16 @@ use std::time::Duration;
 
 use crate::engine::MOST_SUBMISSIONS;
 use crate::passes::GPU_PASSES;
+use crate::tiles::MOST_BATCHES;
 
 /// Bytes of one timestamp.
 const STAMP: u64 = 8;
 
-/// Queries of the passes of one step: two for each pass and submission.
-const STAMPS: u32 = 2 * MOST_SUBMISSIONS * GPU_PASSES.len() as u32;
+/// Passes of one step, at most: the stream's submissions, and layers and columns of every batch.
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 2 * MOST_BATCHES;
+
+/// Queries of one step: two for each pass.
+const STAMPS: u32 = 2 * MOST_PASSES;
 
 /// Takes timestamps.
 #[derive(Debug)]
@@ -18,8 +22,8 @@ pub(crate) struct Clock {
     resolved: wgpu::Buffer,
     /// Nanoseconds of a tick.
     period: f64,
-    /// Timestamps taken in this step.
-    taken: u32,
+    /// Passes timed in this step, by their place in the table.
+    timed: Vec<usize>,
 }
 
 impl Clock {
@@ -39,21 +43,21 @@ impl Clock {
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        Some(Clock { set, resolved, period: queue.get_timestamp_period().into(), taken: 0 })
+        Some(Clock { set, resolved, period: queue.get_timestamp_period().into(), timed: Vec::new() })
     }
 
     /// Begins a step.
     pub fn begin(&mut self) {
-        self.taken = 0;
+        self.timed.clear();
     }
 
-    /// Where the next pass writes its times.
-    pub fn next(&mut self) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
-        let first = self.taken;
+    /// Where the next pass, of this name, writes its times.
+    pub fn next(&mut self, pass: &str) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        let first = 2 * self.timed.len() as u32;
         if first + 2 > STAMPS {
             return None;
         }
-        self.taken += 2;
+        self.timed.push(GPU_PASSES.iter().position(|p| p.name == pass)?);
         Some(wgpu::ComputePassTimestampWrites {
             query_set: &self.set,
             beginning_of_pass_write_index: Some(first),
@@ -63,23 +67,25 @@ impl Clock {
 
     /// Bytes that this step's timestamps take.
     pub fn bytes(&self) -> u64 {
-        u64::from(self.taken) * STAMP
+        2 * self.timed.len() as u64 * STAMP
     }
 
     /// Copies the timestamps to `to`, from `offset` on.
     pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
-        if self.taken > 0 {
-            encoder.resolve_query_set(&self.set, 0..self.taken, &self.resolved, 0);
+        if !self.timed.is_empty() {
+            encoder.resolve_query_set(&self.set, 0..2 * self.timed.len() as u32, &self.resolved, 0);
             encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, self.bytes());
         }
     }
 
-    /// The time of all passes together.
-    pub fn read(&self, bytes: &[u8]) -> Duration {
-        let ticks = bytes.chunks_exact(2 * STAMP as usize).map(|pair| {
+    /// The time of each pass of the table.
+    pub fn read(&self, bytes: &[u8]) -> [Duration; GPU_PASSES.len()] {
+        let mut times = [Duration::ZERO; GPU_PASSES.len()];
+        for (pair, &pass) in bytes.chunks_exact(2 * STAMP as usize).zip(&self.timed) {
             let at = |k: usize| bytemuck::pod_read_unaligned::<u64>(&pair[k * 8..k * 8 + 8]);
-            at(1).saturating_sub(at(0))
-        });
-        Duration::from_nanos((ticks.sum::<u64>() as f64 * self.period) as u64)
+            let ticks = at(1).saturating_sub(at(0));
+            times[pass] += Duration::from_nanos((ticks as f64 * self.period) as u64);
+        }
+        times
     }
 }

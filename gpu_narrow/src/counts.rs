@@ -2,6 +2,8 @@
 
 use std::time::Duration;
 
+use crate::passes::GPU_PASSES;
+
 /// Counts of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuCounts {
@@ -19,6 +21,18 @@ pub struct GpuCounts {
     pub over_work_list: u64,
     /// Jobs left to the CPU because `f32` has no room for their coordinates.
     pub over_range: u64,
+    /// Tiles of views whose layers and columns were found on the GPU.
+    pub tiles: u64,
+    /// Triangles sent for them, and surfaces crossed in them.
+    pub tile_rows: u64,
+    /// See `tile_rows`.
+    pub fragments: u64,
+    /// Tiles discarded because a pixel had more fragments than there is room for.
+    pub over_layers: u64,
+    /// Tiles discarded because there were more columns than in the step before, and than there is room for.
+    pub over_columns: u64,
+    /// Views left to the CPU because the work list was full.
+    pub tiles_refused: u64,
     /// Submissions to the queue.
     pub submissions: u64,
     /// Times that the CPU waited for the device.
@@ -31,4 +45,14 @@ pub struct GpuCounts {
     pub bytes_back: u64,
     /// Time of the passes on the device; zero where it has no timestamps.
     pub gpu_time: Duration,
+    /// The same for each pass, in the order of [`GPU_PASSES`].
+    pub pass_times: [Duration; GPU_PASSES.len()],
+}
+
+impl GpuCounts {
+    /// Time of one pass on the device.
+    pub fn time_of(&self, pass: &str) -> Duration {
+        let times = GPU_PASSES.iter().zip(&self.pass_times);
+        times.filter(|(p, _)| p.name == pass).map(|(_, time)| *time).sum()
+    }
 }

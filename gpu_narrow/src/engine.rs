@@ -171,7 +171,8 @@ impl Engine {
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn flush(&mut self) -> Result<(), GpuFault> {
         let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
-        if used || self.step.units.len() == self.step.flushed_units {
+        let is_new = self.step.units.len() > self.step.flushed_units || self.step.tiles.is_new();
+        if used || !is_new {
             return Ok(());
         }
         let (device, watch) = (self.device.clone(), self.watch.clone());
@@ -184,7 +185,7 @@ impl Engine {
     /// # Errors
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn finish(&mut self) -> Result<(), GpuFault> {
-        if self.step.units.is_empty() {
+        if self.step.units.is_empty() && self.step.tiles.units.is_empty() {
             return Ok(());
         }
         let (device, watch) = (self.device.clone(), self.watch.clone());

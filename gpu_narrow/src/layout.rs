@@ -64,6 +64,149 @@ pub struct StreamUnit {
     pub spare: [u32; 2],
 }
 
+/// Pixels per side of a tile, and in all: one for each thread.
+pub const TILE_SIDE: u32 = 16;
+/// See [`TILE_SIDE`].
+pub const TILE_PIXELS: u32 = TILE_SIDE * TILE_SIDE;
+
+/// Fragments of a pixel, at most: beyond that the tile is discarded.
+pub const DEEPEST_PIXEL: u32 = 16;
+
+/// Triangles that stand in workgroup memory at a time.
+pub const STAGED: u32 = 64;
+
+/// Bits of a triangle's number in a column, where all of a tile's are small, and where not.
+pub const NARROW_BITS: u32 = 7;
+/// See [`NARROW_BITS`].
+pub const WIDE_BITS: u32 = 14;
+
+/// Words of a [`TileRecord`].
+pub const TILE_RECORD_WORDS: u32 = (size_of::<TileRecord>() / 4) as u32;
+
+/// Flags of a [`TileUnit`]: A is a surface without an inside.
+pub const OPEN_A: u32 = 1;
+/// B is a surface without an inside.
+pub const OPEN_B: u32 = 2;
+/// The view sees everything.
+pub const WHOLE: u32 = 4;
+/// Columns take two words, with [`WIDE_BITS`] for a triangle.
+pub const WIDE: u32 = 8;
+
+/// Status of a [`TileRecord`]: a pixel had more fragments than [`DEEPEST_PIXEL`].
+pub const OVER_LAYERS: u32 = 1;
+/// There were more columns than the answer has room for.
+pub const OVER_COLUMNS: u32 = 2;
+
+/// What one dispatch of the layers or the columns is about.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TileParams {
+    /// Tiles of this dispatch.
+    pub tiles: u32,
+    /// Workgroups of one row of the dispatch.
+    pub row: u32,
+    /// The first tile.
+    pub first: u32,
+    /// The number of the step.
+    pub sequence: u32,
+}
+
+/// Sixteen by sixteen pixels of one view.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TileUnit {
+    /// The first triangle.
+    pub first: u32,
+    /// Triangles, A's before B's.
+    pub count: u32,
+    /// How many of them are A's.
+    pub of_a: u32,
+    /// Pixels per side of the view.
+    pub side: u32,
+    /// The tile's first pixel in it.
+    pub origin: [u32; 2],
+    /// [`OPEN_A`] and the like.
+    pub flags: u32,
+    /// Columns that the answer has room for.
+    pub capacity: u32,
+    /// Word of the answers at which the record begins; the columns follow.
+    pub answer: u32,
+    /// Fragments of a pixel, at most.
+    pub deepest: u32,
+    /// To a multiple of sixteen bytes.
+    pub spare: [u32; 2],
+}
+
+/// A triangle of a view: [`impinge_narrow::TileTriangle`] as the shader reads it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TileRow {
+    /// The edge functions at the view's first pixel.
+    pub edge: [i32; 3],
+    /// 1 where the outward normal points against the view.
+    pub front: u32,
+    /// What the first two change by: right, up; right, up.
+    pub across: [i32; 4],
+    /// Depth at the first pixel; low word, high word.
+    pub at: [u32; 2],
+    /// What it changes by to the right.
+    pub along_i: [u32; 2],
+    /// What it changes by upwards.
+    pub along_j: [u32; 2],
+    /// Least depth (steps).
+    pub least: i32,
+    /// Greatest depth.
+    pub most: i32,
+}
+
+/// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. The columns
+/// follow: the numbers of the triangles at which A's stretch begins and ends, and B's, in one word or two,
+/// and a bit that says whether the next column is of the same pixel.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct TileRecord {
+    /// The number of the step.
+    pub sequence: u32,
+    /// [`OVER_LAYERS`] and the like: then there are no columns.
+    pub status: u32,
+    /// Fragments.
+    pub fragments: u32,
+    /// Columns.
+    pub columns: u32,
+    /// Lines on which a counter did not return to zero.
+    pub odd: u32,
+    /// Overlaps whose end is not seen.
+    pub cut: u32,
+    /// Columns with an overlap.
+    pub overlaps: u32,
+    /// Columns that only touch.
+    pub touches: u32,
+    /// Σ length.
+    pub length: [u32; 2],
+    /// Σ length · twice the place of the column's middle to the right.
+    pub moment_i: [u32; 2],
+    /// The same upwards.
+    pub moment_j: [u32; 2],
+    /// Σ of the columns' gradients.
+    pub gradient: i32,
+    /// Σ gradient · twice the column's place to the right.
+    pub gradient_i: i32,
+    /// The same upwards.
+    pub gradient_j: i32,
+    /// The longest column.
+    pub longest: u32,
+    /// Its number; all ones where none overlaps.
+    pub deepest: u32,
+    /// Σ length · twice the depth of the column's middle.
+    pub moment_z: [u32; 3],
+    /// How far B has to move along the view until every overlap is free.
+    pub way_along: i32,
+    /// The same against the view.
+    pub way_against: i32,
+    /// Pixels that have a column, a bit each.
+    pub pixels: [u32; 8],
+}
+
 /// What the stream found in one unit: sums over the certain hits, in A's frame, scaled. The masks
 /// follow, sixteen bits for each leaf pair: bit `4 i + j` is set unless triangle `i` of A's leaf and
 /// triangle `j` of B's certainly miss each other.

@@ -22,6 +22,7 @@ mod readback;
 mod settings;
 mod step;
 mod stream;
+mod tiles;
 mod watch;
 
 pub use adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
@@ -31,5 +32,6 @@ pub use error::{EngineError, GpuFault};
 pub use needs::limits;
 pub use settings::{Capacities, EngineSettings};
 pub use stream::{Overflow, StreamAnswer, StreamTicket};
+pub use tiles::{TileTicket, TileTotals};
 #[doc(no_inline)]
 pub use wgpu;

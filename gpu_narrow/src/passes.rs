@@ -82,5 +82,65 @@ pub const STREAM: GpuPass = GpuPass {
     ],
 };
 
+/// Layers of tiles.
+pub const LAYERS: GpuPass = GpuPass {
+    name: passes::LAYERS,
+    source: include_str!("../shaders/layers.wgsl"),
+    workgroup: [layout::TILE_PIXELS, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "tiles", kind: BindingKind::Read },
+        Binding { name: "rows", kind: BindingKind::Read },
+        Binding { name: "counts", kind: BindingKind::Write },
+        Binding { name: "fragments", kind: BindingKind::Write },
+    ],
+    constants: &[
+        ("TILE_SIDE", layout::TILE_SIDE),
+        ("TILE_PIXELS", layout::TILE_PIXELS),
+        ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
+        ("STAGED", layout::STAGED),
+    ],
+    structs: &[
+        offsets!(TileParams: tiles, row, first, sequence),
+        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, spare),
+        offsets!(TileRow: edge, front, across, at, along_i, along_j, least, most),
+    ],
+};
+
+/// Columns of tiles.
+pub const COLUMNS: GpuPass = GpuPass {
+    name: passes::COLUMNS,
+    source: include_str!("../shaders/columns.wgsl"),
+    workgroup: [layout::TILE_PIXELS, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "tiles", kind: BindingKind::Read },
+        Binding { name: "counts", kind: BindingKind::Read },
+        Binding { name: "fragments", kind: BindingKind::Read },
+        Binding { name: "answers", kind: BindingKind::Write },
+    ],
+    constants: &[
+        ("TILE_SIDE", layout::TILE_SIDE),
+        ("TILE_PIXELS", layout::TILE_PIXELS),
+        ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
+        ("TILE_RECORD_WORDS", layout::TILE_RECORD_WORDS),
+        ("OPEN_A", layout::OPEN_A),
+        ("OPEN_B", layout::OPEN_B),
+        ("WHOLE", layout::WHOLE),
+        ("WIDE", layout::WIDE),
+        ("OVER_LAYERS", layout::OVER_LAYERS),
+        ("OVER_COLUMNS", layout::OVER_COLUMNS),
+        ("NARROW_BITS", layout::NARROW_BITS),
+        ("WIDE_BITS", layout::WIDE_BITS),
+    ],
+    structs: &[
+        offsets!(TileParams: tiles, row, first, sequence),
+        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, spare),
+        offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, overlaps, touches, length,
+            moment_i, moment_j, gradient, gradient_i, gradient_j, longest, deepest, moment_z, way_along,
+            way_against, pixels),
+    ],
+};
+
 /// All passes, in the order in which they run.
-pub const GPU_PASSES: &[GpuPass] = &[STREAM];
+pub const GPU_PASSES: &[GpuPass] = &[STREAM, LAYERS, COLUMNS];

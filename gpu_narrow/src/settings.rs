@@ -13,13 +13,27 @@ pub struct Capacities {
     pub leaf_pairs: u32,
     /// Words of meshes: three for each vertex and each triangle, and one for each leaf (usual: 2^25).
     pub mesh_words: u32,
+    /// Tiles of 16 × 16 pixels, of the views of all pairs (usual: 2^15).
+    pub tiles: u32,
+    /// Fragments of a pixel; what is deeper is discarded (usual, and at most: 16).
+    pub layers: u32,
+    /// Columns of a tile (usual: 1024).
+    pub columns: u32,
     /// No buffer grows beyond this (bytes; usual: 2^27, which every device allows).
     pub buffer_bytes: u64,
 }
 
 impl Default for Capacities {
     fn default() -> Capacities {
-        Capacities { units: 1 << 19, leaf_pairs: 1 << 23, mesh_words: 1 << 25, buffer_bytes: 1 << 27 }
+        Capacities {
+            units: 1 << 19,
+            leaf_pairs: 1 << 23,
+            mesh_words: 1 << 25,
+            tiles: 1 << 15,
+            layers: 16,
+            columns: 1024,
+            buffer_bytes: 1 << 27,
+        }
     }
 }
 

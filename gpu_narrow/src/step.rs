@@ -9,19 +9,21 @@ use crate::layout::{StreamParams, StreamUnit};
 use crate::pipelines::PARAMS_STRIDE;
 use crate::readback::{Pending, ReadbackRing};
 use crate::stream::{self, StreamAnswer, StreamTicket};
+use crate::tiles::{MOST_BATCHES, TileBuffers, TileStep, take_in};
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
-const ROW: u32 = 65_535;
+pub(crate) const ROW: u32 = 65_535;
 
 /// The buffers on the device.
 #[derive(Debug)]
 pub(crate) struct Buffers {
-    params: GrowBuffer,
+    pub params: GrowBuffer,
     meshes: GrowBuffer,
     units: GrowBuffer,
     leaf_pairs: GrowBuffer,
     answers: GrowBuffer,
+    pub tiles: TileBuffers,
     ring: ReadbackRing,
 }
 
@@ -35,6 +37,7 @@ impl Buffers {
             units: GrowBuffer::new("units", sent),
             leaf_pairs: GrowBuffer::new("leaf pairs", sent),
             answers: GrowBuffer::new("answers", sent),
+            tiles: TileBuffers::new(),
             ring: ReadbackRing::new(),
         }
     }
@@ -54,6 +57,7 @@ pub(crate) struct Step {
     flushes: u32,
     /// Words of answers that have come.
     pub answers: Vec<u32>,
+    pub tiles: TileStep,
     pub counts: GpuCounts,
 }
 
@@ -65,6 +69,7 @@ impl Step {
         self.words = 0;
         (self.flushed_units, self.flushed_leaf_pairs, self.flushes) = (0, 0, 0);
         self.answers.clear();
+        self.tiles.begin();
         self.counts = GpuCounts::default();
     }
 }
@@ -73,7 +78,7 @@ impl Engine {
     /// Submits what is new, and goes on.
     pub(crate) fn submit_part(&mut self) -> Result<(), GpuFault> {
         let mut encoder = self.encoder();
-        self.encode_stream(&mut encoder)?;
+        self.encode(&mut encoder)?;
         let _ = self.queue.submit([encoder.finish()]);
         self.step.counts.submissions += 1;
         Ok(())
@@ -98,12 +103,12 @@ impl Engine {
         );
         let _entered = span.enter();
         let mut encoder = self.encoder();
-        self.encode_stream(&mut encoder)?;
-        let bytes = u64::from(self.step.words) * 4;
+        self.encode(&mut encoder)?;
+        let bytes = [self.step.words, self.step.tiles.words].map(|words| u64::from(words) * 4);
         let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
-        let pending = self.buffers.ring.map(&commands, (bytes + stamps).max(4))?;
+        let pending = self.buffers.ring.map(&commands, (bytes[0] + bytes[1] + stamps).max(4))?;
         self.submit_and_wait(commands)?;
         self.receive(&pending, bytes)?;
         let counts = &mut self.step.counts;
@@ -116,7 +121,25 @@ impl Engine {
             .record("buffers_created", counts.buffers_created)
             .record("bytes_up", counts.bytes_up)
             .record("bytes_back", counts.bytes_back)
-            .record("gpu_us", counts.gpu_time.as_secs_f64() * 1e6);
+            .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
+        let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
+        let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
+        let gpu_us = micros(passes::LAYERS);
+        tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
+        let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);
+        let gpu_us = micros(passes::COLUMNS);
+        tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_columns, gpu_us)
+            .in_scope(|| ());
+        Ok(())
+    }
+
+    /// Sends what is new, and has all passes run over it.
+    fn encode(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
+        self.encode_stream(encoder)?;
+        // A step of nothing at all warms the shaders up.
+        if self.step.tiles.is_new() || self.step.units.is_empty() {
+            self.encode_tiles(encoder)?;
+        }
         Ok(())
     }
 
@@ -143,7 +166,7 @@ impl Engine {
             let group = pipeline.bind(device, &list).clone();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(pipeline.pass.name),
-                timestamp_writes: clock.as_mut().and_then(Clock::next),
+                timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, passes::STREAM)),
             });
             pass.set_pipeline(&pipeline.pipeline);
             pass.set_bind_group(0, &group, &[slot as u32]);
@@ -164,7 +187,11 @@ impl Engine {
         }
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: capacities.buffer_bytes, created };
-        buffers.params.hold(u64::from(MOST_SUBMISSIONS) * PARAMS_STRIDE, &mut from, encoder)?;
+        buffers.params.hold(
+            u64::from(MOST_SUBMISSIONS + MOST_BATCHES) * PARAMS_STRIDE,
+            &mut from,
+            encoder,
+        )?;
         buffers.meshes.hold(u64::from(meshes.words()) * 4, &mut from, encoder)?;
         buffers.units.hold(size_of_val(&step.units[..]) as u64, &mut from, encoder)?;
         buffers.leaf_pairs.hold(size_of_val(&step.leaf_pairs[..]) as u64, &mut from, encoder)?;
@@ -200,19 +227,22 @@ impl Engine {
     fn encode_answers(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        bytes: u64,
+        bytes: [u64; 2],
         stamps: u64,
     ) -> Result<(), GpuFault> {
         let Engine { device, buffers, step, capacities, clock, .. } = self;
         let created = &mut step.counts.buffers_created;
-        let mut from = Allocator { device, limit: capacities.buffer_bytes + 4096, created };
-        let Buffers { ring, answers, .. } = buffers;
-        let to = ring.reserve((bytes + stamps).max(4), &mut from, encoder)?;
-        if bytes > 0 {
-            encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, 0, bytes);
+        let mut from = Allocator { device, limit: 2 * capacities.buffer_bytes + 4096, created };
+        let Buffers { ring, answers, tiles, .. } = buffers;
+        let all = bytes[0] + bytes[1];
+        let to = ring.reserve((all + stamps).max(4), &mut from, encoder)?;
+        for (answers, at, bytes) in [(&*answers, 0, bytes[0]), (&tiles.answers, bytes[0], bytes[1])] {
+            if bytes > 0 {
+                encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, at, bytes);
+            }
         }
         if let Some(clock) = clock {
-            clock.resolve(encoder, to, bytes);
+            clock.resolve(encoder, to, all);
         }
         Ok(())
     }
@@ -260,22 +290,27 @@ impl Engine {
     }
 
     /// Takes the answers in and sees that they are this step's.
-    fn receive(&mut self, pending: &Pending, bytes: u64) -> Result<(), GpuFault> {
+    fn receive(&mut self, pending: &Pending, bytes: [u64; 2]) -> Result<(), GpuFault> {
         let Engine { buffers, step, clock, .. } = self;
-        let (answers, counts) = (&mut step.answers, &mut step.counts);
+        let (answers, tiles, counts) = (&mut step.answers, &mut step.tiles, &mut step.counts);
         buffers.ring.read(pending, |view| {
-            let (words, stamps) = view.split_at(bytes as usize);
-            answers.clear();
-            answers.extend(words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>));
+            let (own, rest) = view.split_at(bytes[0] as usize);
+            let (of_tiles, stamps) = rest.split_at(bytes[1] as usize);
+            for (words, to) in [(own, answers), (of_tiles, &mut tiles.answers)] {
+                to.clear();
+                to.extend(words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>));
+            }
             counts.bytes_back = view.len() as u64;
-            counts.gpu_time = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
+            counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
+            counts.gpu_time = counts.pass_times.iter().sum();
         })?;
+        let stale = || GpuFault::NoAnswer { reason: "what came is the answer of another step".to_owned() };
+        if !take_in(&step.tiles, step.sequence, &mut step.counts) {
+            return Err(stale());
+        }
         for unit in &step.units {
             let own = stream::record(unit, &step.answers).filter(|(r, _)| r.sequence == step.sequence);
-            let Some((record, _)) = own else {
-                let reason = "what came is the answer of another step".to_owned();
-                return Err(GpuFault::NoAnswer { reason });
-            };
+            let (record, _) = own.ok_or_else(stale)?;
             step.counts.hits += u64::from(record.hits);
             step.counts.uncertain += u64::from(record.uncertain);
             step.counts.triangle_tests += u64::from(record.tests);
@@ -317,6 +352,6 @@ impl Engine {
     }
 }
 
-fn no_buffer() -> GpuFault {
+pub(crate) fn no_buffer() -> GpuFault {
     GpuFault::NoAnswer { reason: "a buffer is missing".to_owned() }
 }

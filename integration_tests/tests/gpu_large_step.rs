@@ -83,8 +83,8 @@ fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may_and_can_be_divided(
     let fields = Fields::default();
     let subscriber = tracing::Dispatch::new(tracing_subscriber::registry().with(fields.clone()));
     let mut report = StepReport::default();
-    // Two steps to warm up: every buffer of the ring has then been used.
-    for step in 0..3 {
+    // Four steps to warm up: every buffer of the ring has then been used, and views are kept.
+    for step in 0..5 {
         report = tracing::dispatcher::with_default(&subscriber, || gpu.step(step));
     }
     check_cost(&report, &fields);
@@ -117,4 +117,10 @@ fn check_cost(report: &StepReport, fields: &Fields) {
         counts.gpu_buffers_created,
         counts.gpu_bytes_up as f64 / counts.pairs as f64
     );
+    println!(
+        "{} of {} first views on the GPU, {} asked for in vain, {} looked at again",
+        counts.gpu_views, counts.first_views, counts.gpu_views_redone, counts.gpu_second_looks
+    );
+    assert!(2 * counts.gpu_views > counts.first_views, "{counts:?}");
+    assert!(counts.gpu_views_redone * 20 <= counts.gpu_tiles, "{counts:?}");
 }

@@ -25,6 +25,7 @@ mod view;
 #[cfg(test)]
 mod testing;
 
+pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTriangle, TileTruth, Tiles};
 pub use pair::{NarrowMemory, NarrowScratch};
 pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;

@@ -1,10 +1,12 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
 use impinge_midphase::CandidateBatch;
+use impinge_narrow::NarrowScratch;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
 use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
+use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 
 const REASON: &str = "this build has no GPU passes (feature `gpu`)";
@@ -49,6 +51,12 @@ impl Raster {
     }
 }
 
+impl Tickets {
+    pub fn foresee(_: &CandidateBatch<'_>, _: &[Box<PairMemory>]) -> Tickets {
+        Tickets {}
+    }
+}
+
 impl Gpu {
     pub fn open(_: Backend, _: &GpuOptions) -> Result<Gpu, String> {
         Err(REASON.to_owned())
@@ -78,7 +86,11 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn push(&mut self, _: &CandidateBatch<'_>) -> Tickets {
+    pub fn push(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets) {
+        match *self {}
+    }
+
+    pub fn offer(&self, _: &Tickets, _: usize, _: &mut NarrowScratch) -> u64 {
         match *self {}
     }
 

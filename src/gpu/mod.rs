@@ -4,11 +4,15 @@
 #[cfg(feature = "gpu")]
 mod present;
 #[cfg(feature = "gpu")]
-pub(crate) use present::{Gpu, GpuOptions, Tickets};
-#[cfg(feature = "gpu")]
 mod raster;
 #[cfg(feature = "gpu")]
+mod views;
+#[cfg(feature = "gpu")]
+pub(crate) use present::{Gpu, GpuOptions};
+#[cfg(feature = "gpu")]
 pub(crate) use raster::Raster;
+#[cfg(feature = "gpu")]
+pub(crate) use views::Tickets;
 
 #[cfg(not(feature = "gpu"))]
 mod absent;

@@ -3,11 +3,11 @@
 use std::time::{Duration, Instant};
 
 use impinge_gpu_narrow::{
-    AdapterChoice, AdapterSummary, Capacities, Drill, Engine, EngineSettings, GpuFault, StreamTicket, wgpu,
+    AdapterChoice, AdapterSummary, Capacities, Drill, Engine, EngineSettings, GpuFault, wgpu,
 };
 use impinge_midphase::{CandidateBatch, Job, Work};
 
-use super::{DeviceSummary, Plan, Share, Taken};
+use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 use crate::report::{StepCounts, StepTimes};
 use crate::{Backend, World, WorldBuilder};
 
@@ -42,12 +42,6 @@ impl GpuOptions {
     }
 }
 
-/// A ticket for each job of a batch that was pushed.
-#[derive(Debug, Default)]
-pub(crate) struct Tickets {
-    jobs: Vec<Option<StreamTicket>>,
-}
-
 /// The GPU half of a world.
 #[derive(Debug)]
 pub(crate) struct Gpu {
@@ -66,6 +60,8 @@ pub(crate) struct Gpu {
     /// long it was from there to the answers, and how much of that was waiting.
     pushed: u64,
     redone: u64,
+    /// Views that 32 bits have no room for.
+    over_range: u64,
     first_push: Option<Instant>,
     wall: Duration,
     waited: Duration,
@@ -87,6 +83,7 @@ impl Gpu {
             pause: 1,
             pushed: 0,
             redone: 0,
+            over_range: 0,
             first_push: None,
             wall: Duration::ZERO,
             waited: Duration::ZERO,
@@ -115,7 +112,7 @@ impl Gpu {
 
     /// Begins a step; a lost device is asked for again, at growing intervals.
     pub fn begin(&mut self) {
-        (self.pushed, self.redone) = (0, 0);
+        (self.pushed, self.redone, self.over_range) = (0, 0, 0);
         (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
         if self.engine.is_none() && self.settings.device.is_none() {
             if self.wait == 0 {
@@ -156,12 +153,16 @@ impl Gpu {
         }
     }
 
-    /// Hands the surfaces' jobs of a batch to the device.
-    pub fn push(&mut self, batch: &CandidateBatch<'_>) -> Tickets {
+    /// The device, while it is there.
+    pub(super) fn engine(&self) -> Option<&Engine> {
+        self.engine.as_ref()
+    }
+
+    /// Hands the surfaces' jobs of a batch and their views to the device.
+    pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
         self.first_push.get_or_insert_with(Instant::now);
-        let mut jobs = Vec::with_capacity(batch.jobs.len());
         for job in &batch.jobs {
-            jobs.push(surfaces(job).and_then(|(job, range)| {
+            tickets.jobs.push(surfaces(job).and_then(|(job, range)| {
                 self.pushed += 1;
                 let Some(engine) = &mut self.engine else {
                     self.redone += 1;
@@ -172,7 +173,9 @@ impl Gpu {
                 pushed.ok().flatten()
             }));
         }
-        Tickets { jobs }
+        if let Some(engine) = &mut self.engine {
+            self.over_range += tickets.push(engine);
+        }
     }
 
     /// Has the device begin with what it has.
@@ -227,6 +230,7 @@ impl Gpu {
     /// What the device did in this step.
     pub fn report(&self, counts: &mut StepCounts, times: &mut StepTimes) {
         counts.gpu_redone += self.redone;
+        counts.gpu_views_redone += self.over_range;
         counts.gpu_lost += u64::from(self.engine.is_none());
         times.gpu_wait += self.waited;
         let Some(engine) = &self.engine else { return };
@@ -234,7 +238,9 @@ impl Gpu {
         counts.gpu_jobs += self.pushed - self.redone;
         counts.gpu_triangle_tests += gpu.triangle_tests;
         counts.gpu_uncertain += gpu.uncertain;
-        counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
+        counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range + gpu.tiles_refused;
+        counts.gpu_tiles += gpu.tiles;
+        counts.gpu_over_layers += gpu.over_layers;
         counts.gpu_submissions += gpu.submissions;
         counts.gpu_waits += gpu.waits;
         counts.gpu_buffers_created += gpu.buffers_created;

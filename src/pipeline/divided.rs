@@ -3,10 +3,11 @@
 //! they answer at once.
 
 use impinge_broadphase::Pair;
+use impinge_narrow::NarrowScratch;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{CHUNK, ChunkReport, Found, Pipeline, PipelineStep, PlacedCollider, find_chunk};
+use super::{CHUNK, ChunkReport, Found, NOTHING, Pipeline, PipelineStep, PlacedCollider, find_chunk};
 use crate::gpu::{Gpu, Taken, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
@@ -56,7 +57,8 @@ impl Pipeline {
             Chunk::Answered { report, .. } => *report,
             Chunk::Sent { found, tickets } => {
                 gpu.cull(&mut found.batch, tickets);
-                self.answer_chunk(found, memories, step.config)
+                let offer = |job, scratch: &mut NarrowScratch| gpu.offer(tickets, job, scratch);
+                self.answer_chunk(found, memories, step.config, &offer)
             }
         };
         let report = pool.install(|| {
@@ -91,9 +93,10 @@ impl Pipeline {
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
             let found = find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
-                return Chunk::Sent { found, tickets: Tickets::default() };
+                let tickets = Tickets::foresee(&found.batch, memories);
+                return Chunk::Sent { found, tickets };
             }
-            let report = self.answer_chunk(&found, memories, step.config);
+            let report = self.answer_chunk(&found, memories, step.config, &NOTHING);
             Chunk::Answered { report, leaf_pairs: found.batch.leaf_pairs.len() as u64 }
         };
         let work = &work;
@@ -108,7 +111,7 @@ impl Pipeline {
             });
             for (done, (index, mut chunk)) in receiver.iter().enumerate() {
                 if let Chunk::Sent { found, tickets } = &mut chunk {
-                    *tickets = gpu.push(&found.batch);
+                    gpu.push(&found.batch, tickets);
                 }
                 chunks[index] = Some(chunk);
                 // A small step is one submission; of a large one the device has a third early.

@@ -68,7 +68,12 @@ impl QueryPool {
             None => Vec::new(),
             Some(gpu) => {
                 gpu.begin();
-                let tickets: Vec<Tickets> = batches.iter().map(|b| gpu.push(&b.batch)).collect();
+                let pushed = batches.iter().map(|b| {
+                    let mut tickets = Tickets::default();
+                    gpu.push(&b.batch, &mut tickets);
+                    tickets
+                });
+                let tickets: Vec<Tickets> = pushed.collect();
                 gpu.finish();
                 gpu.report(counts, &mut StepTimes::default());
                 tickets

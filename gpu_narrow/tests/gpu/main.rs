@@ -5,6 +5,7 @@ mod faults;
 mod raster;
 mod scenes;
 mod stream;
+mod tiles;
 
 use impinge_gpu_narrow::{Engine, EngineSettings, testing};
 

@@ -12,8 +12,9 @@ use crate::{on_cpu, on_gpu};
 const STEPS: u32 = 60;
 const LOST_AT: u32 = 30;
 
-/// The poses after every twentieth step, and the steps that were finished on the CPU.
-fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>) {
+/// The poses after every twentieth step, the steps that were finished on the CPU, and the views that the GPU
+/// made.
+fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>, u64) {
     let scene =
         impinge_scenes::scene("chain", &SceneParams { bodies: Some(8), ..SceneParams::default() }).unwrap();
     let settings = SimulatorSettings { gravity: scene.gravity, ..SimulatorSettings::default() };
@@ -32,7 +33,7 @@ fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>) {
             simulator.add_body(desc).unwrap()
         })
         .collect();
-    let (mut poses, mut redone) = (Vec::new(), Vec::new());
+    let (mut poses, mut redone, mut views) = (Vec::new(), Vec::new(), 0);
     for step in 1..=STEPS {
         if lose && step == LOST_AT {
             simulator.world_mut().gpu_drill(Drill::LoseDevice);
@@ -41,19 +42,20 @@ fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>) {
         if report.counts.gpu_redone > 0 {
             redone.push(step);
         }
+        views += report.counts.gpu_views;
         if step % 20 == 0 {
             poses.push(ids.iter().map(|&id| *simulator.body(id).unwrap().pose()).collect());
         }
     }
-    (poses, redone)
+    (poses, redone, views)
 }
 
 #[test]
 fn a_chain_swings_alike_on_the_gpu_and_a_lost_device_does_not_stop_it() {
     let Some(builder) = on_gpu("simulate") else { return };
-    let (cpu, none) = run(on_cpu().build().unwrap(), false);
-    let (gpu, redone) = run(builder.build().unwrap(), true);
-    assert!(none.is_empty());
+    let (cpu, none, _) = run(on_cpu().build().unwrap(), false);
+    let (gpu, redone, views) = run(builder.build().unwrap(), true);
+    assert!(none.is_empty() && views > 100, "{views}");
     // The drill waits for the first step from the thirtieth on that has work for the GPU.
     assert!(matches!(redone[..], [step] if step >= LOST_AT), "{redone:?}");
     assert_eq!(cpu, gpu);
@@ -67,7 +69,7 @@ fn a_chain_swings_alike_when_the_work_is_divided() {
     // Hybrid takes no software adapter unasked: the one that the tests run on is named.
     let name = impinge::gpu_narrow::choose(&AdapterChoice::Any).unwrap().name.clone();
     let builder = World::builder().backend(Backend::Hybrid).adapter(name).threads(2);
-    let (hybrid, _) = run(builder.build().unwrap(), false);
-    let (cpu, _) = run(on_cpu().build().unwrap(), false);
+    let (hybrid, _, _) = run(builder.build().unwrap(), false);
+    let (cpu, _, _) = run(on_cpu().build().unwrap(), false);
     assert_eq!(cpu, hybrid);
 }

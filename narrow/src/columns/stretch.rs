@@ -59,7 +59,7 @@ impl Stretches {
 fn begin(list: &mut Vec<Stretch>, f: &Fragment) {
     let close = FARTHEST + 1;
     match list.last_mut() {
-        Some(last) if last.close == f.depth() => last.close = close,
+        Some(last) if last.close == f.depth() => (last.close, last.close_triangle) = (close, 0),
         _ => list.push(Stretch { open: f.depth(), close, open_triangle: f.triangle(), close_triangle: 0 }),
     }
 }

@@ -41,6 +41,11 @@ impl Sums {
         self.gradient_moment[1] += gradient * place[1];
     }
 
+    /// The sums themselves: Σ length and its moments, Σ gradient and its moments.
+    pub fn whole(&self) -> (i64, [i128; 3], i64, [i64; 2]) {
+        (self.length, self.moment, self.gradient, self.gradient_moment)
+    }
+
     /// Volume of the overlap (m³).
     pub fn volume(&self, view: &View) -> f64 {
         self.length as f64 * view.step * view.pixel_area()

@@ -21,8 +21,12 @@ impl Fragment {
     /// At `depth` steps.
     #[inline]
     pub fn new(depth: f64, front: bool, side: Side, triangle: u32) -> Fragment {
-        // `as` saturates, and gives 0 for NaN, which no finite vertex makes.
-        let z = (nearest(depth) as i32).clamp(NEAREST, FARTHEST);
+        Fragment::at_step(steps(depth), front, side, triangle)
+    }
+
+    /// At `z` steps, from [`NEAREST`] to [`FARTHEST`].
+    #[inline]
+    pub fn at_step(z: i32, front: bool, side: Side, triangle: u32) -> Fragment {
         let order = (z as u32 ^ 0x8000_0000) as u64;
         let front = if front { FRONT } else { 0 };
         let side = if side == Side::B { SIDE_B } else { 0 };
@@ -61,6 +65,13 @@ const MAGIC: f64 = 6_755_399_441_055_744.0;
 #[inline]
 pub(super) fn whole(x: f64) -> i64 {
     (x + MAGIC).to_bits() as i64 - MAGIC.to_bits() as i64
+}
+
+/// The nearest step that a fragment can have.
+#[inline]
+pub(super) fn steps(depth: f64) -> i32 {
+    // `as` saturates, and gives 0 for NaN, which no finite vertex makes.
+    (nearest(depth) as i32).clamp(NEAREST, FARTHEST)
 }
 
 /// The nearest whole number (ties to even) of a number below 2^51 in size; larger ones stay large.

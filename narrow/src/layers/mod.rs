@@ -5,8 +5,11 @@
 //! miss it, so on a closed mesh the faces along every line come in pairs, front and back.
 
 mod asked;
+mod depth;
 mod fragment;
 mod raster;
+mod tile;
+mod truth;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
@@ -16,6 +19,9 @@ pub(crate) use asked::Ask;
 use asked::Asked;
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
 use raster::{Snap, Target};
+pub(crate) use tile::Looks;
+pub use tile::{Tile, TileColumn, TileSeen, TileTriangle, Tiles};
+pub use truth::{TileFragment, TileTruth};
 
 use crate::passes;
 use crate::solid::SolidLines;

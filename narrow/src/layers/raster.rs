@@ -5,6 +5,7 @@ use std::ops::{Add, Mul, Sub};
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::Point3;
 
+use super::depth::{Depth, range};
 use super::fragment::{Fragment, nearest, whole};
 use crate::view::{SUB_PIXELS, View};
 
@@ -63,69 +64,32 @@ pub(super) struct Target<'a> {
     pub count: u32,
 }
 
-/// The plane of a triangle over the view: depth at a pixel's centre, held within the triangle's own
-/// range of depths.
-struct Depth {
-    at: f64,
-    along: [f64; 2],
-    least: f64,
-    most: f64,
-}
-
-impl Depth {
-    #[inline]
-    fn new(c: &[[f64; 3]; 3], least: f64, most: f64) -> Depth {
-        let (u, v) = (sub(&c[1], &c[0]), sub(&c[2], &c[0]));
-        let flat = u[0] * v[1] - v[0] * u[1];
-        let gx = (u[2] * v[1] - v[2] * u[1]) / flat;
-        let gy = (u[0] * v[2] - v[0] * u[2]) / flat;
-        // Seen from its side, a triangle has no slope to speak of: any depth of its own will do.
-        let along = if gx.is_finite() && gy.is_finite() { [gx, gy] } else { [0.0, 0.0] };
-        Depth { at: c[0][2] - along[0] * c[0][0] - along[1] * c[0][1], along, least, most }
-    }
-
-    #[inline]
-    fn at(&self, i: i64, j: i64) -> f64 {
-        let (x, y) = ((i * SUB) as f64, (j * SUB) as f64);
-        (self.at + self.along[0] * x + self.along[1] * y).max(self.least).min(self.most)
-    }
-}
-
-/// The least and the greatest of a coordinate.
-#[inline]
-fn range(c: &[[f64; 3]; 3], k: usize) -> (f64, f64) {
-    // All are numbers: the library's `min` and `max` would ask.
-    let lesser = |x: f64, y: f64| if x < y { x } else { y };
-    let greater = |x: f64, y: f64| if x > y { x } else { y };
-    (lesser(lesser(c[0][k], c[1][k]), c[2][k]), greater(greater(c[0][k], c[1][k]), c[2][k]))
-}
-
-#[inline]
-fn sub(a: &[f64; 3], b: &[f64; 3]) -> [f64; 3] {
-    [a[0] - b[0], a[1] - b[1], a[2] - b[2]]
-}
-
 /// Pixels whose centres a triangle may cover, borders included.
 struct Box2 {
     i: [i64; 2],
     j: [i64; 2],
 }
 
-impl Target<'_> {
-    /// Writes a fragment for every pixel whose centre the triangle covers. `c`: sub-pixels from the
-    /// first pixel's centre, and depth steps.
+/// A triangle in whole numbers: its snapped corners (sub-pixels from the first pixel's centre) and the
+/// pixels that it may cover.
+pub(super) struct Snapped {
+    x: [i64; 3],
+    y: [i64; 3],
+    area: Box2,
+    /// Whether `i64` has room for its edges: below 2^30 every product of differences stays below 2^62.
+    pub small: bool,
+}
+
+impl Snapped {
+    /// `c`: sub-pixels from the first pixel's centre, and depth steps. `None` where nothing of it can be
+    /// seen.
     #[inline]
-    pub fn cover(&mut self, c: &[[f64; 3]; 3], far: f64, side: Side, triangle: u32) {
-        let limit = (i64::from(self.count) * SUB) as f64;
+    pub fn new(c: &[[f64; 3]; 3], far: f64, count: u32) -> Option<Snapped> {
+        let limit = (i64::from(count) * SUB) as f64;
         let ((x0, x1), (y0, y1)) = (range(c, 0), range(c, 1));
-        if x1 < -1.0 || y1 < -1.0 || x0 > limit || y0 > limit {
-            return;
+        if x1 < -1.0 || y1 < -1.0 || x0 > limit || y0 > limit || range(c, 2).0 > far {
+            return None;
         }
-        let (least, most) = range(c, 2);
-        if least > far {
-            return;
-        }
-        // Below 2^30 every product of differences stays below 2^62.
         const FAR: f64 = 1_073_741_823.0;
         let small = x0 > -FAR && y0 > -FAR && x1 < FAR && y1 < FAR;
         let snapped = |k: usize| match small {
@@ -133,29 +97,88 @@ impl Target<'_> {
             false => [nearest(c[0][k]) as i64, nearest(c[1][k]) as i64, nearest(c[2][k]) as i64],
         };
         let (x, y) = (snapped(0), snapped(1));
-        let Some(area) = self.candidates(&x, &y) else { return };
-        if small && area.i[0] == area.i[1] && area.j[0] == area.j[1] {
-            return self.one(&x, &y, [area.i[0], area.j[0]], c, side, triangle);
+        let area = candidates(&x, &y, count)?;
+        Some(Snapped { x, y, area, small })
+    }
+
+    /// The edges as they are at the first pixel; `None` of a triangle without an area.
+    pub fn edges(&self) -> Option<Edges<i64>> {
+        Edges::new(&self.x, &self.y, [0, 0])
+    }
+}
+
+/// The pixels whose centres lie in the box of the snapped corners; `None` where there are none.
+#[inline]
+fn candidates(x: &[i64; 3], y: &[i64; 3], count: u32) -> Option<Box2> {
+    let last = i64::from(count) - 1;
+    let range = |v: &[i64; 3]| {
+        let (lo, hi) = (v[0].min(v[1]).min(v[2]), v[0].max(v[1]).max(v[2]));
+        [((lo + SUB - 1) >> 8).max(0), (hi >> 8).min(last)]
+    };
+    let (i, j) = (range(x), range(y));
+    (i[0] <= i[1] && j[0] <= j[1]).then_some(Box2 { i, j })
+}
+
+/// The edge functions of a triangle: a pixel's centre is covered where none is negative.
+pub(super) struct Edges<T> {
+    pub back: bool,
+    /// At a pixel.
+    pub start: [T; 3],
+    /// From one pixel to the next, to the right and up.
+    pub by_i: [T; 3],
+    pub by_j: [T; 3],
+}
+
+impl<T> Edges<T>
+where
+    T: Copy + From<i64> + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + PartialOrd,
+{
+    #[inline]
+    fn new(x: &[i64; 3], y: &[i64; 3], [i, j]: [i64; 2]) -> Option<Edges<T>> {
+        let zero = T::from(0);
+        let t = T::from;
+        let turn = t(x[1] - x[0]) * t(y[2] - y[0]) - t(x[2] - x[0]) * t(y[1] - y[0]);
+        if turn == zero {
+            return None;
         }
-        let depth = Depth::new(c, least, most);
-        if small {
-            self.scan::<i64>(&x, &y, &area, &depth, side, triangle);
+        // Counter-clockwise in (right, up) means a normal along the view: a back face.
+        let back = turn > zero;
+        let order = if back { [0, 1, 2] } else { [0, 2, 1] };
+        let mut edges = Edges { back, start: [zero; 3], by_i: [zero; 3], by_j: [zero; 3] };
+        for k in 0..3 {
+            let (a, b) = (order[k], order[(k + 1) % 3]);
+            let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
+            // A centre on an edge belongs to the side that a shift by (−ε, +ε²) takes it to.
+            let own = dy > 0 || (dy == 0 && dx > 0);
+            let start = t(dx) * t(j * SUB - y[a]) - t(dy) * t(i * SUB - x[a]);
+            edges.start[k] = if own { start } else { start - t(1) };
+            edges.by_i[k] = t(-dy * SUB);
+            edges.by_j[k] = t(dx * SUB);
+        }
+        Some(edges)
+    }
+}
+
+impl Target<'_> {
+    /// Writes a fragment for every pixel whose centre the triangle covers. `c`: sub-pixels from the
+    /// first pixel's centre, and depth steps.
+    #[inline]
+    pub fn cover(&mut self, c: &[[f64; 3]; 3], far: f64, side: Side, triangle: u32) {
+        let Some(snapped) = Snapped::new(c, far, self.count) else { return };
+        let Snapped { area, small, .. } = &snapped;
+        if *small && area.i[0] == area.i[1] && area.j[0] == area.j[1] {
+            self.one(&snapped, c, side, triangle);
+        } else if *small {
+            self.scan::<i64>(&snapped, &Depth::new(c), side, triangle);
         } else {
-            self.scan::<i128>(&x, &y, &area, &depth, side, triangle);
+            self.scan::<i128>(&snapped, &Depth::new(c), side, triangle);
         }
     }
 
     /// As [`Target::scan`], of a triangle that has room for one centre.
     #[inline]
-    fn one(
-        &mut self,
-        x: &[i64; 3],
-        y: &[i64; 3],
-        [i, j]: [i64; 2],
-        c: &[[f64; 3]; 3],
-        side: Side,
-        triangle: u32,
-    ) {
+    fn one(&mut self, Snapped { x, y, area, .. }: &Snapped, c: &[[f64; 3]; 3], side: Side, triangle: u32) {
+        let (i, j) = (area.i[0], area.j[0]);
         let pixel = (j * i64::from(self.count) + i) as usize;
         if !self.asked[pixel] {
             return;
@@ -176,48 +199,19 @@ impl Target<'_> {
                 return;
             }
         }
-        let (least, most) = range(c, 2);
-        let depth = Depth::new(c, least, most).at(i, j);
-        self.push(pixel, Fragment::new(depth, !back, side, triangle));
-    }
-
-    /// The pixels whose centres lie in the box of the snapped corners; `None` where there are none.
-    #[inline]
-    fn candidates(&self, x: &[i64; 3], y: &[i64; 3]) -> Option<Box2> {
-        let last = i64::from(self.count) - 1;
-        let pixels = |v: &[i64; 3]| {
-            let (lo, hi) = (v[0].min(v[1]).min(v[2]), v[0].max(v[1]).max(v[2]));
-            [((lo + SUB - 1) >> 8).max(0), (hi >> 8).min(last)]
-        };
-        let (i, j) = (pixels(x), pixels(y));
-        (i[0] <= i[1] && j[0] <= j[1]).then_some(Box2 { i, j })
+        let depth = Depth::new(c).at(i, j);
+        self.push(pixel, Fragment::at_step(depth, !back, side, triangle));
     }
 
     #[inline]
-    fn scan<T>(&mut self, x: &[i64; 3], y: &[i64; 3], area: &Box2, depth: &Depth, side: Side, triangle: u32)
+    fn scan<T>(&mut self, snapped: &Snapped, depth: &Depth, side: Side, triangle: u32)
     where
         T: Copy + From<i64> + Add<Output = T> + Sub<Output = T> + Mul<Output = T> + PartialOrd,
     {
+        let Snapped { x, y, area, .. } = snapped;
+        let Some(edges) = Edges::<T>::new(x, y, [area.i[0], area.j[0]]) else { return };
         let zero = T::from(0);
-        let t = T::from;
-        let turn = t(x[1] - x[0]) * t(y[2] - y[0]) - t(x[2] - x[0]) * t(y[1] - y[0]);
-        if turn == zero {
-            return;
-        }
-        // Counter-clockwise in (right, up) means a normal along the view: a back face.
-        let back = turn > zero;
-        let order = if back { [0, 1, 2] } else { [0, 2, 1] };
-        let (mut row, mut by_i, mut by_j) = ([zero; 3], [zero; 3], [zero; 3]);
-        for k in 0..3 {
-            let (a, b) = (order[k], order[(k + 1) % 3]);
-            let (dx, dy) = (x[b] - x[a], y[b] - y[a]);
-            // A centre on an edge belongs to the side that a shift by (−ε, +ε²) takes it to.
-            let own = dy > 0 || (dy == 0 && dx > 0);
-            let start = t(dx) * t(area.j[0] * SUB - y[a]) - t(dy) * t(area.i[0] * SUB - x[a]);
-            row[k] = if own { start } else { start - t(1) };
-            by_i[k] = t(-dy * SUB);
-            by_j[k] = t(dx * SUB);
-        }
+        let Edges { back, start: mut row, by_i, by_j } = edges;
         for j in area.j[0]..=area.j[1] {
             let mut e = row;
             let mut within = false;
@@ -226,7 +220,7 @@ impl Target<'_> {
                     within = true;
                     let pixel = (j * i64::from(self.count) + i) as usize;
                     if self.asked[pixel] {
-                        self.push(pixel, Fragment::new(depth.at(i, j), !back, side, triangle));
+                        self.push(pixel, Fragment::at_step(depth.at(i, j), !back, side, triangle));
                     }
                 } else if within {
                     break;

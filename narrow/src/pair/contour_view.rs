@@ -177,7 +177,8 @@ impl ContourViews {
                 });
             }
         });
-        eyes.wide.look(scene, &mut view);
+        eyes.wide.look_with(scene, &mut view, &eyes.looks);
+        memory.saw(eyes.wide.columns.list.len());
         self.join(evidence, (from, to), &eyes.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {

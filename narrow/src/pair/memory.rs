@@ -4,7 +4,7 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
 use super::scene::{Eyes, Scene};
-use crate::view::{Axes, Extent, View};
+use crate::view::{Axes, DEPTH_STEPS, Extent, View};
 
 /// A view is kept while the normal stays within this of it: cosine of 3°.
 const STEADY: f64 = 0.998_629_534_754_573_9;
@@ -15,6 +15,11 @@ const SLACK: f64 = 0.4;
 /// A new view has a pixel more on every side than what it is to show, so that it can be kept while that
 /// moves or grows.
 const ROOM: u32 = 2;
+
+/// Depths are kept while at least this part of the margin that a new view has is left on either side of
+/// what it is to show, and they are no longer than this many times those of a new view.
+const SPARE: f64 = 0.5;
+const DEEP: f64 = 1.5;
 
 /// What is longer than wide by this factor (in its second moments) is viewed along its length.
 const LONG: f64 = 3.0;
@@ -46,6 +51,10 @@ struct Kept {
     pixel: [f64; 2],
     first: [i64; 2],
     count: u32,
+    /// The depths that it shows, from the anchor (m).
+    depths: [f64; 2],
+    /// Columns seen in it.
+    columns: u32,
     taken: bool,
 }
 
@@ -84,19 +93,19 @@ impl NarrowMemory {
         };
         for at in 0..self.kept.len() {
             let kept = self.kept[at];
-            let axes = turned(&kept.axes, scene);
+            let (axes, anchor) = kept.stands(scene.frame);
             let along = axes.depth.dot(direction);
             let steady = if scene.both_closed() { along.abs() } else { along } >= STEADY;
             if kept.taken || kept.count != count || !steady {
                 continue;
             }
             let seen = extent(&axes);
-            let anchor = scene.frame.place_f64(Side::A, &kept.anchor);
             if let Some(first) = fits(&kept, &axes, &anchor, &seen) {
                 self.kept[at].taken = true;
-                let kept = Kept { first, ..kept };
+                let depths = depths(&axes, &anchor, &seen, scene.least, Some(kept.depths));
+                let kept = Kept { first, depths, ..kept };
                 self.fresh.push(kept);
-                return (kept.view(scene, axes, anchor, &seen), kept.serial);
+                return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
             }
         }
         let axes = if scene.both_closed() { Axes::along(direction) } else { Axes::towards(direction) };
@@ -118,39 +127,67 @@ impl NarrowMemory {
             pixel: size,
             first: [0, 0],
             count,
+            depths: depths(&axes, &anchor, &seen, scene.least, None),
+            columns: 0,
             taken: true,
         };
         self.fresh.push(kept);
-        (kept.view(scene, axes, anchor, &seen), self.serial)
+        (kept.view(axes, anchor, scene.both_closed()), self.serial)
+    }
+
+    /// Takes down how many columns the view made last has.
+    pub(super) fn saw(&mut self, columns: usize) {
+        if let Some(last) = self.fresh.last_mut() {
+            last.columns = columns as u32;
+        }
+    }
+
+    /// The views that this step makes if nothing much has moved, each with the columns it had in the last.
+    pub(crate) fn forecast(&self, frame: &PairFrame, closed: bool) -> impl Iterator<Item = (View, u32)> {
+        self.kept.iter().map(move |kept| {
+            let (axes, anchor) = kept.stands(frame);
+            (kept.view(axes, anchor, closed), kept.columns)
+        })
     }
 }
 
 impl Kept {
-    fn view(&self, scene: &Scene<'_>, axes: Axes, anchor: Point3<f64>, seen: &Extent) -> View {
-        let view = View {
+    /// Its axes and anchor in the pair frame.
+    fn stands(&self, frame: &PairFrame) -> (Axes, Point3<f64>) {
+        let turn = |v: &Vector3<f64>| frame.rotation[Side::A.index()] * v;
+        let Axes { right, up, depth } = &self.axes;
+        let axes = Axes { right: turn(right), up: turn(up), depth: turn(depth) };
+        (axes, frame.place_f64(Side::A, &self.anchor))
+    }
+
+    /// The view; of closed bodies, what lies behind its depths is not seen.
+    fn view(&self, axes: Axes, anchor: Point3<f64>, closed: bool) -> View {
+        let [near, far] = self.depths;
+        View {
             axes,
             anchor,
             pixel: self.pixel,
             first: self.first,
             count: self.count,
-            near: 0.0,
-            step: 1.0,
-            far: f64::INFINITY,
-        };
-        let margin = 0.5 * seen.size(0).max(seen.size(1)).max(scene.least);
-        let (near, far) = (seen.min[2] - margin, seen.max[2] + margin);
-        let mut view = view.with_depth(near, far, scene.least);
-        if scene.both_closed() {
-            view.far = far - axes.depth.dot(&anchor.coords);
+            near,
+            step: (far - near) / DEPTH_STEPS,
+            far: if closed { far } else { f64::INFINITY },
         }
-        view
     }
 }
 
-/// Axes of the frame of A in the pair frame.
-fn turned(axes: &Axes, scene: &Scene<'_>) -> Axes {
-    let turn = |v: &Vector3<f64>| scene.frame.rotation[Side::A.index()] * v;
-    Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
+/// The depths of a view of an extent, from its anchor (m): those it had, where they still do.
+fn depths(axes: &Axes, anchor: &Point3<f64>, seen: &Extent, least: f64, kept: Option<[f64; 2]>) -> [f64; 2] {
+    let base = axes.depth.dot(&anchor.coords);
+    let margin = 0.5 * seen.size(0).max(seen.size(1)).max(least);
+    let (low, high) = (seen.min[2] - base, seen.max[2] - base);
+    let new = [low - margin, high + margin];
+    let suits = |k: &[f64; 2]| {
+        k[0] <= low - SPARE * margin
+            && high + SPARE * margin <= k[1]
+            && k[1] - k[0] <= DEEP * (new[1] - new[0])
+    };
+    kept.filter(suits).unwrap_or(new)
 }
 
 /// Where the first pixels of a kept view have to be so that it holds an extent: where they were, if it

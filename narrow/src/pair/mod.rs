@@ -24,12 +24,14 @@ use impinge_midphase::{CandidateBatch, PairJob, Work};
 use crate::closed_form;
 use crate::containment::ContainmentScratch;
 use crate::contour::{ContourScratch, Contours};
+use crate::layers::{Tile, TileSeen, Tiles};
 use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
 use crate::stream::{StreamOut, StreamScratch};
 pub use memory::NarrowMemory;
+pub(crate) use scene::bounds_volume;
 pub use touch::touches;
 
 use contour_view::ContourViews;
@@ -51,6 +53,14 @@ pub struct NarrowScratch {
     join: Join,
     solids: SolidScratch,
     margin: MarginScratch,
+}
+
+impl NarrowScratch {
+    /// Offers the next job what a device saw in one of its views: taken where the job makes just this view.
+    /// Gives whether it can be what there is to see; if not, nothing is taken.
+    pub fn offer(&mut self, tiles: &Tiles, tile: &Tile, seen: &TileSeen<'_>) -> bool {
+        self.eyes.looks.add(tiles, tile, seen)
+    }
 }
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
@@ -92,6 +102,7 @@ pub fn run(
         }
     }
     memory.end(&job.frame, &scratch.eyes);
+    scratch.eyes.looks.clear();
     out.counts += scratch.eyes.wide.counts;
     out.counts += scratch.eyes.close.counts;
     span.record("patches", out.patches.len());

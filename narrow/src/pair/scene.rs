@@ -6,7 +6,7 @@ use impinge_midphase::{PairJob, Part, Solid};
 use nalgebra::{Point3, Vector3};
 
 use crate::columns::{Columns, Obstacle};
-use crate::layers::{Ask, Body, Layers};
+use crate::layers::{Ask, Body, Layers, Looks};
 use crate::passes;
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
@@ -129,6 +129,8 @@ pub(crate) struct Eye {
     pub counts: NarrowCounts,
     /// Which lines it looks along for columns: all of them where [`Eye::glance`] is to be asked afterwards.
     ask: Ask,
+    /// Whether the columns came from a device, and the layers are not those of the view.
+    from_device: bool,
 }
 
 impl Eye {
@@ -136,6 +138,7 @@ impl Eye {
     /// made to see everything.
     pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
         let _span = tracing::trace_span!(passes::VIEW, pixels = view.count * view.count).entered();
+        self.from_device = false;
         loop {
             let open = scene.closed.map(|c| !c);
             self.counts.views += 1;
@@ -150,6 +153,19 @@ impl Eye {
         }
         self.counts.columns += self.columns.list.len() as u64;
     }
+
+    /// As [`Eye::look`], where a device has looked at just this view before.
+    pub fn look_with(&mut self, scene: &Scene<'_>, view: &mut View, looks: &Looks) {
+        self.counts.first_views += 1;
+        let Some(look) = looks.at(view) else { return self.look(scene, view) };
+        self.columns.set(&look.list, view.count as usize, look.odd);
+        self.counts.views += 1;
+        self.counts.device_views += 1;
+        self.counts.fragments += look.fragments;
+        self.counts.odd_columns += look.odd;
+        self.counts.columns += look.list.len() as u64;
+        self.from_device = true;
+    }
 }
 
 impl Eye {
@@ -158,6 +174,8 @@ impl Eye {
     pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
+        self.from_device = false;
+        self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
         &self.obstacle
     }
@@ -166,6 +184,10 @@ impl Eye {
     /// What lies beside or behind the view is taken for free.
     pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
         let far = ((view.far - view.near) / view.step) as i32;
+        if std::mem::take(&mut self.from_device) {
+            self.counts.second_looks += 1;
+            let _ = self.layers.capture(view, scene.frame, &scene.bodies);
+        }
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
         self.obstacle.least(view, bound, f64::INFINITY).is_some()
     }
@@ -176,6 +198,8 @@ impl Eye {
 pub(crate) struct Eyes {
     pub wide: Eye,
     pub close: Eye,
+    /// What a device saw of the pair.
+    pub looks: Looks,
     /// Normals of the ways out taken in the last step, and in this (pair frame).
     pub known_ways: Vec<Vector3<f64>>,
     pub taken_ways: Vec<Vector3<f64>>,
@@ -188,6 +212,7 @@ impl Default for Eyes {
         Eyes {
             wide: Eye::default(),
             close: Eye { ask: Ask::Both, ..Eye::default() },
+            looks: Looks::default(),
             known_ways: Vec::new(),
             taken_ways: Vec::new(),
             searches: 0,

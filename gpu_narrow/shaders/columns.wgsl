@@ -1,0 +1,428 @@
+// Columns: where both bodies are along the line through a pixel's centre, and sums over all of a tile.
+//
+// Twin: narrow/src/columns/. A workgroup reads the layers of one tile, a thread those of one pixel. Each
+// body has a signed counter; where both are positive the bodies overlap. All is whole numbers, so sums do
+// not depend on their order, and equal the CPU's. A column is given back as the triangles at its four ends
+// alone: what a triangle's depth is there, the CPU knows by itself.
+
+struct TileParams {
+    tiles: u32,
+    row: u32,
+    first: u32,
+    sequence: u32,
+}
+
+struct TileUnit {
+    first: u32,
+    count: u32,
+    of_a: u32,
+    side: u32,
+    origin: vec2<u32>,
+    flags: u32,
+    capacity: u32,
+    answer: u32,
+    deepest: u32,
+    spare: vec2<u32>,
+}
+
+// What is known of a tile; the columns follow, one or two words each.
+struct TileRecord {
+    sequence: u32,
+    // Why there are no columns; zero where there are.
+    status: u32,
+    fragments: u32,
+    columns: u32,
+    // Lines on which a counter did not return to zero, and overlaps whose end is not seen.
+    odd: u32,
+    cut: u32,
+    // Columns with an overlap, and columns that only touch.
+    overlaps: u32,
+    touches: u32,
+    // Sum of the lengths (steps), and of the lengths times twice the place of the column's middle: right,
+    // up, depth; low words first.
+    length: vec2<u32>,
+    moment_i: vec2<u32>,
+    moment_j: vec2<u32>,
+    // Sum of the gradients, and the same times twice the column's place.
+    gradient: i32,
+    gradient_i: i32,
+    gradient_j: i32,
+    // The longest column (steps), and its number.
+    longest: u32,
+    deepest: u32,
+    moment_z: array<u32, 3>,
+    // How far B has to move along the view, and against it, until all overlaps are free (steps).
+    way_along: i32,
+    way_against: i32,
+    // Pixels that have a column, a bit each.
+    pixels: array<u32, 8>,
+}
+
+@group(0) @binding(0) var<uniform> params: TileParams;
+@group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;
+@group(0) @binding(2) var<storage, read> counts: array<u32>;
+@group(0) @binding(3) var<storage, read> fragments: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> answers: array<u32>;
+
+const TILE_SIDE: u32 = 16u;
+const TILE_PIXELS: u32 = 256u;
+const DEEPEST_PIXEL: u32 = 16u;
+const TILE_RECORD_WORDS: u32 = 32u;
+
+// Flags of a tile.
+const OPEN_A: u32 = 1u;
+const OPEN_B: u32 = 2u;
+const WHOLE: u32 = 4u;
+const WIDE: u32 = 8u;
+
+// Status of a record.
+const OVER_LAYERS: u32 = 1u;
+const OVER_COLUMNS: u32 = 2u;
+
+const NEAREST: i32 = -2147483646;
+const FARTHEST: i32 = 2147483645;
+const BEYOND: i32 = 2147483646;
+
+// Numbers in a column's words: bits of each, and what stands for no triangle.
+const NARROW_BITS: u32 = 7u;
+const WIDE_BITS: u32 = 14u;
+
+// A place among a pixel's fragments that is none.
+const NOWHERE: u32 = 255u;
+
+// Half words of the sums, in the order in which the record is put together.
+const SUMS: u32 = 23u;
+var<workgroup> sums: array<atomic<u32>, SUMS>;
+var<workgroup> pixels: array<atomic<u32>, 8>;
+var<workgroup> longest: atomic<u32>;
+var<workgroup> deepest: atomic<u32>;
+var<workgroup> ways: array<atomic<i32>, 2>;
+var<workgroup> before: array<u32, TILE_PIXELS>;
+
+// The fragments of this thread's pixel.
+var<private> z: array<i32, DEEPEST_PIXEL>;
+var<private> face: array<u32, DEEPEST_PIXEL>;
+// Stretches inside A from the front, and inside B from the back: the places of the fragments at their
+// ends.
+var<private> stretches: array<vec2<u32>, DEEPEST_PIXEL>;
+var<private> stretches_of: array<u32, 2>;
+
+struct Column {
+    // A's stretch and B's: first and last fragment.
+    ends: vec4<u32>,
+    begin: i32,
+    end: i32,
+    // How far B has to move until these stretches are apart, along the view and against it.
+    along: i32,
+    against: i32,
+    gradient: i32,
+}
+
+fn stretch(side: u32, k: u32) -> vec2<u32> {
+    return stretches[select(k, DEEPEST_PIXEL - 1u - k, side == 1u)];
+}
+
+fn open_of(s: vec2<u32>) -> i32 {
+    if (s.x == NOWHERE) {
+        return NEAREST;
+    }
+    return z[s.x];
+}
+
+fn close_of(s: vec2<u32>) -> i32 {
+    if (s.y == NOWHERE) {
+        return BEYOND;
+    }
+    return z[s.y];
+}
+
+// Whether both counters end at zero.
+fn trace(count: u32, flags: u32) -> bool {
+    var inside = array<i32, 2>(0, 0);
+    stretches_of = array<u32, 2>(0u, 0u);
+    for (var k = 0u; k < count; k++) {
+        let side = (face[k] >> 30u) & 1u;
+        let was = inside[side];
+        let many = stretches_of[side];
+        let last = select(many - 1u, DEEPEST_PIXEL - many, side == 1u);
+        let next = select(many, DEEPEST_PIXEL - 1u - many, side == 1u);
+        if ((face[k] >> 31u) == 1u) {
+            inside[side] = was + 1;
+            if (was == 0) {
+                // Two faces of a body back to back have nothing between them.
+                if (many > 0u && close_of(stretches[last]) == z[k]) {
+                    stretches[last].y = NOWHERE;
+                } else {
+                    stretches[next] = vec2<u32>(k, NOWHERE);
+                    stretches_of[side] = many + 1u;
+                }
+            }
+        } else if (was == 0 && (flags & select(OPEN_A, OPEN_B, side == 1u)) != 0u) {
+            stretches[next] = vec2<u32>(NOWHERE, k);
+            stretches_of[side] = many + 1u;
+        } else {
+            inside[side] = was - 1;
+            if (was == 1) {
+                stretches[last].y = k;
+            }
+        }
+    }
+    return inside[0] == 0 && inside[1] == 0;
+}
+
+// a - b, held within 32 bits.
+fn gap(a: i32, b: i32) -> i32 {
+    let d = a - b;
+    if (b > 0 && d > a) {
+        return -0x7fffffff - 1;
+    }
+    if (b < 0 && d < a) {
+        return 0x7fffffff;
+    }
+    return d;
+}
+
+// 2 where a is farther than b, 0 where it is nearer, 1 where they are within a step.
+fn share(a: i32, b: i32) -> i32 {
+    return select(select(1, 0, a < b - 1), 2, a > b + 1);
+}
+
+fn column(a: vec2<u32>, b: vec2<u32>) -> Column {
+    let opens = vec2<i32>(open_of(a), open_of(b));
+    let closes = vec2<i32>(close_of(a), close_of(b));
+    var c: Column;
+    c.ends = vec4<u32>(a, b);
+    c.begin = max(opens.x, opens.y);
+    c.end = min(closes.x, closes.y);
+    c.along = gap(closes.x, opens.y);
+    c.against = gap(closes.y, opens.x);
+    c.gradient = share(closes.y, closes.x) - share(opens.x, opens.y);
+    return c;
+}
+
+// A place where stretches of A and B meet, or would if the end were seen.
+struct Meeting {
+    found: bool,
+    cut: bool,
+    // Where to go on.
+    at: vec2<u32>,
+    column: Column,
+}
+
+// The next meeting, from a stretch of A and one of B on.
+fn meet(start: vec2<u32>) -> Meeting {
+    var m: Meeting;
+    m.at = start;
+    while (!m.found && !m.cut && m.at.x < stretches_of[0] && m.at.y < stretches_of[1]) {
+        let a = stretch(0u, m.at.x);
+        let b = stretch(1u, m.at.y);
+        m.column = column(a, b);
+        if (m.column.end > FARTHEST) {
+            m.cut = m.column.begin < FARTHEST;
+        } else {
+            m.found = m.column.end >= m.column.begin - 1;
+        }
+        let closes = vec2<i32>(close_of(a), close_of(b));
+        m.at += vec2<u32>(select(0u, 1u, closes.x <= closes.y), select(0u, 1u, closes.y <= closes.x));
+    }
+    return m;
+}
+
+// A product of two words: low, high.
+fn product(a: u32, b: u32) -> vec2<u32> {
+    let al = a & 0xffffu;
+    let ah = a >> 16u;
+    let bl = b & 0xffffu;
+    let bh = b >> 16u;
+    let low = al * bl;
+    let mid = ah * bl + (low >> 16u);
+    let mid2 = al * bh + (mid & 0xffffu);
+    return vec2<u32>((mid2 << 16u) | (low & 0xffffu), ah * bh + (mid >> 16u) + (mid2 >> 16u));
+}
+
+// Adds a number to a sum that begins at `at`: sixteen bits in each word, so that no carry is lost.
+fn add_word(at: u32, word: u32) {
+    atomicAdd(&sums[at], word & 0xffffu);
+    atomicAdd(&sums[at + 1u], word >> 16u);
+}
+
+// Counts a column in the sums.
+fn count_column(c: Column, pixel: vec2<u32>) {
+    if (c.end <= c.begin + 1) {
+        atomicAdd(&sums[1], 1u);
+        return;
+    }
+    atomicAdd(&sums[0], 1u);
+    let place = 2u * pixel + 1u;
+    let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
+    atomicMax(&longest, length);
+    atomicMax(&ways[0], c.along);
+    atomicMax(&ways[1], c.against);
+    add_word(6u, length);
+    let right = product(length, place.x);
+    add_word(9u, right.x);
+    atomicAdd(&sums[11], right.y);
+    let up = product(length, place.y);
+    add_word(12u, up.x);
+    atomicAdd(&sums[14], up.y);
+    // begin + end has 33 bits: its low word, and 0 or -1 above.
+    let low = bitcast<u32>(c.begin) + bitcast<u32>(c.end);
+    let negative = (c.begin >> 1u) + (c.end >> 1u) + (c.begin & c.end & 1) < 0;
+    let deep = product(length, low);
+    add_word(15u, deep.x);
+    let high = deep.y - select(0u, length, negative);
+    add_word(17u, high);
+    // Below zero the bits above are ones: each counts as minus one.
+    if (negative && (deep.y < length)) {
+        atomicSub(&sums[19], 1u);
+    }
+    atomicAdd(&sums[20], bitcast<u32>(c.gradient));
+    atomicAdd(&sums[21], bitcast<u32>(c.gradient * i32(place.x)));
+    atomicAdd(&sums[22], bitcast<u32>(c.gradient * i32(place.y)));
+}
+
+// The number of a column's end in its words: the triangle's among those of its side.
+fn number(place: u32, of_a: u32, bits: u32) -> u32 {
+    if (place == NOWHERE) {
+        return (1u << bits) - 1u;
+    }
+    let triangle = face[place] & 0x3fffffffu;
+    return triangle - select(0u, of_a, (face[place] & 0x40000000u) != 0u);
+}
+
+@compute @workgroup_size(256)
+fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let index = group.y * params.row + group.x;
+    if (index >= params.tiles) {
+        return;
+    }
+    let tile = tiles[params.first + index];
+    if (lane < SUMS) {
+        atomicStore(&sums[lane], 0u);
+    }
+    if (lane < 8u) {
+        atomicStore(&pixels[lane], 0u);
+    }
+    if (lane == 0u) {
+        atomicStore(&longest, 0u);
+        atomicStore(&deepest, 0xffffffffu);
+        atomicStore(&ways[0], -0x7fffffff - 1);
+        atomicStore(&ways[1], -0x7fffffff - 1);
+    }
+    workgroupBarrier();
+
+    let pixel = tile.origin + vec2<u32>(lane % TILE_SIDE, lane / TILE_SIDE);
+    let all = counts[index * TILE_PIXELS + lane];
+    if (all > tile.deepest) {
+        atomicAdd(&sums[5], 1u);
+    }
+    let count = min(all, DEEPEST_PIXEL);
+    for (var k = 0u; k < count; k++) {
+        let key = fragments[(index * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
+        z[k] = bitcast<i32>(key.x ^ 0x80000000u);
+        face[k] = key.y;
+    }
+    atomicAdd(&sums[2], all);
+    let even = trace(count, tile.flags);
+    if (!even && (tile.flags & (WHOLE | OPEN_A | OPEN_B)) == WHOLE) {
+        atomicAdd(&sums[3], 1u);
+    }
+    var own = 0u;
+    for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
+        if (m.cut) {
+            atomicAdd(&sums[4], 1u);
+        } else {
+            own += 1u;
+            count_column(m.column, pixel);
+        }
+    }
+    if (own > 0u) {
+        atomicOr(&pixels[lane / 32u], 1u << (lane % 32u));
+    }
+
+    // How many columns the pixels up to this one have.
+    before[lane] = own;
+    workgroupBarrier();
+    for (var reach = 1u; reach < TILE_PIXELS; reach *= 2u) {
+        let add = select(0u, before[max(lane, reach) - reach], lane >= reach);
+        workgroupBarrier();
+        before[lane] += add;
+        workgroupBarrier();
+    }
+    let total = before[TILE_PIXELS - 1u];
+    let over = atomicLoad(&sums[5]) > 0u;
+    var status = select(0u, OVER_LAYERS, over);
+    if (total > tile.capacity) {
+        status |= OVER_COLUMNS;
+    }
+
+    let bits = select(NARROW_BITS, WIDE_BITS, (tile.flags & WIDE) != 0u);
+    let words = select(1u, 2u, (tile.flags & WIDE) != 0u);
+    if (status == 0u && own > 0u) {
+        var next = before[lane] - own;
+        var left = own;
+        for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
+            if (m.cut) {
+                continue;
+            }
+            let c = m.column;
+            left -= 1u;
+            if (c.end > c.begin + 1 && bitcast<u32>(c.end) - bitcast<u32>(c.begin) == atomicLoad(&longest)) {
+                atomicMin(&deepest, next);
+            }
+            let a = number(c.ends.x, tile.of_a, bits) | (number(c.ends.y, tile.of_a, bits) << bits);
+            let b = number(c.ends.z, tile.of_a, bits) | (number(c.ends.w, tile.of_a, bits) << bits);
+            // Whether the next column is of the same pixel.
+            let more = select(0u, 0x80000000u, left > 0u);
+            let at = tile.answer + TILE_RECORD_WORDS + next * words;
+            if (words == 1u) {
+                answers[at] = a | (b << (2u * bits)) | more;
+            } else {
+                answers[at] = a | more;
+                answers[at + 1u] = b;
+            }
+            next += 1u;
+        }
+    }
+    workgroupBarrier();
+
+    let at = tile.answer;
+    if (lane < 8u) {
+        answers[at + 24u + lane] = atomicLoad(&pixels[lane]);
+    }
+    if (lane == 0u) {
+        answers[at] = params.sequence;
+        answers[at + 1u] = status;
+        answers[at + 2u] = atomicLoad(&sums[2]);
+        answers[at + 3u] = total;
+        answers[at + 4u] = atomicLoad(&sums[3]);
+        answers[at + 5u] = atomicLoad(&sums[4]);
+        answers[at + 6u] = atomicLoad(&sums[0]);
+        answers[at + 7u] = atomicLoad(&sums[1]);
+        // Low half words first; what is above them is carried on.
+        var low = atomicLoad(&sums[6]);
+        var high = atomicLoad(&sums[7]) + (low >> 16u);
+        answers[at + 8u] = (low & 0xffffu) | (high << 16u);
+        answers[at + 9u] = high >> 16u;
+        for (var k = 0u; k < 2u; k++) {
+            low = atomicLoad(&sums[9u + 3u * k]);
+            high = atomicLoad(&sums[10u + 3u * k]) + (low >> 16u);
+            answers[at + 10u + 2u * k] = (low & 0xffffu) | (high << 16u);
+            answers[at + 11u + 2u * k] = atomicLoad(&sums[11u + 3u * k]) + (high >> 16u);
+        }
+        answers[at + 14u] = atomicLoad(&sums[20]);
+        answers[at + 15u] = atomicLoad(&sums[21]);
+        answers[at + 16u] = atomicLoad(&sums[22]);
+        answers[at + 17u] = atomicLoad(&longest);
+        answers[at + 18u] = atomicLoad(&deepest);
+        low = atomicLoad(&sums[15]);
+        high = atomicLoad(&sums[16]) + (low >> 16u);
+        answers[at + 19u] = (low & 0xffffu) | (high << 16u);
+        low = atomicLoad(&sums[17]) + (high >> 16u);
+        high = atomicLoad(&sums[18]) + (low >> 16u);
+        answers[at + 20u] = (low & 0xffffu) | (high << 16u);
+        answers[at + 21u] = atomicLoad(&sums[19]) + (high >> 16u);
+        answers[at + 22u] = bitcast<u32>(atomicLoad(&ways[0]));
+        answers[at + 23u] = bitcast<u32>(atomicLoad(&ways[1]));
+    }
+}

@@ -1,0 +1,294 @@
+//! Layers and columns of views against the CPU's, number by number.
+
+use impinge_geometry::Side;
+use impinge_gpu_narrow::layout::{
+    DEEPEST_PIXEL, OVER_COLUMNS, OVER_LAYERS, TILE_PIXELS, TILE_SIDE, TileRecord,
+};
+use impinge_gpu_narrow::{Capacities, Engine, Overflow, TileTicket};
+use impinge_midphase::PairJob;
+use impinge_narrow::pair;
+use impinge_narrow::{
+    NarrowMemory, NarrowScratch, NarrowSettings, PairResult, Tile, TileColumn, TileSeen, TileTruth, Tiles,
+};
+
+use crate::scenes::{Jobs, PairScene, scenes};
+use crate::{engine, engine_with};
+
+/// A job that was answered once, and the views that it makes when it is answered again.
+struct Seen<'j, 's> {
+    job: &'j PairJob<'s>,
+    memory: NarrowMemory,
+    tiles: Tiles,
+    tickets: Vec<Result<TileTicket, Overflow>>,
+}
+
+fn settings(resolution: u32) -> NarrowSettings {
+    NarrowSettings { resolution, ..NarrowSettings::default() }
+}
+
+fn answer(
+    job: &PairJob<'_>,
+    jobs: &Jobs<'_>,
+    resolution: u32,
+    memory: &mut NarrowMemory,
+    scratch: &mut NarrowScratch,
+) -> PairResult {
+    let mut out = PairResult::default();
+    pair::run(job, &jobs.batch, &settings(resolution), memory, scratch, &mut out);
+    out
+}
+
+/// Answers every job on the CPU and has the device look at the views that this made.
+fn look<'j, 's>(engine: &mut Engine, jobs: &'j Jobs<'s>, resolution: u32) -> Vec<Seen<'j, 's>> {
+    let mut scratch = NarrowScratch::default();
+    engine.begin();
+    let mut all = Vec::new();
+    for (job, _) in jobs.surfaces() {
+        let mut memory = NarrowMemory::default();
+        answer(job, jobs, resolution, &mut memory, &mut scratch);
+        let mut tiles = Tiles::default();
+        if tiles.add(0, job, &memory) > 0 {
+            let tickets = tiles.list.iter().map(|tile| engine.push_tile(&tiles, tile)).collect();
+            all.push(Seen { job, memory, tiles, tickets });
+        }
+    }
+    engine.finish().expect("the device answers");
+    all
+}
+
+/// The fragments of a view against those that the device has left.
+fn check_layers(
+    seen: &Seen<'_, '_>,
+    tile: &Tile,
+    truth: &TileTruth,
+    first: usize,
+    left: &(Vec<u32>, Vec<[u32; 2]>),
+    name: &str,
+) {
+    let (counts, keys) = left;
+    let side = tile.side() as usize;
+    for (pixel, exact) in truth.fragments.iter().enumerate() {
+        let (i, j) = (pixel % side, pixel / side);
+        let edge = TILE_SIDE as usize;
+        let part = first + j / edge * side.div_ceil(edge) + i / edge;
+        let lane = j % edge * edge + i % edge;
+        let count = counts[part * TILE_PIXELS as usize + lane] as usize;
+        assert_eq!(count, exact.len(), "{name}: pixel {i}, {j}");
+        if count > DEEPEST_PIXEL as usize {
+            // What was left out is arbitrary: the tile is discarded.
+            continue;
+        }
+        for (k, f) in exact.iter().enumerate() {
+            let [z, low] = keys[(part * DEEPEST_PIXEL as usize + k) * TILE_PIXELS as usize + lane];
+            let own = if f.side == 0 { Side::A } else { Side::B };
+            let number = (low & 0x3fff_ffff) - if own == Side::A { 0 } else { tile.of_a };
+            let found = (
+                (z ^ 0x8000_0000) as i32,
+                low >> 31 == 1,
+                (low >> 30 & 1) as usize,
+                seen.tiles.triangle(tile, own, number),
+            );
+            assert_eq!(
+                found,
+                (f.depth, f.front, f.side, Some(f.triangle)),
+                "{name}: pixel {i}, {j}, layer {k}"
+            );
+        }
+    }
+}
+
+/// The sums of a view's tiles against the CPU's.
+fn check_sums(records: &[TileRecord], truth: &TileTruth, name: &str) {
+    let sum = |of: &dyn Fn(&TileRecord) -> i128| records.iter().map(of).sum::<i128>();
+    let pair = |w: [u32; 2]| i128::from(u64::from(w[0]) | u64::from(w[1]) << 32);
+    let fragments: usize = truth.fragments.iter().map(Vec::len).sum();
+    assert_eq!(sum(&|r| r.fragments.into()), fragments as i128, "{name}");
+    assert_eq!(sum(&|r| r.columns.into()), truth.columns.len() as i128, "{name}");
+    assert_eq!(sum(&|r| r.odd.into()), i128::from(truth.odd), "{name}");
+    assert_eq!(sum(&|r| r.cut.into()), i128::from(truth.cut), "{name}");
+    assert_eq!(sum(&|r| r.overlaps.into()), i128::from(truth.overlaps), "{name}");
+    assert_eq!(sum(&|r| r.touches.into()), i128::from(truth.touches), "{name}");
+    assert_eq!(sum(&|r| pair(r.length)), i128::from(truth.length), "{name}");
+    assert_eq!(sum(&|r| pair(r.moment_i)), truth.moment[0], "{name}");
+    assert_eq!(sum(&|r| pair(r.moment_j)), truth.moment[1], "{name}");
+    let deep =
+        |r: &TileRecord| pair([r.moment_z[0], r.moment_z[1]]) + (i128::from(r.moment_z[2] as i32) << 64);
+    assert_eq!(sum(&deep), truth.moment[2], "{name}");
+    assert_eq!(sum(&|r| r.gradient.into()), i128::from(truth.gradient), "{name}");
+    assert_eq!(sum(&|r| r.gradient_i.into()), i128::from(truth.gradient_moment[0]), "{name}");
+    assert_eq!(sum(&|r| r.gradient_j.into()), i128::from(truth.gradient_moment[1]), "{name}");
+    let longest = records.iter().map(|r| r.longest).max().map(i64::from);
+    assert_eq!(longest, Some(truth.longest.map_or(0, |l| l.0)), "{name}");
+    if let [record] = records {
+        let deepest = truth.longest.map_or(u32::MAX, |(_, at)| at as u32);
+        assert_eq!(record.deepest, deepest, "{name}");
+    }
+    if let Some(ways) = truth.ways {
+        let held = |way: i64| way.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        let along = records.iter().map(|r| r.way_along).max();
+        let against = records.iter().map(|r| r.way_against).max();
+        assert_eq!((along, against), (Some(held(ways[0])), Some(held(ways[1]))), "{name}");
+    }
+}
+
+/// The columns of a view against the CPU's: pixels and triangles; depths follow from these, and the sums
+/// have seen them.
+fn check_columns(seen: &Seen<'_, '_>, tile: &Tile, found: &[TileColumn], truth: &TileTruth, name: &str) {
+    assert_eq!(found.len(), truth.columns.len(), "{name}");
+    for (column, (pixel, _, triangles)) in found.iter().zip(&truth.columns) {
+        assert_eq!(column.pixel, *pixel, "{name}");
+        for (k, &end) in column.ends.iter().enumerate() {
+            let own = if k < 2 { Side::A } else { Side::B };
+            if end != TileColumn::NONE {
+                let id = seen.tiles.triangle(tile, own, end);
+                assert_eq!(id, Some(triangles[k / 2][k % 2]), "{name}: pixel {pixel:?}");
+            }
+        }
+    }
+}
+
+/// What a scene's views add up to.
+#[derive(Default)]
+struct Total {
+    views: usize,
+    columns: usize,
+    fragments: usize,
+    cut: usize,
+    over: usize,
+}
+
+fn check_scene(engine: &mut Engine, scene: &PairScene, resolution: u32) -> Total {
+    let jobs = scene.jobs();
+    let all = look(engine, &jobs, resolution);
+    let left = engine.read_layers().expect("layers come");
+    let (mut total, mut first) = (Total::default(), 0);
+    let mut scratch = NarrowScratch::default();
+    let mut columns = Vec::new();
+    for seen in &all {
+        for (tile, ticket) in seen.tiles.list.iter().zip(&seen.tickets) {
+            let name = format!("{} pose {} at {resolution}", scene.name, seen.job.pair);
+            let ticket = ticket.as_ref().expect("no capacity is exceeded");
+            let truth = seen.tiles.truth(tile, seen.job).expect("a job between surfaces");
+            check_layers(seen, tile, &truth, first, &left, &name);
+            first += (tile.side().div_ceil(TILE_SIDE) as usize).pow(2);
+            let records = engine.tile_records(ticket).expect("records");
+            let deepest = truth.fragments.iter().map(Vec::len).max().unwrap_or(0);
+            if records.iter().any(|r| r.status != 0) {
+                assert!(deepest > DEEPEST_PIXEL as usize, "{name}: {records:?}");
+                assert!(engine.tile_columns(ticket, &mut columns).is_none(), "{name}");
+                total.over += 1;
+                continue;
+            }
+            check_sums(&records, &truth, &name);
+            let totals = engine.tile_columns(ticket, &mut columns);
+            assert_eq!(totals.is_none(), truth.cut > 0 && !tile.is_whole(), "{name}");
+            total.views += 1;
+            total.fragments += truth.fragments.iter().map(Vec::len).sum::<usize>();
+            let Some(totals) = totals else {
+                total.cut += 1;
+                continue;
+            };
+            check_columns(seen, tile, &columns, &truth, &name);
+            total.columns += columns.len();
+            let (fragments, odd, length) = (totals.fragments, totals.odd, totals.length);
+            let own = TileSeen { columns: &columns, fragments, odd, length };
+            assert!(scratch.offer(&seen.tiles, tile, &own), "{name}: the lengths differ");
+        }
+        // With what the device saw the pair is answered as without, to the last bit.
+        let without =
+            answer(seen.job, &jobs, resolution, &mut seen.memory.clone(), &mut NarrowScratch::default());
+        let with = answer(seen.job, &jobs, resolution, &mut seen.memory.clone(), &mut scratch);
+        assert_eq!(with.patches, without.patches, "{} pose {}", scene.name, seen.job.pair);
+        assert_eq!(with.counts.columns, without.counts.columns);
+        assert_eq!(with.counts.fragments, without.counts.fragments);
+        assert!(with.counts.device_views > 0 || total.cut + total.over > 0, "nothing was taken");
+    }
+    total
+}
+
+#[test]
+fn layers_and_columns_are_those_of_the_cpu_to_the_last_bit() {
+    let Some(mut engine) = engine("layers and columns") else { return };
+    let mut views = 0;
+    for scene in scenes() {
+        for resolution in [32, 16, 64] {
+            let total = check_scene(&mut engine, &scene, resolution);
+            println!(
+                "{} at {resolution}: {} views, {} of them cut, {} too deep, {} fragments, {} columns",
+                scene.name, total.views, total.cut, total.over, total.fragments, total.columns
+            );
+            views += total.views;
+        }
+    }
+    assert!(views > 100, "{views}");
+}
+
+fn records(engine: &Engine, all: &[Seen<'_, '_>]) -> Vec<Vec<TileRecord>> {
+    let tickets = all.iter().flat_map(|seen| &seen.tickets).flatten();
+    tickets.map(|ticket| engine.tile_records(ticket).expect("records")).collect()
+}
+
+#[test]
+fn the_same_views_give_the_same_bits_and_a_warm_step_makes_no_buffer() {
+    let Some(mut engine) = engine("tile repeats") else { return };
+    let jobs = scenes().swap_remove(0);
+    let jobs = jobs.jobs();
+    let mut first: Vec<(Vec<Vec<TileRecord>>, Vec<TileColumn>)> = Vec::new();
+    for round in 0..3 {
+        let all = look(&mut engine, &jobs, 32);
+        let mut columns = Vec::new();
+        for ticket in all.iter().flat_map(|seen| &seen.tickets).flatten() {
+            let mut own = Vec::new();
+            engine.tile_columns(ticket, &mut own);
+            columns.extend(own);
+        }
+        // The records hold the number of the step.
+        let mut found = records(&engine, &all);
+        found.iter_mut().flatten().for_each(|r| r.sequence = 0);
+        let counts = *engine.counts();
+        assert_eq!((counts.submissions, counts.waits), (1, 1));
+        match first.first() {
+            None => first.push((found, columns)),
+            Some(known) => {
+                assert_eq!(*known, (found, columns));
+                assert!(round < 2 || counts.buffers_created == 0, "{counts:?}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_tile_that_overflows_is_discarded_and_counted() {
+    let usual = Capacities::default();
+    for (capacities, status) in
+        [(Capacities { layers: 1, ..usual }, OVER_LAYERS), (Capacities { columns: 1, ..usual }, OVER_COLUMNS)]
+    {
+        let Some(mut engine) = engine_with("tile overflow", |s| s.capacities = capacities) else { return };
+        let scene = scenes().swap_remove(0);
+        let jobs = scene.jobs();
+        let all = look(&mut engine, &jobs, 32);
+        let found: Vec<TileRecord> = records(&engine, &all).concat();
+        let over = found.iter().filter(|r| r.status & status != 0).count();
+        assert!(over > 0, "{capacities:?}");
+        let counts = engine.counts();
+        assert_eq!(counts.over_layers + counts.over_columns, over as u64);
+        let tickets = all.iter().flat_map(|seen| &seen.tickets).flatten();
+        for (ticket, record) in tickets.zip(&found) {
+            let none = engine.tile_columns(ticket, &mut Vec::new()).is_none();
+            assert!(none || record.status == 0);
+        }
+    }
+}
+
+#[test]
+fn views_that_exceed_the_work_list_are_refused_and_counted() {
+    let few = Capacities { tiles: 1, ..Capacities::default() };
+    let Some(mut engine) = engine_with("too many tiles", |s| s.capacities = few) else { return };
+    let scene = scenes().swap_remove(0);
+    let jobs = scene.jobs();
+    let all = look(&mut engine, &jobs, 32);
+    let tickets: Vec<_> = all.iter().flat_map(|seen| &seen.tickets).collect();
+    assert!(tickets[0].is_ok());
+    assert!(tickets[1..].iter().all(|ticket| **ticket == Err(Overflow::WorkList)));
+    assert_eq!(engine.counts().tiles_refused, tickets.len() as u64 - 1);
+}

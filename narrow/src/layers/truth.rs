@@ -1,0 +1,92 @@
+//! What the CPU sees in a view that was handed to a device, for whoever compares the two.
+
+use impinge_midphase::PairJob;
+
+use super::Layers;
+use super::tile::{Tile, Tiles};
+use crate::columns::{Columns, Sums};
+use crate::layers::Body;
+
+/// A crossing of a surface and the line through a pixel's centre.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TileFragment {
+    /// Steps.
+    pub depth: i32,
+    /// Whether the line goes in.
+    pub front: bool,
+    /// 0 for A, 1 for B.
+    pub side: usize,
+    /// The triangle's number in its mesh.
+    pub triangle: u32,
+}
+
+/// All that the CPU sees in a view.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct TileTruth {
+    /// The fragments of every pixel, row after row, in their order.
+    pub fragments: Vec<Vec<TileFragment>>,
+    /// Columns: the pixel, then of A's stretch and of B's where it begins and ends, and at which triangles.
+    pub columns: Vec<([u16; 2], [[i32; 2]; 2], [[u32; 2]; 2])>,
+    /// Lines on which a counter did not return to zero, and overlaps whose end is not seen.
+    pub odd: u64,
+    /// See `odd`.
+    pub cut: u64,
+    /// Columns with an overlap, and columns that only touch.
+    pub overlaps: u64,
+    /// See `overlaps`.
+    pub touches: u64,
+    /// Σ length (steps), and Σ length · twice the place of the column's middle.
+    pub length: i64,
+    /// See `length`.
+    pub moment: [i128; 3],
+    /// Σ gradient, and Σ gradient · twice the column's place.
+    pub gradient: i64,
+    /// See `gradient`.
+    pub gradient_moment: [i64; 2],
+    /// The longest column (steps), and its number; `None` where none overlaps.
+    pub longest: Option<(i64, usize)>,
+    /// How far B has to move along the view and against it until every overlap is free (steps).
+    pub ways: Option<[i64; 2]>,
+}
+
+impl Tiles {
+    /// What the CPU sees in the view of a tile of `job`; `None` of other jobs than those between surfaces.
+    pub fn truth(&self, tile: &Tile, job: &PairJob<'_>) -> Option<TileTruth> {
+        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return None };
+        let bodies = [a, b].map(|surface| Body::Surface { mesh: &surface.mesh, tree: &surface.tree });
+        let (mut layers, mut columns) = (Layers::default(), Columns::default());
+        let _ = layers.capture(&tile.view, &job.frame, &bodies);
+        columns.find(&mut layers, tile.open, tile.is_whole());
+        let side = layers.side();
+        let mut truth = TileTruth { odd: columns.odd, cut: columns.cut, ..TileTruth::default() };
+        for pixel in 0..side * side {
+            let own = layers.sorted(pixel % side, pixel / side).iter().map(|f| TileFragment {
+                depth: f.depth(),
+                front: f.is_front(),
+                side: f.side(),
+                triangle: f.triangle(),
+            });
+            truth.fragments.push(own.collect());
+        }
+        let mut sums = Sums::default();
+        for (index, column) in columns.list.iter().enumerate() {
+            sums.add(column);
+            let depths = column.solid.map(|s| [s.open, s.close]);
+            let triangles = column.solid.map(|s| [s.open_triangle, s.close_triangle]);
+            truth.columns.push(([column.i, column.j], depths, triangles));
+            if !column.is_touch() {
+                let ways = [column.way_out(1.0), column.way_out(-1.0)];
+                let known = truth.ways.unwrap_or(ways);
+                truth.ways = Some([known[0].max(ways[0]), known[1].max(ways[1])]);
+                if truth.longest.is_none_or(|(length, _)| column.length() > length) {
+                    truth.longest = Some((column.length(), index));
+                }
+            }
+        }
+        let whole = sums.whole();
+        (truth.overlaps, truth.touches) = (sums.overlaps, sums.touches);
+        (truth.length, truth.moment) = (whole.0, whole.1);
+        (truth.gradient, truth.gradient_moment) = (whole.2, whole.3);
+        Some(truth)
+    }
+}

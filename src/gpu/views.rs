@@ -1,0 +1,63 @@
+//! Views on the GPU: what last step's views foresee is sent with the step, and taken where a pair then makes
+//! just that view.
+
+use impinge_gpu_narrow::{Engine, StreamTicket, TileTicket};
+use impinge_midphase::CandidateBatch;
+use impinge_narrow::{NarrowScratch, TileColumn, TileSeen, Tiles};
+
+use super::present::Gpu;
+use crate::pair_memory::PairMemory;
+use crate::pipeline::pair_jobs;
+
+/// What was asked of the device for the jobs of a batch.
+#[derive(Debug, Default)]
+pub(crate) struct Tickets {
+    /// One for each job that was pushed.
+    pub(super) jobs: Vec<Option<StreamTicket>>,
+    tiles: Tiles,
+    /// One for each view of `tiles`.
+    views: Vec<Option<TileTicket>>,
+}
+
+impl Tickets {
+    /// The views that the pairs of a batch make if nothing much has moved.
+    pub fn foresee(batch: &CandidateBatch<'_>, memories: &[Box<PairMemory>]) -> Tickets {
+        let mut tickets = Tickets::default();
+        for (index, job) in pair_jobs(batch).enumerate() {
+            let memory = &memories[job.pair as usize];
+            if let Some(narrow) = memory.known(job.part_indices).filter(|_| !memory.answer.sensor) {
+                tickets.tiles.add(index as u32, job, narrow);
+            }
+        }
+        tickets
+    }
+
+    /// Hands the views to the device. Gives how many there were that 32 bits have no room for.
+    pub(super) fn push(&mut self, engine: &mut Engine) -> u64 {
+        let Tickets { tiles, views, .. } = self;
+        views.extend(tiles.list.iter().map(|tile| engine.push_tile(tiles, tile).ok()));
+        tiles.over_range
+    }
+}
+
+impl Gpu {
+    /// Offers what the device saw for job number `index` of a batch. Gives how many of its views were asked
+    /// for in vain.
+    pub fn offer(&self, tickets: &Tickets, index: usize, scratch: &mut NarrowScratch) -> u64 {
+        let Some(engine) = self.engine() else { return 0 };
+        let list = &tickets.tiles.list;
+        let from = list.partition_point(|tile| (tile.job as usize) < index);
+        let own = list[from..].iter().take_while(|tile| tile.job as usize == index);
+        let mut columns: Vec<TileColumn> = Vec::new();
+        let mut vain = 0;
+        for (tile, ticket) in own.zip(&tickets.views[from.min(tickets.views.len())..]) {
+            let seen = ticket.as_ref().and_then(|ticket| engine.tile_columns(ticket, &mut columns));
+            let taken = seen.is_some_and(|totals| {
+                let (fragments, odd, length) = (totals.fragments, totals.odd, totals.length);
+                scratch.offer(&tickets.tiles, tile, &TileSeen { columns: &columns, fragments, odd, length })
+            });
+            vain += u64::from(!taken);
+        }
+        vain
+    }
+}
