@@ -22,10 +22,10 @@ struct TileUnit {
     capacity: u32,
     answer: u32,
     deepest: u32,
-    spare: vec2<u32>,
+    bits: vec2<u32>,
 }
 
-// What is known of a tile; the columns follow, one or two words each.
+// What is known of a tile; from `overlaps` on only where it is asked for. The columns follow, bit by bit.
 struct TileRecord {
     sequence: u32,
     // Why there are no columns; zero where there are.
@@ -35,12 +35,14 @@ struct TileRecord {
     // Lines on which a counter did not return to zero, and overlaps whose end is not seen.
     odd: u32,
     cut: u32,
+    // Sum of the lengths (steps); low words first.
+    length: vec2<u32>,
+    // Pixels that have a column, a bit each.
+    pixels: array<u32, 8>,
     // Columns with an overlap, and columns that only touch.
     overlaps: u32,
     touches: u32,
-    // Sum of the lengths (steps), and of the lengths times twice the place of the column's middle: right,
-    // up, depth; low words first.
-    length: vec2<u32>,
+    // Sum of the lengths times twice the place of the column's middle: right, up; depth is below.
     moment_i: vec2<u32>,
     moment_j: vec2<u32>,
     // Sum of the gradients, and the same times twice the column's place.
@@ -54,8 +56,6 @@ struct TileRecord {
     // How far B has to move along the view, and against it, until all overlaps are free (steps).
     way_along: i32,
     way_against: i32,
-    // Pixels that have a column, a bit each.
-    pixels: array<u32, 8>,
 }
 
 @group(0) @binding(0) var<uniform> params: TileParams;
@@ -68,12 +68,15 @@ const TILE_SIDE: u32 = 16u;
 const TILE_PIXELS: u32 = 256u;
 const DEEPEST_PIXEL: u32 = 16u;
 const TILE_RECORD_WORDS: u32 = 32u;
+const TILE_HEAD_WORDS: u32 = 16u;
+// Words of the columns, at most.
+const PACKED: u32 = 2048u;
 
 // Flags of a tile.
 const OPEN_A: u32 = 1u;
 const OPEN_B: u32 = 2u;
 const WHOLE: u32 = 4u;
-const WIDE: u32 = 8u;
+const WITH_SUMS: u32 = 8u;
 
 // Status of a record.
 const OVER_LAYERS: u32 = 1u;
@@ -82,10 +85,6 @@ const OVER_COLUMNS: u32 = 2u;
 const NEAREST: i32 = -2147483646;
 const FARTHEST: i32 = 2147483645;
 const BEYOND: i32 = 2147483646;
-
-// Numbers in a column's words: bits of each, and what stands for no triangle.
-const NARROW_BITS: u32 = 7u;
-const WIDE_BITS: u32 = 14u;
 
 // A place among a pixel's fragments that is none.
 const NOWHERE: u32 = 255u;
@@ -98,6 +97,7 @@ var<workgroup> longest: atomic<u32>;
 var<workgroup> deepest: atomic<u32>;
 var<workgroup> ways: array<atomic<i32>, 2>;
 var<workgroup> before: array<u32, TILE_PIXELS>;
+var<workgroup> packed: array<atomic<u32>, PACKED>;
 
 // The fragments of this thread's pixel.
 var<private> z: array<i32, DEEPEST_PIXEL>;
@@ -246,19 +246,25 @@ fn add_word(at: u32, word: u32) {
     atomicAdd(&sums[at + 1u], word >> 16u);
 }
 
-// Counts a column in the sums.
-fn count_column(c: Column, pixel: vec2<u32>) {
-    if (c.end <= c.begin + 1) {
+// Counts a column in the sums; without all of them, in the sum of the lengths alone.
+fn count_column(c: Column, pixel: vec2<u32>, all: bool) {
+    let touches = c.end <= c.begin + 1;
+    let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
+    if (!touches) {
+        add_word(6u, length);
+    }
+    if (!all) {
+        return;
+    }
+    if (touches) {
         atomicAdd(&sums[1], 1u);
         return;
     }
     atomicAdd(&sums[0], 1u);
     let place = 2u * pixel + 1u;
-    let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
     atomicMax(&longest, length);
     atomicMax(&ways[0], c.along);
     atomicMax(&ways[1], c.against);
-    add_word(6u, length);
     let right = product(length, place.x);
     add_word(9u, right.x);
     atomicAdd(&sums[11], right.y);
@@ -281,13 +287,18 @@ fn count_column(c: Column, pixel: vec2<u32>) {
     atomicAdd(&sums[22], bitcast<u32>(c.gradient * i32(place.y)));
 }
 
-// The number of a column's end in its words: the triangle's among those of its side.
-fn number(place: u32, of_a: u32, bits: u32) -> u32 {
-    if (place == NOWHERE) {
-        return (1u << bits) - 1u;
+// Writes the number of a column's end: the triangle's among those of its side, all ones for none.
+fn pack(at: u32, place: u32, of_a: u32, bits: u32) {
+    let none = (1u << bits) - 1u;
+    var value = none;
+    if (place != NOWHERE) {
+        value = (face[place] & 0x3fffffffu) - select(0u, of_a, (face[place] & 0x40000000u) != 0u);
     }
-    let triangle = face[place] & 0x3fffffffu;
-    return triangle - select(0u, of_a, (face[place] & 0x40000000u) != 0u);
+    let shift = at % 32u;
+    atomicOr(&packed[at / 32u], value << shift);
+    if (shift + bits > 32u) {
+        atomicOr(&packed[at / 32u + 1u], value >> (32u - shift));
+    }
 }
 
 @compute @workgroup_size(256)
@@ -303,6 +314,9 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if (lane < 8u) {
         atomicStore(&pixels[lane], 0u);
     }
+    for (var k = lane; k < PACKED; k += TILE_PIXELS) {
+        atomicStore(&packed[k], 0u);
+    }
     if (lane == 0u) {
         atomicStore(&longest, 0u);
         atomicStore(&deepest, 0xffffffffu);
@@ -316,6 +330,7 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if (all > tile.deepest) {
         atomicAdd(&sums[5], 1u);
     }
+    let with_sums = (tile.flags & WITH_SUMS) != 0u;
     let count = min(all, DEEPEST_PIXEL);
     for (var k = 0u; k < count; k++) {
         let key = fragments[(index * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
@@ -333,7 +348,7 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             atomicAdd(&sums[4], 1u);
         } else {
             own += 1u;
-            count_column(m.column, pixel);
+            count_column(m.column, pixel, with_sums);
         }
     }
     if (own > 0u) {
@@ -352,12 +367,12 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     let total = before[TILE_PIXELS - 1u];
     let over = atomicLoad(&sums[5]) > 0u;
     var status = select(0u, OVER_LAYERS, over);
-    if (total > tile.capacity) {
+    // Whether the next column is of the same pixel, and four numbers.
+    let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
+    if (total > tile.capacity || total * stride > 32u * PACKED) {
         status |= OVER_COLUMNS;
     }
 
-    let bits = select(NARROW_BITS, WIDE_BITS, (tile.flags & WIDE) != 0u);
-    let words = select(1u, 2u, (tile.flags & WIDE) != 0u);
     if (status == 0u && own > 0u) {
         var next = before[lane] - own;
         var left = own;
@@ -370,25 +385,28 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             if (c.end > c.begin + 1 && bitcast<u32>(c.end) - bitcast<u32>(c.begin) == atomicLoad(&longest)) {
                 atomicMin(&deepest, next);
             }
-            let a = number(c.ends.x, tile.of_a, bits) | (number(c.ends.y, tile.of_a, bits) << bits);
-            let b = number(c.ends.z, tile.of_a, bits) | (number(c.ends.w, tile.of_a, bits) << bits);
-            // Whether the next column is of the same pixel.
-            let more = select(0u, 0x80000000u, left > 0u);
-            let at = tile.answer + TILE_RECORD_WORDS + next * words;
-            if (words == 1u) {
-                answers[at] = a | (b << (2u * bits)) | more;
-            } else {
-                answers[at] = a | more;
-                answers[at + 1u] = b;
-            }
+            var bit = next * stride;
+            atomicOr(&packed[bit / 32u], select(0u, 1u, left > 0u) << (bit % 32u));
+            bit += 1u;
+            pack(bit, c.ends.x, tile.of_a, tile.bits.x);
+            pack(bit + tile.bits.x, c.ends.y, tile.of_a, tile.bits.x);
+            bit += 2u * tile.bits.x;
+            pack(bit, c.ends.z, tile.of_a, tile.bits.y);
+            pack(bit + tile.bits.y, c.ends.w, tile.of_a, tile.bits.y);
             next += 1u;
         }
     }
     workgroupBarrier();
 
     let at = tile.answer;
+    let rest = at + select(TILE_HEAD_WORDS, TILE_RECORD_WORDS, with_sums);
+    if (status == 0u) {
+        for (var k = lane; 32u * k < total * stride; k += TILE_PIXELS) {
+            answers[rest + k] = atomicLoad(&packed[k]);
+        }
+    }
     if (lane < 8u) {
-        answers[at + 24u + lane] = atomicLoad(&pixels[lane]);
+        answers[at + 8u + lane] = atomicLoad(&pixels[lane]);
     }
     if (lane == 0u) {
         answers[at] = params.sequence;
@@ -397,32 +415,37 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         answers[at + 3u] = total;
         answers[at + 4u] = atomicLoad(&sums[3]);
         answers[at + 5u] = atomicLoad(&sums[4]);
-        answers[at + 6u] = atomicLoad(&sums[0]);
-        answers[at + 7u] = atomicLoad(&sums[1]);
         // Low half words first; what is above them is carried on.
-        var low = atomicLoad(&sums[6]);
-        var high = atomicLoad(&sums[7]) + (low >> 16u);
-        answers[at + 8u] = (low & 0xffffu) | (high << 16u);
-        answers[at + 9u] = high >> 16u;
+        let low = atomicLoad(&sums[6]);
+        let high = atomicLoad(&sums[7]) + (low >> 16u);
+        answers[at + 6u] = (low & 0xffffu) | (high << 16u);
+        answers[at + 7u] = high >> 16u;
+    }
+    if (lane == 0u && with_sums) {
+        let more = at + TILE_HEAD_WORDS;
+        answers[more] = atomicLoad(&sums[0]);
+        answers[more + 1u] = atomicLoad(&sums[1]);
+        var low = 0u;
+        var high = 0u;
         for (var k = 0u; k < 2u; k++) {
             low = atomicLoad(&sums[9u + 3u * k]);
             high = atomicLoad(&sums[10u + 3u * k]) + (low >> 16u);
-            answers[at + 10u + 2u * k] = (low & 0xffffu) | (high << 16u);
-            answers[at + 11u + 2u * k] = atomicLoad(&sums[11u + 3u * k]) + (high >> 16u);
+            answers[more + 2u + 2u * k] = (low & 0xffffu) | (high << 16u);
+            answers[more + 3u + 2u * k] = atomicLoad(&sums[11u + 3u * k]) + (high >> 16u);
         }
-        answers[at + 14u] = atomicLoad(&sums[20]);
-        answers[at + 15u] = atomicLoad(&sums[21]);
-        answers[at + 16u] = atomicLoad(&sums[22]);
-        answers[at + 17u] = atomicLoad(&longest);
-        answers[at + 18u] = atomicLoad(&deepest);
+        answers[more + 6u] = atomicLoad(&sums[20]);
+        answers[more + 7u] = atomicLoad(&sums[21]);
+        answers[more + 8u] = atomicLoad(&sums[22]);
+        answers[more + 9u] = atomicLoad(&longest);
+        answers[more + 10u] = atomicLoad(&deepest);
         low = atomicLoad(&sums[15]);
         high = atomicLoad(&sums[16]) + (low >> 16u);
-        answers[at + 19u] = (low & 0xffffu) | (high << 16u);
+        answers[more + 11u] = (low & 0xffffu) | (high << 16u);
         low = atomicLoad(&sums[17]) + (high >> 16u);
         high = atomicLoad(&sums[18]) + (low >> 16u);
-        answers[at + 20u] = (low & 0xffffu) | (high << 16u);
-        answers[at + 21u] = atomicLoad(&sums[19]) + (high >> 16u);
-        answers[at + 22u] = bitcast<u32>(atomicLoad(&ways[0]));
-        answers[at + 23u] = bitcast<u32>(atomicLoad(&ways[1]));
+        answers[more + 12u] = (low & 0xffffu) | (high << 16u);
+        answers[more + 13u] = atomicLoad(&sums[19]) + (high >> 16u);
+        answers[more + 14u] = bitcast<u32>(atomicLoad(&ways[0]));
+        answers[more + 15u] = bitcast<u32>(atomicLoad(&ways[1]));
     }
 }

@@ -28,8 +28,8 @@ struct TileUnit {
     answer: u32,
     // Fragments of a pixel, at most.
     deepest: u32,
-    // To a multiple of sixteen bytes.
-    spare: vec2<u32>,
+    // Bits of the number of a triangle of A in a column, and of one of B.
+    bits: vec2<u32>,
 }
 
 struct TileRow {

@@ -75,13 +75,16 @@ pub const DEEPEST_PIXEL: u32 = 16;
 /// Triangles that stand in workgroup memory at a time.
 pub const STAGED: u32 = 64;
 
-/// Bits of a triangle's number in a column, where all of a tile's are small, and where not.
-pub const NARROW_BITS: u32 = 7;
-/// See [`NARROW_BITS`].
-pub const WIDE_BITS: u32 = 14;
-
-/// Words of a [`TileRecord`].
+/// Words of a [`TileRecord`], and of its head, which is always read back.
 pub const TILE_RECORD_WORDS: u32 = (size_of::<TileRecord>() / 4) as u32;
+/// See [`TILE_RECORD_WORDS`].
+pub const TILE_HEAD_WORDS: u32 = (std::mem::offset_of!(TileRecord, overlaps) / 4) as u32;
+
+/// Words of the columns of a tile, at most.
+pub const PACKED: u32 = 2048;
+
+/// Bits of a triangle's number in a column, at most.
+pub const MOST_BITS: u32 = 14;
 
 /// Flags of a [`TileUnit`]: A is a surface without an inside.
 pub const OPEN_A: u32 = 1;
@@ -89,8 +92,8 @@ pub const OPEN_A: u32 = 1;
 pub const OPEN_B: u32 = 2;
 /// The view sees everything.
 pub const WHOLE: u32 = 4;
-/// Columns take two words, with [`WIDE_BITS`] for a triangle.
-pub const WIDE: u32 = 8;
+/// The sums are read back, too.
+pub const WITH_SUMS: u32 = 8;
 
 /// Status of a [`TileRecord`]: a pixel had more fragments than [`DEEPEST_PIXEL`].
 pub const OVER_LAYERS: u32 = 1;
@@ -133,8 +136,8 @@ pub struct TileUnit {
     pub answer: u32,
     /// Fragments of a pixel, at most.
     pub deepest: u32,
-    /// To a multiple of sixteen bytes.
-    pub spare: [u32; 2],
+    /// Bits of the number of a triangle of A in a column, and of one of B; all ones for none.
+    pub bits: [u32; 2],
 }
 
 /// A triangle of a view: [`impinge_narrow::TileTriangle`] as the shader reads it.
@@ -159,9 +162,9 @@ pub struct TileRow {
     pub most: i32,
 }
 
-/// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. The columns
-/// follow: the numbers of the triangles at which A's stretch begins and ends, and B's, in one word or two,
-/// and a bit that says whether the next column is of the same pixel.
+/// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. From
+/// `overlaps` on only where it is asked for. The columns follow, bit by bit: whether the next column is of the
+/// same pixel, then the numbers of the triangles at which A's stretch begins and ends, and B's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRecord {
@@ -177,12 +180,14 @@ pub struct TileRecord {
     pub odd: u32,
     /// Overlaps whose end is not seen.
     pub cut: u32,
+    /// Σ length.
+    pub length: [u32; 2],
+    /// Pixels that have a column, a bit each.
+    pub pixels: [u32; 8],
     /// Columns with an overlap.
     pub overlaps: u32,
     /// Columns that only touch.
     pub touches: u32,
-    /// Σ length.
-    pub length: [u32; 2],
     /// Σ length · twice the place of the column's middle to the right.
     pub moment_i: [u32; 2],
     /// The same upwards.
@@ -203,8 +208,6 @@ pub struct TileRecord {
     pub way_along: i32,
     /// The same against the view.
     pub way_against: i32,
-    /// Pixels that have a column, a bit each.
-    pub pixels: [u32; 8],
 }
 
 /// What the stream found in one unit: sums over the certain hits, in A's frame, scaled. The masks

@@ -102,7 +102,7 @@ pub const LAYERS: GpuPass = GpuPass {
     ],
     structs: &[
         offsets!(TileParams: tiles, row, first, sequence),
-        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, spare),
+        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits),
         offsets!(TileRow: edge, front, across, at, along_i, along_j, least, most),
     ],
 };
@@ -127,18 +127,18 @@ pub const COLUMNS: GpuPass = GpuPass {
         ("OPEN_A", layout::OPEN_A),
         ("OPEN_B", layout::OPEN_B),
         ("WHOLE", layout::WHOLE),
-        ("WIDE", layout::WIDE),
+        ("WITH_SUMS", layout::WITH_SUMS),
         ("OVER_LAYERS", layout::OVER_LAYERS),
         ("OVER_COLUMNS", layout::OVER_COLUMNS),
-        ("NARROW_BITS", layout::NARROW_BITS),
-        ("WIDE_BITS", layout::WIDE_BITS),
+        ("TILE_HEAD_WORDS", layout::TILE_HEAD_WORDS),
+        ("PACKED", layout::PACKED),
     ],
     structs: &[
         offsets!(TileParams: tiles, row, first, sequence),
-        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, spare),
-        offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, overlaps, touches, length,
+        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits),
+        offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, length, pixels, overlaps, touches,
             moment_i, moment_j, gradient, gradient_i, gradient_j, longest, deepest, moment_z, way_along,
-            way_against, pixels),
+            way_against),
     ],
 };
 

@@ -25,7 +25,7 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTriangle, TileTruth, Tiles};
+pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTriangle, TileTruth, Tiles, TrueColumn};
 pub use pair::{NarrowMemory, NarrowScratch};
 pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;

@@ -21,7 +21,7 @@ pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
 use raster::{Snap, Target};
 pub(crate) use tile::Looks;
 pub use tile::{Tile, TileColumn, TileSeen, TileTriangle, Tiles};
-pub use truth::{TileFragment, TileTruth};
+pub use truth::{TileFragment, TileTruth, TrueColumn};
 
 use crate::passes;
 use crate::solid::SolidLines;

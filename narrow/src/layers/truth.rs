@@ -20,13 +20,24 @@ pub struct TileFragment {
     pub triangle: u32,
 }
 
+/// A column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TrueColumn {
+    /// The pixel, to the right and up.
+    pub pixel: [u16; 2],
+    /// Where A's stretch begins and ends, and B's (steps).
+    pub depths: [[i32; 2]; 2],
+    /// At which triangles of their meshes.
+    pub triangles: [[u32; 2]; 2],
+}
+
 /// All that the CPU sees in a view.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct TileTruth {
     /// The fragments of every pixel, row after row, in their order.
     pub fragments: Vec<Vec<TileFragment>>,
-    /// Columns: the pixel, then of A's stretch and of B's where it begins and ends, and at which triangles.
-    pub columns: Vec<([u16; 2], [[i32; 2]; 2], [[u32; 2]; 2])>,
+    /// Columns, in the order of their pixels and of depth.
+    pub columns: Vec<TrueColumn>,
     /// Lines on which a counter did not return to zero, and overlaps whose end is not seen.
     pub odd: u64,
     /// See `odd`.
@@ -73,7 +84,7 @@ impl Tiles {
             sums.add(column);
             let depths = column.solid.map(|s| [s.open, s.close]);
             let triangles = column.solid.map(|s| [s.open_triangle, s.close_triangle]);
-            truth.columns.push(([column.i, column.j], depths, triangles));
+            truth.columns.push(TrueColumn { pixel: [column.i, column.j], depths, triangles });
             if !column.is_touch() {
                 let ways = [column.way_out(1.0), column.way_out(-1.0)];
                 let known = truth.ways.unwrap_or(ways);
