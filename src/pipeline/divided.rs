@@ -21,7 +21,7 @@ const CHUNKS_WORTH_A_SUBMISSION: usize = 96;
 /// A chunk of a step that is divided between the GPU and the CPU.
 enum Chunk<'s> {
     /// The GPU's: its candidates, and what was sent of them.
-    Sent { found: Found<'s>, tickets: Tickets },
+    Sent { found: Found<'s>, tickets: Box<Tickets> },
     /// The CPU's, while the GPU is busy; of so many leaf pairs.
     Answered { report: ChunkReport, leaf_pairs: u64 },
 }
@@ -93,7 +93,7 @@ impl Pipeline {
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
             let found = find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
-                let tickets = Tickets::foresee(&found.batch, memories);
+                let tickets = Box::new(Tickets::foresee(&found.batch, memories));
                 return Chunk::Sent { found, tickets };
             }
             let report = self.answer_chunk(&found, memories, step.config, &NOTHING);
