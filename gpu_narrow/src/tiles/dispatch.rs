@@ -122,8 +122,8 @@ impl Engine {
     }
 
     /// What the layers of the last dispatch left on the device, for whoever compares them: the number of
-    /// fragments of every pixel of every tile, and the fragments, [`DEEPEST_PIXEL`] times the pixels of a
-    /// tile. Waits once more.
+    /// fragments of every pixel of every tile, and room for
+    /// [`DEEPEST_PIXEL`](crate::layout::DEEPEST_PIXEL) fragments of each. Waits once more.
     ///
     /// # Errors
     /// [`GpuFault`]: they did not come.
