@@ -48,6 +48,9 @@ struct Arguments {
     /// Suite `texts`: about how many frames of each workload; 0 for all.
     #[arg(long, default_value_t = 0)]
     frames: usize,
+    /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
+    #[arg(long, value_delimiter = ',')]
+    resolution: Vec<u32>,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -168,6 +171,11 @@ fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         threads: arguments.threads.max(1),
         random_pairs: arguments.pairs,
     };
+    if !arguments.resolution.is_empty() {
+        let answers = contacts::resolution::run(&choice, &arguments.resolution)?;
+        println!("{}", contacts::resolution::table(&answers, &arguments.resolution));
+        return Ok(());
+    }
     let mut out = |row: &contacts::ContactRow| match arguments.json {
         true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
         false => contacts::print(row),

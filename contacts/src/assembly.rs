@@ -21,7 +21,7 @@ pub struct PairPlacement<'f> {
     /// The pose of each part in its collider's frame. (Points are carried to the colliders' frames
     /// through these, not through the world, so that they do not depend on the world's origin.)
     pub part_poses: [Isometry3<f64>; 2],
-    /// Sum of both colliders' contact tolerances (m). Patches not deeper are dropped; 0 drops none.
+    /// Sum of both colliders' contact tolerances (m). Overlaps not deeper are dropped; 0 drops none.
     pub tolerance: f64,
 }
 
@@ -50,7 +50,8 @@ pub fn manifolds_after(
     let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
     for patch in &result.patches {
         counts.candidates += patch.points.len() as u64;
-        if placement.tolerance > 0.0 && patch.depth <= placement.tolerance {
+        // What is apart by less than the margin is no overlap to be dropped.
+        if placement.tolerance > 0.0 && (0.0..=placement.tolerance).contains(&patch.depth) {
             counts.below_tolerance += 1;
         } else {
             kept.push(patch);
@@ -65,11 +66,13 @@ pub fn manifolds_after(
     kept.truncate(most);
     let (mut reduced, mut held) = (Vec::with_capacity(4), Vec::with_capacity(4));
     let mut holds = Holds::new(memory, result.part_indices, placement);
+    let first = out.len();
     for patch in &kept {
         let merged = matches!(patch, Cow::Owned(_));
         holds.find(patch, &mut held);
         reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
-        let points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
+        let mut points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
+        tell_apart(&mut points, &out[first..]);
         counts.manifolds += 1;
         counts.points += points.len() as u64;
         out.push(Manifold {
@@ -85,6 +88,22 @@ pub fn manifolds_after(
         });
     }
     counts
+}
+
+/// Gives a key that is taken already, among these points or those of the pair's other manifolds, its next
+/// free neighbour: views that are not kept number their pixels alike.
+fn tell_apart(points: &mut [ContactPoint], others: &[Manifold]) {
+    for k in 0..points.len() {
+        let (known, rest) = points.split_at_mut(k);
+        let taken = |key: u64| {
+            let mut all = known.iter().chain(others.iter().flat_map(|m| &m.points));
+            all.any(|p| p.key == key)
+        };
+        let point = &mut rest[0];
+        while taken(point.key) {
+            point.key = point.key.wrapping_add(1);
+        }
+    }
 }
 
 impl PairPlacement<'_> {

@@ -65,9 +65,7 @@ impl Who {
         let both = [meshes[0].as_ref(), meshes[1].as_ref()];
         match self {
             Who::Impinge => {
-                let [a, b] = [0, 1].map(|k| Shape::Mesh(meshes[k].clone()));
-                let query = PairQuery::new(&a, &b, QuerySettings::default());
-                Claimant::Impinge(Box::new(query.expect("the default settings are sound")))
+                Claimant::impinge(meshes, QuerySettings::default()).expect("the default settings are sound")
             }
             Who::Parry => Claimant::Parry(Box::new(both.map(|mesh| parry::mesh(mesh, false)))),
             Who::ParryFixed => Claimant::Parry(Box::new(both.map(|mesh| parry::mesh(mesh, true)))),
@@ -90,6 +88,12 @@ pub enum Claimant {
 }
 
 impl Claimant {
+    /// impinge with settings of its own.
+    pub fn impinge(meshes: &[Arc<TriMesh>; 2], settings: QuerySettings) -> anyhow::Result<Claimant> {
+        let [a, b] = [0, 1].map(|k| Shape::Mesh(meshes[k].clone()));
+        Ok(Claimant::Impinge(Box::new(PairQuery::new(&a, &b, settings)?)))
+    }
+
     /// All contact points with A at `a` and B at `b`. For impinge a point has the depth of its manifold:
     /// how far B has to move to free the region.
     pub fn contacts(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Vec<Contact> {

@@ -3,6 +3,7 @@
 pub mod claim;
 pub mod overlap;
 pub mod quality;
+pub mod resolution;
 pub mod scene;
 pub mod verdict;
 
