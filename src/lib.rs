@@ -42,7 +42,8 @@ pub mod gpu_narrow {
     pub use impinge_gpu_narrow::wgpu;
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
-        AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, adapters, choose, limits,
+        AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, EngineSettings,
+        EnvironmentError, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose, height_map, limits,
         testing,
     };
 }

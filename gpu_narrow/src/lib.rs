@@ -4,6 +4,7 @@
 //! the two disagree, the shader is wrong. What cannot be decided in `f32` without doubt is left to the
 //! CPU, and so is all that a capacity or a fault keeps from the device.
 
+pub mod height_map;
 pub mod layout;
 pub mod passes;
 pub mod raster;
@@ -14,6 +15,7 @@ mod buffer;
 mod clock;
 mod counts;
 mod engine;
+mod environment;
 mod error;
 mod meshes;
 mod needs;
@@ -28,6 +30,7 @@ mod watch;
 pub use adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
 pub use counts::GpuCounts;
 pub use engine::{Drill, Engine, MOST_SUBMISSIONS};
+pub use environment::{EnvironmentError, GpuEnvironment, GpuPiece, Topology};
 pub use error::{EngineError, GpuFault};
 pub use needs::limits;
 pub use settings::{Capacities, EngineSettings};

@@ -2,6 +2,7 @@
 //! the device fails. Runs on any adapter, software ones included.
 
 mod faults;
+mod maps;
 mod raster;
 mod scenes;
 mod stream;

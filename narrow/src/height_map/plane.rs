@@ -191,7 +191,7 @@ impl ImagePlane {
 
     /// Where the points of a body at `pose` appear: columns to the right of and rows below the top left
     /// corner (pixels), and depth (m).
-    pub(crate) fn projection(&self, pose: &Isometry3<f64>) -> Projection {
+    pub fn projection(&self, pose: &Isometry3<f64>) -> Projection {
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         let off = pose.translation.vector - self.corner.coords;
         let row = |axis: &Vector3<f64>, scale: f64, start: f64| {
@@ -208,7 +208,7 @@ impl ImagePlane {
     }
 
     /// Pixels to the right of and below the top left corner, and the depth (m), of a point.
-    pub(super) fn locate(&self, p: &Point3<f64>) -> [f64; 3] {
+    pub fn locate(&self, p: &Point3<f64>) -> [f64; 3] {
         let v = p - self.corner;
         [
             self.right.dot(&v) / self.pixel[0],

@@ -1,0 +1,102 @@
+// Nearest or farthest surfaces on an image plane: triangles, lines or points, pulled from storage.
+//
+// Depth is linear: 0 at the near end of the view, 1 at the far end. Which surface is kept is the depth
+// test's business; which pixels count, the gate's.
+
+struct DrawParams {
+    // From the piece's frame to the image: clip x, clip y and depth, a row each.
+    to_image: array<vec4<f32>, 3>,
+    // The piece's rotation, a row each.
+    rotation: array<vec4<f32>, 3>,
+    // Words of the buffer of vertices: where they begin, and from one to the next.
+    start: u32,
+    stride: u32,
+    // 1 where the indices name the corners.
+    indexed: u32,
+    body: u32,
+    // Corners of a primitive: 3, 2 or 1.
+    corners: u32,
+    // What counts: 0 all, 1 what lies before the object's far surface, 2 and behind its near one.
+    gate: u32,
+    // Nothing before this depth counts.
+    least: f32,
+    spare: u32,
+}
+
+@group(0) @binding(0) var<uniform> params: DrawParams;
+@group(0) @binding(1) var<storage, read> vertices: array<f32>;
+@group(0) @binding(2) var<storage, read> indices: array<u32>;
+@group(1) @binding(0) var far_map: texture_depth_2d;
+@group(1) @binding(1) var near_map: texture_depth_2d;
+
+struct Surface {
+    @builtin(position) position: vec4<f32>,
+    @location(0) @interpolate(flat) primitive: u32,
+    @location(1) @interpolate(flat) normal: u32,
+}
+
+fn corner(at: u32) -> vec3<f32> {
+    var vertex = at;
+    if params.indexed == 1u {
+        vertex = indices[at];
+    }
+    let word = params.start + vertex * params.stride;
+    return vec3(vertices[word], vertices[word + 1u], vertices[word + 2u]);
+}
+
+// A unit vector in two signed numbers of 16 bits (octahedral: Meyer et al., "On Floating-Point Normal
+// Vectors", 2010).
+fn packed(n: vec3<f32>) -> u32 {
+    let flat = n.xy / (abs(n.x) + abs(n.y) + abs(n.z));
+    let turned = (1.0 - abs(flat.yx)) * select(vec2(-1.0), vec2(1.0), flat >= vec2(0.0));
+    return pack2x16snorm(select(turned, flat, n.z >= 0.0));
+}
+
+@vertex
+fn height_map_vertex(@builtin(vertex_index) index: u32) -> Surface {
+    let own = vec4(corner(index), 1.0);
+    var surface: Surface;
+    surface.position = vec4(
+        dot(params.to_image[0], own),
+        dot(params.to_image[1], own),
+        dot(params.to_image[2], own),
+        1.0,
+    );
+    surface.primitive = index / params.corners;
+    surface.normal = 0u;
+    if params.corners == 3u {
+        let first = surface.primitive * 3u;
+        let a = corner(first);
+        let n = cross(corner(first + 1u) - a, corner(first + 2u) - a);
+        let longest = max(abs(n.x), max(abs(n.y), abs(n.z)));
+        if longest > 0.0 {
+            let turned = n / longest;
+            surface.normal = packed(normalize(vec3(
+                dot(params.rotation[0].xyz, turned),
+                dot(params.rotation[1].xyz, turned),
+                dot(params.rotation[2].xyz, turned),
+            )));
+        }
+    }
+    return surface;
+}
+
+// What was hit: body, primitive, normal, and 1 for a normal that there is.
+@fragment
+fn height_map_object(surface: Surface) -> @location(0) vec4<u32> {
+    return vec4(params.body, surface.primitive, surface.normal, select(0u, 1u, params.corners == 3u));
+}
+
+// As above for the environment, within the object's image and bounds.
+@fragment
+fn height_map_environment(surface: Surface) -> @location(0) vec4<u32> {
+    if params.gate != 0u {
+        let pixel = vec2<i32>(surface.position.xy);
+        let far = textureLoad(far_map, pixel, 0);
+        let near = textureLoad(near_map, pixel, 0);
+        if surface.position.z < params.least || surface.position.z >= far || (params.gate == 2u && surface.position.z <= near) {
+            discard;
+        }
+    }
+    return vec4(params.body, surface.primitive, surface.normal, select(0u, 1u, params.corners == 3u));
+}

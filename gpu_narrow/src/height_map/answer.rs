@@ -1,0 +1,273 @@
+//! Objects against environments on the device.
+
+use impinge_narrow::height_map::Bounds;
+use nalgebra::{Isometry3, Vector3};
+
+use super::draw::{Params, offset};
+use super::layout::{CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
+use super::profile::{Depths, GpuProfile};
+use super::{MapEngine, missing, pass};
+use crate::GpuFault;
+use crate::environment::{GpuEnvironment, GpuPiece};
+
+/// What an answer from the device leaves open.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct MapStatus(u32);
+
+impl MapStatus {
+    /// Nothing.
+    pub const NONE: MapStatus = MapStatus(0);
+    /// The question was not evaluated: the device was lost, refused the work, or gave no answer. Nobody
+    /// else knows the environment, so nothing can be said; ask again with a new engine.
+    pub const NOT_EVALUATED: MapStatus = MapStatus(1);
+    /// More pixels overlap than there was room for: area is right, volume and depth are of those kept.
+    pub const TRUNCATED: MapStatus = MapStatus(1 << 1);
+
+    /// Whether every bit of `other` is set.
+    pub fn contains(self, other: MapStatus) -> bool {
+        self.0 & other.0 == other.0
+    }
+
+    /// Whether nothing is left open.
+    pub fn is_none(self) -> bool {
+        self.0 == 0
+    }
+}
+
+/// A pixel in which the object has gone into its environment.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpuHit {
+    /// Column, and row from the top.
+    pub pixel: [u32; 2],
+    /// How far the object's farthest surface lies behind the environment's nearest (m).
+    pub depth: f64,
+    /// Depth of the environment's surface from the image plane (m).
+    pub at: f64,
+    /// The piece's body.
+    pub body: u32,
+    /// Its triangle, line or point.
+    pub primitive: u32,
+    /// Outward unit normal of a triangle (world), to 1/30,000; `None` of lines and points.
+    pub normal: Option<Vector3<f32>>,
+}
+
+/// Where an object and an environment on the device overlap.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GpuOverlap {
+    /// What is left open.
+    pub status: MapStatus,
+    /// What went wrong, where [`MapStatus::NOT_EVALUATED`] is set.
+    pub fault: Option<GpuFault>,
+    /// The pixels, row by row.
+    pub hits: Vec<GpuHit>,
+    /// Their area, counted whole (m²).
+    pub area: f64,
+    /// Depth times area, summed (m³).
+    pub volume: f64,
+    /// The greatest depth (m).
+    pub deepest: f64,
+    /// Pieces whose bounds were within reach.
+    pub drawn: usize,
+}
+
+impl MapEngine {
+    /// Where the object of `profile`, standing at `pose`, overlaps the environment. A fault is no error: the
+    /// answer's status says that it was not evaluated.
+    pub fn overlap(
+        &mut self,
+        profile: &GpuProfile,
+        pose: &Isometry3<f64>,
+        environment: &GpuEnvironment,
+    ) -> GpuOverlap {
+        let near = match profile.bounds {
+            Bounds::Terrain => profile.depths.near,
+            Bounds::Box | Bounds::TwoSided => 0.0,
+        };
+        let reach = [near, profile.length];
+        let pieces: Vec<GpuPiece> = environment
+            .pieces()
+            .iter()
+            .filter(|piece| in_reach(profile.plane(), &pose.inv_mul(&piece.pose), piece, reach))
+            .cloned()
+            .collect();
+        let drawn = pieces.len();
+        if drawn == 0 {
+            return GpuOverlap::default();
+        }
+        let answer = self.guarded(|engine| engine.compare(profile, pose, &pieces));
+        match answer {
+            Ok(answer) => GpuOverlap { drawn, ..answer },
+            Err(fault) => {
+                tracing::warn!(%fault, "the environment was not evaluated");
+                let status = MapStatus::NOT_EVALUATED;
+                GpuOverlap { status, fault: Some(fault), drawn, ..GpuOverlap::default() }
+            }
+        }
+    }
+
+    fn compare(
+        &mut self,
+        profile: &GpuProfile,
+        pose: &Isometry3<f64>,
+        pieces: &[GpuPiece],
+    ) -> Result<GpuOverlap, GpuFault> {
+        let mut encoder = self.encoder();
+        let GpuProfile { plane, depths, far, near, around, .. } = profile;
+        let gate = match profile.bounds {
+            Bounds::Box | Bounds::Terrain => 1,
+            Bounds::TwoSided => 2,
+        };
+        let least = match profile.bounds {
+            Bounds::Terrain => 0.0,
+            Bounds::Box | Bounds::TwoSided => depths.share(0.0),
+        };
+        let draws: Vec<_> = pieces
+            .iter()
+            .map(|piece| {
+                let params = plane.params(piece, &pose.inv_mul(&piece.pose), depths, gate);
+                super::layout::DrawParams { least, ..params }
+            })
+            .collect();
+        let groups = self.bind(pieces, &draws, &mut encoder)?;
+        self.draw_environment(&mut encoder, around, [&far.depth, &near.depth], pieces, &groups);
+        let [width, height] = plane.pixels();
+        let records = self.records.min(width.saturating_mul(height));
+        let words = u64::from(HEADER_WORDS) + u64::from(records) * u64::from(RECORD_WORDS);
+        let answers = self.hold_answers(words, u64::from(HEADER_WORDS), &mut encoder)?;
+        self.sequence = self.sequence.wrapping_add(1).max(1);
+        let params = CompareParams { size: [width, height], capacity: records, sequence: self.sequence };
+        let uniform = self.params.get().ok_or_else(missing)?;
+        self.queue.write_buffer(uniform, u64::from(offset(pieces.len())), bytemuck::bytes_of(&params));
+        let view = |binding, view| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        };
+        let size = std::num::NonZeroU64::new(size_of::<CompareParams>() as u64);
+        let uniform = wgpu::BufferBinding { buffer: uniform, offset: 0, size };
+        let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(pass::COMPARE.name),
+            layout: &self.pipelines.compare_layout,
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(uniform) },
+                view(1, &far.depth),
+                view(2, &around.depth),
+                view(3, &around.seen),
+                wgpu::BindGroupEntry { binding: 4, resource: answers.as_entire_binding() },
+            ],
+        });
+        {
+            let mut compare = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
+            compare.set_pipeline(&self.pipelines.compare);
+            compare.set_bind_group(0, &group, &[offset(pieces.len())]);
+            let [w, h, _] = pass::COMPARE.workgroup;
+            compare.dispatch_workgroups(width.div_ceil(w), height.div_ceil(h), 1);
+        }
+        let found = self.submit(encoder, words)?;
+        if found.get(1) != Some(&self.sequence) {
+            return Err(GpuFault::NoAnswer {
+                reason: "what came is the answer of another question".to_owned(),
+            });
+        }
+        Ok(overlap(profile, &found, records))
+    }
+}
+
+/// The records of an answer.
+fn overlap(profile: &GpuProfile, found: &[u32], capacity: u32) -> GpuOverlap {
+    let count = found[0];
+    let kept = count.min(capacity) as usize;
+    let words = &found[HEADER_WORDS as usize..][..kept * RECORD_WORDS as usize];
+    let mut records: Vec<OverlapRecord> = words
+        .chunks_exact(RECORD_WORDS as usize)
+        .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))
+        .collect();
+    // They come in the order in which threads happened to write them.
+    records.sort_unstable_by_key(|record| record.pixel);
+    let (depths, [width, _]): (&Depths, _) = (&profile.depths, profile.plane.pixels());
+    let hits: Vec<GpuHit> = records
+        .iter()
+        .map(|r| GpuHit {
+            pixel: [r.pixel % width, r.pixel / width],
+            depth: (f64::from(r.far) - f64::from(r.depth)) * depths.span,
+            at: depths.metres(r.depth),
+            body: r.body,
+            primitive: r.primitive,
+            normal: (r.normal != 0).then(|| unpacked(r.normal)),
+        })
+        .collect();
+    let [w, h] = profile.plane.pixel_size();
+    let truncated = if count > capacity { MapStatus::TRUNCATED } else { MapStatus::NONE };
+    GpuOverlap {
+        status: truncated,
+        fault: None,
+        area: f64::from(count) * (w * h),
+        volume: hits.iter().map(|hit| hit.depth).sum::<f64>() * (w * h),
+        deepest: hits.iter().map(|hit| hit.depth).fold(0.0, f64::max),
+        hits,
+        drawn: 0,
+    }
+}
+
+/// A unit vector from two signed numbers of 16 bits, as the shader packs it.
+fn unpacked(word: u32) -> Vector3<f32> {
+    let part = |bits: u32| (f32::from(bits as u16 as i16) / 32767.0).max(-1.0);
+    let flat = [part(word & 0xffff), part(word >> 16)];
+    let z = 1.0 - flat[0].abs() - flat[1].abs();
+    let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
+    let [x, y] = match z >= 0.0 {
+        true => flat,
+        false => [(1.0 - flat[1].abs()) * sign(flat[0]), (1.0 - flat[0].abs()) * sign(flat[1])],
+    };
+    Vector3::new(x, y, z).normalize()
+}
+
+/// Whether the caller's box of a piece, standing at `pose` of the plane's frame, may be seen between two
+/// depths (m).
+pub(super) fn in_reach(
+    plane: &impinge_narrow::height_map::ImagePlane,
+    pose: &Isometry3<f64>,
+    piece: &GpuPiece,
+    [near, far]: [f64; 2],
+) -> bool {
+    let rows = plane.projection(pose).rows;
+    let [width, height] = plane.pixels().map(f64::from);
+    let (min, max) = (piece.bounds.min, piece.bounds.max);
+    let limits = [[0.0, width], [0.0, height], [near, far]];
+    rows.iter().zip(limits).all(|(row, [low, high])| {
+        let mut least = row[3];
+        let mut most = row[3];
+        for k in 0..3 {
+            let (a, b) = (row[k] * f64::from(min[k]), row[k] * f64::from(max[k]));
+            least += a.min(b);
+            most += a.max(b);
+        }
+        // Half a pixel of slack: lines and points have a width of one.
+        most >= low - 1.0 && least <= high + 1.0
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn normals_survive_packing() {
+        let packed = |n: Vector3<f32>| {
+            let l1 = n.x.abs() + n.y.abs() + n.z.abs();
+            let flat = [n.x / l1, n.y / l1];
+            let sign = |x: f32| if x >= 0.0 { 1.0 } else { -1.0 };
+            let flat = match n.z >= 0.0 {
+                true => flat,
+                false => [(1.0 - flat[1].abs()) * sign(flat[0]), (1.0 - flat[0].abs()) * sign(flat[1])],
+            };
+            let bits = |x: f32| u32::from((x * 32767.0).round() as i16 as u16);
+            bits(flat[0]) | bits(flat[1]) << 16
+        };
+        for k in 0..1000 {
+            let (a, z) = (2.4 * k as f32, 1.0 - (k as f32 + 0.5) / 500.0);
+            let r = (1.0 - z * z).sqrt();
+            let n = Vector3::new(r * a.cos(), r * a.sin(), z);
+            assert!((unpacked(packed(n)) - n).norm() < 1e-4);
+        }
+    }
+}

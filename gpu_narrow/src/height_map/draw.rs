@@ -1,0 +1,143 @@
+//! Pieces to pictures.
+
+use impinge_midphase::obb_tree::Projection;
+use impinge_narrow::height_map::ImagePlane;
+use nalgebra::Isometry3;
+
+use super::layout::DrawParams;
+use super::profile::{Depths, Picture};
+use super::{MapEngine, missing};
+use crate::GpuFault;
+use crate::environment::GpuPiece;
+use crate::pipelines::PARAMS_STRIDE;
+
+/// Where the parameters of a draw begin.
+pub(super) fn offset(index: usize) -> u32 {
+    (index as u64 * PARAMS_STRIDE) as u32
+}
+
+/// Begins a pass into a picture whose depths are cleared to `clear`.
+pub(super) fn begin<'e>(
+    encoder: &'e mut wgpu::CommandEncoder,
+    picture: &Picture,
+    clear: f32,
+) -> wgpu::RenderPass<'e> {
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("height map"),
+        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
+            view: &picture.seen,
+            depth_slice: None,
+            resolve_target: None,
+            ops: wgpu::Operations {
+                load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
+                store: wgpu::StoreOp::Store,
+            },
+        })],
+        depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
+            view: &picture.depth,
+            depth_ops: Some(wgpu::Operations {
+                load: wgpu::LoadOp::Clear(clear),
+                store: wgpu::StoreOp::Store,
+            }),
+            stencil_ops: None,
+        }),
+        ..wgpu::RenderPassDescriptor::default()
+    })
+}
+
+/// Rows that take the points of a body at `pose` (the plane's frame) to clip x, clip y and depth.
+pub(super) fn clip_rows(plane: &ImagePlane, pose: &Isometry3<f64>, depths: &Depths) -> [[f64; 4]; 3] {
+    let Projection { rows: [x, y, z] } = plane.projection(pose);
+    let [width, height] = plane.pixels().map(f64::from);
+    let scaled = |row: [f64; 4], scale: f64, add: f64| {
+        [row[0] * scale, row[1] * scale, row[2] * scale, row[3] * scale + add]
+    };
+    [
+        scaled(x, 2.0 / width, -1.0),
+        scaled(y, -2.0 / height, 1.0),
+        scaled(z, 1.0 / depths.span, -depths.near / depths.span),
+    ]
+}
+
+/// What planes give for a piece.
+pub(super) trait Params {
+    /// The parameters of a piece at `pose` of the plane's frame; its normals are turned by the piece's own
+    /// pose.
+    fn params(&self, piece: &GpuPiece, pose: &Isometry3<f64>, depths: &Depths, gate: u32) -> DrawParams;
+}
+
+impl Params for ImagePlane {
+    fn params(&self, piece: &GpuPiece, pose: &Isometry3<f64>, depths: &Depths, gate: u32) -> DrawParams {
+        let turn = piece.pose.rotation.to_rotation_matrix().into_inner();
+        DrawParams {
+            to_image: clip_rows(self, pose, depths).map(|row| row.map(|x| x as f32)),
+            rotation: [0, 1, 2].map(|r| [turn[(r, 0)] as f32, turn[(r, 1)] as f32, turn[(r, 2)] as f32, 0.0]),
+            start: piece.start,
+            stride: piece.stride,
+            indexed: u32::from(piece.indices.is_some()),
+            body: piece.body,
+            corners: piece.topology.corners(),
+            gate,
+            least: 0.0,
+            spare: 0,
+        }
+    }
+}
+
+impl MapEngine {
+    /// Sends the parameters of all draws, and binds each piece's buffers.
+    pub(super) fn bind(
+        &mut self,
+        pieces: &[GpuPiece],
+        draws: &[DrawParams],
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<Vec<wgpu::BindGroup>, GpuFault> {
+        // One more set, for what follows the draws.
+        let params = self.hold_params(draws.len() + 1, encoder)?;
+        for (index, draw) in draws.iter().enumerate() {
+            self.queue.write_buffer(&params, u64::from(offset(index)), bytemuck::bytes_of(draw));
+        }
+        let size = std::num::NonZeroU64::new(size_of::<DrawParams>() as u64).ok_or_else(missing)?;
+        let group = |piece: &GpuPiece| {
+            let indices = piece.indices.as_ref().unwrap_or(&self.nothing);
+            let uniform = wgpu::BufferBinding { buffer: &params, offset: 0, size: Some(size) };
+            self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+                label: Some("piece"),
+                layout: &self.pipelines.draw[0],
+                entries: &[
+                    wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(uniform) },
+                    wgpu::BindGroupEntry { binding: 1, resource: piece.vertices.as_entire_binding() },
+                    wgpu::BindGroupEntry { binding: 2, resource: indices.as_entire_binding() },
+                ],
+            })
+        };
+        Ok(pieces.iter().map(group).collect())
+    }
+
+    /// Draws pieces of an environment into `picture`; `gates` are the object's far and near depths.
+    pub(super) fn draw_environment(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        picture: &Picture,
+        gates: [&wgpu::TextureView; 2],
+        pieces: &[GpuPiece],
+        groups: &[wgpu::BindGroup],
+    ) {
+        let entry = |binding, view| wgpu::BindGroupEntry {
+            binding,
+            resource: wgpu::BindingResource::TextureView(view),
+        };
+        let gate = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("the object's maps"),
+            layout: &self.pipelines.draw[1],
+            entries: &[entry(0, gates[0]), entry(1, gates[1])],
+        });
+        let mut pass = begin(encoder, picture, 1.0);
+        pass.set_bind_group(1, &gate, &[]);
+        for (index, (piece, group)) in pieces.iter().zip(groups).enumerate() {
+            pass.set_pipeline(self.pipelines.environment(piece.topology.corners()));
+            pass.set_bind_group(0, group, &[offset(index)]);
+            pass.draw(0..piece.count, 0..1);
+        }
+    }
+}

@@ -1,0 +1,95 @@
+//! What the shaders of height maps and clouds read and write, as Rust sees it.
+
+use bytemuck::{Pod, Zeroable};
+
+/// Words before the records of an answer.
+pub const HEADER_WORDS: u32 = 4;
+
+/// Words of a [`OverlapRecord`].
+pub const RECORD_WORDS: u32 = (size_of::<OverlapRecord>() / 4) as u32;
+
+/// Threads along a side of a workgroup that compares maps.
+pub const COMPARE_SIDE: u32 = 8;
+
+/// Threads of a workgroup that looks at points.
+pub const CLOUD_THREADS: u32 = 64;
+
+/// One draw of a piece.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct DrawParams {
+    /// From the piece's frame to clip x, clip y and depth.
+    pub to_image: [[f32; 4]; 3],
+    /// Its rotation.
+    pub rotation: [[f32; 4]; 3],
+    /// Word of the first vertex.
+    pub start: u32,
+    /// Words from one vertex to the next.
+    pub stride: u32,
+    /// 1 where indices name the corners.
+    pub indexed: u32,
+    /// What its pixels are to say.
+    pub body: u32,
+    /// Corners of a primitive.
+    pub corners: u32,
+    /// What counts: 0 all, 1 before the object's far surface, 2 and behind its near one.
+    pub gate: u32,
+    /// Nothing before this depth counts.
+    pub least: f32,
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+}
+
+/// One comparison.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct CompareParams {
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Records that there is room for.
+    pub capacity: u32,
+    /// The number of the question.
+    pub sequence: u32,
+}
+
+/// A pixel in which the object and its environment overlap.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct OverlapRecord {
+    /// Row times columns plus column.
+    pub pixel: u32,
+    /// The object's farthest depth, 0 to 1.
+    pub far: f32,
+    /// The environment's nearest depth, 0 to 1.
+    pub depth: f32,
+    /// Body.
+    pub body: u32,
+    /// Triangle, line or point.
+    pub primitive: u32,
+    /// Packed normal; 0 for none.
+    pub normal: u32,
+}
+
+/// One question of a cloud.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct CloudParams {
+    /// From the world to column, row and depth.
+    pub to_image: [[f32; 4]; 3],
+    /// The direction of view, and the length of the view (m).
+    pub direction: [f32; 4],
+    /// Columns and rows.
+    pub size: [u32; 2],
+    /// Words from one point to the next.
+    pub stride: u32,
+    /// Points.
+    pub count: u32,
+    /// The part of the speed that comes back.
+    pub restitution: f32,
+    /// The part of the speed along the surface that is lost.
+    pub friction: f32,
+    /// How far before the surface points are put (m).
+    pub gap: f32,
+    /// Workgroups of one row of the dispatch.
+    pub row: u32,
+}

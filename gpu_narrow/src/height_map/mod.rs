@@ -1,0 +1,234 @@
+//! Height maps and clouds on the raster pipeline, for objects and environments that live on the device.
+//!
+//! The object's farthest surface is drawn with the inverted depth test (and, of closed meshes, inverted
+//! culling), the environment's nearest the regular way, within the object's image and bounds; a
+//! compute shader compares them. Depth is linear. What a pass must give is what its twin in
+//! `impinge_narrow::height_map` gives, but for pixels on the border of a triangle and depths that `f32`
+//! rounds.
+//!
+//! Source: Fabrizio, "Easy Real-Time Collision Detection".
+
+pub mod layout;
+pub mod pass;
+
+mod answer;
+mod cloud;
+mod draw;
+mod pipelines;
+mod profile;
+
+pub use answer::{GpuHit, GpuOverlap, MapStatus};
+pub use cloud::{GpuCloudAnswer, GpuPoints};
+pub use profile::GpuProfile;
+
+use std::time::Duration;
+
+use crate::adapter::{self, AdapterSummary};
+use crate::buffer::{Allocator, GrowBuffer};
+use crate::environment::EnvironmentError;
+use crate::pipelines::PARAMS_STRIDE;
+use crate::readback::ReadbackRing;
+use crate::watch::{Watch, guarded};
+use crate::{EngineError, EngineSettings, GpuFault, needs};
+
+use pipelines::Pipelines;
+
+/// Records of overlapping pixels that a question has room for, unless told otherwise.
+const RECORDS: u32 = 1 << 16;
+
+/// Height maps and clouds on one device. Everything is called from one thread.
+#[derive(Debug)]
+pub struct MapEngine {
+    device: wgpu::Device,
+    queue: wgpu::Queue,
+    watch: Watch,
+    about: AdapterSummary,
+    patience: Duration,
+    pipelines: Pipelines,
+    params: GrowBuffer,
+    /// Bound where a piece has no indices.
+    nothing: wgpu::Buffer,
+    answers: GrowBuffer,
+    ring: ReadbackRing,
+    records: u32,
+    sequence: u32,
+    limit: u64,
+    made: u64,
+    /// The last cloud's pictures, and their size.
+    cloud_picture: Option<([u32; 2], profile::Picture, profile::Picture)>,
+}
+
+impl MapEngine {
+    /// An engine on an adapter, or on the caller's device: buffers of a
+    /// [`GpuEnvironment`](crate::GpuEnvironment) must belong to the same.
+    ///
+    /// # Errors
+    /// [`EngineError`].
+    pub fn new(settings: EngineSettings) -> Result<MapEngine, EngineError> {
+        let watch = Watch::default();
+        let (device, queue) = match settings.device {
+            Some(lent) => lent,
+            None => {
+                let (device, queue) = crate::engine::open(adapter::take(&settings.adapter)?)?;
+                watch.listen(&device);
+                (device, queue)
+            }
+        };
+        let about = AdapterSummary::of(&device.adapter_info(), None);
+        needs::check_limits(&about.name, &device.limits())?;
+        let pipelines = guarded(&device, &watch, || Ok(Pipelines::new(&device)))
+            .map_err(|fault| EngineError::NotReady { adapter: about.name.clone(), fault })?;
+        use wgpu::BufferUsages as U;
+        let nothing = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("no indices"),
+            size: 4,
+            usage: U::STORAGE,
+            mapped_at_creation: false,
+        });
+        Ok(MapEngine {
+            watch,
+            about,
+            patience: settings.patience,
+            pipelines,
+            params: GrowBuffer::new("map params", U::UNIFORM | U::COPY_DST | U::COPY_SRC),
+            nothing,
+            answers: GrowBuffer::new("map answers", U::STORAGE | U::COPY_DST | U::COPY_SRC),
+            ring: ReadbackRing::new(),
+            records: RECORDS,
+            sequence: 0,
+            limit: settings.capacities.buffer_bytes,
+            made: 0,
+            cloud_picture: None,
+            device,
+            queue,
+        })
+    }
+
+    /// The adapter in use.
+    pub fn adapter(&self) -> &AdapterSummary {
+        &self.about
+    }
+
+    /// The device: what a [`GpuEnvironment`](crate::GpuEnvironment) is made of must come from it.
+    pub fn device(&self) -> &wgpu::Device {
+        &self.device
+    }
+
+    /// The queue.
+    pub fn queue(&self) -> &wgpu::Queue {
+        &self.queue
+    }
+
+    /// Room for this many overlapping pixels in an answer (usual: 65,536); the rest are counted.
+    pub fn set_records(&mut self, records: u32) {
+        self.records = records.max(1);
+    }
+
+    /// Destroys the device, to see that a program survives it.
+    pub fn lose(&mut self) {
+        self.device.destroy();
+    }
+
+    fn guarded<T>(
+        &mut self,
+        work: impl FnOnce(&mut MapEngine) -> Result<T, GpuFault>,
+    ) -> Result<T, GpuFault> {
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        guarded(&device, &watch, || work(self))
+    }
+
+    fn encoder(&self) -> wgpu::CommandEncoder {
+        self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("impinge maps") })
+    }
+
+    /// A uniform buffer with room for `count` sets of parameters.
+    fn hold_params(
+        &mut self,
+        count: usize,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<wgpu::Buffer, GpuFault> {
+        let MapEngine { params, device, limit, made, .. } = self;
+        params.clear();
+        let mut from = Allocator { device, limit: *limit, created: made };
+        params.hold(count.max(1) as u64 * PARAMS_STRIDE, &mut from, encoder)?;
+        params.get().cloned().ok_or_else(missing)
+    }
+
+    /// A buffer of answers of `words`, its first `cleared` words zero.
+    fn hold_answers(
+        &mut self,
+        words: u64,
+        cleared: u64,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<wgpu::Buffer, GpuFault> {
+        let MapEngine { answers, device, limit, made, .. } = self;
+        answers.clear();
+        let mut from = Allocator { device, limit: *limit, created: made };
+        answers.hold(words * 4, &mut from, encoder)?;
+        let buffer = answers.get().cloned().ok_or_else(missing)?;
+        encoder.clear_buffer(&buffer, 0, Some(cleared * 4));
+        Ok(buffer)
+    }
+
+    /// Submits, waits, and gives the first words of the answers.
+    fn submit(&mut self, mut encoder: wgpu::CommandEncoder, words: u64) -> Result<Vec<u32>, GpuFault> {
+        let MapEngine { ring, answers, device, limit, made, queue, patience, .. } = self;
+        let mut from = Allocator { device, limit: *limit + 4096, created: made };
+        let to = ring.reserve(words * 4, &mut from, &mut encoder)?;
+        encoder.copy_buffer_to_buffer(answers.get().ok_or_else(missing)?, 0, to, 0, words * 4);
+        let commands = encoder.finish();
+        let pending = ring.map(&commands, words * 4)?;
+        let index = queue.submit([commands]);
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(*patience) };
+        device.poll(wait).map_err(|error| GpuFault::NoAnswer { reason: error.to_string() })?;
+        ring.read(&pending, |bytes| bytes.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect())
+    }
+}
+
+fn missing() -> GpuFault {
+    GpuFault::NoAnswer { reason: "a buffer is missing".to_owned() }
+}
+
+/// A question about maps on the device that cannot be asked.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum MapError {
+    /// A piece cannot be drawn.
+    #[error(transparent)]
+    Piece(#[from] EnvironmentError),
+    /// An image plane is larger than the device's textures.
+    #[error("a picture of {width} × {height} pixels; textures of this device have at most {most} a side")]
+    Texture {
+        /// Columns.
+        width: u32,
+        /// Rows.
+        height: u32,
+        /// What the device allows.
+        most: u32,
+    },
+    /// A view has no end.
+    #[error(
+        "a view from {near} to {far} m: depth on a device needs finite ends, the first before the second"
+    )]
+    Depths {
+        /// Least depth (m).
+        near: f64,
+        /// Greatest depth (m).
+        far: f64,
+    },
+    /// Points in a buffer that cannot be used.
+    #[error("{what} of {count} points, {stride} words apart: {reason}")]
+    Points {
+        /// Which buffer.
+        what: &'static str,
+        /// Points.
+        count: u32,
+        /// Words from one to the next.
+        stride: u32,
+        /// What is wrong.
+        reason: &'static str,
+    },
+    /// How points are to bounce.
+    #[error(transparent)]
+    Bounce(#[from] impinge_narrow::cloud::BounceError),
+}

@@ -1,0 +1,327 @@
+//! Height maps and clouds on the device against the CPU's, and the environment that only the device
+//! knows.
+
+use std::sync::Arc;
+
+use impinge_geometry::{Aabb, Shape, TriMesh};
+use impinge_gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine, MapError, MapStatus};
+use impinge_gpu_narrow::{EngineSettings, EnvironmentError, GpuEnvironment, GpuPiece, Topology, wgpu};
+use impinge_narrow::cloud::{Bounce, CloudMap, Points, View};
+use impinge_narrow::height_map::{AgainstScratch, Bounds, ImagePlane, Obstacle, Overlap, Profile};
+use impinge_scenes::mesh::{Blob, Bowl, Gear, Ship, Torus};
+use impinge_scenes::random::Random;
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
+use wgpu::BufferUsages as U;
+
+fn engine(test: &str) -> Option<MapEngine> {
+    let adapter = impinge_gpu_narrow::testing::adapter_or_skip(test)?;
+    Some(MapEngine::new(EngineSettings { adapter, ..EngineSettings::default() }).unwrap())
+}
+
+fn buffer<T: bytemuck::NoUninit>(engine: &MapEngine, values: &[T], usage: U) -> wgpu::Buffer {
+    let bytes = bytemuck::cast_slice(values);
+    let buffer = engine.device().create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: bytes.len().max(4) as u64,
+        usage: usage | U::COPY_DST,
+        mapped_at_creation: false,
+    });
+    engine.queue().write_buffer(&buffer, 0, bytes);
+    buffer
+}
+
+fn words(engine: &MapEngine, buffer: &wgpu::Buffer) -> Vec<f32> {
+    let device = engine.device();
+    let back = device.create_buffer(&wgpu::BufferDescriptor {
+        label: None,
+        size: buffer.size(),
+        usage: U::COPY_DST | U::MAP_READ,
+        mapped_at_creation: false,
+    });
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    encoder.copy_buffer_to_buffer(buffer, 0, &back, 0, buffer.size());
+    engine.queue().submit([encoder.finish()]);
+    back.map_async(wgpu::MapMode::Read, .., |mapped| mapped.unwrap());
+    device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+    let view = back.get_mapped_range(..).unwrap();
+    view.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect()
+}
+
+fn meshes() -> [(&'static str, TriMesh); 5] {
+    [
+        ("ship", Ship::default().mesh().unwrap()),
+        ("torus", Torus::default().mesh().unwrap()),
+        ("gear", Gear::default().mesh().unwrap()),
+        ("bowl", Bowl::default().mesh().unwrap()),
+        ("blob", Blob::default().mesh().unwrap()),
+    ]
+}
+
+/// Pixels of both, each with its depth: how many there are, how many only one has, and how many have other
+/// depths.
+fn compare(cpu: &Overlap, gpu: &[(u32, u32, f64)], slack: f64) -> [usize; 3] {
+    let mut own =
+        cpu.pixels.iter().map(|p| ((p.y, p.x), p.depth)).collect::<std::collections::BTreeMap<_, _>>();
+    let [mut lone, mut other] = [0, 0];
+    for (x, y, depth) in gpu {
+        match own.remove(&(*y, *x)) {
+            None => lone += 1,
+            Some(d) => other += usize::from((d - depth).abs() > slack),
+        }
+    }
+    [cpu.pixels.len(), lone + own.len(), other]
+}
+
+#[test]
+fn height_maps_find_the_cpus_pixels() {
+    let Some(mut engine) = engine("height_maps_find_the_cpus_pixels") else { return };
+    let mut random = Random::new(11);
+    for (name, object) in &meshes() {
+        let shape = Shape::Mesh(Arc::new(object.clone()));
+        let (mut pixels, mut lone, mut other, mut poses) = (0, 0, 0, 0);
+        for (around, environment) in &meshes() {
+            let obstacle = Shape::Mesh(Arc::new(environment.clone()));
+            for bounds in [Bounds::Box, Bounds::TwoSided, Bounds::Terrain] {
+                let direction = random.direction();
+                let profile = Profile::new(&shape, direction, 96).unwrap();
+                let reach = f64::from(shape.bounding_sphere().radius + obstacle.bounding_sphere().radius);
+                let there = Translation3::from(random.direction() * (0.6 * reach * random.unit()));
+                let pose = Isometry3::from_parts(there, random.rotation());
+                let at =
+                    Isometry3::from_parts(Translation3::from(random.direction() * 0.1), random.rotation());
+                let mut cpu = Overlap::default();
+                let obstacles = [Obstacle::new(&obstacle, at, 3)];
+                profile.overlap(&pose, &obstacles, bounds, &mut AgainstScratch::default(), &mut cpu);
+                let device =
+                    GpuProfile::new(&engine, *profile.plane(), profile.length(), bounds, 4.0 * reach)
+                        .unwrap();
+                let own = GpuPiece::upload(engine.device(), engine.queue(), object, Isometry3::identity(), 0);
+                engine.draw_object(&device, &[own]).unwrap().unwrap();
+                let mut world = GpuEnvironment::new();
+                world.add(GpuPiece::upload(engine.device(), engine.queue(), environment, at, 3)).unwrap();
+                let gpu = engine.overlap(&device, &pose, &world);
+                assert!(gpu.status.is_none(), "{:?}", gpu.fault);
+                let found: Vec<_> = gpu.hits.iter().map(|h| (h.pixel[0], h.pixel[1], h.depth)).collect();
+                let [count, alone, deep] = compare(&cpu, &found, 2e-3 * profile.length());
+                let limit = 4 + count / 25;
+                assert!(
+                    alone <= limit && deep <= limit,
+                    "{name} in {around}, {bounds:?}: {count} pixels, {alone} of one alone, {deep} of other depth"
+                );
+                for hit in &gpu.hits {
+                    assert_eq!(hit.body, 3);
+                    let corners = environment.corners(hit.primitive).map(|p| at * p.cast::<f64>());
+                    let n = (corners[1] - corners[0]).cross(&(corners[2] - corners[0]));
+                    if n.norm() > 0.0 {
+                        let n = n.normalize().cast::<f32>();
+                        assert!((hit.normal.unwrap() - n).norm() < 5e-3, "{hit:?} {n}");
+                    }
+                }
+                pixels += count;
+                lone += alone;
+                other += deep;
+                poses += 1;
+            }
+        }
+        println!(
+            "{name}: {poses} poses, {pixels} pixels, {lone} of one alone, {other} of other depth ({})",
+            engine.adapter()
+        );
+        assert!(pixels > 500, "{name}: {pixels}");
+    }
+}
+
+#[test]
+fn clouds_turn_back_where_the_cpus_do() {
+    let Some(mut engine) = engine("clouds_turn_back_where_the_cpus_do") else { return };
+    let mesh = Bowl::default().mesh().unwrap();
+    let turn = UnitQuaternion::from_euler_angles(0.4, 0.2, 0.0);
+    let pose = Isometry3::from_parts(Translation3::new(0.0, 0.0, 1.0), turn);
+    let plane = ImagePlane::new(Point3::origin(), Vector3::z(), Vector3::y(), [1.2, 1.2], [256, 256])
+        .unwrap()
+        .between(0.0, 2.0);
+    let mut random = Random::new(3);
+    let mut from: Vec<[f32; 3]> = (0..5000)
+        .map(|_| [0.6 * random.signed(), 0.6 * random.signed(), 0.5 + 0.5 * random.unit()].map(|x| x as f32))
+        .collect();
+    from[7] = [f32::NAN, 0.0, 0.5];
+    let to: Vec<[f32; 3]> = from.iter().map(|p| [p[0] + 0.02, p[1], p[2] + 0.3]).collect();
+    let velocities = vec![[0.2f32, 0.0, 3.0]; from.len()];
+    let bounce = Bounce { restitution: 0.5, friction: 0.1, gap: 0.001 };
+
+    let obstacles = [Obstacle::new(&Shape::Mesh(Arc::new(mesh.clone())), pose, 1)];
+    let mut map = CloudMap::new(View::Along(plane)).unwrap();
+    map.draw(&obstacles);
+    let mut hits = Vec::new();
+    map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
+    let (mut places, mut speeds) = (to.clone(), velocities.clone());
+    for hit in &hits {
+        bounce.apply(hit, &mut places[hit.point as usize], &mut speeds[hit.point as usize]);
+    }
+
+    let mut world = GpuEnvironment::new();
+    world.add(GpuPiece::upload(engine.device(), engine.queue(), &mesh, pose, 1)).unwrap();
+    let usage = U::STORAGE | U::COPY_SRC;
+    let points = GpuPoints {
+        before: buffer(&engine, &from, usage),
+        places: buffer(&engine, &to, usage),
+        velocities: buffer(&engine, &velocities, usage),
+        stride: 3,
+        count: from.len() as u32,
+    };
+    let answer = engine.cloud(&plane, &world, &points, &bounce).unwrap();
+    assert!(answer.status.is_none(), "{answer:?}");
+    assert_eq!(answer.unusable, 1);
+    let (found, speed) = (words(&engine, &points.places), words(&engine, &points.velocities));
+    let mut differ = 0;
+    for k in (0..from.len()).filter(|k| *k != 7) {
+        let near = |a: &[f32], b: &[f32; 3], slack: f32| (0..3).all(|i| (a[i] - b[i]).abs() < slack);
+        let same = near(&found[3 * k..], &places[k], 2e-3) && near(&speed[3 * k..], &speeds[k], 2e-2);
+        differ += usize::from(!same);
+    }
+    println!(
+        "{} of {} points turned back, {differ} otherwise than on the CPU ({})",
+        answer.turned,
+        from.len(),
+        engine.adapter()
+    );
+    assert!(hits.len() > 500, "{}", hits.len());
+    assert!(differ <= hits.len() / 50, "{differ} of {}", hits.len());
+    assert!(answer.turned.abs_diff(hits.len() as u32) <= hits.len() as u32 / 50);
+}
+
+#[test]
+fn points_and_lines_that_only_the_device_knows_are_found_in_a_box() {
+    let Some(mut engine) = engine("points_and_lines_that_only_the_device_knows_are_found_in_a_box") else {
+        return;
+    };
+    // A box of 2 m: points in it, one to a pixel, are found; those beside or behind it are not.
+    let cube = Shape::cuboid([1.0; 3]).unwrap();
+    let profile = Profile::new(&cube, Vector3::z(), 64).unwrap();
+    let device = GpuProfile::new(&engine, *profile.plane(), profile.length(), Bounds::TwoSided, 0.0).unwrap();
+    let surface = impinge_midphase::PreparedShape::new(&cube);
+    let mesh = &surface.parts()[0].surface.as_ref().unwrap().mesh;
+    let own = GpuPiece::upload(engine.device(), engine.queue(), mesh, Isometry3::identity(), 0);
+    engine.draw_object(&device, &[own]).unwrap().unwrap();
+    let pixel = |k: u32| (f64::from(k) + 0.5) / 32.0 - 1.0;
+    // Four words each: the fourth is the caller's own.
+    let mut places: Vec<[f32; 4]> = Vec::new();
+    for k in 0..60u32 {
+        let z = if k % 3 == 0 { 1.5 } else { -0.5 + 0.01 * k as f32 };
+        places.push([pixel(k) as f32, pixel((k * 7) % 64) as f32, z, 9.0]);
+    }
+    places.push([3.0, 0.0, 0.0, 9.0]);
+    let piece = GpuPiece {
+        topology: Topology::Points,
+        vertices: buffer(&engine, &places, U::STORAGE),
+        start: 0,
+        stride: 4,
+        indices: None,
+        count: places.len() as u32,
+        pose: Isometry3::translation(10.0, 0.0, 0.0),
+        body: 5,
+        bounds: Aabb { min: [-1.0, -1.0, -0.5], max: [3.0, 1.0, 1.5] },
+        closed: false,
+    };
+    let mut world = GpuEnvironment::new();
+    world.add(piece.clone()).unwrap();
+    let here = Isometry3::translation(10.0, 0.0, 0.0);
+    let found = engine.overlap(&device, &here, &world);
+    assert!(found.status.is_none(), "{:?}", found.fault);
+    let mut seen: Vec<u32> = found.hits.iter().map(|h| h.primitive).collect();
+    seen.sort_unstable();
+    assert_eq!(seen, (0..60).filter(|k| k % 3 != 0).collect::<Vec<_>>());
+    assert!(found.hits.iter().all(|h| h.body == 5 && h.normal.is_none()));
+    for hit in &found.hits {
+        let wanted = 1.0 - f64::from(places[hit.primitive as usize][2]);
+        assert!((hit.depth - wanted).abs() < 1e-5, "{hit:?}");
+    }
+    // Its bounds are taken at their word: out of reach, nothing is drawn.
+    world.change(0, |piece| piece.pose = Isometry3::translation(20.0, 0.0, 0.0)).unwrap();
+    let far = engine.overlap(&device, &here, &world);
+    assert_eq!((far.drawn, far.hits.len()), (0, 0));
+
+    // A line through the box, corner to corner, by indices.
+    let ends = [[-2.0f32, -2.0, -2.0], [7.0, 7.0, 7.0], [2.0, 2.0, 2.0]];
+    let line = GpuPiece {
+        topology: Topology::Lines,
+        vertices: buffer(&engine, &ends, U::STORAGE),
+        indices: Some(buffer(&engine, &[0u32, 2], U::STORAGE)),
+        stride: 3,
+        count: 2,
+        bounds: Aabb { min: [-2.0; 3], max: [2.0; 3] },
+        ..piece
+    };
+    let mut world = GpuEnvironment::new();
+    world.add(line).unwrap();
+    let found = engine.overlap(&device, &here, &world);
+    assert!((60..=68).contains(&found.hits.len()), "{}", found.hits.len());
+    for hit in &found.hits {
+        let along = (f64::from(hit.pixel[0]) + 0.5) / 32.0 - 1.0;
+        assert!((1.0 - hit.depth - along).abs() < 0.07 || (1.0 - hit.depth + along).abs() < 0.07, "{hit:?}");
+    }
+}
+
+#[test]
+fn a_lost_device_says_that_nothing_was_evaluated() {
+    let Some(mut engine) = engine("a_lost_device_says_that_nothing_was_evaluated") else { return };
+    let mesh = Torus::default().mesh().unwrap();
+    let profile = Profile::new(&Shape::Mesh(Arc::new(mesh.clone())), Vector3::z(), 64).unwrap();
+    let device = GpuProfile::new(&engine, *profile.plane(), profile.length(), Bounds::Box, 0.0).unwrap();
+    let piece = GpuPiece::upload(engine.device(), engine.queue(), &mesh, Isometry3::identity(), 0);
+    engine.draw_object(&device, std::slice::from_ref(&piece)).unwrap().unwrap();
+    let mut world = GpuEnvironment::new();
+    let pose = Isometry3::translation(0.1, 0.0, 0.0);
+    world.add(GpuPiece { pose, ..piece.clone() }).unwrap();
+    let before = engine.overlap(&device, &Isometry3::identity(), &world);
+    assert!(before.status.is_none() && before.volume > 0.0);
+    engine.set_records(10);
+    let few = engine.overlap(&device, &Isometry3::identity(), &world);
+    assert_eq!((few.status, few.hits.len(), few.area), (MapStatus::TRUNCATED, 10, before.area));
+    let points = buffer(&engine, &[[0.0f32; 3]; 4], U::STORAGE);
+    let speeds = buffer(&engine, &[[0.0f32; 3]; 4], U::STORAGE);
+    let came = buffer(&engine, &[[0.0f32; 3]; 4], U::STORAGE);
+    engine.lose();
+    let lost = engine.overlap(&device, &Isometry3::identity(), &world);
+    assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some() && lost.hits.is_empty());
+    let plane = profile.plane().between(0.0, 1.0);
+    let cloud = GpuPoints { before: came, places: points, velocities: speeds, stride: 3, count: 4 };
+    let lost = engine.cloud(&plane, &world, &cloud, &Bounce::default()).unwrap();
+    assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some());
+}
+
+#[test]
+fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
+    let Some(engine) = engine("pieces_that_cannot_be_drawn_are_refused_with_a_reason") else { return };
+    let piece = GpuPiece::upload(
+        engine.device(),
+        engine.queue(),
+        &Torus::default().mesh().unwrap(),
+        Isometry3::identity(),
+        0,
+    );
+    let mut world = GpuEnvironment::new();
+    let mut add = |change: &dyn Fn(&mut GpuPiece)| {
+        let mut bad = piece.clone();
+        change(&mut bad);
+        world.add(bad).unwrap_err()
+    };
+    assert!(matches!(add(&|p| p.stride = 2), EnvironmentError::Stride { piece: 0, stride: 2 }));
+    assert!(matches!(add(&|p| p.count = 4), EnvironmentError::Count { corners: 3, .. }));
+    assert!(matches!(add(&|p| p.count *= 2), EnvironmentError::Short { what: "indices", .. }));
+    assert!(matches!(add(&|p| p.bounds.min[1] = f32::NAN), EnvironmentError::Bounds { .. }));
+    assert!(matches!(add(&|p| p.bounds.min[1] = 9.0), EnvironmentError::Bounds { .. }));
+    assert!(matches!(add(&|p| p.pose.translation.x = f64::NAN), EnvironmentError::Pose { .. }));
+    let unusable = buffer(&engine, &[0.0f32; 9], U::COPY_SRC);
+    let error = add(&|p| p.vertices = unusable.clone());
+    assert!(matches!(error, EnvironmentError::Usage { what: "vertices", .. }), "{error}");
+    // A point is a box without size.
+    world.add(GpuPiece { bounds: Aabb { min: [1.0; 3], max: [1.0; 3] }, ..piece.clone() }).unwrap();
+    assert_eq!(world.pieces().len(), 1);
+    let refused = world.change(0, |piece| piece.stride = 0);
+    assert!(refused.is_err() && world.pieces()[0].stride == 3);
+    let plane =
+        ImagePlane::new(Point3::origin(), Vector3::z(), Vector3::y(), [1.0, 1.0], [20_000, 8]).unwrap();
+    let large = GpuProfile::new(&engine, plane, 1.0, Bounds::Box, 0.0).unwrap_err();
+    assert!(matches!(large, MapError::Texture { width: 20_000, .. }), "{large}");
+}
