@@ -28,6 +28,7 @@ const EDGES: &[(&str, &[&str])] = &[
             "impinge-integration-tests",
             "impinge-midphase",
             "impinge-narrow",
+            "impinge-reference",
             "impinge-scenes",
         ],
     ),
