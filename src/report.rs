@@ -207,6 +207,12 @@ pub struct StepTimes {
     pub contacts: Duration,
     /// Time of the GPU's passes, by its own clock; zero where it has none.
     pub gpu: Duration,
+    /// Of these, the triangle tests.
+    pub gpu_stream: Duration,
+    /// The layers of views.
+    pub gpu_layers: Duration,
+    /// The columns of views.
+    pub gpu_columns: Duration,
     /// How long the step waited for the GPU.
     pub gpu_wait: Duration,
 }

@@ -41,6 +41,12 @@ pub struct GpuRow {
     pub max_us: f64,
     /// Mean time of the passes by the device's clock.
     pub gpu_us: f64,
+    /// Of these, the triangle tests.
+    pub gpu_stream_us: f64,
+    /// The layers of views.
+    pub gpu_layers_us: f64,
+    /// The columns of views.
+    pub gpu_columns_us: f64,
     /// Mean time that the step waited for the device.
     pub wait_us: f64,
     /// Jobs whose triangles were tested on the device.
@@ -96,8 +102,12 @@ impl Rows {
         ensure!(report.counts.gpu_redone == 0, "{}: {:?}", self.who, self.world.gpu_fault());
         if measured {
             self.times.push(time);
-            self.sum.gpu += report.times.gpu;
-            self.sum.gpu_wait += report.times.gpu_wait;
+            let (sum, times) = (&mut self.sum, &report.times);
+            sum.gpu += times.gpu;
+            sum.gpu_stream += times.gpu_stream;
+            sum.gpu_layers += times.gpu_layers;
+            sum.gpu_columns += times.gpu_columns;
+            sum.gpu_wait += times.gpu_wait;
         }
         self.last = report.counts;
         Ok(())
@@ -170,6 +180,9 @@ fn run_scene(
             p99_us,
             max_us,
             gpu_us: mean(contender.sum.gpu),
+            gpu_stream_us: mean(contender.sum.gpu_stream),
+            gpu_layers_us: mean(contender.sum.gpu_layers),
+            gpu_columns_us: mean(contender.sum.gpu_columns),
             wait_us: mean(contender.sum.gpu_wait),
             gpu_jobs: counts.gpu_jobs,
             bytes_up: counts.gpu_bytes_up,
@@ -190,13 +203,16 @@ fn run_scene(
 /// One line for people.
 pub fn print(row: &GpuRow) {
     println!(
-        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0}  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
+        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
         row.scene,
         row.who,
         row.threads,
         row.median_us,
         row.p99_us,
         row.gpu_us,
+        row.gpu_stream_us,
+        row.gpu_layers_us,
+        row.gpu_columns_us,
         row.wait_us,
         row.gpu_jobs,
         row.bytes_up,

@@ -77,10 +77,12 @@ pub struct PartOverlap {
 /// ```
 /// use impinge::height_map::Obstacle;
 /// use impinge::prelude::*;
-/// use impinge::query::{HeightMapQuery, HeightMapScratch, HeightMapSettings};
+/// use impinge::query::{Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let query = HeightMapQuery::new(&Shape::sphere(1.0)?, HeightMapSettings::default())?;
+/// let down = Directions::Given(vec![-Vector3::z()]);
+/// let settings = HeightMapSettings { directions: down, ..HeightMapSettings::default() };
+/// let query = HeightMapQuery::new(&Shape::sphere(1.0)?, settings)?;
 /// let ground = [Obstacle::new(&Shape::half_space(), Isometry3::identity(), 7)];
 /// let mut scratch = HeightMapScratch::default();
 /// let low = query.measure(&Isometry3::translation(0.0, 0.0, 0.9), &ground, &mut scratch)?;
