@@ -207,10 +207,5 @@ fn a_rotation_of_the_whole_scene_does_not_matter() {
             seen.push((angle, part));
         }
     }
-    // The first gears meet tip to tip: two ways out, 19° apart, are equally short to 6 %, and which is taken
-    // depends on the lattice. Of the others at most two in a hundred are off by more than 1 %.
-    let good = |limit: f64| seen.iter().filter(|(angle, part)| *angle < 1.0 && *part < limit).count();
-    assert!(good(0.01) * 100 >= 93 * seen.len(), "{} of {}", good(0.01), seen.len());
-    assert!(seen.len() - good(0.03) <= 3, "{} of {}", good(0.03), seen.len());
-    assert!(seen.iter().all(|(angle, part)| *angle < 25.0 && *part < 0.1), "{seen:?}");
+    assert!(seen.iter().all(|(angle, part)| *angle < 1e-3 && *part < 1e-4), "{seen:?}");
 }

@@ -17,6 +17,9 @@ pub(crate) const DEPTH_STEPS: f64 = (1 << 22) as f64;
 /// A view is taken no flatter than this part of its rectangle, unless its depths are given.
 const FLATTEST: f64 = 1.0 / 16.0;
 
+/// Components of a unit vector that differ by less are as large.
+const EVEN: f64 = 1e-6;
+
 /// Three unit axes at right angles, right-handed: what is right, what is up, and where the view looks.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Axes {
@@ -32,9 +35,11 @@ impl Axes {
     /// Axes that look along the line of `normal` (unit, pair frame): along it or against it, whichever
     /// way its largest component is positive, so that a normal and its opposite share one view.
     pub fn along(normal: &Vector3<f64>) -> Axes {
-        let largest = (1..3).fold(0, |k, i| if normal[i].abs() > normal[k].abs() { i } else { k });
+        // Among those that differ by rounding only, the first.
+        let greater = |a: f64, b: f64| a.abs() > b.abs() + EVEN;
+        let largest = (1..3).fold(0, |k, i| if greater(normal[i], normal[k]) { i } else { k });
         let depth = if normal[largest] < 0.0 { -normal } else { *normal };
-        let least = (1..3).fold(0, |k, i| if normal[i].abs() < normal[k].abs() { i } else { k });
+        let least = (1..3).fold(0, |k, i| if greater(normal[k], normal[i]) { i } else { k });
         let mut across = Vector3::zeros();
         across[least] = 1.0;
         let up = (across - depth * depth[least]).normalize();

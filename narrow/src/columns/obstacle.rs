@@ -18,6 +18,11 @@ use crate::view::View;
 /// No way is as long as this: an end was only a bound (steps).
 const NEVER: i64 = 1 << 30;
 
+/// Comparisons of two stretches that the shifts tried for one pair may take, passes not counted, and the
+/// rings of shifts that are tried even so. Pairs of threads would take ten times as many.
+const ALLOWED: u64 = 4_000_000;
+const NEAR: i32 = 2;
+
 /// The stretches of both bodies along every line of a view.
 #[derive(Debug, Default)]
 pub(crate) struct Obstacle {
@@ -25,6 +30,8 @@ pub(crate) struct Obstacle {
     starts: [Vec<u32>; 2],
     stretches: [Vec<Stretch>; 2],
     line: Stretches,
+    /// Comparisons that the pair at hand is still allowed.
+    left: u64,
 }
 
 /// A translation of B at which no line of the view meets both bodies.
@@ -112,9 +119,17 @@ impl Obstacle {
         }
     }
 
+    /// Begins a pair: as many shifts may be tried as [`ALLOWED`] comparisons take.
+    pub fn allow(&mut self) {
+        self.left = ALLOWED;
+    }
+
     /// The least translation that frees B, where it is shorter than `bound` (m), no farther across the
-    /// view either way than `reach` (m).
-    pub fn least(&self, view: &View, bound: f64, reach: f64) -> Option<Clear> {
+    /// view either way than `reach` (m). Of a pair that has used up what it is allowed, only what is near.
+    pub fn least(&mut self, view: &View, bound: f64, reach: f64) -> Option<Clear> {
+        let lines = self.side * self.side;
+        let of_line = |p: i32| 1 + (self.of(0, p).len() * self.of(1, p).len()) as u64;
+        let of_shift: u64 = (0..lines).map(of_line).sum();
         let mut best = Clear { across: [0; 2], along: 0, length: bound };
         let mut found = false;
         let narrow = view.pixel[0].min(view.pixel[1]);
@@ -123,6 +138,11 @@ impl Obstacle {
             if f64::from(ring) * narrow >= best.length.min(reach) {
                 break;
             }
+            let cost = of_shift * 8 * ring.max(1) as u64;
+            if ring > NEAR && cost > self.left {
+                break;
+            }
+            self.left = self.left.saturating_sub(cost);
             for v in -ring..=ring {
                 let step = if v.abs() == ring { 1 } else { 2 * ring.max(1) };
                 for u in (-ring..=ring).step_by(step as usize) {

@@ -283,7 +283,7 @@ fn within(
 
 /// A view along a direction of a region and what is within `reach` (m) beside it.
 fn view_along(scene: &Scene<'_>, region: &Region, direction: &Vector3<f64>, reach: f64, count: u32) -> View {
-    let axes = Axes::along(direction);
+    let axes = scene.along(direction);
     let mut seen = region.seen_along(&axes);
     for k in 0..2 {
         seen.min[k] -= reach;
@@ -396,7 +396,7 @@ impl Way {
         known: &Draft,
         eye: &mut Eye,
     ) -> Option<Patch> {
-        let axes = Axes::along(&self.normal);
+        let axes = scene.along(&self.normal);
         let (view, inside) = regard(scene, region, &axes, scene.resolution, eye);
         let columns: Vec<Column> = eye.columns.list.iter().filter(inside).copied().collect();
         let mut sums = Sums::default();
@@ -414,10 +414,8 @@ impl Way {
         let mut found = patch(&view, &columns, &draft)?;
         found.torque = found.centroid.coords.cross(&gradient);
         found.pressure_center = found.centroid;
-        // A line may leave one stretch of A only to meet the next: none counts as deeper than the way.
-        for point in found.points.iter_mut().filter(|p| p.depth > self.length) {
-            set_depth(point, &self.normal, self.length);
-        }
+        // A line may leave one stretch of A only to meet the next: what it says is no place of this contact.
+        self.keep_short(&mut found);
         if let Some([on_a, on_b]) = self.ends {
             let depth = (on_a - on_b).dot(&self.normal);
             let key = found.points.iter().map(|p| p.key).max()? + 1;
@@ -429,6 +427,24 @@ impl Way {
         }
         found.depth = found.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
         Some(found)
+    }
+}
+
+impl Way {
+    /// Drops points that are deeper than the way, and hands their shares to the others; of nothing but
+    /// such points the depth is cut.
+    fn keep_short(&self, patch: &mut Patch) {
+        let all: f64 = patch.points.iter().map(|p| p.weight).sum();
+        if patch.points.iter().any(|p| p.depth <= self.length) {
+            patch.points.retain(|p| p.depth <= self.length);
+        }
+        let kept: f64 = patch.points.iter().map(|p| p.weight).sum();
+        for point in &mut patch.points {
+            point.weight *= if kept > 0.0 { all / kept } else { 1.0 };
+            if point.depth > self.length {
+                set_depth(point, &self.normal, self.length);
+            }
+        }
     }
 }
 

@@ -66,6 +66,8 @@ impl NarrowMemory {
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
         eyes.searches = 0;
+        eyes.wide.obstacle.allow();
+        eyes.close.obstacle.allow();
         self.fresh.clear();
         self.kept.iter_mut().for_each(|k| k.taken = false);
     }
@@ -108,7 +110,7 @@ impl NarrowMemory {
                 return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
             }
         }
-        let axes = if scene.both_closed() { Axes::along(direction) } else { Axes::towards(direction) };
+        let axes = if scene.both_closed() { scene.along(direction) } else { scene.towards(direction) };
         let axes = lengthwise(&axes, &each);
         let seen = extent(&axes);
         self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };

@@ -3,7 +3,7 @@
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::{PairJob, Part, Solid};
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::columns::{Columns, Obstacle};
 use crate::layers::{Ask, Body, Layers, Looks};
@@ -11,7 +11,7 @@ use crate::passes;
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
 use crate::solid::SolidLines;
-use crate::view::{Extent, View};
+use crate::view::{Axes, Extent, View};
 
 /// The bodies of a pair.
 pub(crate) struct Scene<'a> {
@@ -23,6 +23,9 @@ pub(crate) struct Scene<'a> {
     pub interest: Extent,
     /// Radius of the smaller body (m).
     pub radius: f64,
+    /// Axes that lattices lie along (columns, pair frame): where an overlap ends at a body's edge, so do the
+    /// pixels.
+    pub lattice: Matrix3<f64>,
     /// No side of a view is shorter than this (m): below it, `f64` places run out of digits.
     pub least: f64,
     /// Pixels per side of a full view.
@@ -44,10 +47,41 @@ impl<'a> Scene<'a> {
             closed: job.parts.map(bounds_volume),
             least: reach(job, &interest) * 2f64.powi(-28),
             interest,
+            lattice: lattice(job),
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
             shorter_ways: !settings.columns_only,
         })
+    }
+
+    /// Axes of a view along the line of `normal` (unit, pair frame); see [`Axes::along`].
+    pub fn along(&self, normal: &Vector3<f64>) -> Axes {
+        self.turned(&Axes::along(&self.lattice.tr_mul(normal)))
+    }
+
+    /// Axes of a view along `normal` (unit, pair frame).
+    pub fn towards(&self, normal: &Vector3<f64>) -> Axes {
+        self.turned(&Axes::towards(&self.lattice.tr_mul(normal)))
+    }
+
+    /// The lattice's own axes.
+    pub fn lattice_axes(&self) -> Axes {
+        self.turned(&Axes { right: Vector3::x(), up: Vector3::y(), depth: Vector3::z() })
+    }
+
+    /// A point of the pair frame (m) along the lattice's axes.
+    pub fn to_lattice(&self, p: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.lattice.tr_mul(&p.coords))
+    }
+
+    /// A point along the lattice's axes (m) in the pair frame.
+    pub fn off_lattice(&self, p: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.lattice * p.coords)
+    }
+
+    fn turned(&self, axes: &Axes) -> Axes {
+        let turn = |v: &Vector3<f64>| self.lattice * v;
+        Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
     }
 
     /// The corners of a triangle of one side (m, pair frame).
@@ -88,6 +122,22 @@ impl<'a> Scene<'a> {
     pub fn zoom(&self) -> u32 {
         (self.resolution / 4).max(4)
     }
+}
+
+/// The axes of the primitive among the bodies, where one is; else of the larger body, on which the other
+/// may roll; of bodies as large as each other those of the pair. A half-space has none of its own.
+fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
+    let smooth = |side: Side| matches!(job.parts[side.index()].solid, Solid::Primitive(_));
+    let [a, b] = job.parts.map(|part| part.sphere.radius);
+    let finite = [a, b].map(|radius| if radius.is_finite() { radius } else { 0.0 });
+    let side = match Side::BOTH.map(smooth) {
+        [true, false] if a.is_finite() => Side::A,
+        [false, true] if b.is_finite() => Side::B,
+        _ if finite[0] > finite[1] => Side::A,
+        _ if finite[1] > finite[0] => Side::B,
+        _ => return Matrix3::identity(),
+    };
+    job.frame.rotation[side.index()]
 }
 
 /// Whether a part bounds a volume.

@@ -16,7 +16,7 @@ use super::three_views::within;
 use crate::columns::{Column, Sums};
 use crate::patch::Patch;
 use crate::patches::{Draft, patch};
-use crate::view::{Axes, View};
+use crate::view::View;
 
 /// Where the way out along the normal is longer than the longest overlap by this factor, the bodies wrap
 /// around each other.
@@ -129,7 +129,7 @@ fn columns_along(
     direction: &Vector3<f64>,
     eyes: &mut Eyes,
 ) -> (View, Vec<Column>) {
-    let axes = Axes::along(direction);
+    let axes = scene.along(direction);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);

@@ -29,7 +29,7 @@ struct Hit {
     triangle: u32,
     /// How near or deep, in the pair frame; the normal points from the primitive to the mesh.
     closest: Closest,
-    /// Box of what of it may lie in the primitive (m, pair frame).
+    /// Box of what of it may lie in the primitive (m), along the lattice's axes.
     extent: Extent,
 }
 
@@ -157,10 +157,10 @@ impl Meeting<'_, '_> {
                     let extent = self.reach(&local, scratch);
                     let mut closest = closest_on_triangle(&self.primitive, &local);
                     // Of a face that lies along another every point is as deep: take one that both share.
-                    let at = self.to_frame(&closest.on_triangle);
-                    closest.on_triangle = Point3::from(std::array::from_fn::<f64, 3, _>(|k| {
+                    let at = self.scene.to_lattice(&self.to_frame(&closest.on_triangle));
+                    closest.on_triangle = self.scene.off_lattice(&Point3::from(std::array::from_fn(|k| {
                         at[k].max(extent.min[k]).min(extent.max[k])
-                    }));
+                    })));
                     closest.normal = self.rotation() * closest.normal;
                     scratch.hits.push(Hit { triangle, closest, extent });
                 }
@@ -181,7 +181,7 @@ impl Meeting<'_, '_> {
         self.scene.frame.place_f64(self.mesh.other(), p)
     }
 
-    /// The box (pair frame) of what of a triangle lies in the primitive's own box and, for round ones,
+    /// The box (lattice's axes) of what of a triangle lies in the primitive's own box and, for round ones,
     /// near where its plane cuts them.
     fn reach(&self, local: &[Point3<f64>; 3], scratch: &mut SolidScratch) -> Extent {
         let SolidScratch { polygon, spare, .. } = scratch;
@@ -197,7 +197,7 @@ impl Meeting<'_, '_> {
         }
         let mut extent = Extent::EMPTY;
         let kept: &[Point3<f64>] = if polygon.is_empty() { local } else { polygon };
-        kept.iter().for_each(|p| extent.add(self.to_frame(p).coords.into()));
+        kept.iter().for_each(|p| extent.add(self.scene.to_lattice(&self.to_frame(p)).coords.into()));
         match self.section(local) {
             Some(section) => {
                 let clipped = Extent {
@@ -210,7 +210,7 @@ impl Meeting<'_, '_> {
         }
     }
 
-    /// The box (pair frame) of where a plane cuts a ball or what a ball or disc sweeps along z.
+    /// The box (lattice's axes) of where a plane cuts a ball or what a ball or disc sweeps along z.
     fn section(&self, local: &[Point3<f64>; 3]) -> Option<Extent> {
         let (half, radius) = match self.primitive {
             Primitive::Sphere { radius } => (0.0, f64::from(radius)),
@@ -237,8 +237,8 @@ impl Meeting<'_, '_> {
                 continue;
             }
             let reach = across.sqrt() * 1.25;
-            let middle = self.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h));
-            let turned = self.rotation() * normal;
+            let middle = self.scene.to_lattice(&self.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h)));
+            let turned = self.scene.lattice.tr_mul(&(self.rotation() * normal));
             let side = turned.map(|n| reach * (1.0 - n * n).max(0.0).sqrt());
             extent.add((middle - side).coords.into());
             extent.add((middle + side).coords.into());
@@ -306,7 +306,7 @@ impl Meeting<'_, '_> {
     /// On a half-space the normal is known: views along it tell everything.
     fn on_half_space(&self, hits: &[Hit], eyes: &mut Eyes, join: &mut Join, out: &mut Vec<Patch>) {
         let normal = self.a_to_b(&(self.rotation() * Vector3::z()));
-        let axes = Axes::along(&normal);
+        let axes = self.scene.along(&normal);
         let mut extent = Extent::EMPTY;
         for hit in hits {
             let Some(corners) = self.scene.corners(self.mesh, hit.triangle) else { continue };
@@ -345,10 +345,10 @@ impl Meeting<'_, '_> {
     fn region(&self, hits: &[Hit], eyes: &mut Eyes) -> Option<Region> {
         let sum: Vector3<f64> = hits.iter().map(|h| h.closest.normal * (-h.closest.gap).max(0.0)).sum();
         let normal = sum.try_normalize(0.0).unwrap_or(hits.first()?.closest.normal);
-        let axes = Axes::along(&normal);
+        let axes = self.scene.along(&normal);
         let mut extent = Extent::EMPTY;
         for hit in hits {
-            let box_of_hit = Region { axes: inside::frame_axes(), extent: hit.extent };
+            let box_of_hit = Region { axes: self.scene.lattice_axes(), extent: hit.extent };
             extent.merge(&box_of_hit.seen_along(&axes));
         }
         let deepest = hits.iter().min_by(|a, b| a.closest.gap.total_cmp(&b.closest.gap))?;
@@ -411,7 +411,7 @@ impl Meeting<'_, '_> {
         let mut extent = Extent::EMPTY;
         let axes = Axes::along(&normal);
         for hit in hits {
-            extent.merge(&Region { axes: inside::frame_axes(), extent: hit.extent }.seen_along(&axes));
+            extent.merge(&Region { axes: self.scene.lattice_axes(), extent: hit.extent }.seen_along(&axes));
         }
         // The area of an ellipse in the rectangle of the hits.
         let area = std::f64::consts::FRAC_PI_4 * extent.size(0) * extent.size(1);

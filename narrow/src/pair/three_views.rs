@@ -42,9 +42,14 @@ struct Sight {
     extent: Extent,
 }
 
-/// The three views' axes for a region.
+/// The three views' axes for a region: along its right, its up and its depth.
 fn triad(axes: &Axes) -> [Axes; 3] {
-    [&axes.right, &axes.up, &axes.depth].map(Axes::along)
+    let Axes { right, up, depth } = *axes;
+    [
+        Axes { right: up, up: depth, depth: right },
+        Axes { right: depth, up: right, depth: up },
+        Axes { right, up, depth },
+    ]
 }
 
 /// The overlaps in a region, in a fixed order.
@@ -215,7 +220,7 @@ pub(super) fn patch_of(
         wraps: false,
         serial: 0,
     };
-    let axes = Axes::along(&draft.normal);
+    let axes = scene.along(&draft.normal);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);

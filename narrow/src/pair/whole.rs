@@ -22,6 +22,14 @@ const DEEP: f64 = 0.1;
 const THICK: f64 = 0.5;
 const SHALLOW: f64 = 0.02;
 
+/// Of several patches it is asked whether the deepest parts the bodies where it is deeper than this part of the
+/// smaller body's radius. Less deep ones hold a body from several sides, and are left to.
+const PARTS: f64 = 0.0125;
+
+/// Where the way of the pair is longer than that of its deepest patch by this factor, not so deep bodies are wedged:
+/// what each patch says of its place is worth more. (A shorter one was measured between a view's lines.)
+const WEDGED: f64 = 2.0;
+
 /// A way along a patch's normal that is longer than its depth by this factor leads into other overlaps.
 const BLOCKED: f64 = 1.1;
 
@@ -69,15 +77,28 @@ impl Ground {
 pub(super) fn judge(scene: &Scene<'_>, patches: &mut Vec<Patch>, eyes: &mut Eyes) {
     let mut order: Vec<&Patch> = patches.iter().collect();
     order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
-    if !order.first().is_some_and(|deepest| is_deep(scene, deepest)) {
+    let Some(&deepest) = order.first() else { return };
+    let deep = is_deep(scene, deepest);
+    if !deep && (order.len() == 1 || deepest.depth < PARTS * scene.radius) {
         return;
     }
     let ground = Ground::new(scene, &order);
     if let Some(way) = way_of_pair(scene, &order, &ground, eyes)
+        && (deep || (BETTER * deepest.depth..WEDGED * deepest.depth).contains(&way.length))
         && let Some(found) = one_patch(scene, &order, &ground, way, eyes)
     {
         patches.clear();
         patches.push(found);
+    }
+}
+
+/// The translation that patches ask for together (m).
+fn together(patches: &[&Patch]) -> Option<Vector3<f64>> {
+    let pushes: Vec<Push> =
+        patches.iter().map(|p| Push { normal: p.normal, depth: p.depth.max(0.0) }).collect();
+    match push::demand(&pushes) {
+        Demand::Together(asked) => Some(asked),
+        Demand::One | Demand::Opposed => None,
     }
 }
 
@@ -102,14 +123,13 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
     if first.length < BLOCKED * deepest.depth && best.length > BETTER * deepest.depth {
         return None;
     }
-    let pushes: Vec<Push> =
-        patches.iter().map(|p| Push { normal: p.normal, depth: p.depth.max(0.0) }).collect();
-    if let Demand::Together(asked) = push::demand(&pushes)
+    if let Some(asked) = together(patches)
         && let Some(normal) = asked.try_normalize(0.0)
     {
         let way = along(normal, best.length.max(BLOCKED * asked.norm()));
         if way.length < BLOCKED * asked.norm() && best.length > BETTER * asked.norm() {
-            return None;
+            // Where each has a part of the way only, one patch has all of it.
+            return (asked.norm() > BLOCKED * deepest.depth).then_some(way);
         }
         best = shorter(best, way);
     }

@@ -1,6 +1,7 @@
 use super::*;
 use crate::patch::PatchOrigin;
 use crate::testing::{box_mesh, sphere_mesh, torus};
+use crate::view::Extent;
 
 fn cube(half: f32) -> TriMesh {
     box_mesh([half; 3])
@@ -71,7 +72,13 @@ fn three_views_agree_with_contours() {
             let exact: Vector3<f64> = asked.scratch.contours.loops.iter().map(|l| l.gradient).sum();
             let (gradient, volume) = asked.job([Pose::identity(), pose], |job, _, asked| {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
-                let region = region::Region { axes: inside::frame_axes(), extent: scene.interest };
+                // A probe of eight pixels a side finds what is not too small for its region.
+                let extent = asked.scratch.pieces.list.iter().fold(Extent::EMPTY, |mut all, piece| {
+                    all.merge(&piece.extent);
+                    all
+                });
+                let extent = extent.grown(extent.longest());
+                let region = region::Region { axes: inside::frame_axes(), extent };
                 let found =
                     three_views::overlaps(&scene, &region, &mut asked.scratch.eyes, &mut asked.scratch.join);
                 let gradient: Vector3<f64> = found.iter().map(|o| o.gradient).sum();
