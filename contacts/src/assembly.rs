@@ -78,7 +78,7 @@ pub fn manifolds_after(
         out.push(Manifold {
             colliders: placement.colliders,
             parts: result.part_indices,
-            normal: placement.frame.direction_to_world(&patch.normal),
+            normal: patch.normal,
             depth: patch.depth,
             volume: patch.volume,
             area: patch.gradient.norm(),

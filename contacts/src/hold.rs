@@ -53,8 +53,7 @@ impl Holds {
                 .collect();
             let apart = |p: &Spot, q: &Spot| (p.at[0] - q.at[0]).norm();
             let size = spots.iter().fold(0.0f64, |s, p| spots.iter().fold(s, |s, q| s.max(apart(p, q))));
-            let normal = placement.frame.direction_from_world(&points[0].normal);
-            Group { normal, spots, size, taken: false }
+            Group { normal: points[0].normal, spots, size, taken: false }
         };
         Holds { groups: memory.manifolds(parts).map(group).collect() }
     }

@@ -3,9 +3,10 @@
 use std::ops::Range;
 
 use impinge_geometry::{PairFrame, Side};
-use nalgebra::Point3;
+use nalgebra::{Matrix3, Point3};
 
 use crate::Part;
+use crate::extent::{Extent, interest};
 
 /// One piece of work for the narrow phase.
 #[derive(Clone, Debug)]
@@ -31,6 +32,20 @@ pub struct PairJob<'s> {
     pub interest: [Point3<f64>; 2],
     /// How they are to be tested.
     pub work: Work,
+}
+
+impl PairJob<'_> {
+    /// A box along other axes (columns, pair frame), in their coordinates, that holds every point in which the
+    /// two solids overlap (m): least and greatest corner. `None` where there is none, or none that is finite.
+    pub fn interest_along(&self, axes: &Matrix3<f64>) -> Option<[Point3<f64>; 2]> {
+        let frame = PairFrame {
+            rotation: self.frame.rotation.map(|r| axes.tr_mul(&r)),
+            offset: self.frame.offset.map(|t| axes.tr_mul(&t)),
+            ..self.frame
+        };
+        let [a, b] = Side::BOTH.map(|side| Extent::of(self.parts[side.index()], &frame, side));
+        interest(&a, &b, 0.0)
+    }
 }
 
 /// How a pair is to be tested.

@@ -57,10 +57,9 @@ pub fn sight(meshes: [&TriMesh; 2], poses: [&Isometry3<f64>; 2], glance: &Glance
     let trees = meshes.map(ObbTree::build);
     let bodies = [0, 1].map(|k| Body::Surface { mesh: meshes[k], tree: &trees[k] });
     let count = glance.count.clamp(1, 1024);
-    let world = Axes::towards(&glance.direction);
-    let inward = |v: &Vector3<f64>| frame.direction_from_world(v);
-    let axes = Axes { right: inward(&world.right), up: inward(&world.up), depth: inward(&world.depth) };
-    let center = axes.coordinates(&frame.from_world(&glance.center).coords);
+    let axes = Axes::towards(&glance.direction);
+    let middle = glance.center - frame.to_world(&Point3::origin());
+    let center = axes.coordinates(&middle);
     let extent = Extent {
         min: std::array::from_fn(|k| center[k] - glance.half),
         max: std::array::from_fn(|k| center[k] + glance.half),
@@ -79,7 +78,7 @@ pub fn sight(meshes: [&TriMesh; 2], poses: [&Isometry3<f64>; 2], glance: &Glance
             Line { solid, layers: seen }
         })
         .collect();
-    Sight { axes: world, count, lines }
+    Sight { axes, count, lines }
 }
 
 #[cfg(test)]

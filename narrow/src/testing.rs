@@ -1,9 +1,7 @@
 //! Shapes for this crate's tests.
 
-use impinge_geometry::{PairFrame, TriMesh};
-use nalgebra::{Point3, Vector3};
-
-use crate::patch::Patch;
+use impinge_geometry::TriMesh;
+use nalgebra::Point3;
 
 /// A closed box around the origin.
 pub fn box_mesh(half: [f32; 3]) -> TriMesh {
@@ -62,21 +60,4 @@ pub fn sphere_mesh(radius: f32, around: u32, across: u32) -> TriMesh {
         }
     }
     TriMesh::new(vertices, triangles).unwrap()
-}
-
-/// Turns patches from the pair's axes to the world's; what they are measured from stays halfway between
-/// the bodies.
-pub(crate) fn turn_to_world(frame: &PairFrame, patches: &mut [Patch]) {
-    let turn = |v: &mut Vector3<f64>| *v = frame.direction_to_world(v);
-    for patch in patches {
-        for v in [&mut patch.normal, &mut patch.gradient, &mut patch.torque] {
-            turn(v);
-        }
-        for p in [&mut patch.centroid, &mut patch.pressure_center] {
-            turn(&mut p.coords);
-        }
-        for p in patch.points.iter_mut().flat_map(|p| [&mut p.on_a, &mut p.on_b]) {
-            turn(&mut p.coords);
-        }
-    }
 }

@@ -224,7 +224,7 @@ fn nearest(pair: &PlacedParts<'_>, found: &Separation) -> NearestPoints {
     let [p, q] = &found.points;
     NearestPoints {
         distance: found.distance,
-        normal: pair.frame.direction_to_world(&found.normal),
+        normal: found.normal,
         on_a: pair.frame.to_world(p),
         on_b: pair.frame.to_world(q),
         local_a: pair.local(Side::A, p),

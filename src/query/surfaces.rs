@@ -290,7 +290,7 @@ fn outline(pair: &PlacedParts<'_>, line: &contour::Loop, contours: &Contours, ou
         points,
         closed: line.closed,
         triangles: segments().map(|s| s.triangles).collect(),
-        area: pair.frame.direction_to_world(&line.gradient),
+        area: line.gradient,
         length: line.length,
         made_up: line.is_made_up(),
     }

@@ -2,8 +2,7 @@
 //!
 //! World boxes hold every point of the shape as it is judged, that is with the rounding of
 //! `R·x + t` in `f64`: each bound is moved outward by [`SLACK`] times the magnitudes that were
-//! added up, along all axes, as pairs are judged along axes of their own, before it is rounded outward
-//! to `f32`.
+//! added up before it is rounded outward to `f32`.
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
@@ -11,10 +10,9 @@ use super::{Primitive, Shape};
 use crate::volume::{round_down, round_up};
 use crate::{Aabb, BoundingSphere, canonical};
 
-/// Thirty-two roundings of `f64`: `R·x + t`, and the distance between two bodies halved and turned, take
-/// fewer than fifteen, and the rotation matrices of unit quaternions and of their products are
-/// orthogonal to within eight.
-const SLACK: f64 = 32.0 * f64::EPSILON;
+/// Sixteen roundings of `f64`: `R·x + t` and the halving of the distance between two bodies take
+/// fewer than ten, and the rotation matrix of a unit quaternion is orthogonal to within four.
+const SLACK: f64 = 16.0 * f64::EPSILON;
 
 /// A pose with its rotation as a matrix, the same that the canonical geometry uses.
 struct Placement {
@@ -33,7 +31,8 @@ impl Placement {
         let row = self.rotation.row(axis);
         let t = self.translation[axis];
         let middle = (row[0] * center.x + row[1] * center.y + row[2] * center.z) + t;
-        let half = half + SLACK * (reach.lp_norm(1) + half + self.translation.lp_norm(1));
+        let size = row[0].abs() * reach.x + row[1].abs() * reach.y + row[2].abs() * reach.z;
+        let half = half + SLACK * (size + half + t.abs());
         [middle - half, middle + half]
     }
 
@@ -80,7 +79,7 @@ impl Placement {
         for axis in 0..3 {
             if normal[(axis + 1) % 3] == 0.0 && normal[(axis + 2) % 3] == 0.0 {
                 let t = self.translation[axis];
-                let slack = SLACK * self.translation.lp_norm(1);
+                let slack = SLACK * t.abs();
                 if normal[axis] > 0.0 {
                     aabb.max[axis] = round_up(t + slack);
                 } else {

@@ -54,7 +54,6 @@ impl Scene {
         };
         let mut out = PairResult::default();
         super::run(&job, &NarrowSettings { margin, ..NarrowSettings::default() }, &mut out);
-        crate::testing::turn_to_world(&job.frame, &mut out.patches);
         check(&out, margin, self.size());
         out
     }

@@ -1,7 +1,7 @@
 //! Vertices on a view's lattice.
 
 use impinge_geometry::canonical::checked_pose;
-use impinge_geometry::{PairFrame, TriMesh};
+use impinge_geometry::{PairFrame, Side, TriMesh};
 use nalgebra::{Isometry3, Point3};
 
 use super::view::{LdiView, finite};
@@ -28,7 +28,7 @@ pub fn snap(
     let pose = checked_pose(pose)?;
     finite("the position of a body", &Point3::from(pose.translation.vector))?;
     let sub = f64::from(1u32 << view.sub_bits());
-    let rotation = PairFrame::new(&pose, &pose).axes;
+    let rotation = PairFrame::new(&pose, &pose).rotation[Side::A.index()];
     let offset = pose.translation.vector - view.corner().coords;
     let scale = [sub / view.pixel(0), sub / view.pixel(1), 1.0 / view.step()];
     let start = [0.5 * sub, 0.5 * sub, 0.0];

@@ -23,9 +23,10 @@ pub(super) fn patches(
     join: &mut Join,
     out: &mut Vec<Patch>,
 ) {
-    let region = Region { axes: frame_axes(), extent: scene.interest };
+    let region = scene.whole;
     for found in overlaps(scene, &region, eyes, join) {
-        let known = pieces.is_some_and(|p| p.list.iter().any(|piece| piece.extent.overlaps(&found.extent)));
+        let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&frame_axes());
+        let known = pieces.is_some_and(|p| p.list.iter().any(|piece| piece.extent.overlaps(&extent)));
         if !known {
             out.extend(way_out(scene, &region, &found, eyes));
         }

@@ -13,6 +13,9 @@ use crate::settings::NarrowSettings;
 use crate::solid::SolidLines;
 use crate::view::{Axes, Extent, View};
 
+use super::inside::frame_axes;
+use super::region::Region;
+
 /// The bodies of a pair.
 pub(crate) struct Scene<'a> {
     pub frame: &'a PairFrame,
@@ -28,6 +31,8 @@ pub(crate) struct Scene<'a> {
     pub lattice: Matrix3<f64>,
     /// No side of a view is shorter than this (m): below it, `f64` places run out of digits.
     pub least: f64,
+    /// Where the bodies may overlap: a box along the lattice's axes.
+    pub whole: Region,
     /// Pixels per side of a full view.
     pub resolution: u32,
     /// Whether an overlap with a normal of its own may get that of a shorter way out.
@@ -41,13 +46,15 @@ impl<'a> Scene<'a> {
         let [a, b] =
             Side::BOTH.map(|side| body(job.parts[side.index()], &job.frame, side, analytic[side.index()]));
         let interest = Extent { min: job.interest[0].coords.into(), max: job.interest[1].coords.into() };
+        let lattice = lattice(job);
         Some(Scene {
             frame: &job.frame,
             bodies: [a?, b?],
             closed: job.parts.map(bounds_volume),
             least: reach(job, &interest) * 2f64.powi(-28),
             interest,
-            lattice: lattice(job),
+            whole: whole(job, &lattice, &interest),
+            lattice,
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
             shorter_ways: !settings.columns_only,
@@ -66,7 +73,7 @@ impl<'a> Scene<'a> {
 
     /// The lattice's own axes.
     pub fn lattice_axes(&self) -> Axes {
-        self.turned(&Axes { right: Vector3::x(), up: Vector3::y(), depth: Vector3::z() })
+        axes_of(&self.lattice)
     }
 
     /// A point of the pair frame (m) along the lattice's axes.
@@ -125,7 +132,7 @@ impl<'a> Scene<'a> {
 }
 
 /// The axes of the primitive among the bodies, where one is; else of the larger body, on which the other
-/// may roll; of bodies as large as each other those of the pair. A half-space has none of its own.
+/// may roll; of bodies as large as each other those halfway between both. A half-space has none of its own.
 fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
     let smooth = |side: Side| matches!(job.parts[side.index()].solid, Solid::Primitive(_));
     let [a, b] = job.parts.map(|part| part.sphere.radius);
@@ -135,9 +142,24 @@ fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
         [false, true] if b.is_finite() => Side::B,
         _ if finite[0] > finite[1] => Side::A,
         _ if finite[1] > finite[0] => Side::B,
-        _ => return Matrix3::identity(),
+        _ => return job.frame.middle,
     };
     job.frame.rotation[side.index()]
+}
+
+/// Where the bodies may overlap, along a lattice.
+fn whole(job: &PairJob<'_>, lattice: &Matrix3<f64>, interest: &Extent) -> Region {
+    let axes = axes_of(lattice);
+    let extent = match job.interest_along(lattice) {
+        Some([min, max]) => Extent { min: min.coords.into(), max: max.coords.into() },
+        None => Region { axes: frame_axes(), extent: *interest }.seen_along(&axes),
+    };
+    Region { axes, extent }
+}
+
+fn axes_of(columns: &Matrix3<f64>) -> Axes {
+    let [right, up, depth] = std::array::from_fn(|k| columns.column(k).into_owned());
+    Axes { right, up, depth }
 }
 
 /// Whether a part bounds a volume.

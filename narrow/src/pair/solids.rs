@@ -126,7 +126,7 @@ pub(super) fn run_analytic(
     }
     let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
     let NarrowScratch { eyes, join, .. } = scratch;
-    let region = Region { axes: inside::frame_axes(), extent: scene.interest };
+    let region = scene.whole;
     let mut patches = Vec::new();
     for found in overlaps(&scene, &region, eyes, join) {
         if out.containment == Containment::None {

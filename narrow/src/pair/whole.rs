@@ -8,7 +8,6 @@
 use nalgebra::{Point3, Vector3};
 
 use super::escape::{Own, Way, least_way_out, length};
-use super::inside::frame_axes;
 use super::push::{self, Demand, Push};
 use super::region::Region;
 use super::scene::{Eye, Eyes, Scene};
@@ -47,14 +46,14 @@ struct Ground {
 
 impl Ground {
     fn new(scene: &Scene<'_>, patches: &[&Patch]) -> Ground {
-        let mut regions = vec![Region { axes: frame_axes(), extent: scene.interest }];
+        let mut regions = vec![scene.whole];
         regions.extend(patches.iter().take(MOST).map(|patch| {
             let mut extent = Extent::EMPTY;
             for point in &patch.points {
-                extent.add(point.on_a.coords.into());
-                extent.add(point.on_b.coords.into());
+                extent.add(scene.to_lattice(&point.on_a).coords.into());
+                extent.add(scene.to_lattice(&point.on_b).coords.into());
             }
-            Region { axes: frame_axes(), extent }
+            Region { axes: scene.lattice_axes(), extent }
         }));
         Ground { regions }
     }

@@ -51,7 +51,9 @@ fn points_away_from_the_surface_are_answered_exactly() {
         for (p, &found) in points.iter().zip(&inside) {
             let distance = corners.iter().map(|c| away(p, c)).fold(f64::INFINITY, f64::min);
             if distance > view.half_diagonal() + sub {
-                let exact = point_inside(&mesh, &tree, &frame, Side::A, &frame.from_world(p));
+                // The pair frame stands halfway between two bodies that stand at one place.
+                let local = Point3::from(p.coords - pose.translation.vector);
+                let exact = point_inside(&mesh, &tree, &frame, Side::A, &local);
                 assert_eq!(found, exact, "{p}, {distance} from the surface");
                 sure += 1;
                 within += usize::from(exact);

@@ -12,7 +12,6 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
 use crate::patch::{Containment, Patch};
-use crate::testing::turn_to_world;
 
 type Pose = Isometry3<f64>;
 
@@ -99,7 +98,6 @@ impl Asked {
         let out = self.job(poses, |job, batch, asked| {
             let mut out = PairResult::default();
             run(job, batch, &asked.settings, &mut asked.memory, &mut asked.scratch, &mut out);
-            turn_to_world(&job.frame, &mut out.patches);
             out
         });
         check(&out);
