@@ -39,7 +39,11 @@ impl StepStatus {
     /// ([`StepCounts::gpu_over_layers`]). The answer is the same.
     pub const GPU_LAYERS: StepStatus = StepStatus(1 << 6);
 
-    const NAMES: [(StepStatus, &'static str); 7] = [
+    /// A GPU that had been lost, in an earlier step or since the last one, was taken anew
+    /// ([`StepCounts::gpu_back`]); [`World::gpu_fault`](crate::World::gpu_fault) says what had happened.
+    pub const GPU_BACK: StepStatus = StepStatus(1 << 7);
+
+    const NAMES: [(StepStatus, &'static str); 8] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
@@ -47,6 +51,7 @@ impl StepStatus {
         (StepStatus::GPU_LOST, "gpu-lost"),
         (StepStatus::GPU_REDONE, "gpu-redone"),
         (StepStatus::GPU_LAYERS, "gpu-layers"),
+        (StepStatus::GPU_BACK, "gpu-back"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -143,6 +148,8 @@ pub struct StepCounts {
     pub gpu_over_capacity: u64,
     /// 1 where the GPU was away at the end of the step.
     pub gpu_lost: u64,
+    /// 1 where a GPU that had been lost was taken anew in the step.
+    pub gpu_back: u64,
     /// Triangle pairs tested on the GPU. What it could not rule out is tested again, exactly, and counts
     /// among `triangle_tests`.
     pub gpu_triangle_tests: u64,
@@ -183,6 +190,7 @@ impl StepCounts {
         status.set(StepStatus::GPU_LOST, self.gpu_lost > 0);
         status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
         status.set(StepStatus::GPU_LAYERS, self.gpu_over_layers > 0);
+        status.set(StepStatus::GPU_BACK, self.gpu_back > 0);
         status
     }
 }

@@ -102,7 +102,8 @@ impl World {
         self.gpu.as_ref().map(Gpu::adapter)
     }
 
-    /// What happened to the last step that the GPU did not finish; `None` where all went well so far.
+    /// What last went wrong with the GPU, in a step that it then did not finish or between two steps; `None`
+    /// where all went well so far.
     pub fn gpu_fault(&self) -> Option<&str> {
         self.gpu.as_ref().and_then(Gpu::fault)
     }

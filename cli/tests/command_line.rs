@@ -259,11 +259,38 @@ fn simulate_goes_on_without_its_gpu_and_says_so() {
     let (output, gpu) = run(&["gpu", "--lose-gpu-at", "10"]);
     assert_eq!(gpu["backend"], "gpu");
     assert_eq!(gpu["hash"], cpu["hash"]);
-    assert_eq!(
-        stderr(&output).matches("was finished on the CPU: the device was lost").count(),
-        1,
-        "{output:?}"
-    );
+    let said = stderr(&output);
+    assert_eq!(said.matches("step 10 was finished on the CPU: the device was lost").count(), 1, "{said}");
+    assert_eq!(said.matches("has the GPU again: ").count(), 1, "{said}");
+    // The summary says it again, in both its forms.
+    assert_eq!(stdout(&output).matches("step 10 was finished on the CPU").count(), 1, "{output:?}");
+    assert_eq!(gpu["gpu_events"][0]["first_step"], 10);
+    assert_eq!(cpu["gpu_events"], Value::Array(Vec::new()));
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn a_lost_gpu_is_reported_at_its_step_also_where_a_step_detects_more_than_once() {
+    if impinge::gpu_narrow::testing::adapter_or_skip("simulate --lose-gpu-at").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    // By the thirtieth step bodies fall so fast that each step detects contacts more than once.
+    for at in ["1", "30"] {
+        let run = ["--bodies", "6", "--steps", "32", "--backend", "gpu", "--lose-gpu-at", at];
+        let (output, summary) = simulate(folder.path(), &run);
+        let said = stderr(&output);
+        let wanted = format!("step {at} was finished on the CPU: the device was lost: it was destroyed");
+        assert!(said.contains(&wanted) && said.contains("has the GPU again"), "{at}: {said}");
+        assert_eq!(summary["gpu_events"][0]["first_step"].to_string(), at);
+    }
+}
+
+#[test]
+fn a_gpu_that_is_not_there_cannot_be_lost() {
+    let folder = tempfile::tempdir().unwrap();
+    let (output, _) = simulate(folder.path(), &["--steps", "2", "--backend", "cpu", "--lose-gpu-at", "1"]);
+    assert_refused(&output, &["--lose-gpu-at 1", "no GPU to lose"]);
 }
 
 #[test]

@@ -25,8 +25,11 @@ pub const MOST_SUBMISSIONS: u32 = 4;
 /// A fault that is brought about on purpose, to see that the step survives it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Drill {
-    /// The device is destroyed after the last submission, before its answer has come.
+    /// The device is destroyed after the last submission, before its answer has come; in a step without
+    /// work, at its end.
     LoseDevice,
+    /// The device is destroyed at once, between two steps.
+    LoseIdleDevice,
     /// The last submission holds a command that the device must refuse.
     RefuseSubmission,
     /// The last submission is dropped: no answer ever comes.
@@ -103,9 +106,27 @@ impl Engine {
         &self.step.counts
     }
 
-    /// Brings a fault about in the next step that has work, to see that it survives.
+    /// Brings a fault about, to see that what follows survives it: a loss in the next step or at once, any
+    /// other in the next step that has work.
     pub fn drill(&mut self, drill: Drill) {
-        self.drill = Some(drill);
+        match drill {
+            Drill::LoseIdleDevice => self.device.destroy(),
+            _ => self.drill = Some(drill),
+        }
+    }
+
+    /// What the device has said since the last step, of its loss above all. A caller's device tells its
+    /// caller: there a loss is noticed by the next step that has work.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: what it said.
+    pub fn check(&mut self) -> Result<(), GpuFault> {
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        let heard = guarded(&device, &watch, || {
+            let polled = device.poll(wgpu::PollType::Poll);
+            polled.map(drop).map_err(|error| GpuFault::NoAnswer { reason: error.to_string() })
+        });
+        self.settle(heard)
     }
 
     /// Begins a step; what an unfinished one held is forgotten.
@@ -188,7 +209,11 @@ impl Engine {
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn finish(&mut self) -> Result<(), GpuFault> {
         if self.step.units.is_empty() && self.step.tiles.units.is_empty() {
-            return Ok(());
+            if self.drill.take_if(|drill| *drill == Drill::LoseDevice).is_none() {
+                return Ok(());
+            }
+            self.device.destroy();
+            return self.check();
         }
         let (device, watch) = (self.device.clone(), self.watch.clone());
         let done = guarded(&device, &watch, || self.submit_last());

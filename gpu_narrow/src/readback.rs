@@ -75,9 +75,14 @@ impl ReadbackRing {
     pub fn read<T>(&mut self, pending: &Pending, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuFault> {
         let answer = self.mapped(pending, read);
         if answer.is_err() {
-            self.slots[pending.slot] = slot();
+            self.forget(pending);
         }
         answer
+    }
+
+    /// Throws a buffer away that may yet be written or mapped.
+    pub fn forget(&mut self, pending: &Pending) {
+        self.slots[pending.slot] = slot();
     }
 
     fn mapped<T>(&self, pending: &Pending, read: impl FnOnce(&[u8]) -> T) -> Result<T, GpuFault> {

@@ -109,7 +109,11 @@ impl Engine {
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
         let pending = self.buffers.ring.map(&commands, (bytes[0] + bytes[1] + stamps).max(4))?;
-        self.submit_and_wait(commands)?;
+        let waited = self.submit_and_wait(commands);
+        if waited.is_err() {
+            self.buffers.ring.forget(&pending);
+        }
+        waited?;
         self.receive(&pending, bytes)?;
         let counts = &mut self.step.counts;
         counts.leaf_pairs = self.step.leaf_pairs.len() as u64;
@@ -260,11 +264,13 @@ impl Engine {
                 let bad = self.refused();
                 self.queue.submit([bad, commands])
             }
-            Some(Drill::LoseDevice) | None => self.queue.submit([commands]),
+            Some(Drill::LoseDevice | Drill::LoseIdleDevice) | None => self.queue.submit([commands]),
         };
         self.step.counts.submissions += 1;
         if drill == Some(Drill::LoseDevice) {
             self.device.destroy();
+            // A fast device has answered by now: the loss is what counts.
+            let _ = self.device.poll(wgpu::PollType::Poll);
         }
         self.step.counts.waits += 1;
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };

@@ -21,7 +21,14 @@ impl Watch {
         let own = self.clone();
         device.on_uncaptured_error(Arc::new(move |error| own.note(fault_of(&error))));
         let own = self.clone();
-        device.set_device_lost_callback(move |_, reason| own.note(GpuFault::Lost { reason }));
+        device.set_device_lost_callback(move |why, said| {
+            let reason = match (said.is_empty(), why) {
+                (false, _) => said,
+                (true, wgpu::DeviceLostReason::Destroyed) => "it was destroyed".to_owned(),
+                (true, _) => "the driver does not say why".to_owned(),
+            };
+            own.note(GpuFault::Lost { reason });
+        });
     }
 
     /// Keeps a fault until it is taken. The first is kept, but a loss outweighs all else: what follows

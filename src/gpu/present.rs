@@ -57,6 +57,8 @@ pub(crate) struct Gpu {
     /// Steps until the next attempt to get a lost device back, and the pause after that.
     wait: u32,
     pause: u32,
+    /// Whether a lost device was replaced in this step.
+    back: bool,
     /// Of this step: jobs pushed, jobs that had to be redone on the CPU, when the first was pushed, how
     /// long it was from there to the answers, and how much of that was waiting.
     pushed: u64,
@@ -82,6 +84,7 @@ impl Gpu {
             share: (backend == Backend::Hybrid).then(Share::default),
             wait: 0,
             pause: 1,
+            back: false,
             pushed: 0,
             redone: 0,
             over_range: 0,
@@ -111,10 +114,16 @@ impl Gpu {
         self.fault.as_deref()
     }
 
-    /// Begins a step; a lost device is asked for again, at growing intervals.
+    /// Begins a step. A device that was lost since the last one is noticed, and one that is lost is asked for
+    /// again: at once, and then at growing intervals.
     pub fn begin(&mut self) {
         (self.pushed, self.redone, self.over_range) = (0, 0, 0);
         (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
+        self.back = false;
+        if let Some(Err(fault)) = self.engine.as_mut().map(Engine::check) {
+            tracing::warn!(%fault, adapter = %self.about, "the device has spoken between steps");
+            self.note(&fault);
+        }
         if self.engine.is_none() && self.settings.device.is_none() {
             if self.wait == 0 {
                 self.reopen();
@@ -144,7 +153,7 @@ impl Gpu {
             Ok(engine) => {
                 tracing::info!(adapter = %engine.adapter(), "the GPU is back");
                 self.about = engine.adapter().clone();
-                (self.engine, self.pause) = (Some(engine), 1);
+                (self.engine, self.pause, self.back) = (Some(engine), 1, true);
             }
             Err(error) => {
                 tracing::debug!(%error, "the GPU is still away");
@@ -198,8 +207,12 @@ impl Gpu {
     fn settle(&mut self, done: Result<(), GpuFault>) {
         let Err(fault) = done else { return };
         tracing::warn!(%fault, adapter = %self.about, "the step is finished on the CPU");
-        self.fault = Some(fault.to_string());
         self.redone = self.pushed;
+        self.note(&fault);
+    }
+
+    fn note(&mut self, fault: &GpuFault) {
+        self.fault = Some(fault.to_string());
         match &mut self.engine {
             Some(engine) if fault.device_survives() => engine.begin(),
             _ => self.engine = None,
@@ -233,6 +246,7 @@ impl Gpu {
         counts.gpu_redone += self.redone;
         counts.gpu_views_redone += self.over_range;
         counts.gpu_lost += u64::from(self.engine.is_none());
+        counts.gpu_back += u64::from(self.back);
         times.gpu_wait += self.waited;
         let Some(engine) = &self.engine else { return };
         let gpu = engine.counts();
@@ -291,7 +305,8 @@ impl WorldBuilder {
 }
 
 impl World {
-    /// Brings a fault of the GPU about in the next step, to see that a program survives it.
+    /// Brings a fault of the GPU about, to see that a program survives it: in the next step, or at once with
+    /// [`Drill::LoseIdleDevice`].
     pub fn gpu_drill(&mut self, drill: Drill) {
         if let Some(gpu) = &mut self.gpu {
             gpu.drill(drill);

@@ -1,6 +1,7 @@
 //! `impinge simulate`: a scene in the reference simulator.
 
 mod check;
+mod device_log;
 mod hash;
 mod picture;
 mod populate;
@@ -16,7 +17,6 @@ use std::process::ExitCode;
 use std::time::Instant;
 
 use anyhow::{Context, Result};
-use impinge::{StepStatus, World};
 use impinge_scenes::{Scene, SceneParams};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use nalgebra::Isometry3;
@@ -24,10 +24,11 @@ use nalgebra::Isometry3;
 use crate::arguments::{Simulate, world_on};
 use crate::replay::Recorder;
 use check::{Check, Verdict};
+use device_log::DeviceLog;
 use picture::Painter;
 use populate::Populated;
 use record::Record;
-use summary::Summary;
+use summary::{Ended, Summary};
 use watch::Watch;
 
 /// Length of a step (s).
@@ -47,10 +48,12 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);
+    device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
     let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
     let started = Instant::now();
     let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
     let mut watches = Watch::all(&scene);
+    let mut devices = DeviceLog::default();
     let start = |file: &PathBuf| Recorder::new(file, &scene, DT, &run.simulator, &run.bodies);
     let mut recorder = arguments.record.as_ref().map(start).transpose()?;
     let mut painter = Painter::new(&scene)?;
@@ -65,15 +68,13 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     paint("first", &run)?;
     for step in 1..=steps {
         if arguments.lose_gpu_at == Some(step) {
-            lose_gpu(run.simulator.world_mut());
+            device_log::lose(run.simulator.world_mut());
         }
         let stepping = Instant::now();
         let done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
-        if done.report.status.contains(StepStatus::GPU_REDONE) {
-            let why =
-                run.simulator.world().gpu_fault().unwrap_or("more work than the GPU's buffers may hold");
-            progress.suspend(|| eprintln!("step {step} was finished on the CPU: {why}"));
+        if let Some(event) = devices.push(step, done.status, run.simulator.world()) {
+            progress.suspend(|| eprintln!("{event}"));
         }
         record.push(&run.simulator, &done, time)?;
         for watch in &mut watches {
@@ -93,20 +94,12 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let (simulator, poses) = (&run.simulator, run.poses()?);
     let checks = checks(&scene, &record, &watches, &poses, simulator.world().threads())?;
     progress.finish_and_clear();
-    let summary = Summary::new(&scene, simulator, &record, &poses, checks, pictures, started.elapsed());
+    let gpu_events = devices.into_events();
+    let ended = Ended { checks, gpu_events, pictures, wall: started.elapsed() };
+    let summary = Summary::new(&scene, simulator, &record, &poses, ended);
     let recording = recorder.map(Recorder::finish).transpose()?;
     report(&summary, arguments, recording.as_deref())
 }
-
-/// Has the GPU's device destroyed in the next step.
-#[cfg(feature = "gpu")]
-fn lose_gpu(world: &mut World) {
-    world.gpu_drill(impinge::gpu_narrow::Drill::LoseDevice);
-}
-
-/// There is none to lose.
-#[cfg(not(feature = "gpu"))]
-fn lose_gpu(_: &mut World) {}
 
 fn checks(
     scene: &Scene,

@@ -11,6 +11,7 @@ use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
 use super::check::Check;
+use super::device_log::DeviceEvent;
 use super::record::Record;
 use super::series::{CountSummary, TimeSummary};
 use super::{DT, hash};
@@ -46,12 +47,27 @@ pub struct Summary {
     /// Of contacts, by the simulator's own measure (m).
     deepest_contact: f64,
     mean_speed: Option<f64>,
+    /// What became of the GPU.
+    gpu_events: Vec<DeviceEvent>,
     /// What the scene demands.
     pub checks: Vec<Check>,
     wall_s: f64,
     times: Rows<TimeSummary>,
     counts: Rows<CountSummary>,
     pictures: Vec<PathBuf>,
+}
+
+/// What a run leaves behind.
+#[derive(Debug)]
+pub struct Ended {
+    /// What the scene demands.
+    pub checks: Vec<Check>,
+    /// What became of the GPU.
+    pub gpu_events: Vec<DeviceEvent>,
+    /// Files of pictures.
+    pub pictures: Vec<PathBuf>,
+    /// How long it took.
+    pub wall: Duration,
 }
 
 impl Summary {
@@ -61,10 +77,9 @@ impl Summary {
         simulator: &Simulator,
         record: &Record,
         poses: &[Isometry3<f64>],
-        checks: Vec<Check>,
-        pictures: Vec<PathBuf>,
-        wall: Duration,
+        ended: Ended,
     ) -> Summary {
+        let Ended { checks, gpu_events, pictures, wall } = ended;
         Summary {
             version: env!("CARGO_PKG_VERSION"),
             scene: scene.name.clone(),
@@ -78,6 +93,7 @@ impl Summary {
             hash: hash::of_poses(poses),
             deepest_contact: record.deepest,
             mean_speed: record.mean_speed(),
+            gpu_events,
             checks,
             wall_s: wall.as_secs_f64(),
             times: Rows(record.times.iter().map(|(name, times)| (*name, times.summary())).collect()),
@@ -133,7 +149,11 @@ impl fmt::Display for Summary {
         if let Some(speed) = self.mean_speed {
             writeln!(f, "mean speed       {:.3} mm/s (over the last second)", 1e3 * speed)?;
         }
-        writeln!(f, "hash             {} (of the final poses)\n", self.hash)?;
+        writeln!(f, "hash             {} (of the final poses)", self.hash)?;
+        for event in &self.gpu_events {
+            writeln!(f, "gpu              {event}")?;
+        }
+        writeln!(f)?;
         for check in &self.checks {
             writeln!(f, "{check}")?;
         }

@@ -48,6 +48,20 @@ fn a_device_lost_in_mid_step_is_a_fault_and_a_new_engine_goes_on() {
 }
 
 #[test]
+fn a_device_lost_between_steps_is_noticed_before_the_next() {
+    let Some(mut engine) = engine("idle device lost") else { return };
+    engine.check().unwrap();
+    engine.drill(Drill::LoseIdleDevice);
+    let fault = engine.check().unwrap_err();
+    assert!(matches!(fault, GpuFault::Lost { .. }), "{fault:?}");
+    // In a step without work, too.
+    let mut next = crate::engine("idle device lost").expect("there was one");
+    next.drill(Drill::LoseDevice);
+    next.begin();
+    assert!(matches!(next.finish(), Err(GpuFault::Lost { .. })));
+}
+
+#[test]
 fn a_refused_or_dropped_submission_is_a_fault_and_the_next_step_recovers() {
     let Some(mut engine) = engine("submission refused") else { return };
     let scene = tori();

@@ -63,8 +63,33 @@ fn a_fault_leaves_the_step_to_the_cpu_and_the_next_step_recovers() {
         assert!(fault.is_some_and(|fault| fault.contains(word)), "{drill:?}");
         let (next, _) = both(None);
         assert_eq!(gpu_work(&next), [jobs, 0, 0], "after {drill:?}");
-        assert!(next.status.is_none(), "after {drill:?}");
+        let wanted = if lost == 1 { StepStatus::GPU_BACK } else { StepStatus::NONE };
+        assert_eq!((next.status, next.counts.gpu_back), (wanted, lost), "after {drill:?}");
+        let (after, fault) = both(None);
+        assert!(after.status.is_none(), "after {drill:?}: {} {fault:?}", after.status);
     }
+}
+
+#[test]
+fn a_device_lost_between_steps_or_in_a_step_without_work_is_noticed_and_taken_anew() {
+    let Some(builder) = on_gpu("idle device lost") else { return };
+    let (mut gpu, mut cpu) = (Row::new(builder.build().unwrap(), 5), Row::new(on_cpu().build().unwrap(), 5));
+    let jobs = gpu.step().counts.gpu_jobs;
+    cpu.step();
+    gpu.world.gpu_drill(Drill::LoseIdleDevice);
+    let (report, _) = (gpu.step(), cpu.step());
+    // The step began with a new device, and nothing had to be redone.
+    assert_eq!(gpu_work(&report), [jobs, 0, 0]);
+    assert_eq!(report.status, StepStatus::GPU_BACK);
+    assert!(gpu.world.gpu_fault().is_some_and(|fault| fault.contains("lost")));
+    assert_eq!(gpu.world.manifolds(), cpu.world.manifolds());
+    // Nothing moves: there is nothing to do for the device that is lost.
+    gpu.world.gpu_drill(Drill::LoseDevice);
+    let report = gpu.world.step().unwrap();
+    assert_eq!((gpu_work(&report), report.status), ([0, 0, 1], StepStatus::GPU_LOST));
+    let (report, _) = (gpu.step(), cpu.step());
+    assert_eq!((gpu_work(&report), report.status), ([jobs, 0, 0], StepStatus::GPU_BACK));
+    assert_eq!(gpu.world.manifolds(), cpu.world.manifolds());
 }
 
 #[test]

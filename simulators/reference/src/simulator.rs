@@ -277,6 +277,7 @@ impl Simulator {
         }
         summary.solve_time += detected.elapsed();
         summary.report = report;
+        summary.status = summary.status | report.status;
         Ok(())
     }
 

@@ -2,13 +2,15 @@
 
 use std::time::Duration;
 
-use impinge::StepReport;
+use impinge::{StepReport, StepStatus};
 
 /// What a step of the simulator did.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSummary {
     /// The world's report of the step's last detection.
     pub report: StepReport,
+    /// What any of the step's detections had to report.
+    pub status: StepStatus,
     /// Time in all detections of the step.
     pub detect_time: Duration,
     /// Time in all solves of the step.
