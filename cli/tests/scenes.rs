@@ -52,6 +52,13 @@ const AT_REST: [&str; 4] = [
     "kinetic energy at rest",
 ];
 
+/// What the program does when it is asked for nothing, as it stands in the README.
+#[test]
+fn the_heap_of_the_readme_comes_to_rest_in_its_bin() {
+    let [speed, depth, ..] = AT_REST;
+    assert_eq!(passed("bin", &[]), ["bodies outside the bin", speed, depth]);
+}
+
 #[test]
 fn gears_transmit_their_ratio() {
     assert_eq!(passed("gears", &[]), ["error of the ratio"; 2]);

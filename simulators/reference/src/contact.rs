@@ -10,6 +10,9 @@ use crate::rolling::Rolling;
 use crate::settings::SimulatorSettings;
 use crate::soft::{RIGID, Softness};
 
+/// Part of an overlap that one sweep of relief takes away.
+const RELIEF: f64 = 0.2;
+
 /// One point of a contact.
 #[derive(Clone, Debug)]
 struct Point {
@@ -135,6 +138,21 @@ impl Contact {
         }
     }
 
+    /// Whether any point overlaps by more than `depth` (m).
+    pub fn is_deep(&self, depth: f64) -> bool {
+        self.points.iter().any(|p| p.gap < -depth && !p.compliant)
+    }
+
+    /// Moves the bodies apart where they overlap by more than `depth` (m), whatever friction says.
+    pub fn relieve(&self, a: &mut Motion, b: &mut Motion, depth: f64) {
+        for point in self.points.iter().filter(|p| !p.compliant) {
+            let excess = -point.gap_of(a, b) - depth;
+            if excess > 0.0 {
+                point.normal.shift(a, b, RELIEF * excess * point.mass);
+            }
+        }
+    }
+
     /// Writes the impulses of a whole step of `substeps` to the contact's rows.
     pub fn finish(&self, impulses: &mut [Impulse], substeps: f64) {
         let loads: Vec<f64> = self.points.iter().map(|p| p.impulse).collect();
@@ -195,10 +213,15 @@ impl Point {
         self.greatest = self.greatest.max(total);
     }
 
-    fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
+    /// The gap where the bodies are now (m).
+    fn gap_of(&self, a: &Motion, b: &Motion) -> f64 {
         let moved = b.displacement(&self.arms[1]) - a.displacement(&self.arms[0]);
+        self.gap + self.normal.axis.dot(&moved)
+    }
+
+    fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
         let slop = if self.compliant { 0.0 } else { making.settings.slop };
-        let gap = self.gap + self.normal.axis.dot(&moved) + slop;
+        let gap = self.gap_of(a, b) + slop;
         // Apart: they may come as near as they are in this substep, and no nearer.
         let (softness, bias) = if gap > 0.0 {
             (RIGID, gap / making.h)

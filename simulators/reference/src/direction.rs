@@ -40,6 +40,13 @@ impl Direction {
         b.angular += self.turn[1] * impulse;
     }
 
+    /// Moves B along the direction and A against it, as far as this impulse would in a second, and leaves their
+    /// velocities.
+    pub fn shift(&self, a: &mut Motion, b: &mut Motion, impulse: f64) {
+        a.place(&(self.axis * (-impulse * a.inverse_mass)), &(self.turn[0] * -impulse));
+        b.place(&(self.axis * (impulse * b.inverse_mass)), &(self.turn[1] * impulse));
+    }
+
     /// What a unit impulse along `other` does to the speed along this direction.
     pub fn answer(&self, other: &Direction, inverse_mass: f64) -> f64 {
         inverse_mass * self.axis.dot(&other.axis)

@@ -1,6 +1,6 @@
 //! A body's motion during a step, as the contacts see it.
 
-use nalgebra::{Matrix3, UnitQuaternion, Vector3};
+use nalgebra::{Matrix3, Quaternion, UnitQuaternion, Vector3};
 
 use crate::body::{Body, Load};
 use crate::settings::SimulatorSettings;
@@ -28,7 +28,7 @@ impl Motion {
         linear: Vector3::new(0.0, 0.0, 0.0),
         angular: Vector3::new(0.0, 0.0, 0.0),
         shift: Vector3::new(0.0, 0.0, 0.0),
-        turn: UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+        turn: UnitQuaternion::new_unchecked(Quaternion::new(1.0, 0.0, 0.0, 0.0)),
         inverse_mass: 0.0,
         inverse_inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         moves: false,
@@ -67,6 +67,13 @@ impl Motion {
             self.turn = UnitQuaternion::new_normalize((step * self.turn).into_inner());
             self.angular = angular;
         }
+    }
+
+    /// Moves (m) and turns (rad, small) it at once.
+    pub fn place(&mut self, shift: &Vector3<f64>, turn: &Vector3<f64>) {
+        self.shift += shift;
+        let turn = Quaternion::from_parts(1.0, turn * 0.5);
+        self.turn = UnitQuaternion::new_normalize(turn * self.turn.into_inner());
     }
 
     /// Velocity (m/s) of the body's point at `r` (m) from the centre of mass.

@@ -30,6 +30,10 @@ pub struct SimulatorSettings {
     /// Overlap that is left alone (m), so that resting bodies keep their contacts; half a millimetre
     /// suits bodies of decimetres.
     pub slop: f64,
+    /// Overlap (m) beyond which bodies are also moved apart directly, without speed and without friction;
+    /// twice the slop is usual. A body driven between two walls is held there by friction, however hard
+    /// springs push it off either of them.
+    pub relief_depth: f64,
     /// Approach speed under which nothing bounces (m/s); 0.5 is usual.
     pub restitution_threshold: f64,
     /// Lever arm of rolling (and spinning) resistance, relative to the smaller body's bounding radius;
@@ -60,6 +64,7 @@ impl Default for SimulatorSettings {
             contact_frequency: 60.0,
             contact_damping: 10.0,
             slop: 5e-4,
+            relief_depth: 1e-3,
             restitution_threshold: 0.5,
             rolling_resistance: 0.02,
             linear_damping: 0.0,
@@ -89,6 +94,7 @@ impl SimulatorSettings {
             ("contact_frequency", self.contact_frequency, f64::MIN_POSITIVE, positive),
             ("contact_damping", self.contact_damping, 0.0, not_negative),
             ("slop", self.slop, 0.0, not_negative),
+            ("relief_depth", self.relief_depth, 0.0, not_negative),
             ("restitution_threshold", self.restitution_threshold, 0.0, not_negative),
             ("rolling_resistance", self.rolling_resistance, 0.0, not_negative),
             ("linear_damping", self.linear_damping, 0.0, not_negative),

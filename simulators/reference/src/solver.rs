@@ -11,6 +11,9 @@ use crate::roster::Roster;
 use crate::settings::SimulatorSettings;
 use crate::{Body, Load, SolverError};
 
+/// How often all contacts are gone through to move bodies apart.
+const RELIEF_SWEEPS: u32 = 4;
+
 /// Solves the rows of one detection and moves the bodies.
 pub(crate) struct Substeps<'s> {
     pub roster: &'s mut Roster,
@@ -64,6 +67,7 @@ impl Solver for Substeps<'_> {
             }
             sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &making));
         }
+        self.relieve(&contacts, &mut motions);
         let threshold = self.settings.restitution_threshold;
         sweep(&mut contacts, &mut motions, |contact, a, b| contact.restitute(a, b, threshold));
         self.finish(rows, &contacts, &motions, impulses, dt)?;
@@ -99,6 +103,19 @@ impl Substeps<'_> {
             start += group.len();
         }
         contacts
+    }
+
+    /// Moves bodies apart that overlap too far. What is moved may be pushed into others: then these are deep
+    /// and moved on as well.
+    fn relieve(&self, contacts: &[Contact], motions: &mut [Motion]) {
+        let depth = self.settings.relief_depth;
+        if contacts.iter().any(|contact| contact.is_deep(depth)) {
+            for _ in 0..RELIEF_SWEEPS {
+                for contact in contacts {
+                    between(motions, contact.bodies, |a, b| contact.relieve(a, b, depth));
+                }
+            }
+        }
     }
 
     /// Hands bodies and impulses out, if they are all numbers.

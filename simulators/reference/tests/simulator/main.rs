@@ -8,3 +8,4 @@ mod hinges;
 mod rest;
 mod scene;
 mod slope;
+mod wedge;
