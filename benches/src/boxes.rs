@@ -16,6 +16,8 @@ pub enum Kind {
     Mixed,
     /// As `Drift`, but only 2 % of the boxes move.
     Few,
+    /// As `Drift`, but only every fifth box moves; the others are static.
+    Rest,
     /// As `Drift`, each moves by 20 % of its size per step.
     Fast,
     /// Extents log-uniform from 0.2 to 20 m.
@@ -48,6 +50,7 @@ pub const SCENES: &[BoxScene] = &[
     BoxScene { name: "b3-20k", kind: Kind::Pile, count: 20_000 },
     BoxScene { name: "b4-10k", kind: Kind::Mixed, count: 10_000 },
     BoxScene { name: "b5-100k", kind: Kind::Few, count: 100_000 },
+    BoxScene { name: "rest-100k", kind: Kind::Rest, count: 100_000 },
     BoxScene { name: "fast-100k", kind: Kind::Fast, count: 100_000 },
     BoxScene { name: "log-100k", kind: Kind::LogUniform, count: 100_000 },
     BoxScene { name: "flat-z-100k", kind: Kind::FlatZ, count: 100_000 },
@@ -80,7 +83,7 @@ impl Boxes {
             side,
             velocity: Vec::with_capacity(n),
             boxes: Vec::with_capacity(n + 51),
-            filters: vec![Filter::default(); n],
+            filters: (0..n).map(|i| filter(scene.kind, i)).collect(),
             moved: Vec::new(),
             random: Random::new(2),
         };
@@ -139,7 +142,12 @@ impl Boxes {
     pub fn step(&mut self) {
         self.moved.clear();
         for i in 0..self.boxes.len() {
-            if self.velocity[i] == [0.0; 3] || (self.kind == Kind::Few && i % 50 != 0) {
+            let rests = match self.kind {
+                Kind::Few => i % 50 != 0,
+                Kind::Rest => i % 5 != 0,
+                _ => false,
+            };
+            if rests || self.velocity[i] == [0.0; 3] {
                 continue;
             }
             let aabb = &mut self.boxes[i];
@@ -164,6 +172,11 @@ impl Boxes {
             self.moved.push((i as u32, *aabb));
         }
     }
+}
+
+/// Boxes of the scene of resting ones are static but for every fifth.
+fn filter(kind: Kind, i: usize) -> Filter {
+    Filter { is_static: kind == Kind::Rest && i % 5 != 0, ..Filter::default() }
 }
 
 /// The sides of the space (m) such that a box has 5 to 6 overlaps.

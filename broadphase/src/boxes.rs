@@ -102,17 +102,14 @@ impl BroadPhase {
     /// Sets the box that counts.
     #[inline(always)]
     fn put(&mut self, id: u32, new: Extent, cutter: &Cutter) {
-        let row = &mut self.rows[id as usize];
+        let row = &self.rows[id as usize];
         if row.new.same(&new) {
             return;
         }
         let was_huge = row.cells == CellRange::HUGE;
         let cells = cutter.classify(&new, was_huge);
-        if row.stamp >> 1 != self.epoch {
-            row.stamp = self.epoch << 1;
-            row.old = row.new;
-            self.moved.push(id);
-        }
+        self.note_moved(id);
+        let row = &mut self.rows[id as usize];
         row.new = new;
         if cells != row.cells {
             self.change_cells(id, cells, was_huge);

@@ -84,6 +84,12 @@ pub struct BroadPhase {
     /// The update to come; rows changed since the last carry it in their stamp.
     pub(crate) epoch: u32,
     pub(crate) moved: Vec<u32>,
+    /// Those that moved after so long that they may be at rest in their columns.
+    pub(crate) woken: Vec<u32>,
+    /// Those of them that had not moved for as long as it takes to be laid to rest.
+    pub(crate) aged: usize,
+    /// Whether the last updates laid all that they saw to rest, a bit each, the last one lowest.
+    pub(crate) few_before: u8,
     pub(crate) crossings: Vec<Crossing>,
     /// The columns of the grid.
     pub(crate) columns: Vec<Column>,
@@ -123,6 +129,9 @@ impl BroadPhase {
             leaving: Vec::new(),
             epoch: 1,
             moved: Vec::new(),
+            woken: Vec::new(),
+            aged: 0,
+            few_before: 0,
             crossings: Vec::new(),
             columns: vec![Column::default()],
             huge: Column::default(),

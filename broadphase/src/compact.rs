@@ -12,11 +12,6 @@ use crate::sweeps::Room;
 impl BroadPhase {
     /// Bytes held, room for growth included.
     pub fn memory(&self) -> usize {
-        let column = |column: &Column| {
-            size_of::<Column>()
-                + 4 * (column.ids.capacity() + column.first.capacity())
-                + column.settled.memory()
-        };
         let pairs = [&self.begun, &self.ended];
         self.slots.capacity() * size_of::<Slot>()
             + self.rows.capacity() * size_of::<Row>()
@@ -24,10 +19,13 @@ impl BroadPhase {
             + self.anchors.capacity() * size_of::<[f32; 3]>()
             + self.parked.len() * size_of::<(u32, Parked)>()
             + self.motions.len() * size_of::<(u32, [f32; 3])>()
-            + 4 * (self.free.capacity() + self.leaving.capacity() + self.moved.capacity())
+            + 4 * (self.free.capacity()
+                + self.leaving.capacity()
+                + self.moved.capacity()
+                + self.woken.capacity())
             + self.crossings.capacity() * size_of::<Crossing>()
-            + self.columns.iter().map(column).sum::<usize>()
-            + column(&self.huge)
+            + self.columns.iter().map(Column::memory).sum::<usize>()
+            + self.huge.memory()
             + self.touched.capacity()
             + self.list.memory()
             + self.entering.memory()
@@ -88,6 +86,7 @@ impl BroadPhase {
         self.anchors.shrink_to_fit();
         self.free.shrink_to_fit();
         self.moved.shrink_to_fit();
+        self.woken.shrink_to_fit();
         self.leaving.shrink_to_fit();
         self.dirty = Lists::default();
         self.entering = Lists::default();

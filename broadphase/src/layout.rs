@@ -47,7 +47,7 @@ impl BroadPhase {
             self.shrink_room();
             return;
         }
-        if self.work.members < population as u64 || population < 256 {
+        if self.work.members + self.work.resting < population as u64 || population < 256 {
             return;
         }
         let cost = self.work.cost() / population as f64;
@@ -83,6 +83,9 @@ impl BroadPhase {
         self.review = Review { patience: self.review.patience / 2, ..Review::default() };
         self.stats.rebuilds += 1;
         self.crossings.clear();
+        // In new columns nobody rests.
+        self.woken.clear();
+        self.few_before = 0;
         self.huge = Column::default();
         let mut members = Vec::new();
         for (id, row) in self.rows.iter_mut().enumerate() {

@@ -3,10 +3,10 @@
 use rayon::prelude::*;
 
 use crate::broad_phase::BroadPhase;
-use crate::column::{Column, block_range};
+use crate::column::{Column, Settled};
 use crate::events;
 use crate::grid::CellRange;
-use crate::lanes::{self, Change, Hit};
+use crate::lanes::{Change, Hit};
 use crate::pair::Pair;
 use crate::row::Extent;
 
@@ -33,21 +33,33 @@ impl BroadPhase {
 
     /// The pairs of a column's members that no other column shares.
     fn list_column(&self, column: &Column, cell: [u16; 2], found: &mut Found) {
-        let Column { ids, settled, .. } = column;
+        let [awake, rest] = column.parts();
+        for (part, others) in [(awake, awake), (awake, rest), (rest, rest)] {
+            self.list_part(part, others, cell, found);
+        }
+    }
+
+    /// The pairs of members of one part of a column and another, or the same.
+    fn list_part(
+        &self,
+        (ids, settled): (&[u32], &Settled),
+        (other_ids, others): (&[u32], &Settled),
+        cell: [u16; 2],
+        found: &mut Found,
+    ) {
         let lowest = |extent: &Extent| self.grid().range(extent).lo;
+        let same = std::ptr::eq(settled, others);
         found.lowest.clear();
-        found.lowest.extend((0..ids.len()).map(|place| lowest(&settled.get(place))));
-        for place in 0..ids.len() {
+        found.lowest.extend((0..other_ids.len()).map(|place| lowest(&others.get(place))));
+        for (place, &id) in ids.iter().enumerate() {
             let change = Change { new: settled.get(place), old: Extent::NONE };
-            let (_, end) = block_range(&settled.first, &settled.reach, &change);
-            let start = place / lanes::LANES;
-            let (path, boxes) = (self.settings.simd.path(), &settled.boxes[start..end.max(start)]);
-            lanes::probe_settled(path, &change, 0, boxes, start as u32, &mut found.hits);
-            for other in found.hits.drain(..).flat_map(Hit::places).filter(|&other| other > place) {
+            let mine = lowest(&change.new);
+            others.probe(self.settings.simd.path(), &change, 0, &mut found.hits);
+            for other in found.hits.drain(..).flat_map(Hit::places).filter(|&other| !same || other > place) {
                 // The cell that holds the greater of the two lower corners reports the pair.
-                let (x, y) = (found.lowest[place], found.lowest[other]);
-                if [x[0].max(y[0]), x[1].max(y[1])] == cell {
-                    found.pairs.extend(self.pair(ids[place], ids[other]));
+                let theirs = found.lowest[other];
+                if [mine[0].max(theirs[0]), mine[1].max(theirs[1])] == cell {
+                    found.pairs.extend(self.pair(id, other_ids[other]));
                 }
             }
         }
@@ -61,11 +73,10 @@ impl BroadPhase {
             let change = Change { new: extent, old: Extent::NONE };
             let cells: CellRange = self.grid().range(&extent);
             for cell in cells.cells() {
-                let Column { ids, settled, .. } = &self.columns[self.grid().index(cell)];
-                let (start, end) = block_range(&settled.first, &settled.reach, &change);
-                let path = self.settings.simd.path();
-                lanes::probe_settled(path, &change, 0, &settled.boxes[start..end], start as u32, &mut hits);
-                pairs.extend(hits.drain(..).flat_map(Hit::places).filter_map(|x| self.pair(id, ids[x])));
+                for (ids, settled) in self.columns[self.grid().index(cell)].parts() {
+                    settled.probe(self.settings.simd.path(), &change, 0, &mut hits);
+                    pairs.extend(hits.drain(..).flat_map(Hit::places).filter_map(|x| self.pair(id, ids[x])));
+                }
             }
             for &other in &self.huge.ids[at + 1..] {
                 if self.rows[other as usize].settled(self.epoch).overlaps(&extent) {

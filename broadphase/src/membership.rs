@@ -1,6 +1,7 @@
 //! Rows that come to be, change their columns, and go.
 
 use crate::broad_phase::BroadPhase;
+use crate::column::REST;
 use crate::grid::CellRange;
 use crate::pair::Filter;
 use crate::row::{Extent, Row};
@@ -44,14 +45,28 @@ impl BroadPhase {
         id
     }
 
+    /// Notes that a row is about to change: where it is now is where it was.
+    #[inline(always)]
+    pub(crate) fn note_moved(&mut self, id: u32) {
+        let row = &mut self.rows[id as usize];
+        if row.moved(self.epoch) {
+            return;
+        }
+        let age = row.age(self.epoch);
+        // It rests in its columns if it is old enough, or if an update laid all to rest since.
+        if age >= REST || self.few_before & ((1 << age) - 1) != 0 {
+            self.aged += usize::from(age >= REST);
+            self.woken.push(id);
+        }
+        row.stamp = self.epoch << 1;
+        row.old = row.new;
+        self.moved.push(id);
+    }
+
     /// Lets a row leave with the next update.
     pub(crate) fn leave(&mut self, id: u32) {
+        self.note_moved(id);
         let row = &mut self.rows[id as usize];
-        if !row.moved(self.epoch) {
-            row.stamp = self.epoch << 1;
-            row.old = row.new;
-            self.moved.push(id);
-        }
         row.new = Extent::NONE;
         self.leaving.push(id);
         self.list_crossing(id, CellRange::NOWHERE);

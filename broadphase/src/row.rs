@@ -92,6 +92,12 @@ impl Row {
         self.stamp >> 1 == epoch
     }
 
+    /// Updates since that in which the row moved last.
+    #[inline]
+    pub fn age(&self, epoch: u32) -> u32 {
+        epoch - (self.stamp >> 1)
+    }
+
     /// The box that the last update reported.
     #[inline]
     pub fn settled(&self, epoch: u32) -> &Extent {

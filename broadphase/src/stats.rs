@@ -21,8 +21,11 @@ pub struct Stats {
     /// Columns in which few boxes moved, and only these were tested; those in which none moved
     /// are not looked at.
     pub few: u64,
-    /// Members of the columns swept; a box is a member of each column that it meets.
+    /// Members of the columns swept, less those at rest; a box is a member of each column that it meets.
     pub members: u64,
+    /// Members of the columns swept that have not moved for some updates: they are not looked at, but by
+    /// those that move near them.
+    pub resting: u64,
     /// Box tests made, counted in whole blocks of eight.
     pub tests: u64,
     /// Boxes that stand apart: without bounds, or over many columns.

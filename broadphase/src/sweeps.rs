@@ -46,8 +46,8 @@ pub(crate) struct Shares<'a> {
     pub grid: &'a Grid,
     pub touched: &'a [bool],
     pub entering: &'a Lists,
-    /// The rows that moved, where they are few.
-    pub dirty: Option<&'a Lists>,
+    /// The rows that moved where few did, else those that may have been at rest until now.
+    pub dirty: &'a Lists,
 }
 
 impl Shares<'_> {
@@ -75,12 +75,9 @@ impl Shares<'_> {
 
     fn sweep_one(&self, c: usize, column: &mut Column, sweep: &mut Sweep) {
         let place = Place::Cell(self.grid, self.grid.cell_of(c));
-        let done = match self.dirty {
-            Some(dirty) => column::sweep_few(&self.scene, column, dirty.of(c), place, sweep),
-            None => false,
-        };
-        if !done {
-            column::sweep(&self.scene, column, place, self.entering.of(c), sweep);
+        let dirty = self.dirty.of(c);
+        if !(self.scene.few && column::sweep_few(&self.scene, column, dirty, place, sweep)) {
+            column::sweep(&self.scene, column, place, self.entering.of(c), dirty, sweep);
         }
     }
 }

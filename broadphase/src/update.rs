@@ -1,13 +1,13 @@
 //! The update: from what was set to pairs that begin and end.
 
 use crate::broad_phase::{BroadPhase, NO_ROW};
-use crate::column::{self, Huge, Place, Scene, Work};
+use crate::column::{self, Huge, Place, REST, Scene, Work};
 use crate::events;
 use crate::grid::CellRange;
 use crate::membership::Crossing;
 use crate::sweeps::{Room, Shares};
 
-/// Only moved boxes are tested where they are fewer than one in this many.
+/// Only moved boxes are tested where they are fewer than one in this many, and most of them rested.
 const FEW: usize = 14;
 
 impl BroadPhase {
@@ -24,6 +24,7 @@ impl BroadPhase {
             swept = tracing::field::Empty,
             few = tracing::field::Empty,
             members = tracing::field::Empty,
+            resting = tracing::field::Empty,
             tests = tracing::field::Empty,
             huge = tracing::field::Empty,
             rebuilds = tracing::field::Empty,
@@ -44,6 +45,7 @@ impl BroadPhase {
             .record("swept", stats.swept)
             .record("few", stats.few)
             .record("members", stats.members)
+            .record("resting", stats.resting)
             .record("tests", stats.tests)
             .record("huge", stats.huge)
             .record("rebuilds", stats.rebuilds)
@@ -55,9 +57,15 @@ impl BroadPhase {
     /// Sweeps the columns in which anything moved; fills `begun` and `ended`.
     fn find_changes(&mut self) {
         self.cross();
-        let few = FEW * self.moved.len() < self.rows_held();
+        // Those that move again and again are better swept, with the others at rest. Where those that move
+        // had just come to rest, it does not pay to lay others.
+        let from_rest = 2 * self.aged >= self.moved.len();
+        let few = FEW * self.moved.len() < self.rows_held() && from_rest;
+        self.few_before = self.few_before << 1 | u8::from(few);
         if few {
             self.list_dirty();
+        } else {
+            self.list_woken();
         }
         self.touch();
         let BroadPhase { rows, filters, epoch, plan, columns, huge, room, touched, entering, dirty, .. } =
@@ -67,14 +75,14 @@ impl BroadPhase {
         room.apart.extend(apart.map(|&id| Huge::new(&rows[id as usize], id, *epoch, &plan.grid)));
         room.ready(rayon::current_num_threads());
         let path = self.settings.simd.path();
-        let scene = Scene { rows, filters, path, epoch: *epoch, settle: false, huge: &room.apart };
+        let scene =
+            Scene { rows, filters, path, epoch: *epoch, few: false, lay: !from_rest, huge: &room.apart };
         if room.apart.iter().any(|huge| huge.moved)
             && let Some(sweep) = room.sweeps.first_mut()
         {
-            column::sweep(&scene, huge, Place::Apart, &room.to_apart, sweep);
+            column::sweep(&scene, huge, Place::Apart, &room.to_apart, &[], sweep);
         }
-        let scene = Scene { settle: few, ..scene };
-        let dirty = few.then_some(&*dirty);
+        let scene = Scene { few, ..scene };
         let shares = Shares { scene, grid: &plan.grid, touched, entering, dirty };
         shares.sweep(columns, 0, &mut room.sweeps);
         self.begun.clear();
@@ -102,6 +110,22 @@ impl BroadPhase {
         for &Crossing { id, from } in &self.crossings {
             let entered = self.rows[id as usize].cells.cells().filter(|&cell| !from.contains(cell));
             members.extend(from.cells().chain(entered).map(|cell| (grid.index(cell) as u32, id)));
+        }
+        self.dirty.fill(members, grid.len());
+    }
+
+    /// Sorts the rows that moved, and may have been at rest until now, into the columns that held them.
+    fn list_woken(&mut self) {
+        let grid = &self.plan.grid;
+        let members = &mut self.room.members;
+        members.clear();
+        for &id in &self.woken {
+            let old = &self.rows[id as usize].old;
+            let cells = grid.range(old);
+            // Over more columns a box stands apart.
+            if !old.is_none() && cells.len() <= grid.most_cells {
+                members.extend(cells.cells().map(|cell| (grid.index(cell) as u32, id)));
+            }
         }
         self.dirty.fill(members, grid.len());
     }
@@ -170,6 +194,8 @@ impl BroadPhase {
             self.free.push(id);
         }
         self.moved.clear();
+        self.woken.clear();
+        self.aged = 0;
         self.crossings.clear();
         self.touched.fill(false);
         self.next_epoch();
@@ -178,6 +204,7 @@ impl BroadPhase {
         self.stats.swept = self.work.columns;
         self.stats.few = self.work.few;
         self.stats.members = self.work.members;
+        self.stats.resting = self.work.resting;
         self.stats.tests = self.work.tests;
         self.stats.huge = self.huge.ids.len();
         self.stats.pairs = self.list.count();
@@ -188,8 +215,8 @@ impl BroadPhase {
     fn next_epoch(&mut self) {
         self.epoch += 1;
         if self.epoch >= u32::MAX >> 1 {
-            // Once in a billion updates the stamps begin again.
-            self.epoch = 1;
+            // Once in a billion updates the stamps begin again, all of them old.
+            self.epoch = REST + 1;
             self.rows.iter_mut().for_each(|row| row.stamp = 0);
             self.slots.iter_mut().for_each(|slot| slot.removed = 0);
         }

@@ -1,6 +1,7 @@
 //! What must hold between two updates.
 
 use crate::broad_phase::{BroadPhase, NO_ROW};
+use crate::column::{Column, Settled};
 use crate::grid::CellRange;
 use crate::pair::Pair;
 use crate::row::Row;
@@ -108,15 +109,16 @@ impl BroadPhase {
             for cell in settled.cells() {
                 let column = grid.index(cell);
                 expected[column] += 1;
-                let times = self.columns[column].ids.iter().filter(|&&other| other == id).count();
+                let Column { ids, rest, .. } = &self.columns[column];
+                let times = ids.iter().chain(&rest.ids).filter(|&&other| other == id).count();
                 if times != 1 {
                     return Err(Violation::Membership { slot: row.slot, column, times });
                 }
             }
         }
         for (column, members) in self.columns.iter().enumerate() {
-            if members.ids.len() != expected[column] {
-                let (members, expected) = (members.ids.len(), expected[column]);
+            if members.len() != expected[column] {
+                let (members, expected) = (members.len(), expected[column]);
                 return Err(Violation::Strangers { column: Some(column), members, expected });
             }
         }
@@ -127,22 +129,27 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// Where a column has a copy of its boxes, it is true and in order.
+    /// Where a column has a copy of its boxes, it is true and in order; that of those at rest always.
     fn validate_copies(&self) -> Result<(), Violation> {
-        for (index, column) in self.columns.iter().enumerate().filter(|(_, c)| c.settled.is_known()) {
-            let settled = |place: usize| self.rows[column.ids[place] as usize].settled(self.epoch);
-            let in_order = |x: usize, y: usize| {
-                let order = settled(x).min[0].total_cmp(&settled(y).min[0]);
-                order.then(column.ids[x].cmp(&column.ids[y])).is_lt()
-            };
-            let true_copy = column.settled.len() == column.ids.len()
-                && (0..column.ids.len()).all(|place| column.settled.get(place).same(settled(place)))
-                && (1..column.ids.len()).all(|place| in_order(place - 1, place));
-            if !true_copy {
+        for (index, column) in self.columns.iter().enumerate() {
+            let [awake, rest] = column.parts();
+            let awake_is_right = !awake.1.is_known() || self.is_true_copy(awake);
+            if !awake_is_right || !self.is_true_copy(rest) {
                 return Err(Violation::Copy { column: index });
             }
         }
         Ok(())
+    }
+
+    fn is_true_copy(&self, (ids, boxes): (&[u32], &Settled)) -> bool {
+        let settled = |place: usize| self.rows[ids[place] as usize].settled(self.epoch);
+        let in_order = |x: usize, y: usize| {
+            let order = settled(x).min[0].total_cmp(&settled(y).min[0]);
+            order.then(ids[x].cmp(&ids[y])).is_lt()
+        };
+        boxes.len() == ids.len()
+            && (0..ids.len()).all(|place| boxes.get(place).same(settled(place)))
+            && (1..ids.len()).all(|place| in_order(place - 1, place))
     }
 
     /// Where the last update left a row.

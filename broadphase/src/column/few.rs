@@ -1,14 +1,14 @@
-//! A column of which few members moved: these against the copy of the column.
+//! A column of which few members moved, all of them from rest: these against the others, and back to rest.
 
-use super::{Column, Place, Scene, Settled, Sweep, against_huge, block_range, full, put};
+use super::{Column, Place, Rest, Scene, Settled, Sweep, against_huge, full, rest};
 use crate::lanes::{self, LANES};
 use crate::row::Extent;
 
 /// Above one in this many members, a whole sweep costs less.
-const FEW: usize = 6;
+pub(super) const FEW: usize = 6;
 
 /// Finds what `moved` (all rows in this column, or to enter it, that changed) begin and end, and
-/// brings column and copy up to date. False, with nothing done, where a whole sweep is due.
+/// brings the column up to date. False, with nothing done, where a whole sweep is due.
 pub(crate) fn sweep_few(
     scene: &Scene<'_>,
     column: &mut Column,
@@ -16,14 +16,14 @@ pub(crate) fn sweep_few(
     place: Place<'_>,
     sweep: &mut Sweep,
 ) -> bool {
-    if !column.settled.is_known() || FEW * moved.len() > column.ids.len() {
+    if column.ids.len() > column.rest.len() || FEW * moved.len() > column.len() {
         return false;
     }
-    find(scene, column, moved, sweep);
-    for &at in &sweep.places {
-        if at != NO_PLACE {
-            column.settled.blank(at as usize);
-        }
+    rest::lay_all(scene, column, sweep);
+    let rest = &mut column.rest;
+    find(scene, rest, moved, &mut sweep.places);
+    for &at in sweep.places.iter().filter(|&&at| at != NO_PLACE) {
+        rest.boxes.blank(at as usize);
     }
     let mut ids = std::mem::take(&mut sweep.moved);
     ids.clear();
@@ -31,9 +31,13 @@ pub(crate) fn sweep_few(
     full::sweep_ids(scene, place, &mut ids, sweep);
     against_huge(scene, place, &ids, sweep);
     sweep.moved = ids;
-    against_settled(scene, column, moved, place, sweep);
+    for &id in moved {
+        let change = place.change(&scene.rows[id as usize], scene.epoch);
+        sweep.work.tests += rest.boxes.probe(scene.path, &change, id, &mut sweep.hits);
+    }
+    rest::finish(scene, rest, place, sweep);
     sweep.report(scene);
-    write_back(scene, column, moved, place, sweep);
+    write_back(scene, rest, moved, place, sweep);
     sweep.work.few += 1;
     true
 }
@@ -41,15 +45,16 @@ pub(crate) fn sweep_few(
 /// Blocks that are fetched before they are tested, from that of a moved row on.
 const AHEAD: usize = 6;
 
-const NO_PLACE: u32 = u32::MAX;
+/// Of a row that is not there.
+pub(super) const NO_PLACE: u32 = u32::MAX;
 
-/// The places of the moved rows in the column, by bisection for where they were: first among the
+/// The places of the moved rows among others, by bisection for where they were: first among the
 /// blocks by their first members, then, when all of these are on their way here, within one block.
-fn find(scene: &Scene<'_>, column: &Column, moved: &[u32], sweep: &mut Sweep) {
-    let Column { ids, settled, .. } = column;
+pub(super) fn find(scene: &Scene<'_>, rest: &Rest, moved: &[u32], places: &mut Vec<u32>) {
+    let Rest { ids, boxes: settled } = rest;
     let at = |id: u32| (scene.rows[id as usize].old.min[0], id);
-    sweep.places.clear();
-    sweep.places.extend(moved.iter().map(|&id| {
+    places.clear();
+    places.extend(moved.iter().map(|&id| {
         let at = at(id);
         if at.0.is_nan() {
             return NO_PLACE;
@@ -62,7 +67,7 @@ fn find(scene: &Scene<'_>, column: &Column, moved: &[u32], sweep: &mut Sweep) {
         ids.get(block * LANES).into_iter().for_each(lanes::prefetch);
         block as u32
     }));
-    for (place, &id) in sweep.places.iter_mut().zip(moved).filter(|x| *x.0 != NO_PLACE) {
+    for (place, &id) in places.iter_mut().zip(moved).filter(|x| *x.0 != NO_PLACE) {
         let at = at(id);
         let mut low = *place as usize * LANES;
         while low < ids.len() && before((settled.start(low), ids[low]), at) {
@@ -89,27 +94,10 @@ fn before(x: (f32, u32), y: (f32, u32)) -> bool {
     x.0.total_cmp(&y.0).then(x.1.cmp(&y.1)).is_lt()
 }
 
-/// Tests the moved rows, and huge boxes that moved, against the members that did not.
-fn against_settled(scene: &Scene<'_>, column: &Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
-    let Place::Cell(_, cell) = place else { return };
-    let Sweep { hits, changed, work, .. } = sweep;
-    let settled = &column.settled;
-    let rows = moved.iter().map(|&id| (id, place.change(&scene.rows[id as usize], scene.epoch)));
-    let huge = scene.huge.iter().filter(|huge| huge.moved && huge.over.contains(cell));
-    for (id, change) in rows.chain(huge.map(|huge| (huge.id, huge.change))) {
-        let (start, end) = block_range(&settled.first, &settled.reach, &change);
-        lanes::probe_settled(scene.path, &change, id, &settled.boxes[start..end], start as u32, hits);
-        work.tests += ((end - start) * LANES) as u64;
-    }
-    for hit in hits.drain(..) {
-        hit.places().for_each(|j| put(changed, scene, place, hit.probe, column.ids[j]));
-    }
-}
-
 /// Writes the moved rows back to where they now belong, takes out those that leave, and puts in
 /// those that enter.
-fn write_back(scene: &Scene<'_>, column: &mut Column, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
-    let Column { ids, settled, .. } = column;
+fn write_back(scene: &Scene<'_>, rest: &mut Rest, moved: &[u32], place: Place<'_>, sweep: &mut Sweep) {
+    let Rest { ids, boxes: settled } = rest;
     let mut leave = false;
     for (&id, &at) in moved.iter().zip(&sweep.places) {
         let row = &scene.rows[id as usize];
@@ -120,31 +108,26 @@ fn write_back(scene: &Scene<'_>, column: &mut Column, moved: &[u32], place: Plac
             }
             (true, false) => leave = true,
             (false, true) => {
-                ids.push(id);
-                settled.push(&row.new);
-                let last = ids.len() - 1;
-                sweep.work.shifts += relocate(ids, settled, last, &row.new);
+                sweep.work.shifts += put_in(ids, settled, id, &row.new);
             }
             (false, false) => {}
         }
     }
     if leave {
-        let mut to = 0;
-        for from in 0..ids.len() {
-            // Those that leave are still blank.
-            if !settled.is_blank(from) {
-                let extent = settled.get(from);
-                settled.set(to, &extent);
-                ids[to] = ids[from];
-                to += 1;
-            }
-        }
-        ids.truncate(to);
-        settled.truncate(to);
-        settled.summarize();
+        // Those that leave are still blank.
+        settled.drop_blank(ids);
     } else {
         settled.summarize_reach();
     }
+}
+
+/// Puts a row in where it belongs among the others, which are in order; returns by how many places
+/// others moved.
+pub(super) fn put_in(ids: &mut Vec<u32>, settled: &mut Settled, id: u32, extent: &Extent) -> u64 {
+    ids.push(id);
+    settled.push(extent);
+    let last = ids.len() - 1;
+    relocate(ids, settled, last, extent)
 }
 
 /// The place of a row that stood at `at` before others near it were moved.

@@ -6,8 +6,8 @@
 //! sweep-and-prune, are never made.
 
 use super::gather::{AHEAD, gather};
-use super::{Column, Place, Scene, Sweep, few, put};
-use crate::lanes::{self, LANES, Reach};
+use super::{Column, Place, Scene, Sweep, put, rest};
+use crate::lanes::{self, Coarse, Frame, LANES, Reach};
 
 /// Exact states cost less than hulls above one hit for each square; back to hulls below one change in
 /// this many.
@@ -15,22 +15,27 @@ const FEW: usize = 4;
 
 /// `x` as an integer with the same order (NaN is not expected), above `id` for ties.
 #[inline]
-fn key(x: f32, id: u32) -> u64 {
+pub(super) fn key(x: f32, id: u32) -> u64 {
     let bits = x.to_bits();
     let ordered = if bits >> 31 == 1 { !bits } else { bits | 1 << 31 };
     u64::from(ordered) << 32 | u64::from(id)
 }
 
-/// Sweeps a column; `entering` are the rows that come in.
+/// Sweeps a column; `entering` are the rows that come in, among `moved` are all that rested until now.
 pub(crate) fn sweep(
     scene: &Scene<'_>,
     column: &mut Column,
     place: Place<'_>,
     entering: &[u32],
+    moved: &[u32],
     sweep: &mut Sweep,
 ) {
     let exact = column.exact && matches!(place, Place::Cell(..));
-    let sorted = take_in(scene, column, entering, sweep);
+    rest::wake(scene, &mut column.rest, moved, sweep);
+    sweep.woken.extend_from_slice(entering);
+    let woken = std::mem::take(&mut sweep.woken);
+    let sorted = take_in(scene, column, &woken, sweep);
+    sweep.woken = woken;
     gather(scene, &column.ids, place, exact, sweep);
     let mut tests = summarize(sweep);
     if sorted {
@@ -41,20 +46,25 @@ pub(crate) fn sweep(
         tests = summarize(sweep);
         column.spread = tests as f32 / sweep.blocks.len() as f32;
     }
+    coarsen(scene, place, column.ids.len(), sweep);
     let hits = among_members(scene, place, &column.ids, sweep);
     column.exact = hits * if exact { FEW } else { 1 } > tests / 2;
     super::against_huge(scene, place, &column.ids, sweep);
+    rest::against_rest(scene, column, place, sweep);
     sweep.report(scene);
+    sweep.work.members += column.ids.len() as u64;
+    let still = column.ids.len() - sweep.moved_count;
     drop_leaving(column, sweep);
-    if scene.settle {
-        column.settled.fill(column.ids.iter().map(|&id| scene.rows[id as usize].new));
-        few::repair(&mut column.ids, &mut column.settled);
-        column.first.clear();
-    } else {
-        column.settled.forget();
+    column.settled.forget();
+    match place {
+        Place::Cell(..) if scene.few => {
+            column.rest.take_all(scene.rows, &mut column.ids);
+            column.loosen();
+        }
+        Place::Cell(..) => rest::lay(scene, column, still, sweep),
+        Place::Apart => {}
     }
     sweep.work.columns += 1;
-    sweep.work.members += column.ids.len() as u64;
 }
 
 /// Puts the rows that come in near their places among members that are nearly in order; where they
@@ -170,6 +180,28 @@ fn summarize(sweep: &mut Sweep) -> usize {
     tests
 }
 
+/// Rounds the hulls of a column of the grid to whole numbers, where that leaves enough of them.
+fn coarsen(scene: &Scene<'_>, place: Place<'_>, members: usize, sweep: &mut Sweep) {
+    let Sweep { blocks, coarse, states, first, reach, .. } = sweep;
+    coarse.clear();
+    let (Place::Cell(grid, cell), Some(&from), Some(&to)) = (place, first.first(), reach.last()) else {
+        return;
+    };
+    let Some(frame) = Frame::new(grid, cell, from, to).filter(|_| states.is_empty()) else { return };
+    // What lies beyond the grid belongs to the columns at its border.
+    let at_border = (0..2).any(|k| cell[k] == 0 || cell[k] + 1 == grid.count[k]);
+    if at_border && !frame.holds(blocks) {
+        return;
+    }
+    coarse.resize(blocks.len(), Coarse::NONE);
+    for (coarse, block) in coarse.iter_mut().zip(&*blocks) {
+        lanes::coarsen(scene.path, block, &frame, coarse);
+    }
+    if let (Some(last), lanes @ 1..) = (coarse.last_mut(), members % LANES) {
+        last.clear_from(lanes);
+    }
+}
+
 /// Lays out and tests rows among themselves; what stays of the sweep is as after a whole column.
 /// `ids` are put in order.
 pub(super) fn sweep_ids(scene: &Scene<'_>, place: Place<'_>, ids: &mut [u32], sweep: &mut Sweep) {
@@ -179,18 +211,21 @@ pub(super) fn sweep_ids(scene: &Scene<'_>, place: Place<'_>, ids: &mut [u32], sw
         gather(scene, ids, place, false, sweep);
     }
     summarize(sweep);
+    sweep.coarse.clear();
     among_members(scene, place, ids, sweep);
 }
 
 /// Tests every member against those after it, as far as it reaches; returns the number of hits. Four
 /// members of a block share the last block to be tested.
 fn among_members(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], sweep: &mut Sweep) -> usize {
-    let Sweep { blocks, states, ends, squares, changed, work, .. } = sweep;
+    let Sweep { blocks, coarse, states, ends, squares, changed, work, .. } = sweep;
     squares.clear();
     for (b, &ends) in ends.iter().enumerate() {
         let reach = Reach::new(b as u32, ends);
         work.tests += ((ends[0] + ends[1]) as usize - 2 * b) as u64 * (LANES * LANES / 2) as u64;
-        if states.is_empty() {
+        if !coarse.is_empty() {
+            lanes::sweep_coarse(scene.path, coarse, reach, squares);
+        } else if states.is_empty() {
             lanes::sweep_block(scene.path, blocks, reach, squares);
         } else {
             lanes::sweep_states(scene.path, states, reach, squares);

@@ -15,7 +15,8 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, exact
     sweep.leaving.clear();
     sweep.first.clear();
     sweep.tips.clear();
-    sweep.any_moved = false;
+    sweep.moving.clear();
+    sweep.moved_count = 0;
     for (b, ids) in members.chunks(LANES).enumerate() {
         for &id in members.iter().skip(b * LANES + AHEAD).take(LANES) {
             lanes::prefetch(&scene.rows[id as usize]);
@@ -34,7 +35,9 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, exact
             Place::Cell(..) => {
                 let lanes = hulls(scene, &rows, place, block, states);
                 sweep.leaving.push((lanes.leaving & present) as u8);
-                sweep.any_moved |= lanes.moved != 0;
+                let moving = lanes.moved & present;
+                sweep.moving.push(moving as u8);
+                sweep.moved_count += moving.count_ones() as usize;
                 lanes.span
             }
             Place::Apart => {
@@ -42,7 +45,7 @@ pub(super) fn gather(scene: &Scene<'_>, members: &[u32], place: Place<'_>, exact
                 for (lane, row) in rows.iter().enumerate().take(ids.len()) {
                     block.set(lane, &Hull::apart(&row.new, row.settled(scene.epoch)));
                     leaving |= u32::from(!place.holds(row)) << lane;
-                    sweep.any_moved |= row.moved(scene.epoch);
+                    sweep.moved_count += usize::from(row.moved(scene.epoch));
                 }
                 sweep.leaving.push(leaving as u8);
                 block.span()

@@ -7,7 +7,8 @@
 //! changed, and these are looked at twice, as both were and as both are. The pairs that persist,
 //! which are nearly all, so cost no branch and no memory, and filters are asked only about changes.
 //!
-//! Where few members moved, only these are tested (`few`), against a copy of the column.
+//! Members that do not move are set apart (`rest`). Where few moved that had been at rest, only these are
+//! tested (`few`), against a copy of the column.
 //!
 //! Sources: Cohen, Lin, Manocha, Ponamgi, "I-COLLIDE", 1995 (sweep and prune with coherence);
 //! Tracy, Buss, Woods, "Efficient large-scale sweep and prune methods with AABB insertion and
@@ -17,24 +18,26 @@
 mod few;
 mod full;
 mod gather;
+mod rest;
 mod settled;
 
 use crate::grid::{CellRange, Grid};
-use crate::lanes::{self, Block, Change, Hit, Hull, Path, Squares, States};
+use crate::lanes::{self, Block, Change, Coarse, Hit, Hull, Path, Squares, States};
 use crate::pair::{Filter, Pair};
 use crate::row::Row;
 
 pub(crate) use few::sweep_few;
 pub(crate) use full::sweep;
+pub(crate) use rest::{REST, Rest};
 pub(crate) use settled::Settled;
 
 /// A column between updates.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Column {
-    /// The rows in it, nearly sorted by least bound along the sweep axis, then id; quite so where
-    /// there is a copy.
+    /// The rows in it that may move, nearly sorted by least bound along the sweep axis, then id; quite so
+    /// where there is a copy.
     pub ids: Vec<u32>,
-    /// Their boxes in the same order, while few move.
+    /// Their boxes in the same order, where questions were asked.
     pub settled: Settled,
     /// Where its blocks begin along the sweep axis, as the last whole sweep saw them; empty if it is not
     /// known.
@@ -43,9 +46,37 @@ pub(crate) struct Column {
     pub spread: f32,
     /// Whether so much changes that both states are tested exactly, and not their hulls.
     pub exact: bool,
+    /// The other rows in it: they have not moved for some time.
+    pub rest: Rest,
 }
 
 impl Column {
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        size_of::<Column>()
+            + 4 * (self.ids.capacity() + self.first.capacity() + self.rest.ids.capacity())
+            + self.settled.memory()
+            + self.rest.boxes.memory()
+    }
+
+    /// The number of members.
+    pub fn len(&self) -> usize {
+        self.ids.len() + self.rest.len()
+    }
+
+    /// Those that may move and those at rest, with their boxes as the last update left them; there must
+    /// be a copy of the former.
+    pub fn parts(&self) -> [(&[u32], &Settled); 2] {
+        [(&self.ids, &self.settled), (&self.rest.ids, &self.rest.boxes)]
+    }
+
+    /// Notes that the rows that may move are not those of the last sweep any more.
+    fn loosen(&mut self) {
+        self.settled.forget();
+        self.first.clear();
+        self.spread = 0.0;
+    }
+
     /// Takes a copy of the boxes as the last update left them, unless there is one.
     pub fn settle(&mut self, rows: &[Row], epoch: u32) {
         if !self.settled.is_known() {
@@ -65,8 +96,10 @@ pub(crate) struct Scene<'a> {
     pub path: Path,
     /// The epoch of this update; rows stamped with it have changed.
     pub epoch: u32,
-    /// Few boxes moved: columns should keep a copy of their boxes.
-    pub settle: bool,
+    /// Few boxes moved, and these had been at rest: all members should be.
+    pub few: bool,
+    /// Those that move did so before: members that have not moved for some time may be laid to rest.
+    pub lay: bool,
     /// The boxes that stand apart.
     pub huge: &'a [Huge],
 }
@@ -132,8 +165,10 @@ impl Place<'_> {
 pub(crate) struct Work {
     /// Places that members moved by while the order was repaired.
     pub shifts: u64,
-    /// Members of the columns swept.
+    /// Members of the columns swept, less those at rest.
     pub members: u64,
+    /// Members at rest of the columns swept.
+    pub resting: u64,
     /// Box tests made, counted in whole blocks.
     pub tests: u64,
     /// Columns swept in full.
@@ -151,6 +186,7 @@ impl Work {
     pub fn add(&mut self, other: &Work) {
         self.shifts += other.shifts;
         self.members += other.members;
+        self.resting += other.resting;
         self.tests += other.tests;
         self.columns += other.columns;
         self.few += other.few;
@@ -164,13 +200,19 @@ pub(crate) struct Sweep {
     keys: Vec<u64>,
     places: Vec<u32>,
     moved: Vec<u32>,
+    /// Rows that come to be swept: they rested until now, or come into the column.
+    woken: Vec<u32>,
     blocks: Vec<Block>,
+    /// The same in whole numbers; empty where the column is not suited to them.
+    coarse: Vec<Coarse>,
     /// The same in both states, where these are tested.
     states: Vec<States>,
     /// Per block: the lanes whose members leave the column with this step.
     leaving: Vec<u8>,
-    /// Whether any member moved.
-    any_moved: bool,
+    /// Per block: the lanes whose members moved.
+    moving: Vec<u8>,
+    /// The number of members that moved.
+    moved_count: usize,
     /// Per block: the greatest bounds along the sweep axis of its first and its second four members.
     tips: Vec<[f32; 2]>,
     /// Per block: the greatest bound along the sweep axis of all members so far.
@@ -198,9 +240,9 @@ pub(crate) fn change(row: &Row, epoch: u32) -> Change {
 /// them is over this column of the grid.
 pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], sweep: &mut Sweep) {
     let Place::Cell(_, cell) = place else { return };
-    let Sweep { blocks, first, reach, any_moved, hits, changed, work, .. } = sweep;
+    let Sweep { blocks, first, reach, moved_count, hits, changed, work, .. } = sweep;
     for huge in scene.huge {
-        if !(*any_moved || huge.moved) || !huge.over.contains(cell) {
+        if !(*moved_count > 0 || huge.moved) || !huge.over.contains(cell) {
             continue;
         }
         let (start, end) = block_range(first, reach, &huge.change);
@@ -213,7 +255,7 @@ pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], swe
 }
 
 /// The blocks that a box may overlap, in either state.
-pub(crate) fn block_range(first: &[f32], reach: &[f32], change: &Change) -> (usize, usize) {
+fn block_range(first: &[f32], reach: &[f32], change: &Change) -> (usize, usize) {
     let (min, max) = change.sweep();
     let start = reach.partition_point(|&x| x < min);
     let end = first.partition_point(|&x| x <= max);
@@ -224,10 +266,12 @@ impl Sweep {
     /// Bytes held.
     pub fn memory(&self) -> usize {
         8 * (self.keys.capacity() + self.tips.capacity() + self.ends.capacity())
-            + 4 * (self.places.capacity() + self.moved.capacity())
+            + 4 * (self.places.capacity() + self.moved.capacity() + self.woken.capacity())
             + self.blocks.capacity() * size_of::<Block>()
+            + self.coarse.capacity() * size_of::<Coarse>()
             + self.states.capacity() * size_of::<States>()
             + self.leaving.capacity()
+            + self.moving.capacity()
             + 4 * (self.reach.capacity() + self.first.capacity())
             + self.squares.memory()
             + self.hits.capacity() * size_of::<Hit>()

@@ -1,6 +1,7 @@
 //! The boxes of a column as the last update left them, side by side in the column's order.
 
-use crate::lanes::{Boxes, LANES};
+use super::block_range;
+use crate::lanes::{self, Boxes, Change, Hit, LANES, Path};
 use crate::row::Extent;
 
 /// A copy of a column's boxes, or nothing.
@@ -36,6 +37,20 @@ impl Settled {
     pub fn memory(&self) -> usize {
         self.boxes.capacity() * size_of::<Boxes>()
             + 4 * (self.first.capacity() + self.tips.capacity() + self.reach.capacity())
+    }
+
+    /// Lets all boxes go.
+    pub fn clear(&mut self) {
+        self.boxes.clear();
+        self.len = 0;
+        self.summarize();
+    }
+
+    /// Tests a box against all that it may overlap, in either state; returns the number of tests.
+    pub fn probe(&self, path: Path, probe: &Change, name: u32, hits: &mut Vec<Hit>) -> u64 {
+        let (start, end) = block_range(&self.first, &self.reach, probe);
+        lanes::probe_settled(path, probe, name, &self.boxes[start..end], start as u32, hits);
+        ((end - start) * LANES) as u64
     }
 
     /// Takes a copy; its bounds are still to be summarized.
@@ -76,7 +91,7 @@ impl Settled {
         self.boxes[place / LANES].max[0][place % LANES] = f32::NAN;
     }
 
-    pub fn is_blank(&self, place: usize) -> bool {
+    fn is_blank(&self, place: usize) -> bool {
         self.boxes[place / LANES].max[0][place % LANES].is_nan()
     }
 
@@ -87,7 +102,24 @@ impl Settled {
         self.set(to, &extent);
     }
 
-    pub fn truncate(&mut self, len: usize) {
+    /// Takes out the boxes that are blank, and their ids.
+    pub fn drop_blank(&mut self, ids: &mut Vec<u32>) {
+        let mut to = 0;
+        for from in 0..ids.len() {
+            if !self.is_blank(from) {
+                if to < from {
+                    self.copy(from, to);
+                    ids[to] = ids[from];
+                }
+                to += 1;
+            }
+        }
+        ids.truncate(to);
+        self.truncate(to);
+        self.summarize();
+    }
+
+    fn truncate(&mut self, len: usize) {
         for place in len..self.len {
             self.set(place, &Extent::NONE);
         }

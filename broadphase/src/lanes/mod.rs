@@ -3,6 +3,7 @@
 #[cfg(target_arch = "x86_64")]
 mod avx2;
 mod block;
+mod coarse;
 mod hit;
 mod scalar;
 #[cfg(target_arch = "x86_64")]
@@ -12,6 +13,7 @@ use crate::row::Row;
 
 pub(crate) use block::{Block, Boxes, Change, Hull, LANES, LaneBits, Span, States};
 use block::{Lanes, ROUND_UP};
+pub(crate) use coarse::{Coarse, Frame};
 pub(crate) use hit::{Hit, Square, Squares};
 
 /// The instructions that the tests are made with. All give the same bits.
@@ -119,6 +121,35 @@ pub(crate) fn sweep_block(path: Path, blocks: &[Block], reach: Reach, squares: &
         // SAFETY: every x86-64 processor has SSE2.
         Path::Sse2 => unsafe { sse2::sweep(blocks, reach, squares) },
         Path::Scalar => scalar::sweep(blocks, reach, squares),
+    }
+}
+
+/// Sets hulls in steps of a frame.
+#[inline]
+pub(crate) fn coarsen(path: Path, block: &Block, frame: &Frame, coarse: &mut Coarse) {
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this path is only chosen where the processor was found to have AVX2.
+        Path::Avx2 => unsafe { avx2::coarse::coarsen(block, frame, coarse) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 processor has SSE2.
+        Path::Sse2 => unsafe { sse2::coarse::coarsen(block, frame, coarse) },
+        Path::Scalar => coarse::coarsen(block, frame, coarse),
+    }
+}
+
+/// As [`sweep_block`], in steps: all that it would hit, and a little more.
+#[inline]
+pub(crate) fn sweep_coarse(path: Path, blocks: &[Coarse], reach: Reach, squares: &mut Squares) {
+    squares.reserve((reach.one - reach.b) as usize);
+    match path {
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: this path is only chosen where the processor was found to have AVX2.
+        Path::Avx2 => unsafe { avx2::coarse::sweep(blocks, reach, squares) },
+        #[cfg(target_arch = "x86_64")]
+        // SAFETY: every x86-64 processor has SSE2.
+        Path::Sse2 => unsafe { sse2::coarse::sweep(blocks, reach, squares) },
+        Path::Scalar => scalar::sweep_coarse(blocks, reach, squares),
     }
 }
 

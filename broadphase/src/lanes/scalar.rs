@@ -1,5 +1,6 @@
 //! The tests, one box after another: what all paths mean.
 
+use super::coarse::{self, Coarse};
 use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Reach, Square, Squares, States};
 use crate::row::Row;
 
@@ -72,6 +73,11 @@ fn squares(reach: Reach, squares: &mut Squares, hit: impl Fn(usize, usize, usize
 pub(super) fn sweep(blocks: &[Block], reach: Reach, found: &mut Squares) {
     let probes = &blocks[reach.b as usize];
     squares(reach, found, |i, c, j| within_shells(&probes.get(i), &blocks[c].get(j)));
+}
+
+pub(super) fn sweep_coarse(blocks: &[Coarse], reach: Reach, found: &mut Squares) {
+    let probes = &blocks[reach.b as usize];
+    squares(reach, found, |i, c, j| coarse::hits(probes, i, &blocks[c], j));
 }
 
 pub(super) fn sweep_states(states: &[States], reach: Reach, found: &mut Squares) {

@@ -119,6 +119,67 @@ fn every_change_is_within_the_shells() {
     assert!(changes > rows.len() && left_out > rows.len());
 }
 
+/// Rounded to steps, hulls hit all that they hit as they are, on every path the same, and not much more
+/// where they lie in the frame.
+#[test]
+fn steps_lose_no_hit() {
+    const COUNT: usize = if cfg!(miri) { 4 } else { 48 };
+    let near: Vec<f32> = (0..40).map(|i| 0.125 * (i as f32 - 20.0) + 1e-4 * (i * i % 7) as f32).collect();
+    let far = [-1e30, -40.0, 0.0, 1e-3, 2.0, 41.0, 3e38, -3e38];
+    for (values, in_frame) in [(&near[..], true), (&far[..], false)] {
+        let mut random = Values(11);
+        let rows = random.rows(COUNT * LANES, values);
+        let blocks: Vec<Block> = blocks(Simd::Scalar, &rows).0.into_iter().map(|x| x.0).collect();
+        let frame = Frame { origin: [0.3, -0.2, 0.01], scale: 8000.0 };
+        assert_eq!(frame.holds(&blocks), in_frame);
+        let sweep = |simd: Simd| {
+            let mut coarse = vec![Coarse::NONE; COUNT];
+            for (coarse, block) in coarse.iter_mut().zip(&blocks) {
+                coarsen(simd.path(), block, &frame, coarse);
+            }
+            let mut squares = Squares::default();
+            for b in 0..COUNT as u32 {
+                let reach = Reach::new(b, [(b + 3).min(COUNT as u32), COUNT as u32]);
+                sweep_coarse(simd.path(), &coarse, reach, &mut squares);
+            }
+            (coarse, squares.found().to_vec())
+        };
+        let mut plain = Squares::default();
+        for b in 0..COUNT as u32 {
+            let reach = Reach::new(b, [(b + 3).min(COUNT as u32), COUNT as u32]);
+            sweep_block(Path::Scalar, &blocks, reach, &mut plain);
+        }
+        let scalar = sweep(Simd::Scalar);
+        for simd in PATHS {
+            assert!(sweep(simd) == scalar, "{simd:?}");
+        }
+        let places = |squares: &[Square]| -> std::collections::BTreeSet<(usize, usize)> {
+            squares.iter().flat_map(|square| square.places()).collect()
+        };
+        let (plain, found) = (places(plain.found()), places(&scalar.1));
+        assert!(plain.is_subset(&found));
+        assert!(!in_frame || found.len() < plain.len() + plain.len() / 4, "{} {}", plain.len(), found.len());
+    }
+}
+
+/// A lane without a hull is met by none, not even by one that reaches everywhere.
+#[test]
+fn an_empty_lane_is_never_hit() {
+    let mut block = Block::NONE;
+    block.set(0, &Hull::single(&Extent { min: [-3e38; 3], max: [3e38; 3] }));
+    let frame = Frame { origin: [0.0; 3], scale: 1.0 };
+    for simd in PATHS {
+        let mut coarse = [Coarse::NONE; 2];
+        coarsen(simd.path(), &block, &frame, &mut coarse[0]);
+        coarse[0].clear_from(1);
+        coarse[1] = coarse[0];
+        let mut squares = Squares::default();
+        sweep_coarse(simd.path(), &coarse, Reach::new(0, [2, 2]), &mut squares);
+        let places: Vec<_> = squares.found().iter().flat_map(|square| square.places()).collect();
+        assert_eq!(places, [(0, LANES)], "{simd:?}");
+    }
+}
+
 /// Which probes and blocks are tested: all eight up to one end, a half up to the other, and of a block
 /// against itself each pair once.
 #[test]

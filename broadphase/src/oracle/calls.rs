@@ -25,6 +25,8 @@ pub(super) enum Op {
     Clear(u32),
     /// Every `n`th box, in one batch.
     Drift(u32, [f32; 3]),
+    /// Every `n`th box to and fro, so many updates long; the others come to rest.
+    Swing(u32, [f32; 3], u32),
     /// Where it is said to go.
     Motion(u32, [f32; 3]),
     /// What is in a box; in a sphere around its corner; on a ray from there, and on the box's way.
@@ -84,6 +86,7 @@ pub(super) fn op() -> impl Strategy<Value = Op> {
         1 => (slot.clone(), any::<u32>()).prop_map(|(n, seed)| Op::Crowd(n, seed)),
         1 => (1u32..5).prop_map(Op::Clear),
         3 => (1u32..30, three(0.3)).prop_map(|(n, by)| Op::Drift(n, by)),
+        1 => (1u32..30, three(0.3), 2u32..14).prop_map(|(n, by, updates)| Op::Swing(n, by, updates)),
         1 => (slot.clone(), three(1.0)).prop_map(|(s, by)| Op::Motion(s, by)),
         2 => (aabb(), 0f32..3.0, three(2.0), filter()).prop_map(|(b, r, d, f)| Op::Ask(b, r, d, f)),
         1 => (0..3usize, 1..9u16, cell).prop_map(|(a, n, c)| Op::Grid(a, n, c)),

@@ -68,6 +68,12 @@ impl Both {
             Op::Crowd(count, seed) => self.crowd(count % slots, seed),
             Op::Clear(part) => self.clear(part),
             Op::Drift(part, by) => self.drift(part, by),
+            Op::Swing(part, by, updates) => {
+                for k in 0..updates {
+                    self.drift(part, by.map(|x| if k % 2 == 0 { x } else { -x }));
+                    self.update(k % 3 == 0);
+                }
+            }
             Op::Motion(slot, by) => {
                 let known = self.truth.held.contains_key(&(slot % slots));
                 assert_eq!(self.structure.set_motion(slot % slots, by).is_ok(), known);

@@ -9,10 +9,9 @@ use impinge_geometry::Aabb;
 use rayon::prelude::*;
 
 use crate::broad_phase::BroadPhase;
-use crate::column::{Column, block_range};
 use crate::error::BroadPhaseError;
 use crate::grid::CellRange;
-use crate::lanes::{self, Change, Hit};
+use crate::lanes::{Change, Hit};
 use crate::pair::Filter;
 use crate::row::Extent;
 
@@ -124,12 +123,11 @@ impl Queries<'_> {
         let mut hits: Vec<Hit> = Vec::new();
         let change = Change { new: *extent, old: Extent::NONE };
         for cell in cells.cells() {
-            let Column { ids, settled, .. } = &columns[self.structure.grid().index(cell)];
-            let (start, end) = block_range(&settled.first, &settled.reach, &change);
-            let path = self.structure.settings.simd.path();
-            lanes::probe_settled(path, &change, 0, &settled.boxes[start..end], start as u32, &mut hits);
-            for place in hits.drain(..).flat_map(Hit::places) {
-                found(ids[place], &settled.get(place));
+            for (ids, settled) in columns[self.structure.grid().index(cell)].parts() {
+                settled.probe(self.structure.settings.simd.path(), &change, 0, &mut hits);
+                for place in hits.drain(..).flat_map(Hit::places) {
+                    found(ids[place], &settled.get(place));
+                }
             }
         }
         for &id in &huge.ids {

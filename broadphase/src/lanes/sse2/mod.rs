@@ -1,5 +1,7 @@
 //! The tests, four boxes at once. The `unsafe` here is loads and stores of arrays of the size moved.
 
+pub(super) mod coarse;
+
 use std::arch::x86_64::*;
 
 use super::{
