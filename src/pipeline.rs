@@ -119,10 +119,10 @@ impl Pipeline {
 }
 
 /// Offers a job, by its number, what a device has seen of it; gives how many views were seen in vain.
-type Offer<'a> = dyn Fn(usize, &mut NarrowScratch) -> u64 + 'a;
+type Offer<'a> = dyn Fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 + 'a;
 
 /// No device has seen anything.
-const NOTHING: fn(usize, &mut NarrowScratch) -> u64 = |_, _| 0;
+const NOTHING: fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 = |_, _, _| 0;
 
 /// What the midphase found in one chunk of pairs.
 struct Found<'s> {
@@ -214,7 +214,7 @@ fn run_narrow(
             continue;
         }
         let memory = memory.narrow(job.part_indices);
-        counts.gpu_views_redone += offer(index, narrow);
+        counts.gpu_views_redone += offer(index, job, narrow);
         impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();

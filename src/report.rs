@@ -217,6 +217,8 @@ pub struct StepTimes {
     pub gpu: Duration,
     /// Of these, the triangle tests.
     pub gpu_stream: Duration,
+    /// The triangles of views, in whole numbers.
+    pub gpu_snap: Duration,
     /// The layers of views.
     pub gpu_layers: Duration,
     /// The columns of views.

@@ -43,6 +43,8 @@ pub struct GpuRow {
     pub gpu_us: f64,
     /// Of these, the triangle tests.
     pub gpu_stream_us: f64,
+    /// The triangles of views in whole numbers.
+    pub gpu_snap_us: f64,
     /// The layers of views.
     pub gpu_layers_us: f64,
     /// The columns of views.
@@ -105,6 +107,7 @@ impl Rows {
             let (sum, times) = (&mut self.sum, &report.times);
             sum.gpu += times.gpu;
             sum.gpu_stream += times.gpu_stream;
+            sum.gpu_snap += times.gpu_snap;
             sum.gpu_layers += times.gpu_layers;
             sum.gpu_columns += times.gpu_columns;
             sum.gpu_wait += times.gpu_wait;
@@ -181,6 +184,7 @@ fn run_scene(
             max_us,
             gpu_us: mean(contender.sum.gpu),
             gpu_stream_us: mean(contender.sum.gpu_stream),
+            gpu_snap_us: mean(contender.sum.gpu_snap),
             gpu_layers_us: mean(contender.sum.gpu_layers),
             gpu_columns_us: mean(contender.sum.gpu_columns),
             wait_us: mean(contender.sum.gpu_wait),
@@ -203,7 +207,7 @@ fn run_scene(
 /// One line for people.
 pub fn print(row: &GpuRow) {
     println!(
-        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
+        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, snap {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
         row.scene,
         row.who,
         row.threads,
@@ -211,6 +215,7 @@ pub fn print(row: &GpuRow) {
         row.p99_us,
         row.gpu_us,
         row.gpu_stream_us,
+        row.gpu_snap_us,
         row.gpu_layers_us,
         row.gpu_columns_us,
         row.wait_us,

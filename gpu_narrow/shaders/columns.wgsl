@@ -5,26 +5,6 @@
 // not depend on their order, and equal the CPU's. A column is given back as the triangles at its four ends
 // alone: what a triangle's depth is there, the CPU knows by itself.
 
-struct TileParams {
-    tiles: u32,
-    row: u32,
-    first: u32,
-    sequence: u32,
-}
-
-struct TileUnit {
-    first: u32,
-    count: u32,
-    of_a: u32,
-    side: u32,
-    origin: vec2<u32>,
-    flags: u32,
-    capacity: u32,
-    answer: u32,
-    deepest: u32,
-    bits: vec2<u32>,
-}
-
 // What is known of a tile; from `overlaps` on only where it is asked for. The columns follow, bit by bit.
 struct TileRecord {
     sequence: u32,
@@ -64,9 +44,6 @@ struct TileRecord {
 @group(0) @binding(3) var<storage, read> fragments: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read_write> answers: array<u32>;
 
-const TILE_SIDE: u32 = 16u;
-const TILE_PIXELS: u32 = 256u;
-const DEEPEST_PIXEL: u32 = 16u;
 const TILE_RECORD_WORDS: u32 = 32u;
 const TILE_HEAD_WORDS: u32 = 16u;
 // Words of the columns, at most.
@@ -81,6 +58,7 @@ const WITH_SUMS: u32 = 8u;
 // Status of a record.
 const OVER_LAYERS: u32 = 1u;
 const OVER_COLUMNS: u32 = 2u;
+const OVER_RANGE: u32 = 4u;
 
 const NEAREST: i32 = -2147483646;
 const FARTHEST: i32 = 2147483645;
@@ -326,8 +304,11 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     workgroupBarrier();
 
     let pixel = tile.origin + vec2<u32>(lane % TILE_SIDE, lane / TILE_SIDE);
-    let all = counts[index * TILE_PIXELS + lane];
-    if (all > tile.deepest) {
+    let found = counts[index * TILE_PIXELS + lane];
+    let all = found % UNSEEN;
+    if (found >= UNSEEN) {
+        atomicAdd(&sums[8], 1u);
+    } else if (all > tile.deepest) {
         atomicAdd(&sums[5], 1u);
     }
     let with_sums = (tile.flags & WITH_SUMS) != 0u;
@@ -366,7 +347,7 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     }
     let total = before[TILE_PIXELS - 1u];
     let over = atomicLoad(&sums[5]) > 0u;
-    var status = select(0u, OVER_LAYERS, over);
+    var status = select(0u, OVER_LAYERS, over) | select(0u, OVER_RANGE, atomicLoad(&sums[8]) > 0u);
     // Whether the next column is of the same pixel, and four numbers.
     let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
     if (total > tile.capacity || total * stride > 32u * PACKED) {

@@ -1,54 +1,9 @@
 // Layers: for every pixel of a tile, where surfaces cross the line through its centre, in order.
 //
 // Twin: narrow/src/layers/. A workgroup looks at one tile of 16 x 16 pixels of a view, a thread at one
-// pixel. The triangles come in whole numbers, as the CPU has snapped them: edge functions with the
+// pixel. The triangles are in whole numbers (snap.wgsl), as the CPU has them: edge functions with the
 // top-left rule, and depths on the view's lattice. So what a line meets is what it meets on the CPU, to
 // the last bit, on every device.
-
-struct TileParams {
-    // Tiles of this dispatch, workgroups per row of it, and its first tile.
-    tiles: u32,
-    row: u32,
-    first: u32,
-    // The number of the step, given back in every record.
-    sequence: u32,
-}
-
-struct TileUnit {
-    // The triangles that can be seen: first, how many, and how many of these are A's, which come first.
-    first: u32,
-    count: u32,
-    of_a: u32,
-    // Pixels per side of the view, and the tile's first pixel in it.
-    side: u32,
-    origin: vec2<u32>,
-    flags: u32,
-    // Columns that the answer has room for, and the word at which it begins.
-    capacity: u32,
-    answer: u32,
-    // Fragments of a pixel, at most.
-    deepest: u32,
-    // Bits of the number of a triangle of A in a column, and of one of B.
-    bits: vec2<u32>,
-}
-
-struct TileRow {
-    // The edge functions at the view's first pixel, in units of a pixel: inside where none is negative.
-    edge: vec3<i32>,
-    // 1 where the outward normal points against the view.
-    front: u32,
-    // What the first and the second change by from pixel to pixel, to the right and up; the third by the
-    // opposite of their sum.
-    across: vec4<i32>,
-    // Depth at the first pixel, and half a step, in parts of a step of 2^-FRACTION: low word, high word.
-    at: vec2<u32>,
-    // What it changes by, to the right and up.
-    along_i: vec2<u32>,
-    along_j: vec2<u32>,
-    // Least and greatest depth (steps).
-    least: i32,
-    most: i32,
-}
 
 @group(0) @binding(0) var<uniform> params: TileParams;
 @group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;
@@ -56,12 +11,8 @@ struct TileRow {
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> fragments: array<vec2<u32>>;
 
-const TILE_SIDE: u32 = 16u;
-const TILE_PIXELS: u32 = 256u;
+// Triangles that stand in workgroup memory at a time.
 const STAGED: u32 = 64u;
-// Fragments of a pixel that there is room for: beyond that the tile is discarded.
-const DEEPEST_PIXEL: u32 = 16u;
-const FRACTION: u32 = 12u;
 
 const FRONT: u32 = 0x80000000u;
 const SIDE_B: u32 = 0x40000000u;
@@ -123,6 +74,10 @@ fn layers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             let e1 = edge.y + across.z * at.x + across.w * at.y;
             let e2 = edge.z - (across.x + across.z) * at.x - (across.y + across.w) * at.y;
             if (!seen || (e0 | e1 | e2) < 0) {
+                continue;
+            }
+            if (staged[k].front == NO_ROOM) {
+                count += UNSEEN;
                 continue;
             }
             if (count < DEEPEST_PIXEL) {

@@ -31,6 +31,8 @@ pub struct GpuCounts {
     pub over_layers: u64,
     /// Tiles discarded because there were more columns than in the step before, and than there is room for.
     pub over_columns: u64,
+    /// Tiles discarded because 32 bits have no room for one of their triangles.
+    pub tiles_over_range: u64,
     /// Views left to the CPU because the work list was full.
     pub tiles_refused: u64,
     /// Submissions to the queue.

@@ -99,19 +99,60 @@ pub const WITH_SUMS: u32 = 8;
 pub const OVER_LAYERS: u32 = 1;
 /// There were more columns than the answer has room for.
 pub const OVER_COLUMNS: u32 = 2;
+/// A triangle was too large for 32 bits.
+pub const OVER_RANGE: u32 = 4;
 
-/// What one dispatch of the layers or the columns is about.
+/// Threads that snap the triangles of a view.
+pub const SNAP_THREADS: u32 = 64;
+/// Stands for `front` in the row of a triangle that 32 bits have no room for.
+pub const NO_ROOM: u32 = 2;
+/// Added to the count of a pixel's fragments for every such triangle.
+pub const UNSEEN: u32 = 1 << 16;
+
+/// What one dispatch of the snapping, the layers or the columns is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileParams {
-    /// Tiles of this dispatch.
+    /// Tiles of this dispatch, or views.
     pub tiles: u32,
     /// Workgroups of one row of the dispatch.
     pub row: u32,
-    /// The first tile.
+    /// The first of them.
     pub first: u32,
     /// The number of the step.
     pub sequence: u32,
+}
+
+/// A view whose triangles are to be snapped; doubles as words, the low one first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SnapView {
+    /// The first triangle, and its row.
+    pub first: u32,
+    /// Triangles, A's before B's.
+    pub count: u32,
+    /// How many of them are A's.
+    pub of_a: u32,
+    /// Pixels per side.
+    pub side: u32,
+    /// Word of the vertices of A's mesh.
+    pub vertices_a: u32,
+    /// Word of the corners of its triangles, in the order of the leaves.
+    pub corners_a: u32,
+    /// Word of the triangles' places in that order.
+    pub slots_a: u32,
+    /// As `vertices_a`, of B.
+    pub vertices_b: u32,
+    /// As `corners_a`.
+    pub corners_b: u32,
+    /// As `slots_a`.
+    pub slots_b: u32,
+    /// Depth beyond which nothing is seen (steps).
+    pub far: [u32; 2],
+    /// Side of the view (sub-pixels).
+    pub limit: [u32; 2],
+    /// From A's frame and from B's to the lattice: three rows, and what is added to each.
+    pub lattice: [[u32; 2]; 24],
 }
 
 /// Sixteen by sixteen pixels of one view.
@@ -140,13 +181,13 @@ pub struct TileUnit {
     pub bits: [u32; 2],
 }
 
-/// A triangle of a view: [`impinge_narrow::TileTriangle`] as the shader reads it.
+/// A triangle of a view: [`impinge_narrow::snap::TileTriangle`] as the shaders write and read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRow {
     /// The edge functions at the view's first pixel.
     pub edge: [i32; 3],
-    /// 1 where the outward normal points against the view.
+    /// 1 where the outward normal points against the view, or [`NO_ROOM`].
     pub front: u32,
     /// What the first two change by: right, up; right, up.
     pub across: [i32; 4],

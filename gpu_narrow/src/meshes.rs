@@ -1,8 +1,8 @@
 //! Meshes on the device: uploaded once, and again only what has changed.
 //!
 //! All stand in one buffer of words. A mesh is its vertices (three floats each) and, apart from them, how
-//! its triangles hang together: where each leaf of its tree starts, and three vertices for every triangle,
-//! leaf after leaf. A new revision of a deforming mesh shares the second and brings the first alone.
+//! its triangles hang together: where each leaf of its tree starts, three vertices for every triangle, leaf
+//! after leaf, and where in this order each triangle is. A new revision of a deforming mesh shares the second and brings the first alone.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -16,14 +16,16 @@ pub(crate) struct MeshPlace {
     pub vertices: u32,
     pub starts: u32,
     pub corners: u32,
+    pub slots: u32,
 }
 
 /// How triangles hang together.
 #[derive(Debug)]
 struct Layout {
     at: u32,
-    /// Words of the starts; the corners follow.
+    /// Words of the starts; the corners follow, and then the slots.
     starts: u32,
+    corners: u32,
     words: Vec<u32>,
 }
 
@@ -104,12 +106,14 @@ impl MeshStore {
             let at = self.words;
             self.words += words.len() as u32;
             self.write(at, words.iter().copied());
-            self.layouts.push(Layout { at, starts: starts as u32, words });
+            let corners = 3 * surface.tree.triangle_count() as u32;
+            self.layouts.push(Layout { at, starts: starts as u32, corners, words });
             self.layouts.len() - 1
         });
         self.write(at, surface.mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
-        let Layout { at: from, starts, .. } = self.layouts[layout];
-        let place = MeshPlace { vertices: at, starts: from, corners: from + starts };
+        let Layout { at: from, starts, corners, .. } = self.layouts[layout];
+        let place =
+            MeshPlace { vertices: at, starts: from, corners: from + starts, slots: from + starts + corners };
         let (mesh, tree) = (Arc::downgrade(&surface.mesh), Arc::downgrade(&surface.tree));
         self.entries.insert(key, Entry { mesh, tree, place, layout, vertices });
         Some(place)
@@ -143,11 +147,12 @@ impl MeshStore {
     }
 }
 
-/// The starts of the leaves and one more, counted in triangles; then three vertices for each triangle.
+/// The starts of the leaves and one more, counted in triangles; three vertices for each triangle, leaf after
+/// leaf; and for each triangle of the mesh its place in this order.
 fn layout_words(surface: &Surface) -> Vec<u32> {
     let (mesh, tree) = (&surface.mesh, &surface.tree);
     let leaves = tree.leaf_count();
-    let mut words = Vec::with_capacity(leaves + 1 + 3 * tree.triangle_count());
+    let mut words = Vec::with_capacity(leaves + 1 + 3 * tree.triangle_count() + mesh.triangles().len());
     let mut start = 0;
     words.push(0);
     for leaf in 0..leaves as u32 {
@@ -158,6 +163,12 @@ fn layout_words(surface: &Surface) -> Vec<u32> {
         for &triangle in tree.leaf_triangles(leaf) {
             words.extend(mesh.triangles()[triangle as usize]);
         }
+    }
+    let slots = words.len();
+    words.resize(slots + mesh.triangles().len(), 0);
+    let order = (0..leaves as u32).flat_map(|leaf| tree.leaf_triangles(leaf));
+    for (slot, &triangle) in order.enumerate() {
+        words[slots + triangle as usize] = slot as u32;
     }
     words
 }
@@ -180,9 +191,9 @@ mod tests {
         let mut store = MeshStore::default();
         let first = surface(1.0);
         let place = store.place(&first, 1000).unwrap();
-        // Four vertices; one leaf of four triangles: two starts and twelve corners.
-        assert_eq!(store.words(), 12 + 2 + 12);
-        assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), 26);
+        // Four vertices; one leaf of four triangles: two starts, twelve corners and four slots.
+        assert_eq!(store.words(), 12 + 2 + 12 + 4);
+        assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), 30);
         store.written();
         assert_eq!(store.place(&first, 1000), Some(place));
         assert_eq!(store.pending().count(), 0);
@@ -196,13 +207,13 @@ mod tests {
         assert_eq!(store.place(&second, 1000), Some(place));
         let written: Vec<_> = store.pending().map(|(at, words)| (at, words.len())).collect();
         assert_eq!(written, [(place.vertices, 12)]);
-        assert_eq!(store.words(), 26);
+        assert_eq!(store.words(), 30);
     }
 
     #[test]
     fn what_does_not_fit_is_refused_and_changes_nothing() {
         let mut store = MeshStore::default();
-        assert_eq!(store.place(&surface(1.0), 25), None);
+        assert_eq!(store.place(&surface(1.0), 29), None);
         assert_eq!((store.words(), store.pending().count()), (0, 0));
     }
 
@@ -213,6 +224,6 @@ mod tests {
         assert_eq!(store.words(), 0);
         store.place(&surface(1.0), 1000);
         store.count_dead();
-        assert_eq!(store.dead, 26);
+        assert_eq!(store.dead, 30);
     }
 }

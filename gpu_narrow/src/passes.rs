@@ -31,7 +31,7 @@ pub struct Binding {
 pub struct GpuPass {
     /// The name of the CPU's pass, of the shader's file and of its entry point.
     pub name: &'static str,
-    /// The shader.
+    /// The shader: what passes share, and then the pass's own file.
     pub source: &'static str,
     /// Threads of a workgroup.
     pub workgroup: [u32; 3],
@@ -82,10 +82,43 @@ pub const STREAM: GpuPass = GpuPass {
     ],
 };
 
+/// What the passes over tiles share, before the source of a pass.
+macro_rules! over_tiles {
+    ($($file:literal),+) => {
+        concat!(include_str!("../shaders/tile.wgsl"), $(include_str!($file)),+)
+    };
+}
+
+/// The triangles of views in whole numbers.
+pub const SNAP: GpuPass = GpuPass {
+    name: passes::SNAP,
+    source: over_tiles!("../shaders/f64.wgsl", "../shaders/snap.wgsl"),
+    workgroup: [layout::SNAP_THREADS, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "meshes", kind: BindingKind::Read },
+        Binding { name: "views", kind: BindingKind::Read },
+        Binding { name: "triangles", kind: BindingKind::Read },
+        Binding { name: "rows", kind: BindingKind::Write },
+    ],
+    constants: &[("SNAP_THREADS", layout::SNAP_THREADS), ("NO_ROOM", layout::NO_ROOM)],
+    structs: &[
+        TILE_PARAMS,
+        offsets!(SnapView: first, count, of_a, side, vertices_a, corners_a, slots_a, vertices_b, corners_b,
+            slots_b, far, limit, lattice),
+        TILE_ROW,
+    ],
+};
+
+const TILE_PARAMS: SharedStruct = offsets!(TileParams: tiles, row, first, sequence);
+const TILE_UNIT: SharedStruct =
+    offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
+const TILE_ROW: SharedStruct = offsets!(TileRow: edge, front, across, at, along_i, along_j, least, most);
+
 /// Layers of tiles.
 pub const LAYERS: GpuPass = GpuPass {
     name: passes::LAYERS,
-    source: include_str!("../shaders/layers.wgsl"),
+    source: over_tiles!("../shaders/layers.wgsl"),
     workgroup: [layout::TILE_PIXELS, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
@@ -99,18 +132,16 @@ pub const LAYERS: GpuPass = GpuPass {
         ("TILE_PIXELS", layout::TILE_PIXELS),
         ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
         ("STAGED", layout::STAGED),
+        ("NO_ROOM", layout::NO_ROOM),
+        ("UNSEEN", layout::UNSEEN),
     ],
-    structs: &[
-        offsets!(TileParams: tiles, row, first, sequence),
-        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits),
-        offsets!(TileRow: edge, front, across, at, along_i, along_j, least, most),
-    ],
+    structs: &[TILE_PARAMS, TILE_UNIT, TILE_ROW],
 };
 
 /// Columns of tiles.
 pub const COLUMNS: GpuPass = GpuPass {
     name: passes::COLUMNS,
-    source: include_str!("../shaders/columns.wgsl"),
+    source: over_tiles!("../shaders/columns.wgsl"),
     workgroup: [layout::TILE_PIXELS, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
@@ -130,12 +161,14 @@ pub const COLUMNS: GpuPass = GpuPass {
         ("WITH_SUMS", layout::WITH_SUMS),
         ("OVER_LAYERS", layout::OVER_LAYERS),
         ("OVER_COLUMNS", layout::OVER_COLUMNS),
+        ("OVER_RANGE", layout::OVER_RANGE),
+        ("UNSEEN", layout::UNSEEN),
         ("TILE_HEAD_WORDS", layout::TILE_HEAD_WORDS),
         ("PACKED", layout::PACKED),
     ],
     structs: &[
-        offsets!(TileParams: tiles, row, first, sequence),
-        offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits),
+        TILE_PARAMS,
+        TILE_UNIT,
         offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, length, pixels, overlaps, touches,
             moment_i, moment_j, gradient, gradient_i, gradient_j, longest, deepest, moment_z, way_along,
             way_against),
@@ -143,4 +176,4 @@ pub const COLUMNS: GpuPass = GpuPass {
 };
 
 /// All passes, in the order in which they run.
-pub const GPU_PASSES: &[GpuPass] = &[STREAM, LAYERS, COLUMNS];
+pub const GPU_PASSES: &[GpuPass] = &[STREAM, SNAP, LAYERS, COLUMNS];

@@ -11,7 +11,7 @@ pub struct Capacities {
     pub units: u32,
     /// Leaf pairs (usual: 2^23).
     pub leaf_pairs: u32,
-    /// Words of meshes: three for each vertex and each triangle, and one for each leaf (usual: 2^25).
+    /// Words of meshes: three for each vertex, four for each triangle, and one for each leaf (usual: 2^25).
     pub mesh_words: u32,
     /// Tiles of 16 × 16 pixels, of the views of all pairs (usual: 2^15).
     pub tiles: u32,

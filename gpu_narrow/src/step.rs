@@ -4,12 +4,12 @@ use impinge_narrow::passes;
 
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
-use crate::engine::{Drill, Engine, MOST_SUBMISSIONS};
+use crate::engine::{Drill, Engine};
 use crate::layout::{StreamParams, StreamUnit};
 use crate::pipelines::PARAMS_STRIDE;
 use crate::readback::{Pending, ReadbackRing};
 use crate::stream::{self, StreamAnswer, StreamTicket};
-use crate::tiles::{MOST_BATCHES, TileBuffers, TileStep, take_in};
+use crate::tiles::{PARAMS_SLOTS, TileBuffers, TileStep, take_in};
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -19,7 +19,7 @@ pub(crate) const ROW: u32 = 65_535;
 #[derive(Debug)]
 pub(crate) struct Buffers {
     pub params: GrowBuffer,
-    meshes: GrowBuffer,
+    pub meshes: GrowBuffer,
     units: GrowBuffer,
     leaf_pairs: GrowBuffer,
     answers: GrowBuffer,
@@ -128,6 +128,8 @@ impl Engine {
             .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
         let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
         let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
+        let (views, gpu_us) = (self.step.tiles.view_count(), micros(passes::SNAP));
+        tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());
         let gpu_us = micros(passes::LAYERS);
         tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
         let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);
@@ -191,11 +193,7 @@ impl Engine {
         }
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: capacities.buffer_bytes, created };
-        buffers.params.hold(
-            u64::from(MOST_SUBMISSIONS + MOST_BATCHES) * PARAMS_STRIDE,
-            &mut from,
-            encoder,
-        )?;
+        buffers.params.hold(u64::from(PARAMS_SLOTS) * PARAMS_STRIDE, &mut from, encoder)?;
         buffers.meshes.hold(u64::from(meshes.words()) * 4, &mut from, encoder)?;
         buffers.units.hold(size_of_val(&step.units[..]) as u64, &mut from, encoder)?;
         buffers.leaf_pairs.hold(size_of_val(&step.leaf_pairs[..]) as u64, &mut from, encoder)?;

@@ -21,7 +21,7 @@ fn every_gpu_pass_is_a_pass_of_the_cpu_and_has_a_shader_of_its_name() {
     for pass in GPU_PASSES {
         assert!(PASSES.iter().any(|p| p.name == pass.name), "{} has no twin", pass.name);
         let file = format!("{}/shaders/{}.wgsl", env!("CARGO_MANIFEST_DIR"), pass.name);
-        assert_eq!(std::fs::read_to_string(file).unwrap(), pass.source);
+        assert!(pass.source.ends_with(&std::fs::read_to_string(file).unwrap()), "{}", pass.name);
     }
 }
 

@@ -11,6 +11,7 @@ pub mod ldi;
 pub mod pair;
 pub mod passes;
 pub mod sight;
+pub mod snap;
 pub mod solid;
 pub mod stream;
 
@@ -25,7 +26,7 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTriangle, TileTruth, Tiles, TrueColumn};
+pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTruth, Tiles, TrueColumn};
 pub use pair::{NarrowMemory, NarrowScratch};
 pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;

@@ -28,6 +28,8 @@ pub const LDI: &str = "ldi";
 pub const CLOUD: &str = "cloud";
 /// The directions and rectangles in which a pair is looked at.
 pub const VIEW: &str = "view";
+/// The triangles that a view may show, in whole numbers.
+pub const SNAP: &str = "snap";
 /// All surfaces of both bodies on an image plane, in order of depth.
 pub const LAYERS: &str = "layers";
 /// Intervals of overlap, their volume and area vector.
@@ -45,6 +47,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: LDI, reads: &["mesh", "view"], writes: &["ldi"] },
     Pass { name: CLOUD, reads: &["mesh", "view", "points"], writes: &["cloud_hits"] },
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
+    Pass { name: SNAP, reads: &["job", "view"], writes: &["triangles"] },
     Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
     Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
     Pass { name: PATCHES, reads: &["columns", "loops", "containment"], writes: &["patches"] },

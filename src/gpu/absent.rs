@@ -1,6 +1,6 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::CandidateBatch;
+use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_narrow::NarrowScratch;
 
 use super::{DeviceSummary, Plan, Taken};
@@ -90,7 +90,7 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn offer(&self, _: &Tickets, _: usize, _: &mut NarrowScratch) -> u64 {
+    pub fn offer(&self, _: &Tickets, _: usize, _: &PairJob<'_>, _: &mut NarrowScratch) -> u64 {
         match *self {}
     }
 

@@ -184,7 +184,7 @@ impl Gpu {
             }));
         }
         if let Some(engine) = &mut self.engine {
-            self.over_range += tickets.push(engine);
+            self.over_range += tickets.push(engine, batch);
         }
     }
 
@@ -263,6 +263,7 @@ impl Gpu {
         counts.gpu_bytes_back += gpu.bytes_back;
         times.gpu += gpu.gpu_time;
         times.gpu_stream += gpu.time_of(passes::STREAM);
+        times.gpu_snap += gpu.time_of(passes::SNAP);
         times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);
     }

@@ -2,7 +2,7 @@
 //! just that view.
 
 use impinge_gpu_narrow::{Engine, StreamTicket, TileTicket};
-use impinge_midphase::CandidateBatch;
+use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_narrow::{NarrowScratch, TileColumn, TileSeen, Tiles};
 
 use super::present::Gpu;
@@ -33,9 +33,18 @@ impl Tickets {
     }
 
     /// Hands the views to the device. Gives how many there were that 32 bits have no room for.
-    pub(super) fn push(&mut self, engine: &mut Engine) -> u64 {
+    pub(super) fn push(&mut self, engine: &mut Engine, batch: &CandidateBatch<'_>) -> u64 {
         let Tickets { tiles, views, .. } = self;
-        views.extend(tiles.list.iter().map(|tile| engine.push_tile(tiles, tile).ok()));
+        let mut jobs = pair_jobs(batch).enumerate().peekable();
+        for tile in &tiles.list {
+            // Views are in the order of their jobs.
+            while jobs.next_if(|(index, _)| (*index as u32) < tile.job).is_some() {}
+            let surfaces = jobs.peek().map(|(_, job)| job.parts.map(|part| part.surface.as_ref()));
+            views.push(match surfaces {
+                Some([Some(a), Some(b)]) => engine.push_tile(tiles, tile, [a, b]).ok(),
+                _ => None,
+            });
+        }
         tiles.over_range
     }
 }
@@ -43,7 +52,13 @@ impl Tickets {
 impl Gpu {
     /// Offers what the device saw for job number `index` of a batch. Gives how many of its views were asked
     /// for in vain.
-    pub fn offer(&self, tickets: &Tickets, index: usize, scratch: &mut NarrowScratch) -> u64 {
+    pub fn offer(
+        &self,
+        tickets: &Tickets,
+        index: usize,
+        job: &PairJob<'_>,
+        scratch: &mut NarrowScratch,
+    ) -> u64 {
         let Some(engine) = self.engine() else { return 0 };
         let list = &tickets.tiles.list;
         let from = list.partition_point(|tile| (tile.job as usize) < index);
@@ -54,7 +69,8 @@ impl Gpu {
             let seen = ticket.as_ref().and_then(|ticket| engine.tile_columns(ticket, &mut columns));
             let taken = seen.is_some_and(|totals| {
                 let (fragments, odd, length) = (totals.fragments, totals.odd, totals.length);
-                scratch.offer(&tickets.tiles, tile, &TileSeen { columns: &columns, fragments, odd, length })
+                let seen = TileSeen { columns: &columns, fragments, odd, length };
+                scratch.offer(job, &tickets.tiles, tile, &seen)
             });
             vain += u64::from(!taken);
         }

@@ -3,6 +3,7 @@
 //! they answer at once.
 
 use impinge_broadphase::Pair;
+use impinge_midphase::PairJob;
 use impinge_narrow::NarrowScratch;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -57,7 +58,9 @@ impl Pipeline {
             Chunk::Answered { report, .. } => *report,
             Chunk::Sent { found, tickets } => {
                 gpu.cull(&mut found.batch, tickets);
-                let offer = |job, scratch: &mut NarrowScratch| gpu.offer(tickets, job, scratch);
+                let offer = |index, job: &PairJob<'_>, scratch: &mut NarrowScratch| {
+                    gpu.offer(tickets, index, job, scratch)
+                };
                 self.answer_chunk(found, memories, step.config, &offer)
             }
         };

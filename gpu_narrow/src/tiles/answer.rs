@@ -5,7 +5,9 @@ use impinge_narrow::TileColumn;
 use super::{TileStep, TileTicket, head, packed};
 use crate::GpuCounts;
 use crate::engine::Engine;
-use crate::layout::{OVER_COLUMNS, OVER_LAYERS, TILE_PIXELS, TILE_SIDE, TileRecord, TileUnit, WHOLE};
+use crate::layout::{
+    OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord, TileUnit, WHOLE,
+};
 
 /// What the device saw in a view, apart from the columns.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -80,7 +82,8 @@ pub(crate) fn take_in(tiles: &TileStep, sequence: u32, counts: &mut GpuCounts) -
     tiles.units.iter().all(|unit| {
         let Some((record, _)) = record(unit, &tiles.answers) else { return false };
         counts.over_layers += u64::from(record.status & OVER_LAYERS != 0);
-        counts.over_columns += u64::from(record.status & (OVER_LAYERS | OVER_COLUMNS) == OVER_COLUMNS);
+        counts.over_columns += u64::from(record.status == OVER_COLUMNS);
+        counts.tiles_over_range += u64::from(record.status & OVER_RANGE != 0);
         counts.fragments += u64::from(record.fragments);
         record.sequence == sequence
     })

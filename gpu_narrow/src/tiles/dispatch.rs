@@ -1,21 +1,23 @@
-//! The tiles' buffers, and the dispatches of layers and columns.
+//! The tiles' buffers, and the dispatches of snapping, layers and columns.
 
 use impinge_narrow::passes;
 
-use super::{COUNTS, FRAGMENTS, TileStep, batch};
+use super::{COUNTS, FRAGMENTS, MOST_BATCHES, TileStep, batch};
 use crate::GpuFault;
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
 use crate::engine::{Engine, MOST_SUBMISSIONS};
-use crate::layout::{TileParams, TileRow, TileUnit};
+use crate::layout::{SnapView, TileParams, TileRow, TileUnit};
 use crate::pipelines::{Bound, PARAMS_STRIDE};
-use crate::step::{ROW, no_buffer};
+use crate::step::{Buffers, ROW, no_buffer};
 use crate::watch::guarded;
 
 /// The tiles' buffers on the device.
 #[derive(Debug)]
 pub(crate) struct TileBuffers {
     units: GrowBuffer,
+    views: GrowBuffer,
+    triangles: GrowBuffer,
     rows: GrowBuffer,
     counts: GrowBuffer,
     fragments: GrowBuffer,
@@ -28,7 +30,9 @@ impl TileBuffers {
         let sent = U::STORAGE | U::COPY_DST | U::COPY_SRC;
         TileBuffers {
             units: GrowBuffer::new("tiles", sent),
-            rows: GrowBuffer::new("tile rows", sent),
+            views: GrowBuffer::new("views", sent),
+            triangles: GrowBuffer::new("triangles of views", sent),
+            rows: GrowBuffer::new("tile rows", U::STORAGE | U::COPY_SRC),
             counts: GrowBuffer::new("fragment counts", U::STORAGE | U::COPY_SRC),
             fragments: GrowBuffer::new("fragments", U::STORAGE | U::COPY_SRC),
             answers: GrowBuffer::new("columns", sent),
@@ -43,81 +47,118 @@ impl TileBuffers {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), GpuFault> {
         if step.flushed_units == 0 {
-            [&mut self.units, &mut self.rows, &mut self.answers].into_iter().for_each(GrowBuffer::clear);
+            let sent = [&mut self.units, &mut self.views, &mut self.triangles, &mut self.answers];
+            sent.into_iter().for_each(GrowBuffer::clear);
         }
         // Nothing stays in these from one dispatch to the next.
-        [&mut self.counts, &mut self.fragments].into_iter().for_each(GrowBuffer::clear);
+        [&mut self.rows, &mut self.counts, &mut self.fragments].into_iter().for_each(GrowBuffer::clear);
         let tiles = ((step.units.len() - step.flushed_units) as u64).min(batch);
         self.units.hold(size_of_val(&step.units[..]) as u64, from, encoder)?;
-        self.rows.hold(size_of_val(&step.rows[..]) as u64, from, encoder)?;
+        self.views.hold(size_of_val(&step.views[..]) as u64, from, encoder)?;
+        self.triangles.hold(size_of_val(&step.triangles[..]) as u64, from, encoder)?;
+        self.rows.hold((step.triangles.len() * size_of::<TileRow>()) as u64, from, encoder)?;
         self.counts.hold(tiles * COUNTS, from, encoder)?;
         self.fragments.hold(tiles * FRAGMENTS, from, encoder)?;
         self.answers.hold(u64::from(step.words) * 4, from, encoder)
     }
-
-    /// The buffers of a pass, in the order of its bindings.
-    fn of<'b>(&'b self, pass: &str, params: &'b GrowBuffer) -> Result<[Bound<'b>; 5], GpuFault> {
-        let list = if pass == passes::LAYERS {
-            [params, &self.units, &self.rows, &self.counts, &self.fragments]
-        } else {
-            [params, &self.units, &self.counts, &self.fragments, &self.answers]
-        };
-        let mut bound = Vec::with_capacity(5);
-        for buffer in list {
-            bound.push((buffer.get().ok_or_else(no_buffer)?, buffer.generation));
-        }
-        bound.try_into().map_err(|_| no_buffer())
-    }
 }
 
+/// The buffers of a pass over tiles, in the order of its bindings.
+fn bound<'b>(pass: &str, all: &'b Buffers) -> Result<[Bound<'b>; 5], GpuFault> {
+    let own = &all.tiles;
+    let list = match pass {
+        passes::SNAP => [&all.params, &all.meshes, &own.views, &own.triangles, &own.rows],
+        passes::LAYERS => [&all.params, &own.units, &own.rows, &own.counts, &own.fragments],
+        _ => [&all.params, &own.units, &own.counts, &own.fragments, &own.answers],
+    };
+    let mut bound = Vec::with_capacity(5);
+    for buffer in list {
+        bound.push((buffer.get().ok_or_else(no_buffer)?, buffer.generation));
+    }
+    bound.try_into().map_err(|_| no_buffer())
+}
+
+/// The first slots of the parameters are the stream's, one for each submission; then come those of the snapping,
+/// and those of the batches of tiles.
+pub(crate) const PARAMS_SLOTS: u32 = 2 * MOST_SUBMISSIONS + MOST_BATCHES;
+
 impl Engine {
-    /// Sends what is new, and has layers and columns run over it, a batch of tiles at a time.
+    /// Sends what is new, has its triangles snapped, and layers and columns run over it, a batch of tiles at a
+    /// time.
     pub(crate) fn encode_tiles(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
         let most = batch(&self.capacities).max(1);
-        let Engine { device, queue, pipelines, clock, buffers, step, capacities, .. } = self;
-        let (own, counts) = (&mut step.tiles, &mut step.counts);
+        let Engine { device, buffers, step, capacities, .. } = self;
         let mut from =
-            Allocator { device, limit: capacities.buffer_bytes, created: &mut counts.buffers_created };
-        buffers.tiles.make_room(own, most, &mut from, encoder)?;
+            Allocator { device, limit: capacities.buffer_bytes, created: &mut step.counts.buffers_created };
+        buffers.tiles.make_room(&step.tiles, most, &mut from, encoder)?;
+        self.send_tiles();
+        let own = &self.step.tiles;
+        let (first, views) = (own.flushed_views, own.views.len() - own.flushed_views);
+        self.dispatch(encoder, &[passes::SNAP], MOST_SUBMISSIONS + own.flushes, first, views)?;
+        // Without any tile the shaders run once on none, so that they are warm.
+        let mut next = self.step.tiles.flushed_units;
+        loop {
+            let own = &self.step.tiles;
+            let tiles = ((own.units.len() - next) as u64).min(most) as usize;
+            let slot = 2 * MOST_SUBMISSIONS + own.batches;
+            self.dispatch(encoder, &[passes::LAYERS, passes::COLUMNS], slot, next, tiles)?;
+            self.step.tiles.batches += 1;
+            next += tiles;
+            if next == self.step.tiles.units.len() {
+                break;
+            }
+        }
+        let own = &mut self.step.tiles;
+        self.step.counts.tile_rows = own.triangles.len() as u64;
+        own.flushes += 1;
+        (own.flushed_units, own.flushed_views) = (own.units.len(), own.views.len());
+        own.flushed_triangles = own.triangles.len();
+        Ok(())
+    }
+
+    /// Sends tiles, views and triangles that are new.
+    fn send_tiles(&mut self) {
+        let Engine { queue, buffers, step, .. } = self;
+        let (own, counts, buffers) = (&step.tiles, &mut step.counts, &buffers.tiles);
         let mut write = |buffer: &GrowBuffer, at: usize, bytes: &[u8]| {
             if let Some(buffer) = buffer.get().filter(|_| !bytes.is_empty()) {
                 queue.write_buffer(buffer, at as u64, bytes);
                 counts.bytes_up += bytes.len() as u64;
             }
         };
-        let (units, rows) = (&own.units[own.flushed_units..], &own.rows[own.flushed_rows..]);
-        write(&buffers.tiles.units, own.flushed_units * size_of::<TileUnit>(), bytemuck::cast_slice(units));
-        write(&buffers.tiles.rows, own.flushed_rows * size_of::<TileRow>(), bytemuck::cast_slice(rows));
-        // Without any tile the shaders run once on none, so that they are warm.
-        let mut next = own.flushed_units;
-        loop {
-            let tiles = ((own.units.len() - next) as u64).min(most) as u32;
-            let row = tiles.clamp(1, ROW);
-            let params = TileParams { tiles, row, first: next as u32, sequence: step.sequence };
-            let slot = u64::from(MOST_SUBMISSIONS + own.batches) * PARAMS_STRIDE;
-            write(&buffers.params, slot as usize, bytemuck::bytes_of(&params));
-            for pipeline in pipelines.iter_mut() {
-                if pipeline.pass.name != passes::LAYERS && pipeline.pass.name != passes::COLUMNS {
-                    continue;
-                }
-                let bound = buffers.tiles.of(pipeline.pass.name, &buffers.params)?;
-                let group = pipeline.bind(device, &bound).clone();
-                let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
-                    label: Some(pipeline.pass.name),
-                    timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, pipeline.pass.name)),
-                });
-                pass.set_pipeline(&pipeline.pipeline);
-                pass.set_bind_group(0, &group, &[slot as u32]);
-                pass.dispatch_workgroups(row, tiles.div_ceil(row).max(1), 1);
-            }
-            own.batches += 1;
-            next += tiles as usize;
-            if next == own.units.len() {
-                break;
-            }
+        let (units, views) = (own.flushed_units, own.flushed_views);
+        write(&buffers.units, units * size_of::<TileUnit>(), bytemuck::cast_slice(&own.units[units..]));
+        write(&buffers.views, views * size_of::<SnapView>(), bytemuck::cast_slice(&own.views[views..]));
+        let triangles = own.flushed_triangles;
+        write(&buffers.triangles, triangles * 4, bytemuck::cast_slice(&own.triangles[triangles..]));
+    }
+
+    /// Runs passes over `count` tiles or views from the `first` on.
+    fn dispatch(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
+        names: &[&str],
+        slot: u32,
+        first: usize,
+        count: usize,
+    ) -> Result<(), GpuFault> {
+        let Engine { device, queue, pipelines, clock, buffers, step, .. } = self;
+        let tiles = count as u32;
+        let row = tiles.clamp(1, ROW);
+        let params = TileParams { tiles, row, first: first as u32, sequence: step.sequence };
+        let at = u64::from(slot) * PARAMS_STRIDE;
+        queue.write_buffer(buffers.params.get().ok_or_else(no_buffer)?, at, bytemuck::bytes_of(&params));
+        step.counts.bytes_up += size_of::<TileParams>() as u64;
+        for pipeline in pipelines.iter_mut().filter(|p| names.contains(&p.pass.name)) {
+            let group = pipeline.bind(device, &bound(pipeline.pass.name, buffers)?).clone();
+            let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
+                label: Some(pipeline.pass.name),
+                timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, pipeline.pass.name)),
+            });
+            pass.set_pipeline(&pipeline.pipeline);
+            pass.set_bind_group(0, &group, &[at as u32]);
+            pass.dispatch_workgroups(row, tiles.div_ceil(row).max(1), 1);
         }
-        counts.tile_rows = own.rows.len() as u64;
-        (own.flushed_units, own.flushed_rows) = (own.units.len(), own.rows.len());
         Ok(())
     }
 
@@ -133,6 +174,16 @@ impl Engine {
             let tiles = &self.buffers.tiles;
             Ok((self.read_buffer(&tiles.counts)?, self.read_buffer(&tiles.fragments)?))
         })
+    }
+
+    /// The rows that the last submission left of the triangles of all views of the step, for whoever compares
+    /// them. Waits once more.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: they did not come.
+    pub fn read_rows(&mut self) -> Result<Vec<TileRow>, GpuFault> {
+        let (device, watch) = (self.device.clone(), self.watch.clone());
+        guarded(&device, &watch, || self.read_buffer(&self.buffers.tiles.rows))
     }
 
     fn read_buffer<T: bytemuck::Pod>(&self, buffer: &GrowBuffer) -> Result<Vec<T>, GpuFault> {

@@ -1,21 +1,25 @@
-//! Views on the device: from the pairs' views to tiles and rows of triangles, and from records to columns.
+//! Views on the device: from the pairs' views to tiles, and from records to columns.
 
 mod answer;
 mod dispatch;
 
-use impinge_narrow::{Tile, TileTriangle, Tiles};
+use impinge_geometry::Side;
+use impinge_midphase::Surface;
+use impinge_narrow::snap::Snap;
+use impinge_narrow::{Tile, Tiles};
 
 use crate::Capacities;
 use crate::engine::{Engine, MOST_SUBMISSIONS};
 use crate::layout::{
-    DEEPEST_PIXEL, MOST_BITS, OPEN_A, OPEN_B, TILE_HEAD_WORDS, TILE_PIXELS, TILE_RECORD_WORDS, TILE_SIDE,
-    TileRow, TileUnit, WHOLE, WITH_SUMS,
+    DEEPEST_PIXEL, MOST_BITS, OPEN_A, OPEN_B, SnapView, TILE_HEAD_WORDS, TILE_PIXELS, TILE_RECORD_WORDS,
+    TILE_SIDE, TileRow, TileUnit, WHOLE, WITH_SUMS,
 };
+use crate::meshes::MeshPlace;
 use crate::stream::Overflow;
 
 pub use answer::TileTotals;
 pub(crate) use answer::take_in;
-pub(crate) use dispatch::TileBuffers;
+pub(crate) use dispatch::{PARAMS_SLOTS, TileBuffers};
 
 /// Dispatches of the layers in one step, at most.
 pub(crate) const MOST_BATCHES: u32 = 32;
@@ -41,11 +45,15 @@ pub struct TileTicket {
 #[derive(Debug, Default)]
 pub(crate) struct TileStep {
     pub units: Vec<TileUnit>,
-    rows: Vec<TileRow>,
+    views: Vec<SnapView>,
+    /// The triangles of all views: a row of each is made on the device.
+    triangles: Vec<u32>,
     /// Words of answers asked for.
     pub words: u32,
     flushed_units: usize,
-    flushed_rows: usize,
+    flushed_views: usize,
+    flushed_triangles: usize,
+    flushes: u32,
     batches: u32,
     /// Words of answers that have come.
     pub answers: Vec<u32>,
@@ -54,10 +62,16 @@ pub(crate) struct TileStep {
 impl TileStep {
     pub fn begin(&mut self) {
         self.units.clear();
-        self.rows.clear();
+        self.views.clear();
+        self.triangles.clear();
         self.answers.clear();
-        (self.words, self.batches) = (0, 0);
-        (self.flushed_units, self.flushed_rows) = (0, 0);
+        (self.words, self.flushes, self.batches) = (0, 0, 0);
+        (self.flushed_units, self.flushed_views, self.flushed_triangles) = (0, 0, 0);
+    }
+
+    /// Views in it.
+    pub fn view_count(&self) -> usize {
+        self.views.len()
     }
 
     /// Whether there is something to send.
@@ -87,12 +101,17 @@ fn batch(capacities: &Capacities) -> u64 {
 }
 
 impl Engine {
-    /// Adds a view to the step.
+    /// Adds a view of two surfaces to the step.
     ///
     /// # Errors
     /// [`Overflow`]: the view is the CPU's.
-    pub fn push_tile(&mut self, tiles: &Tiles, tile: &Tile) -> Result<TileTicket, Overflow> {
-        let pushed = self.try_push_tile(tiles, tile);
+    pub fn push_tile(
+        &mut self,
+        tiles: &Tiles,
+        tile: &Tile,
+        surfaces: [&Surface; 2],
+    ) -> Result<TileTicket, Overflow> {
+        let pushed = self.try_push_tile(tiles, tile, surfaces);
         let counts = &mut self.step.counts;
         match &pushed {
             Ok(ticket) => counts.tiles += u64::from(ticket.tiles.end - ticket.tiles.start),
@@ -101,12 +120,17 @@ impl Engine {
         pushed
     }
 
-    fn try_push_tile(&mut self, tiles: &Tiles, tile: &Tile) -> Result<TileTicket, Overflow> {
-        let Engine { capacities, step, tile_sums, .. } = self;
+    fn try_push_tile(
+        &mut self,
+        tiles: &Tiles,
+        tile: &Tile,
+        surfaces: [&Surface; 2],
+    ) -> Result<TileTicket, Overflow> {
+        let Engine { capacities, meshes, step, tile_sums, .. } = self;
         let own = &mut step.tiles;
         let parts = tile.side().div_ceil(TILE_SIDE);
-        let rows = &tiles.triangles[tile.triangles.start as usize..tile.triangles.end as usize];
-        let (of_a, of_b) = (tile.of_a, rows.len() as u32 - tile.of_a);
+        let triangles = &tiles.triangles[tile.triangles.start as usize..tile.triangles.end as usize];
+        let (of_a, of_b) = (tile.of_a, triangles.len() as u32 - tile.of_a);
         let bits = [of_a, of_b].map(|own| u32::BITS - own.leading_zeros());
         let capacity = (tile.columns + tile.columns / 16 + SPARE).min(capacities.columns);
         let flag = |on: bool, bit: u32| if on { bit } else { 0 };
@@ -121,18 +145,22 @@ impl Engine {
             && tiles_after.div_ceil(batch(capacities).max(1)) + u64::from(MOST_SUBMISSIONS)
                 <= u64::from(MOST_BATCHES)
             && batch(capacities) > 0
-            && (own.rows.len() + rows.len()) as u64 * size_of::<TileRow>() as u64 <= capacities.buffer_bytes
+            && (own.triangles.len() + triangles.len()) as u64 * size_of::<TileRow>() as u64
+                <= capacities.buffer_bytes
             && 4 * (u64::from(own.words) + u64::from(words * parts * parts)) <= capacities.buffer_bytes;
         if !room {
             return Err(Overflow::WorkList);
         }
-        let first = own.rows.len() as u32;
-        own.rows.extend(rows.iter().map(TileRow::from));
+        let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
+        let places = [place(surfaces[0])?, place(surfaces[1])?];
+        let first = own.triangles.len() as u32;
+        own.triangles.extend_from_slice(triangles);
+        own.views.push(view(tile, first, places));
         let from = own.units.len() as u32;
         for part in 0..parts * parts {
             own.units.push(TileUnit {
                 first,
-                count: rows.len() as u32,
+                count: triangles.len() as u32,
                 of_a,
                 side: tile.side(),
                 origin: [part % parts * TILE_SIDE, part / parts * TILE_SIDE],
@@ -148,19 +176,25 @@ impl Engine {
     }
 }
 
-impl From<&TileTriangle> for TileRow {
-    fn from(t: &TileTriangle) -> TileRow {
-        let words = |x: i64| [x as u32, (x >> 32) as u32];
-        let [[a, b], [c, d]] = t.across;
-        TileRow {
-            edge: t.edge,
-            front: t.front.into(),
-            across: [a, b, c, d],
-            at: words(t.at),
-            along_i: words(t.along[0]),
-            along_j: words(t.along[1]),
-            least: t.least,
-            most: t.most,
-        }
+/// A view as the shader reads it, whose triangles begin with the `first` of the step.
+fn view(tile: &Tile, first: u32, [a, b]: [MeshPlace; 2]) -> SnapView {
+    let words = |x: f64| [x.to_bits() as u32, (x.to_bits() >> 32) as u32];
+    let mut lattice = [[0; 2]; 24];
+    let numbers = tile.snaps.iter().flat_map(|Snap { rows, shift, .. }| rows.iter().flatten().chain(shift));
+    lattice.iter_mut().zip(numbers).for_each(|(to, &x)| *to = words(x));
+    SnapView {
+        first,
+        count: tile.triangles.len() as u32,
+        of_a: tile.of_a,
+        side: tile.side(),
+        vertices_a: a.vertices,
+        corners_a: a.corners,
+        slots_a: a.slots,
+        vertices_b: b.vertices,
+        corners_b: b.corners,
+        slots_b: b.slots,
+        far: words(tile.snaps[Side::A.index()].far),
+        limit: words(tile.side_in_sub_pixels()),
+        lattice,
     }
 }

@@ -5,6 +5,7 @@ mod faults;
 mod maps;
 mod raster;
 mod scenes;
+mod snap;
 mod stream;
 mod tiles;
 

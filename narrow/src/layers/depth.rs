@@ -13,7 +13,7 @@ const DEEPEST: f64 = (1u64 << 48) as f64;
 /// The plane of a triangle over the view, in whole numbers: depth at a pixel's centre, held within the
 /// triangle's own range of depths.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Depth {
+pub(crate) struct Depth {
     /// At the first pixel, and half a step, in steps of 2⁻¹².
     pub at: i64,
     /// From one pixel to the next, to the right and up.

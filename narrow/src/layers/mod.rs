@@ -7,6 +7,7 @@
 mod asked;
 mod depth;
 mod fragment;
+mod look;
 mod raster;
 mod tile;
 mod truth;
@@ -17,13 +18,16 @@ use impinge_midphase::obb_tree::LineScratch;
 
 pub(crate) use asked::Ask;
 use asked::Asked;
+pub(crate) use depth::Depth;
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
-use raster::{Snap, Target};
-pub(crate) use tile::Looks;
-pub use tile::{Tile, TileColumn, TileSeen, TileTriangle, Tiles};
+pub(crate) use look::Looks;
+pub(crate) use raster::Snapped;
+use raster::Target;
+pub use tile::{Tile, TileColumn, TileSeen, Tiles};
 pub use truth::{TileFragment, TileTruth, TrueColumn};
 
 use crate::passes;
+use crate::snap::Snap;
 use crate::solid::SolidLines;
 use crate::view::View;
 

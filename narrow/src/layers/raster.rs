@@ -2,57 +2,13 @@
 
 use std::ops::{Add, Mul, Sub};
 
-use impinge_geometry::{PairFrame, Side};
-use nalgebra::Point3;
+use impinge_geometry::Side;
 
 use super::depth::{Depth, range};
 use super::fragment::{Fragment, nearest, whole};
-use crate::view::{SUB_PIXELS, View};
+use crate::view::SUB_PIXELS;
 
 const SUB: i64 = SUB_PIXELS as i64;
-
-/// From the frame of a side straight to a view: sub-pixels from the centre of the first pixel, and
-/// depth steps.
-pub(super) struct Snap {
-    row: [[f64; 3]; 3],
-    shift: [f64; 3],
-    /// Depth beyond which nothing is seen (steps).
-    pub far: f64,
-}
-
-impl Snap {
-    pub fn new(view: &View, frame: &PairFrame, side: Side) -> Snap {
-        let rotation = &frame.rotation[side.index()];
-        let offset = frame.offset[side.index()] - view.anchor.coords;
-        let half = 0.5 * SUB_PIXELS;
-        let scales = [SUB_PIXELS / view.pixel[0], SUB_PIXELS / view.pixel[1], 1.0 / view.step];
-        let starts = [
-            view.first[0] as f64 * SUB_PIXELS + half,
-            view.first[1] as f64 * SUB_PIXELS + half,
-            view.near / view.step,
-        ];
-        let axes = [&view.axes.right, &view.axes.up, &view.axes.depth];
-        Snap {
-            row: std::array::from_fn(|k| {
-                let r = rotation.tr_mul(axes[k]) * scales[k];
-                [r.x, r.y, r.z]
-            }),
-            shift: std::array::from_fn(|k| axes[k].dot(&offset) * scales[k] - starts[k]),
-            far: (view.far - view.near) / view.step,
-        }
-    }
-
-    #[inline]
-    pub fn place(&self, p: &Point3<f32>) -> [f64; 3] {
-        let (x, y, z) = (f64::from(p.x), f64::from(p.y), f64::from(p.z));
-        let ([a, b, c], [s, t, u]) = (&self.row, self.shift);
-        [
-            (a[0] * x + a[1] * y + a[2] * z) + s,
-            (b[0] * x + b[1] * y + b[2] * z) + t,
-            (c[0] * x + c[1] * y + c[2] * z) + u,
-        ]
-    }
-}
 
 /// Where fragments go.
 pub(super) struct Target<'a> {
@@ -72,7 +28,7 @@ struct Box2 {
 
 /// A triangle in whole numbers: its snapped corners (sub-pixels from the first pixel's centre) and the
 /// pixels that it may cover.
-pub(super) struct Snapped {
+pub(crate) struct Snapped {
     x: [i64; 3],
     y: [i64; 3],
     area: Box2,
@@ -120,7 +76,7 @@ fn candidates(x: &[i64; 3], y: &[i64; 3], count: u32) -> Option<Box2> {
 }
 
 /// The edge functions of a triangle: a pixel's centre is covered where none is negative.
-pub(super) struct Edges<T> {
+pub(crate) struct Edges<T> {
     pub back: bool,
     /// At a pixel.
     pub start: [T; 3],

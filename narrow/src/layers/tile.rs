@@ -1,37 +1,13 @@
-//! Views for a device to look at: triangles snapped to whole numbers here, so that there is nothing for a
-//! device to round, and columns that come back as the triangles at their ends.
+//! Views for a device to look at: which triangles each may show, and columns that come back as the triangles
+//! at their ends.
 
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::obb_tree::LineScratch;
 use impinge_midphase::{PairJob, Surface, Work};
 
-use super::depth::Depth;
-use super::raster::{Snap, Snapped};
-use super::{ANALYTIC, FARTHEST, NEAREST};
-use crate::columns::{Column, Stretch};
 use crate::pair::{NarrowMemory, bounds_volume};
-use crate::view::View;
-
-/// A triangle of a view in whole numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TileTriangle {
-    /// Whether its outward normal points against the view.
-    pub front: bool,
-    /// The edge functions at the view's first pixel, in units of a pixel: the centre of a pixel is covered
-    /// where none is negative. Held within ±2³⁰, where no pixel of the view can change their sign.
-    pub edge: [i32; 3],
-    /// What the first two of them change by from one pixel to the next, to the right and up; the third
-    /// changes by the opposite of their sum.
-    pub across: [[i32; 2]; 2],
-    /// Depth at the first pixel, and half a step, in steps of 2⁻¹².
-    pub at: i64,
-    /// What it changes by from one pixel to the next, to the right and up.
-    pub along: [i64; 2],
-    /// Least and greatest depth (steps).
-    pub least: i32,
-    /// See `least`.
-    pub most: i32,
-}
+use crate::snap::Snap;
+use crate::view::{SUB_PIXELS, View};
 
 /// One view of one job, as a pair's memory foresees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,6 +15,8 @@ pub struct Tile {
     /// The job, by its number in the batch.
     pub job: u32,
     pub(super) view: View,
+    /// From the frames of A and of B to it.
+    pub snaps: [Snap; 2],
     /// Its triangles in [`Tiles::triangles`], A's before B's.
     pub triangles: std::ops::Range<u32>,
     /// How many of them are A's.
@@ -53,6 +31,11 @@ impl Tile {
     /// Pixels per side.
     pub fn side(&self) -> u32 {
         self.view.count
+    }
+
+    /// Its side (sub-pixels).
+    pub fn side_in_sub_pixels(&self) -> f64 {
+        f64::from(self.view.count) * SUB_PIXELS
     }
 
     /// Whether the view sees everything, so that every line through a closed body has to end outside.
@@ -94,13 +77,12 @@ pub struct TileSeen<'a> {
 pub struct Tiles {
     /// The views.
     pub list: Vec<Tile>,
-    /// Their triangles.
-    pub triangles: Vec<TileTriangle>,
-    /// The triangles' numbers in their meshes.
-    ids: Vec<u32>,
+    /// Their triangles, by the numbers in their meshes.
+    pub triangles: Vec<u32>,
     found: Vec<u32>,
     search: LineScratch,
-    /// Views left to the CPU because whole numbers of 32 bits have no room for their triangles.
+    /// Views left to the CPU: of too many pixels or triangles, or where a product may leave the numbers that a
+    /// device computes with.
     pub over_range: u64,
 }
 
@@ -108,15 +90,11 @@ pub struct Tiles {
 const LARGEST: u32 = 128;
 const MOST: usize = (1 << 14) - 2;
 
-/// No edge function leaves ±2³⁰ within a view where its start is within, and its changes add up to no more.
-const EDGE: i64 = 1 << 30;
-
 impl Tiles {
     /// Forgets them.
     pub fn clear(&mut self) {
         self.list.clear();
         self.triangles.clear();
-        self.ids.clear();
         self.over_range = 0;
     }
 
@@ -131,14 +109,14 @@ impl Tiles {
         let open = job.parts.map(|part| !bounds_volume(part));
         for (view, columns) in memory.forecast(&job.frame, open == [false; 2]) {
             let from = self.triangles.len();
-            match self.view(&view, &job.frame, [a, b]) {
+            let snaps = Side::BOTH.map(|side| Snap::new(&view, &job.frame, side));
+            match self.view(&view, &job.frame, [a, b]).filter(|_| snaps.iter().all(Snap::is_plain)) {
                 Some(of_a) => {
                     let triangles = from as u32..self.triangles.len() as u32;
-                    self.list.push(Tile { job: index, view, triangles, of_a, open, columns });
+                    self.list.push(Tile { job: index, view, snaps, triangles, of_a, open, columns });
                 }
                 None => {
                     self.triangles.truncate(from);
-                    self.ids.truncate(from);
                     self.over_range += 1;
                 }
             }
@@ -149,132 +127,26 @@ impl Tiles {
     /// The number in its mesh of one of A's or of B's triangles of a view.
     pub fn triangle(&self, tile: &Tile, side: Side, number: u32) -> Option<u32> {
         let first = tile.triangles.start + if side == Side::A { 0 } else { tile.of_a };
-        self.ids.get((first + number) as usize).copied()
+        self.triangles.get((first + number) as usize).copied()
     }
 
     /// Adds the triangles of a view, A's and then B's, each in the order of their numbers; gives how many
-    /// are A's. `None` where 32 bits have no room for one of them.
+    /// are A's. `None` of a view too large.
     fn view(&mut self, view: &View, frame: &PairFrame, surfaces: [&Surface; 2]) -> Option<u32> {
         if view.count > LARGEST {
             return None;
         }
         let mut ends = [self.triangles.len(); 3];
         for side in Side::BOTH {
-            let Surface { mesh, tree } = surfaces[side.index()];
+            let tree = &surfaces[side.index()].tree;
             self.found.clear();
             let lines = view.lines([0; 2], [view.count; 2], 1).in_frame_of(frame, side);
             let _ = tree.lines(&lines, &mut self.search, &mut self.found);
             self.found.sort_unstable();
-            let snap = Snap::new(view, frame, side);
-            for &triangle in &self.found {
-                let corners = mesh.corners(triangle).map(|p| snap.place(&p));
-                if let Some(snapped) = Snapped::new(&corners, snap.far, view.count)
-                    && let Some(row) = row(&snapped, &corners, view.count)?
-                {
-                    self.triangles.push(row);
-                    self.ids.push(triangle);
-                }
-            }
+            self.triangles.extend_from_slice(&self.found);
             ends[side.index() + 1] = self.triangles.len();
         }
         let [start, middle, end] = ends;
         (middle - start <= MOST && end - middle <= MOST).then_some((middle - start) as u32)
-    }
-
-    /// The columns that a device saw in a view, in full. Whether they are such as can be.
-    pub(crate) fn read(&self, tile: &Tile, seen: &TileSeen<'_>, out: &mut Look) -> bool {
-        out.view = Some(tile.view);
-        (out.fragments, out.odd) = (seen.fragments, seen.odd);
-        out.list.clear();
-        let (from, to) = (tile.triangles.start as usize, tile.triangles.end as usize);
-        let middle = from + tile.of_a as usize;
-        let mut length = 0;
-        for column in seen.columns {
-            let solid = Side::BOTH.map(|side| {
-                let own = if side == Side::A { from..middle } else { middle..to };
-                let at = |number: u32| {
-                    let index = own.clone().nth(number as usize)?;
-                    let t = &self.triangles[index];
-                    let depth = Depth { at: t.at, along: t.along, least: t.least, most: t.most };
-                    Some((depth.at(column.pixel[0].into(), column.pixel[1].into()), self.ids[index]))
-                };
-                let [open, close] = [0, 1].map(|end| column.ends[2 * side.index() + end]);
-                let (open, open_triangle) =
-                    if open == TileColumn::NONE { (NEAREST, ANALYTIC) } else { at(open)? };
-                let (close, close_triangle) =
-                    if close == TileColumn::NONE { (FARTHEST + 1, 0) } else { at(close)? };
-                Some(Stretch { open, close, open_triangle, close_triangle })
-            });
-            let [Some(a), Some(b)] = solid else { return false };
-            let column = Column { i: column.pixel[0], j: column.pixel[1], solid: [a, b] };
-            if !column.is_touch() {
-                length += column.length() as u64;
-            }
-            out.list.push(column);
-        }
-        length == seen.length
-    }
-}
-
-/// A triangle in 32 bits; the inner `None` where it covers nothing, the outer where there is no room.
-fn row(snapped: &Snapped, corners: &[[f64; 3]; 3], count: u32) -> Option<Option<TileTriangle>> {
-    if !snapped.small {
-        return None;
-    }
-    let Some(edges) = snapped.edges() else { return Some(None) };
-    // The changes are whole pixels, so the fractions of a pixel at the start never matter.
-    let pixels = |x: i64| x >> 8;
-    let most = EDGE / 2 / i64::from(count);
-    if edges.by_i.iter().chain(&edges.by_j).any(|&d| pixels(d).abs() > most) {
-        return None;
-    }
-    let across = |k: usize| [pixels(edges.by_i[k]) as i32, pixels(edges.by_j[k]) as i32];
-    let Depth { at, along, least, most } = Depth::new(corners);
-    Some(Some(TileTriangle {
-        front: !edges.back,
-        edge: edges.start.map(|e| pixels(e).clamp(-EDGE, EDGE) as i32),
-        across: [across(0), across(1)],
-        at,
-        along,
-        least,
-        most,
-    }))
-}
-
-/// What a view shows, as a device saw it.
-#[derive(Debug, Default)]
-pub(crate) struct Look {
-    pub view: Option<View>,
-    pub list: Vec<Column>,
-    pub fragments: u64,
-    pub odd: u64,
-}
-
-/// Looks that a device has taken for a job.
-#[derive(Debug, Default)]
-pub(crate) struct Looks {
-    list: Vec<Look>,
-    used: usize,
-}
-
-impl Looks {
-    /// Adds a look; whether it can be one.
-    pub fn add(&mut self, tiles: &Tiles, tile: &Tile, seen: &TileSeen<'_>) -> bool {
-        if self.used == self.list.len() {
-            self.list.push(Look::default());
-        }
-        let whole = tiles.read(tile, seen, &mut self.list[self.used]);
-        self.used += usize::from(whole);
-        whole
-    }
-
-    /// The look at just this view.
-    pub fn at(&self, view: &View) -> Option<&Look> {
-        self.list[..self.used].iter().find(|look| look.view.as_ref() == Some(view))
-    }
-
-    /// Forgets them.
-    pub fn clear(&mut self) {
-        self.used = 0;
     }
 }
