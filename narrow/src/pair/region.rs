@@ -25,24 +25,46 @@ impl Region {
 
     /// The box, along the same axes, of columns with their pixels.
     pub fn of_columns<'a>(axes: &Axes, view: &View, columns: impl Iterator<Item = &'a Column>) -> Region {
-        let mut extent = Extent::EMPTY;
-        for column in columns {
-            add_column(&mut extent, axes, view, column);
-        }
+        let (mut extent, pixels) = (Extent::EMPTY, Pixels::new(axes, view));
+        columns.for_each(|column| pixels.add(&mut extent, column));
         Region { axes: *axes, extent }
     }
 }
 
-/// Adds a column with its pixel to a box along `axes`.
-pub(super) fn add_column(extent: &mut Extent, axes: &Axes, view: &View, column: &Column) {
-    let half = [0.5 * view.pixel[0], 0.5 * view.pixel[1]];
-    for z in [column.begin(), column.end()] {
-        let middle = view.place(column.i, column.j, f64::from(z));
-        for (right, up) in
-            [(-half[0], -half[1]), (-half[0], half[1]), (half[0], -half[1]), (half[0], half[1])]
-        {
-            let aside = view.axes.right * right + view.axes.up * up;
-            extent.add(axes.coordinates(&(middle + aside).coords));
+/// Where the pixels of a view are in the coordinates of some axes.
+pub(super) struct Pixels {
+    /// The first pixel's centre at the first depth, and a pixel to the right, up, and a step on (m).
+    first: [f64; 3],
+    right: [f64; 3],
+    up: [f64; 3],
+    step: [f64; 3],
+    /// Half of what a pixel spans (m).
+    half: [f64; 3],
+}
+
+impl Pixels {
+    pub fn new(axes: &Axes, view: &View) -> Pixels {
+        let right = axes.coordinates(&(view.axes.right * view.pixel[0]));
+        let up = axes.coordinates(&(view.axes.up * view.pixel[1]));
+        Pixels {
+            first: axes.coordinates(&view.place(0, 0, 0.0).coords),
+            half: std::array::from_fn(|k| 0.5 * (right[k].abs() + up[k].abs())),
+            right,
+            up,
+            step: axes.coordinates(&(view.axes.depth * view.step)),
+        }
+    }
+
+    /// Adds a column with its pixel to a box along the axes.
+    #[inline]
+    pub fn add(&self, extent: &mut Extent, column: &Column) {
+        let (i, j) = (f64::from(column.i), f64::from(column.j));
+        let [begin, end] = [column.begin(), column.end()].map(f64::from);
+        for k in 0..3 {
+            let at = self.first[k] + self.right[k] * i + self.up[k] * j;
+            let (p, q) = (at + self.step[k] * begin, at + self.step[k] * end);
+            extent.min[k] = extent.min[k].min(p.min(q) - self.half[k]);
+            extent.max[k] = extent.max[k].max(p.max(q) + self.half[k]);
         }
     }
 }

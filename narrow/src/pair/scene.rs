@@ -247,7 +247,6 @@ impl Eye {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
         self.from_device = false;
-        self.counts.fragments += self.layers.capture(view, scene.frame, &scene.bodies);
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
         &self.obstacle
     }

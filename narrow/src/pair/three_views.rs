@@ -5,7 +5,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::region::{Region, add_column};
+use super::region::{Pixels, Region};
 use super::scene::{Eye, Eyes, Scene};
 use super::settle::{Set, settle};
 use crate::columns::{Column, Sums};
@@ -62,6 +62,7 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eye: &mut Eye, join: &mu
         eye.look(scene, &mut view);
         join.columns(&eye.columns, 0);
         let within = within(&view, &seen);
+        let pixels = Pixels::new(&region.axes, &view);
         let mut sets: Vec<(u32, Sight)> = Vec::new();
         for (at, column) in eye.columns.list.iter().enumerate() {
             if column.is_touch() || !within(column) {
@@ -77,7 +78,7 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eye: &mut Eye, join: &mu
                 }
             };
             sets[at].1.sums.add(column);
-            add_column(&mut sets[at].1.extent, &region.axes, &view, column);
+            pixels.add(&mut sets[at].1.extent, column);
         }
         sights.extend(sets.into_iter().map(|s| s.1));
     }
