@@ -8,7 +8,7 @@ use crate::error::BroadPhaseError;
 use crate::grid::CellRange;
 use crate::lanes;
 use crate::margin::Margin;
-use crate::row::Extent;
+use crate::row::{Extent, Row};
 
 /// Rows are fetched this many boxes ahead of their use.
 const AHEAD: usize = 16;
@@ -106,12 +106,24 @@ impl BroadPhase {
         if row.new.same(&new) {
             return;
         }
-        let was_huge = row.cells == CellRange::HUGE;
-        let cells = cutter.classify(&new, was_huge);
+        let before = row.cells;
+        // Most boxes stay in their columns, and these are no mark.
+        let range = cutter.range(&new);
+        let stays = range == before && new.is_finite();
         self.note_moved(id);
-        let row = &mut self.rows[id as usize];
-        row.new = new;
-        if cells != row.cells {
+        self.rows[id as usize].new = new;
+        if !stays {
+            self.sort_out(id, cutter);
+        }
+    }
+
+    /// Notes that a box may have come into other columns.
+    #[inline(never)]
+    fn sort_out(&mut self, id: u32, cutter: &Cutter) {
+        let Row { new, cells: before, .. } = self.rows[id as usize];
+        let was_huge = before == CellRange::HUGE;
+        let cells = cutter.classify(&new, was_huge);
+        if cells != before {
             self.change_cells(id, cells, was_huge);
         }
     }
@@ -125,7 +137,7 @@ impl BroadPhase {
         let anchor = self.anchors[id as usize];
         let since = || std::array::from_fn(|k| aabb.min[k] - anchor[k]);
         let motion = self.motions.get(&slot).copied().unwrap_or_else(since);
-        let fat = margin.along(aabb, motion);
+        let fat = margin.along(aabb, motion, slot);
         self.set_anchor(id, aabb.min);
         fat
     }

@@ -71,7 +71,7 @@ impl Cutter {
 
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
-fn is_finite(extent: &Extent) -> bool {
+pub(crate) fn is_finite(extent: &Extent) -> bool {
     // SAFETY: every x86-64 processor has SSE2.
     unsafe { sse2::is_finite(extent) }
 }
@@ -114,7 +114,7 @@ mod sse2 {
 
 #[cfg(not(target_arch = "x86_64"))]
 #[inline(always)]
-fn is_finite(extent: &Extent) -> bool {
+pub(crate) fn is_finite(extent: &Extent) -> bool {
     extent.min.iter().chain(&extent.max).all(|x| x.is_finite())
 }
 

@@ -7,16 +7,60 @@ const BY_DIGITS: usize = 192;
 /// From this many on, digits have eleven bits and not eight.
 const LONG_DIGITS: usize = 8192;
 
-/// Sorts the pairs and drops repetitions; `room` is room for as many.
-pub(crate) fn sort_unique(pairs: &mut Vec<Pair>, room: &mut Vec<Pair>) {
-    if pairs.len() >= LONG_DIGITS {
-        sort_by_digits::<11, 2048>(pairs, room);
+/// Room for sorting.
+#[derive(Debug, Default)]
+pub(crate) struct SortRoom {
+    pairs: Vec<Pair>,
+    starts: Vec<u32>,
+}
+
+impl SortRoom {
+    /// Bytes held.
+    pub fn memory(&self) -> usize {
+        self.pairs.capacity() * size_of::<Pair>() + 4 * self.starts.capacity()
+    }
+}
+
+/// Sorts the pairs and drops repetitions.
+pub(crate) fn sort_unique(pairs: &mut Vec<Pair>, room: &mut SortRoom) {
+    let greatest = pairs.iter().fold(0, |all, pair| all.max(pair.a));
+    if pairs.len() >= LONG_DIGITS && (greatest as usize) < pairs.len() {
+        sort_by_slots(pairs, greatest, room);
+    } else if pairs.len() >= LONG_DIGITS {
+        sort_by_digits::<11, 2048>(pairs, &mut room.pairs);
     } else if pairs.len() >= BY_DIGITS {
-        sort_by_digits::<8, 256>(pairs, room);
+        sort_by_digits::<8, 256>(pairs, &mut room.pairs);
     } else {
         pairs.sort_unstable();
     }
     pairs.dedup();
+}
+
+/// Sorts many pairs by counting those of each slot `a`, up to the greatest; the few of one slot are then
+/// sorted by comparison.
+fn sort_by_slots(pairs: &mut Vec<Pair>, greatest: u32, room: &mut SortRoom) {
+    let SortRoom { pairs: other, starts } = room;
+    other.clear();
+    other.resize(pairs.len(), Pair { a: 0, b: 0 });
+    starts.clear();
+    starts.resize(greatest as usize + 1, 0);
+    pairs.iter().for_each(|pair| starts[pair.a as usize] += 1);
+    let mut sum = 0;
+    for start in starts.iter_mut() {
+        sum += std::mem::replace(start, sum);
+    }
+    for pair in pairs.iter() {
+        let start = &mut starts[pair.a as usize];
+        other[*start as usize] = *pair;
+        *start += 1;
+    }
+    // Each start has moved up to the end of its own slot.
+    let mut from = 0;
+    for &end in starts.iter() {
+        other[from..end as usize].sort_unstable_by_key(|pair| pair.b);
+        from = end as usize;
+    }
+    std::mem::swap(pairs, other);
 }
 
 /// Sorts by the digits of `b`, then of `a`, from the lowest (Knuth, "The Art of Computer Programming",
@@ -111,7 +155,7 @@ mod tests {
     #[test]
     fn digits_sort_as_comparisons_do() {
         let mut state = 1u64;
-        let mut room = Vec::new();
+        let mut room = SortRoom::default();
         for bits in [1, 8, 11, 12, 26, 32] {
             let mut random = || {
                 state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);

@@ -87,7 +87,8 @@ impl BroadPhase {
         self.woken.clear();
         self.few_before = 0;
         self.huge = Column::default();
-        let mut members = Vec::new();
+        let mut members = std::mem::take(&mut self.room.members);
+        members.clear();
         for (id, row) in self.rows.iter_mut().enumerate() {
             row.new = turn(&row.new);
             if row.moved(self.epoch) {
@@ -117,6 +118,7 @@ impl BroadPhase {
         self.touched.clear();
         self.touched.resize(grid.len(), false);
         self.entering.fill(&members, grid.len());
+        self.room.members = members;
         for (c, column) in self.columns.iter_mut().enumerate() {
             column.ids.extend_from_slice(self.entering.of(c));
         }

@@ -4,7 +4,7 @@ use rayon::prelude::*;
 
 use crate::broad_phase::BroadPhase;
 use crate::column::{Column, Settled};
-use crate::events;
+use crate::events::{self, SortRoom};
 use crate::grid::CellRange;
 use crate::lanes::{Change, Hit};
 use crate::pair::Pair;
@@ -27,7 +27,7 @@ impl BroadPhase {
                 x
             });
         this.list_apart(&mut pairs);
-        events::sort_unique(&mut pairs, &mut Vec::new());
+        events::sort_unique(&mut pairs, &mut SortRoom::default());
         pairs
     }
 

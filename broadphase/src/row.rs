@@ -2,6 +2,7 @@
 
 use impinge_geometry::Aabb;
 
+use crate::cutter;
 use crate::grid::CellRange;
 
 /// A box with the sweep axis first, then the two axes of the grid (m). All NaN where there is none:
@@ -47,6 +48,12 @@ impl Extent {
     #[inline]
     pub fn is_none(&self) -> bool {
         self.min[0].is_nan()
+    }
+
+    /// Whether all bounds are numbers.
+    #[inline(always)]
+    pub fn is_finite(&self) -> bool {
+        cutter::is_finite(self)
     }
 
     #[inline]

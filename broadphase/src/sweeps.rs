@@ -1,9 +1,9 @@
 //! The sweeps of one update, shared out among threads, and the room that they work in.
 
 use crate::column::{self, Column, Huge, Place, Scene, Sweep};
+use crate::events::SortRoom;
 use crate::grid::Grid;
 use crate::lists::Lists;
-use crate::pair::Pair;
 
 /// Shares for each thread where there are several, so that none waits long for the last.
 const SHARES: usize = 4;
@@ -20,7 +20,7 @@ pub(crate) struct Room {
     /// Rows and the columns that they are to be sorted into.
     pub members: Vec<(u32, u32)>,
     /// For sorting what began and what ended.
-    pub sorting: [Vec<Pair>; 2],
+    pub sorting: [SortRoom; 2],
 }
 
 impl Room {
@@ -36,7 +36,7 @@ impl Room {
             + self.apart.capacity() * size_of::<Huge>()
             + 4 * self.to_apart.capacity()
             + 8 * self.members.capacity()
-            + self.sorting.iter().map(|pairs| pairs.capacity() * size_of::<Pair>()).sum::<usize>()
+            + self.sorting.iter().map(SortRoom::memory).sum::<usize>()
     }
 }
 

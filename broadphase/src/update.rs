@@ -5,6 +5,7 @@ use crate::column::{self, Huge, Place, REST, Scene, Work};
 use crate::events;
 use crate::grid::CellRange;
 use crate::membership::Crossing;
+use crate::pair::Pair;
 use crate::sweeps::{Room, Shares};
 
 /// Only moved boxes are tested where they are fewer than one in this many, and most of them rested.
@@ -89,8 +90,8 @@ impl BroadPhase {
         self.ended.clear();
         self.work = Work::default();
         for sweep in &mut room.sweeps {
-            self.begun.append(&mut sweep.begun);
-            self.ended.append(&mut sweep.ended);
+            take_over(&mut self.begun, &mut sweep.begun);
+            take_over(&mut self.ended, &mut sweep.ended);
             self.work.add(&std::mem::take(&mut sweep.work));
         }
     }
@@ -220,5 +221,14 @@ impl BroadPhase {
             self.rows.iter_mut().for_each(|row| row.stamp = 0);
             self.slots.iter_mut().for_each(|slot| slot.removed = 0);
         }
+    }
+}
+
+/// Appends, or the first time takes the room over as well.
+fn take_over(to: &mut Vec<Pair>, from: &mut Vec<Pair>) {
+    if to.capacity() == 0 {
+        std::mem::swap(to, from);
+    } else {
+        to.append(from);
     }
 }

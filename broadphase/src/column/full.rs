@@ -48,7 +48,7 @@ pub(crate) fn sweep(
     }
     coarsen(scene, place, column.ids.len(), sweep);
     let hits = among_members(scene, place, &column.ids, sweep);
-    column.exact = hits * if exact { FEW } else { 1 } > tests / 2;
+    column.exact = hits * if exact { FEW } else { 1 } > tests;
     super::against_huge(scene, place, &column.ids, sweep);
     rest::against_rest(scene, column, place, sweep);
     sweep.report(scene);

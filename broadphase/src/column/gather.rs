@@ -1,8 +1,8 @@
 //! From rows to blocks: what of each member the sweep looks at.
 
 use super::{Place, Scene, Sweep};
-use crate::lanes::{self, Block, Change, Hull, LANES, LaneBits, States};
-use crate::row::{Extent, Row};
+use crate::lanes::{self, Block, Hull, LANES, LaneBits, States};
+use crate::row::Row;
 
 /// Rows are fetched this many members ahead: they lie anywhere in memory.
 pub(super) const AHEAD: usize = 32;
@@ -81,25 +81,4 @@ fn hulls(
         lanes.span = block.span();
     }
     lanes
-}
-
-impl Place<'_> {
-    /// A row in both states, as far as they concern this column. Of a row that jumped, the state in
-    /// which it is not in the column is left out, for the two together would reach over all between.
-    /// The hull of what is left may show a change where there is none; `put` looks again.
-    #[inline]
-    pub(super) fn change(&self, row: &Row, epoch: u32) -> Change {
-        let change = super::change(row, epoch);
-        match self {
-            Place::Cell(grid, cell) if !change.new.overlaps(&change.old) => {
-                let was = !change.old.is_none() && grid.range(&change.old).contains(*cell);
-                match (self.holds(row), was) {
-                    (true, false) => Change { old: Extent::NONE, ..change },
-                    (false, _) => Change { new: Extent::NONE, ..change },
-                    (true, true) => change,
-                }
-            }
-            _ => change,
-        }
-    }
 }

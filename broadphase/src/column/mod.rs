@@ -18,8 +18,10 @@
 mod few;
 mod full;
 mod gather;
+mod place;
 mod rest;
 mod settled;
+mod work;
 
 use crate::grid::{CellRange, Grid};
 use crate::lanes::{self, Block, Change, Coarse, Hit, Hull, Path, Squares, States};
@@ -28,8 +30,10 @@ use crate::row::Row;
 
 pub(crate) use few::sweep_few;
 pub(crate) use full::sweep;
+pub(crate) use place::Place;
 pub(crate) use rest::{REST, Rest};
 pub(crate) use settled::Settled;
+pub(crate) use work::Work;
 
 /// A column between updates.
 #[derive(Clone, Debug, Default)]
@@ -121,75 +125,6 @@ impl Huge {
         let change = change(row, epoch);
         let hull = Hull::apart(&change.new, &change.old);
         Huge { id, change, hull, moved: row.moved(epoch), over: grid.range(&hull.extent) }
-    }
-}
-
-/// Which column is swept.
-#[derive(Clone, Copy, Debug)]
-pub(crate) enum Place<'a> {
-    /// A column of the grid.
-    Cell(&'a Grid, [u16; 2]),
-    /// The set of huge boxes.
-    Apart,
-}
-
-impl Place<'_> {
-    /// Whether a row stays in the column with this step.
-    #[inline]
-    fn holds(&self, row: &Row) -> bool {
-        match self {
-            Place::Cell(_, cell) => row.cells.contains(*cell),
-            Place::Apart => row.cells == CellRange::HUGE,
-        }
-    }
-
-    /// Whether two rows that overlap in one state, the new one or the old, are reported from here.
-    #[inline]
-    fn reports(&self, epoch: u32, x: &Row, y: &Row, new: bool) -> bool {
-        let Place::Cell(grid, cell) = self else { return true };
-        let corner = |row: &Row| {
-            // The cells of a row that crosses, or that stands apart, have to be found out.
-            if row.cells.len() > 0 && (new || row.stamp != epoch << 1 | 1) {
-                row.cells.lo
-            } else {
-                grid.range(if new { &row.new } else { row.settled(epoch) }).lo
-            }
-        };
-        let (x, y) = (corner(x), corner(y));
-        [x[0].max(y[0]), x[1].max(y[1])] == *cell
-    }
-}
-
-/// Counters of the sweeps.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Work {
-    /// Places that members moved by while the order was repaired.
-    pub shifts: u64,
-    /// Members of the columns swept, less those at rest.
-    pub members: u64,
-    /// Members at rest of the columns swept.
-    pub resting: u64,
-    /// Box tests made, counted in whole blocks.
-    pub tests: u64,
-    /// Columns swept in full.
-    pub columns: u64,
-    /// Columns of which only the members that moved were tested.
-    pub few: u64,
-}
-
-impl Work {
-    /// About what this cost, in nanoseconds.
-    pub fn cost(&self) -> f64 {
-        12.0 * self.members as f64 + 0.3 * self.tests as f64 + 60.0 * self.columns as f64
-    }
-
-    pub fn add(&mut self, other: &Work) {
-        self.shifts += other.shifts;
-        self.members += other.members;
-        self.resting += other.resting;
-        self.tests += other.tests;
-        self.columns += other.columns;
-        self.few += other.few;
     }
 }
 

@@ -66,7 +66,7 @@ pub(super) fn wake(scene: &Scene<'_>, rest: &mut Rest, moved: &[u32], sweep: &mu
     if rest.ids.is_empty() {
         return;
     }
-    if scene.few || few::FEW * moved.len() > rest.len() {
+    if scene.few || !scene.lay || few::FEW * moved.len() > rest.len() {
         woken.append(&mut rest.ids);
         rest.boxes.clear();
         return;

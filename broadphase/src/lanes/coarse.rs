@@ -47,14 +47,17 @@ impl Frame {
     /// Whether the bounds across the grid lie in the frame; those outside are all alike.
     pub fn holds(&self, blocks: &[Block]) -> bool {
         let half = 0.5 * STEPS / self.scale;
-        blocks.iter().all(|block| {
-            (1..3).all(|k| {
+        let mut outside = [false; LANES];
+        for block in blocks {
+            for k in 1..3 {
                 let (low, high) = (self.origin[k] - half, self.origin[k] + half);
-                // A lane without a hull is not outside.
-                let outside = |x: &f32| *x < low || *x > high;
-                !block.min[k].iter().chain(&block.max[k]).any(outside)
-            })
-        })
+                // Without branches, lane by lane; one without a hull is not outside.
+                for (lane, outside) in outside.iter_mut().enumerate() {
+                    *outside |= (block.min[k][lane] < low) | (block.max[k][lane] > high);
+                }
+            }
+        }
+        !outside.contains(&true)
     }
 }
 

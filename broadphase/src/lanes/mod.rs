@@ -130,10 +130,10 @@ pub(crate) fn coarsen(path: Path, block: &Block, frame: &Frame, coarse: &mut Coa
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this path is only chosen where the processor was found to have AVX2.
-        Path::Avx2 => unsafe { avx2::coarse::coarsen(block, frame, coarse) },
+        Path::Avx2 => unsafe { avx2::coarsen(block, frame, coarse) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: every x86-64 processor has SSE2.
-        Path::Sse2 => unsafe { sse2::coarse::coarsen(block, frame, coarse) },
+        Path::Sse2 => unsafe { sse2::coarsen(block, frame, coarse) },
         Path::Scalar => coarse::coarsen(block, frame, coarse),
     }
 }
@@ -145,10 +145,10 @@ pub(crate) fn sweep_coarse(path: Path, blocks: &[Coarse], reach: Reach, squares:
     match path {
         #[cfg(target_arch = "x86_64")]
         // SAFETY: this path is only chosen where the processor was found to have AVX2.
-        Path::Avx2 => unsafe { avx2::coarse::sweep(blocks, reach, squares) },
+        Path::Avx2 => unsafe { avx2::sweep_coarse(blocks, reach, squares) },
         #[cfg(target_arch = "x86_64")]
         // SAFETY: every x86-64 processor has SSE2.
-        Path::Sse2 => unsafe { sse2::coarse::sweep(blocks, reach, squares) },
+        Path::Sse2 => unsafe { sse2::sweep_coarse(blocks, reach, squares) },
         Path::Scalar => scalar::sweep_coarse(blocks, reach, squares),
     }
 }
