@@ -4,6 +4,8 @@
 //! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
 //! its own memory alone, so that the answer does not depend on who did what when.
 
+mod candidates;
+mod chunk_report;
 mod divided;
 
 use std::sync::{Mutex, PoisonError};
@@ -11,13 +13,16 @@ use std::time::Instant;
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
-use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape};
+use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
 use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
+use candidates::{Found, find_chunk};
+use chunk_report::{ChunkReport, count_narrow};
+
 use crate::config::Config;
-use crate::pair_memory::{PairCounts, PairMemory};
+use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 
 /// Pairs of a chunk: enough to fill a batch, few enough to share out a heap of some hundred pairs.
@@ -54,13 +59,6 @@ pub(crate) struct Pipeline {
 struct Worker {
     narrow: NarrowScratch,
     results: Vec<PairResult>,
-}
-
-/// What one chunk adds to the step's report.
-#[derive(Clone, Copy, Debug, Default)]
-struct ChunkReport {
-    counts: StepCounts,
-    times: StepTimes,
 }
 
 impl Pipeline {
@@ -123,65 +121,6 @@ type Offer<'a> = dyn Fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 + 'a;
 
 /// No device has seen anything.
 const NOTHING: fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 = |_, _, _| 0;
-
-/// What the midphase found in one chunk of pairs.
-struct Found<'s> {
-    sides: Vec<Option<[PlacedCollider<'s>; 2]>>,
-    batch: CandidateBatch<'s>,
-    report: ChunkReport,
-}
-
-fn find_chunk<'s, P>(
-    pairs: &[Pair],
-    memories: &mut [Box<PairMemory>],
-    step: &PipelineStep<'_, P>,
-) -> Found<'s>
-where
-    P: Fn(u32) -> Option<PlacedCollider<'s>>,
-{
-    let mut report = ChunkReport::default();
-    let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
-        pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
-    let started = Instant::now();
-    let batch = find_candidates(&sides, memories, step.config, &mut report.counts);
-    report.times.midphase = started.elapsed();
-    Found { sides, batch, report }
-}
-
-/// The midphase over the pairs of a chunk that have no answer yet.
-fn find_candidates<'s>(
-    sides: &[Option<[PlacedCollider<'s>; 2]>],
-    memories: &mut [Box<PairMemory>],
-    config: &Config,
-    counts: &mut StepCounts,
-) -> CandidateBatch<'s> {
-    let span = tracing::info_span!(
-        "midphase",
-        pairs = sides.len(),
-        box_tests = tracing::field::Empty,
-        jobs = tracing::field::Empty,
-    );
-    let _entered = span.enter();
-    let mut batch = CandidateBatch::default();
-    let mut found = MidphaseCounts::default();
-    for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
-        let Some([a, b]) = sides else { continue };
-        if memory.answered && !a.moved && !b.moved {
-            counts.kept_pairs += 1;
-            continue;
-        }
-        memory.manifolds.clear();
-        memory.answer = PairCounts { sensor: a.sensor || b.sensor, ..PairCounts::default() };
-        memory.answered = false;
-        let [a, b] = [a, b].map(|side| Placed { shape: side.shape, pose: side.pose });
-        let margin = if memory.answer.sensor { 0.0 } else { config.narrow.margin };
-        impinge_midphase::find(index as u32, a, b, margin, &mut batch, &mut found);
-    }
-    counts.box_tests += found.box_tests;
-    counts.jobs += batch.jobs.len() as u64;
-    span.record("box_tests", found.box_tests).record("jobs", batch.jobs.len());
-    batch
-}
 
 /// The narrow phase over a batch: one result for each job, in the worker's list.
 fn run_narrow(
@@ -307,58 +246,4 @@ fn reduce(
     answer.soup_jobs += u32::from(soup && !answer.sensor);
     answer.odd_columns += result.counts.odd_columns;
     reduced
-}
-
-fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
-    counts.triangle_tests += found.triangle_tests;
-    counts.degenerate += found.degenerate;
-    counts.views += found.views;
-    counts.fragments += found.fragments;
-    counts.columns += found.columns;
-    counts.first_views += found.first_views;
-    counts.gpu_views += found.device_views;
-    counts.gpu_second_looks += found.second_looks;
-}
-
-impl PairCounts {
-    fn add_to(&self, counts: &mut StepCounts) {
-        counts.touching += u64::from(self.touching);
-        counts.patches += u64::from(self.patches);
-        counts.dropped_manifolds += u64::from(self.dropped);
-        counts.tolerated += u64::from(self.tolerated);
-        counts.soup_pairs += u64::from(self.soup_jobs);
-        counts.odd_columns += self.odd_columns;
-    }
-}
-
-impl ChunkReport {
-    fn plus(mut self, other: ChunkReport) -> ChunkReport {
-        other.add_to(&mut self.counts, &mut self.times);
-        self
-    }
-
-    fn add_to(&self, counts: &mut StepCounts, times: &mut StepTimes) {
-        let c = &self.counts;
-        counts.kept_pairs += c.kept_pairs;
-        counts.box_tests += c.box_tests;
-        counts.jobs += c.jobs;
-        counts.triangle_tests += c.triangle_tests;
-        counts.degenerate += c.degenerate;
-        counts.views += c.views;
-        counts.fragments += c.fragments;
-        counts.columns += c.columns;
-        counts.odd_columns += c.odd_columns;
-        counts.first_views += c.first_views;
-        counts.gpu_views += c.gpu_views;
-        counts.gpu_views_redone += c.gpu_views_redone;
-        counts.gpu_second_looks += c.gpu_second_looks;
-        counts.touching += c.touching;
-        counts.patches += c.patches;
-        counts.dropped_manifolds += c.dropped_manifolds;
-        counts.tolerated += c.tolerated;
-        counts.soup_pairs += c.soup_pairs;
-        times.midphase += self.times.midphase;
-        times.narrow += self.times.narrow;
-        times.contacts += self.times.contacts;
-    }
 }

@@ -1,7 +1,7 @@
 // Columns: where both bodies are along the line through a pixel's centre, and sums over all of a tile.
 //
-// Twin: narrow/src/columns/. A workgroup reads the layers of one tile, a thread those of one pixel. Each
-// body has a signed counter; where both are positive the bodies overlap. All is whole numbers, so sums do
+// Twin: narrow/src/columns/. A workgroup reads the layers of one tile, a thread those of one pixel, in any order, and
+// sorts them. Each body has a signed counter; where both are positive the bodies overlap. All is whole numbers, so sums do
 // not depend on their order, and equal the CPU's. A column is given back as the triangles at its four ends
 // alone: what a triangle's depth is there, the CPU knows by itself.
 
@@ -77,7 +77,7 @@ var<workgroup> ways: array<atomic<i32>, 2>;
 var<workgroup> before: array<u32, TILE_PIXELS>;
 var<workgroup> packed: array<atomic<u32>, PACKED>;
 
-// The fragments of this thread's pixel.
+// The fragments of this thread's pixel, in their order.
 var<private> z: array<i32, DEEPEST_PIXEL>;
 var<private> face: array<u32, DEEPEST_PIXEL>;
 // Stretches inside A from the front, and inside B from the back: the places of the fragments at their
@@ -315,8 +315,15 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     let count = min(all, DEEPEST_PIXEL);
     for (var k = 0u; k < count; k++) {
         let key = fragments[(index * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
-        z[k] = bitcast<i32>(key.x ^ 0x80000000u);
-        face[k] = key.y;
+        let depth = bitcast<i32>(key.x ^ 0x80000000u);
+        var place = k;
+        while (place > 0u && (depth < z[place - 1u] || (depth == z[place - 1u] && key.y < face[place - 1u]))) {
+            z[place] = z[place - 1u];
+            face[place] = face[place - 1u];
+            place -= 1u;
+        }
+        z[place] = depth;
+        face[place] = key.y;
     }
     atomicAdd(&sums[2], all);
     let even = trace(count, tile.flags);

@@ -5,7 +5,7 @@
 // order, and comes to the same bits.
 
 struct SnapView {
-    // Triangles: the first of `triangles` and of `rows`, how many, how many of them A's; pixels per side.
+    // Triangles: the first of `triangles`, how many, how many of them A's; pixels per side.
     first: u32,
     count: u32,
     of_a: u32,
@@ -99,11 +99,15 @@ fn snapped(axis: u32) -> vec3<i32> {
     ));
 }
 
-// Whether a pixel's centre lies between the least and the greatest.
-fn meets_centre(v: vec3<i32>, side: u32) -> bool {
+// The first and the last pixel whose centre lies between the least and the greatest.
+fn centres(v: vec3<i32>, side: u32) -> vec2<i32> {
     let low = max((min(min(v.x, v.y), v.z) + 255) >> 8u, 0);
     let high = min(max(max(v.x, v.y), v.z) >> 8u, i32(side) - 1);
-    return low <= high;
+    return vec2<i32>(low, high);
+}
+
+fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
+    return (u32(i.x) << 4u) | (u32(i.y) << 11u) | (u32(j.x) << 18u) | (u32(j.y) << 25u);
 }
 
 // Steps at a depth.
@@ -159,12 +163,14 @@ fn slope(row: ptr<function, TileRow>) {
 fn nothing() -> TileRow {
     var row: TileRow;
     row.edge = vec3<i32>(-1);
+    row.area = area_of(vec2<i32>(1, 0), vec2<i32>(1, 0));
     return row;
 }
 
-fn no_room() -> TileRow {
+fn no_room(side: u32) -> TileRow {
     var row: TileRow;
-    row.front = NO_ROOM;
+    let all = vec2<i32>(0, i32(side) - 1);
+    row.area = NO_ROOM | area_of(all, all);
     return row;
 }
 
@@ -178,11 +184,13 @@ fn row_of(v: u32) -> TileRow {
         return nothing();
     }
     if (!(less(MINUS_FAR, low[0]) && less(MINUS_FAR, low[1]) && less(high[0], FAR) && less(high[1], FAR))) {
-        return no_room();
+        return no_room(side);
     }
     let x = snapped(0u);
     let y = snapped(1u);
-    if (!meets_centre(x, side) || !meets_centre(y, side)) {
+    let i = centres(x, side);
+    let j = centres(y, side);
+    if (i.x > i.y || j.x > j.y) {
         return nothing();
     }
     let turn = minus64(wide_signed(x.y - x.x, y.z - y.x), wide_signed(x.z - x.x, y.y - y.x));
@@ -193,7 +201,7 @@ fn row_of(v: u32) -> TileRow {
     let order = select(vec3<u32>(0u, 2u, 1u), vec3<u32>(0u, 1u, 2u), back);
     let most = EDGE / 2 / i32(side);
     var row: TileRow;
-    row.front = select(1u, 0u, back);
+    row.area = area_of(i, j) | select(FACES_FRONT, 0u, back);
     var across = array<vec2<i32>, 3>();
     for (var k = 0u; k < 3u; k++) {
         let a = order[k];
@@ -201,7 +209,7 @@ fn row_of(v: u32) -> TileRow {
         let dx = x[b] - x[a];
         let dy = y[b] - y[a];
         if (abs(dx) > most || abs(dy) > most) {
-            return no_room();
+            return no_room(side);
         }
         // A centre on an edge belongs to the side that a shift by (-e, +e^2) takes it to.
         let own = dy > 0 || (dy == 0 && dx > 0);
@@ -225,6 +233,6 @@ fn snap(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     let v = params.first + index;
     for (var k = lane; k < views[v].count; k += SNAP_THREADS) {
         place(v, k);
-        rows[views[v].first + k] = row_of(v);
+        rows[views[v].first - params.base + k] = row_of(v);
     }
 }

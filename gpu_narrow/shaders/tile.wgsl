@@ -8,6 +8,8 @@ struct TileParams {
     first: u32,
     // The number of the step, given back in every record.
     sequence: u32,
+    // The triangle that has the first row.
+    base: u32,
 }
 
 struct TileUnit {
@@ -31,8 +33,9 @@ struct TileUnit {
 struct TileRow {
     // The edge functions at the view's first pixel, in units of a pixel: inside where none is negative.
     edge: vec3<i32>,
-    // 1 where the outward normal points against the view; NO_ROOM where 32 bits have no room for the triangle.
-    front: u32,
+    // FACES_FRONT, NO_ROOM; from bit 4 on, in seven bits each, the first and the last pixel to the right, and up,
+    // whose centre it may cover.
+    area: u32,
     // What the first and the second change by from pixel to pixel, to the right and up; the third by the
     // opposite of their sum.
     across: vec4<i32>,
@@ -52,6 +55,9 @@ const TILE_PIXELS: u32 = 256u;
 const DEEPEST_PIXEL: u32 = 16u;
 // Bits behind the point of a row's depths.
 const FRACTION: u32 = 12u;
+// The outward normal points against the view.
+const FACES_FRONT: u32 = 1u;
+// 32 bits have no room for the triangle.
 const NO_ROOM: u32 = 2u;
 // Added to the count of a pixel's fragments where one of them is of a triangle without room.
 const UNSEEN: u32 = 0x10000u;

@@ -104,7 +104,9 @@ pub const OVER_RANGE: u32 = 4;
 
 /// Threads that snap the triangles of a view.
 pub const SNAP_THREADS: u32 = 64;
-/// Stands for `front` in the row of a triangle that 32 bits have no room for.
+/// Of a row: the outward normal points against the view.
+pub const FACES_FRONT: u32 = 1;
+/// Of a row: 32 bits have no room for the triangle.
 pub const NO_ROOM: u32 = 2;
 /// Added to the count of a pixel's fragments for every such triangle.
 pub const UNSEEN: u32 = 1 << 16;
@@ -121,6 +123,8 @@ pub struct TileParams {
     pub first: u32,
     /// The number of the step.
     pub sequence: u32,
+    /// The triangle that has the first row.
+    pub base: u32,
 }
 
 /// A view whose triangles are to be snapped; doubles as words, the low one first.
@@ -187,8 +191,9 @@ pub struct TileUnit {
 pub struct TileRow {
     /// The edge functions at the view's first pixel.
     pub edge: [i32; 3],
-    /// 1 where the outward normal points against the view, or [`NO_ROOM`].
-    pub front: u32,
+    /// [`FACES_FRONT`], [`NO_ROOM`]; from bit 4 on, in seven bits each, the first and the last pixel to the right,
+    /// and up, whose centre it may cover.
+    pub area: u32,
     /// What the first two change by: right, up; right, up.
     pub across: [i32; 4],
     /// Depth at the first pixel; low word, high word.

@@ -11,6 +11,7 @@ pub mod raster;
 pub mod testing;
 
 mod adapter;
+mod answers;
 mod buffer;
 mod clock;
 mod counts;
@@ -24,6 +25,7 @@ mod readback;
 mod settings;
 mod step;
 mod stream;
+mod submit;
 mod tiles;
 mod watch;
 

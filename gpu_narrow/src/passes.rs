@@ -101,7 +101,11 @@ pub const SNAP: GpuPass = GpuPass {
         Binding { name: "triangles", kind: BindingKind::Read },
         Binding { name: "rows", kind: BindingKind::Write },
     ],
-    constants: &[("SNAP_THREADS", layout::SNAP_THREADS), ("NO_ROOM", layout::NO_ROOM)],
+    constants: &[
+        ("SNAP_THREADS", layout::SNAP_THREADS),
+        ("FACES_FRONT", layout::FACES_FRONT),
+        ("NO_ROOM", layout::NO_ROOM),
+    ],
     structs: &[
         TILE_PARAMS,
         offsets!(SnapView: first, count, of_a, side, vertices_a, corners_a, slots_a, vertices_b, corners_b,
@@ -110,10 +114,10 @@ pub const SNAP: GpuPass = GpuPass {
     ],
 };
 
-const TILE_PARAMS: SharedStruct = offsets!(TileParams: tiles, row, first, sequence);
+const TILE_PARAMS: SharedStruct = offsets!(TileParams: tiles, row, first, sequence, base);
 const TILE_UNIT: SharedStruct =
     offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
-const TILE_ROW: SharedStruct = offsets!(TileRow: edge, front, across, at, along_i, along_j, least, most);
+const TILE_ROW: SharedStruct = offsets!(TileRow: edge, area, across, at, along_i, along_j, least, most);
 
 /// Layers of tiles.
 pub const LAYERS: GpuPass = GpuPass {
@@ -132,6 +136,7 @@ pub const LAYERS: GpuPass = GpuPass {
         ("TILE_PIXELS", layout::TILE_PIXELS),
         ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
         ("STAGED", layout::STAGED),
+        ("FACES_FRONT", layout::FACES_FRONT),
         ("NO_ROOM", layout::NO_ROOM),
         ("UNSEEN", layout::UNSEEN),
     ],

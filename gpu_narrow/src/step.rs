@@ -1,15 +1,14 @@
-//! One step of work: what is sent, what is dispatched, what comes back.
+//! One step of work: what is sent, and what is dispatched.
 
 use impinge_narrow::passes;
 
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
-use crate::engine::{Drill, Engine};
+use crate::engine::Engine;
 use crate::layout::{StreamParams, StreamUnit};
 use crate::pipelines::PARAMS_STRIDE;
-use crate::readback::{Pending, ReadbackRing};
-use crate::stream::{self, StreamAnswer, StreamTicket};
-use crate::tiles::{PARAMS_SLOTS, TileBuffers, TileStep, take_in};
+use crate::readback::ReadbackRing;
+use crate::tiles::{PARAMS_SLOTS, TileBuffers, TileStep};
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -24,7 +23,7 @@ pub(crate) struct Buffers {
     leaf_pairs: GrowBuffer,
     answers: GrowBuffer,
     pub tiles: TileBuffers,
-    ring: ReadbackRing,
+    pub ring: ReadbackRing,
 }
 
 impl Buffers {
@@ -75,72 +74,8 @@ impl Step {
 }
 
 impl Engine {
-    /// Submits what is new, and goes on.
-    pub(crate) fn submit_part(&mut self) -> Result<(), GpuFault> {
-        let mut encoder = self.encoder();
-        self.encode(&mut encoder)?;
-        let _ = self.queue.submit([encoder.finish()]);
-        self.step.counts.submissions += 1;
-        Ok(())
-    }
-
-    /// Submits what is new, has all answers copied, and waits for them.
-    pub(crate) fn submit_last(&mut self) -> Result<(), GpuFault> {
-        let span = tracing::info_span!(
-            passes::STREAM,
-            backend = "gpu",
-            jobs = self.step.counts.jobs,
-            leaf_pairs = self.step.leaf_pairs.len(),
-            triangle_tests = tracing::field::Empty,
-            hits = tracing::field::Empty,
-            uncertain = tracing::field::Empty,
-            submissions = tracing::field::Empty,
-            waits = tracing::field::Empty,
-            buffers_created = tracing::field::Empty,
-            bytes_up = tracing::field::Empty,
-            bytes_back = tracing::field::Empty,
-            gpu_us = tracing::field::Empty,
-        );
-        let _entered = span.enter();
-        let mut encoder = self.encoder();
-        self.encode(&mut encoder)?;
-        let bytes = [self.step.words, self.step.tiles.words].map(|words| u64::from(words) * 4);
-        let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
-        self.encode_answers(&mut encoder, bytes, stamps)?;
-        let commands = encoder.finish();
-        let pending = self.buffers.ring.map(&commands, (bytes[0] + bytes[1] + stamps).max(4))?;
-        let waited = self.submit_and_wait(commands);
-        if waited.is_err() {
-            self.buffers.ring.forget(&pending);
-        }
-        waited?;
-        self.receive(&pending, bytes)?;
-        let counts = &mut self.step.counts;
-        counts.leaf_pairs = self.step.leaf_pairs.len() as u64;
-        span.record("triangle_tests", counts.triangle_tests)
-            .record("hits", counts.hits)
-            .record("uncertain", counts.uncertain)
-            .record("submissions", counts.submissions)
-            .record("waits", counts.waits)
-            .record("buffers_created", counts.buffers_created)
-            .record("bytes_up", counts.bytes_up)
-            .record("bytes_back", counts.bytes_back)
-            .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
-        let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
-        let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
-        let (views, gpu_us) = (self.step.tiles.view_count(), micros(passes::SNAP));
-        tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());
-        let gpu_us = micros(passes::LAYERS);
-        tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
-        let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);
-        let gpu_us = micros(passes::COLUMNS);
-        tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_columns, gpu_us)
-            .in_scope(|| ());
-        Ok(())
-    }
-
     /// Sends what is new, and has all passes run over it.
-    fn encode(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
+    pub(crate) fn encode(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
         self.encode_stream(encoder)?;
         // A step of nothing at all warms the shaders up.
         if self.step.tiles.is_new() || self.step.units.is_empty() {
@@ -149,7 +84,7 @@ impl Engine {
         Ok(())
     }
 
-    fn encoder(&self) -> wgpu::CommandEncoder {
+    pub(crate) fn encoder(&self) -> wgpu::CommandEncoder {
         self.device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("impinge") })
     }
 
@@ -226,7 +161,7 @@ impl Engine {
     }
 
     /// Has answers and timestamps copied to where the CPU can read them.
-    fn encode_answers(
+    pub(crate) fn encode_answers(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         bytes: [u64; 2],
@@ -247,112 +182,6 @@ impl Engine {
             clock.resolve(encoder, to, all);
         }
         Ok(())
-    }
-
-    /// The last submission, and the step's one wait.
-    fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
-        let drill = self.drill.take_if(|_| !self.step.units.is_empty());
-        let index = match drill {
-            Some(Drill::Panic) => panic!("drill"),
-            Some(Drill::DropSubmission) => {
-                drop(commands);
-                return Err(GpuFault::NoAnswer { reason: "the submission was dropped".to_owned() });
-            }
-            Some(Drill::RefuseSubmission) => {
-                let bad = self.refused();
-                self.queue.submit([bad, commands])
-            }
-            Some(Drill::LoseDevice | Drill::LoseIdleDevice) | None => self.queue.submit([commands]),
-        };
-        self.step.counts.submissions += 1;
-        if drill == Some(Drill::LoseDevice) {
-            self.device.destroy();
-            // A fast device has answered by now: the loss is what counts.
-            let _ = self.device.poll(wgpu::PollType::Poll);
-        }
-        self.step.counts.waits += 1;
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
-        match self.device.poll(wait) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(GpuFault::NoAnswer { reason: error.to_string() }),
-        }
-    }
-
-    /// A command that the device must refuse: it reads a buffer that has been destroyed.
-    fn refused(&self) -> wgpu::CommandBuffer {
-        let gone = self.device.create_buffer(&wgpu::BufferDescriptor {
-            label: Some("destroyed"),
-            size: 16,
-            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
-            mapped_at_creation: false,
-        });
-        let mut encoder = self.encoder();
-        encoder.clear_buffer(&gone, 0, None);
-        let commands = encoder.finish();
-        gone.destroy();
-        commands
-    }
-
-    /// Takes the answers in and sees that they are this step's.
-    fn receive(&mut self, pending: &Pending, bytes: [u64; 2]) -> Result<(), GpuFault> {
-        let Engine { buffers, step, clock, .. } = self;
-        let (answers, tiles, counts) = (&mut step.answers, &mut step.tiles, &mut step.counts);
-        buffers.ring.read(pending, |view| {
-            let (own, rest) = view.split_at(bytes[0] as usize);
-            let (of_tiles, stamps) = rest.split_at(bytes[1] as usize);
-            for (words, to) in [(own, answers), (of_tiles, &mut tiles.answers)] {
-                to.clear();
-                to.extend(words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>));
-            }
-            counts.bytes_back = view.len() as u64;
-            counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
-            counts.gpu_time = counts.pass_times.iter().sum();
-        })?;
-        let stale = || GpuFault::NoAnswer { reason: "what came is the answer of another step".to_owned() };
-        if !take_in(&step.tiles, step.sequence, &mut step.counts) {
-            return Err(stale());
-        }
-        for unit in &step.units {
-            let own = stream::record(unit, &step.answers).filter(|(r, _)| r.sequence == step.sequence);
-            let (record, _) = own.ok_or_else(stale)?;
-            step.counts.hits += u64::from(record.hits);
-            step.counts.uncertain += u64::from(record.uncertain);
-            step.counts.triangle_tests += u64::from(record.tests);
-        }
-        Ok(())
-    }
-
-    /// What the stream found for a job of the step that was finished last; `None` for a ticket of
-    /// another step.
-    pub fn answer(&self, ticket: &StreamTicket) -> Option<StreamAnswer> {
-        let mut answer = StreamAnswer::none();
-        for unit in self.units_of(ticket)? {
-            answer.add(unit, &stream::record(unit, &self.step.answers)?.0);
-        }
-        Some(answer)
-    }
-
-    /// Calls `visit` for every leaf pair of a job in which something may meet, in their order: its index
-    /// in the job's list, and a bit `4 i + j` for triangle `i` of A's leaf and triangle `j` of B's.
-    /// `None` for a ticket of another step.
-    pub fn survivors(&self, ticket: &StreamTicket, mut visit: impl FnMut(usize, u16)) -> Option<()> {
-        let mut base = 0;
-        for unit in self.units_of(ticket)? {
-            let (_, masks) = stream::record(unit, &self.step.answers)?;
-            for index in 0..unit.count as usize {
-                let mask = stream::mask(masks, index);
-                if mask != 0 {
-                    visit(base + index, mask);
-                }
-            }
-            base += unit.count as usize;
-        }
-        Some(())
-    }
-
-    fn units_of(&self, ticket: &StreamTicket) -> Option<&[StreamUnit]> {
-        let range = ticket.units.start as usize..ticket.units.end as usize;
-        self.step.units.get(range).filter(|_| ticket.sequence == self.step.sequence)
     }
 }
 

@@ -95,3 +95,27 @@ fn fault_of(error: &wgpu::Error) -> GpuFault {
 fn one_line(text: &str) -> String {
     text.split_whitespace().collect::<Vec<_>>().join(" ")
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_wgpu_reports_is_told_apart_and_a_loss_outweighs_the_rest() {
+        let source = || Box::<dyn std::error::Error + Send + Sync>::from("all is used");
+        let memory = fault_of(&wgpu::Error::OutOfMemory { source: source() });
+        assert_eq!(memory, GpuFault::OutOfMemory { reason: "all is used".into() });
+        let description = "In Queue::submit\n  a buffer\n  is gone".to_owned();
+        let refused = fault_of(&wgpu::Error::Validation { source: source(), description });
+        assert_eq!(refused, GpuFault::Refused { reason: "In Queue::submit a buffer is gone".into() });
+        let watch = Watch::default();
+        watch.note(memory.clone());
+        watch.note(refused);
+        assert_eq!(watch.take(), Some(memory.clone()));
+        let lost = GpuFault::Lost { reason: "unplugged".into() };
+        watch.note(memory.clone());
+        watch.note(lost.clone());
+        watch.note(memory);
+        assert_eq!((watch.take(), watch.take()), (Some(lost), None));
+    }
+}

@@ -1,6 +1,7 @@
 //! Every shader is parsed, validated and compared with the Rust side. Needs no GPU.
 
 use impinge_gpu_narrow::passes::{BindingKind, GPU_PASSES, GpuPass};
+use impinge_gpu_narrow::wgpu::Limits;
 use impinge_narrow::passes::PASSES;
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
@@ -34,6 +35,10 @@ fn entry_points_have_the_passes_names_and_workgroups() {
         assert_eq!(entry.name, pass.name);
         assert_eq!(entry.stage, ShaderStage::Compute);
         assert_eq!(entry.workgroup_size, pass.workgroup, "{}", pass.name);
+        let limits = impinge_gpu_narrow::limits();
+        assert!(pass.workgroup[0] <= limits.max_compute_workgroup_size_x, "{}", pass.name);
+        let threads: u32 = pass.workgroup.iter().product();
+        assert!(threads <= limits.max_compute_invocations_per_workgroup, "{}", pass.name);
     }
 }
 
@@ -61,7 +66,16 @@ fn bindings_are_those_of_the_table_and_at_most_four_are_storage() {
         assert_eq!(found, wanted, "{}", pass.name);
         let storage = pass.bindings.iter().filter(|b| b.kind != BindingKind::Uniform).count();
         assert!(storage <= 4, "{} has {storage} storage buffers", pass.name);
+        let most = limits_asked_for().max_storage_buffers_per_shader_stage;
+        assert_eq!(most, 4, "devices are asked for more than the weakest have");
     }
+}
+
+/// What a device is asked for, and no more: wgpu's lowest defaults that have compute shaders.
+fn limits_asked_for() -> Limits {
+    let limits = impinge_gpu_narrow::limits();
+    assert_eq!(limits, Limits::downlevel_defaults());
+    limits
 }
 
 #[test]

@@ -103,12 +103,13 @@ fn check_cost(report: &StepReport, fields: &Fields) {
     assert_eq!((counts.pairs, counts.gpu_redone), (1000, 0));
     assert!(counts.gpu_jobs >= 900 && counts.touching >= 900, "{counts:?}");
     println!(
-        "{} of {} first views on the GPU ({} tiles), {} asked for in vain, {} looked at again; {} fragments, {} columns in all",
+        "{} of {} first views on the GPU ({} tiles), {} asked for in vain, {} looked at again; {} views, {} fragments, {} columns in all",
         counts.gpu_views,
         counts.first_views,
         counts.gpu_tiles,
         counts.gpu_views_redone,
         counts.gpu_second_looks,
+        counts.views,
         counts.fragments,
         counts.columns
     );

@@ -14,6 +14,8 @@ use crate::view::{SUB_PIXELS, View};
 pub struct TileTriangle {
     /// Whether its outward normal points against the view.
     pub front: bool,
+    /// The first and the last pixel to the right, and up, whose centre it may cover.
+    pub area: [[u32; 2]; 2],
     /// The edge functions at the view's first pixel, in units of a pixel: the centre of a pixel is covered
     /// where none is negative. Held within ±2³⁰, where no pixel of the view can change their sign.
     pub edge: [i32; 3],
@@ -125,6 +127,7 @@ impl Snap {
         let Depth { at, along, least, most } = Depth::new(&corners);
         Ok(TileTriangle {
             front: !edges.back,
+            area: snapped.pixels(),
             edge: edges.start.map(|e| pixels(e).clamp(-EDGE, EDGE) as i32),
             across: [across(0), across(1)],
             at,

@@ -8,7 +8,9 @@ use impinge_narrow::NarrowScratch;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::{CHUNK, ChunkReport, Found, NOTHING, Pipeline, PipelineStep, PlacedCollider, find_chunk};
+use super::candidates::{Found, find_chunk};
+use super::chunk_report::ChunkReport;
+use super::{CHUNK, NOTHING, Pipeline, PipelineStep, PlacedCollider};
 use crate::gpu::{Gpu, Taken, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};

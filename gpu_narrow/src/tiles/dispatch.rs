@@ -1,8 +1,11 @@
 //! The tiles' buffers, and the dispatches of snapping, layers and columns.
 
+use std::ops::Range;
+
 use impinge_narrow::passes;
 
-use super::{COUNTS, FRAGMENTS, MOST_BATCHES, TileStep, batch};
+use super::batch::Batch;
+use super::{COUNTS, FRAGMENTS, MOST_BATCHES, TileStep};
 use crate::GpuFault;
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
@@ -42,7 +45,6 @@ impl TileBuffers {
     fn make_room(
         &mut self,
         step: &TileStep,
-        batch: u64,
         from: &mut Allocator<'_>,
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), GpuFault> {
@@ -50,15 +52,19 @@ impl TileBuffers {
             let sent = [&mut self.units, &mut self.views, &mut self.triangles, &mut self.answers];
             sent.into_iter().for_each(GrowBuffer::clear);
         }
-        // Nothing stays in these from one dispatch to the next.
+        // Nothing stays in these from one batch to the next.
         [&mut self.rows, &mut self.counts, &mut self.fragments].into_iter().for_each(GrowBuffer::clear);
-        let tiles = ((step.units.len() - step.flushed_units) as u64).min(batch);
+        let (mut tiles, mut rows) = (0, 0);
+        for (_, batch) in step.batches.new_ones() {
+            tiles = batch.tiles.len().max(tiles);
+            rows = batch.triangles.len().max(rows);
+        }
         self.units.hold(size_of_val(&step.units[..]) as u64, from, encoder)?;
         self.views.hold(size_of_val(&step.views[..]) as u64, from, encoder)?;
         self.triangles.hold(size_of_val(&step.triangles[..]) as u64, from, encoder)?;
-        self.rows.hold((step.triangles.len() * size_of::<TileRow>()) as u64, from, encoder)?;
-        self.counts.hold(tiles * COUNTS, from, encoder)?;
-        self.fragments.hold(tiles * FRAGMENTS, from, encoder)?;
+        self.rows.hold((rows * size_of::<TileRow>()) as u64, from, encoder)?;
+        self.counts.hold(tiles as u64 * COUNTS, from, encoder)?;
+        self.fragments.hold(tiles as u64 * FRAGMENTS, from, encoder)?;
         self.answers.hold(u64::from(step.words) * 4, from, encoder)
     }
 }
@@ -78,39 +84,32 @@ fn bound<'b>(pass: &str, all: &'b Buffers) -> Result<[Bound<'b>; 5], GpuFault> {
     bound.try_into().map_err(|_| no_buffer())
 }
 
-/// The first slots of the parameters are the stream's, one for each submission; then come those of the snapping,
-/// and those of the batches of tiles.
-pub(crate) const PARAMS_SLOTS: u32 = 2 * MOST_SUBMISSIONS + MOST_BATCHES;
+/// The first slots of the parameters are the stream's, one for each submission; then come two for each batch of
+/// views: one for its views, one for its tiles.
+pub(crate) const PARAMS_SLOTS: u32 = MOST_SUBMISSIONS + 2 * MOST_BATCHES;
 
 impl Engine {
-    /// Sends what is new, has its triangles snapped, and layers and columns run over it, a batch of tiles at a
-    /// time.
+    /// Sends what is new, and has it snapped, and layers and columns found, a batch of views at a time.
     pub(crate) fn encode_tiles(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
-        let most = batch(&self.capacities).max(1);
         let Engine { device, buffers, step, capacities, .. } = self;
         let mut from =
             Allocator { device, limit: capacities.buffer_bytes, created: &mut step.counts.buffers_created };
-        buffers.tiles.make_room(&step.tiles, most, &mut from, encoder)?;
+        buffers.tiles.make_room(&step.tiles, &mut from, encoder)?;
         self.send_tiles();
-        let own = &self.step.tiles;
-        let (first, views) = (own.flushed_views, own.views.len() - own.flushed_views);
-        self.dispatch(encoder, &[passes::SNAP], MOST_SUBMISSIONS + own.flushes, first, views)?;
-        // Without any tile the shaders run once on none, so that they are warm.
-        let mut next = self.step.tiles.flushed_units;
-        loop {
-            let own = &self.step.tiles;
-            let tiles = ((own.units.len() - next) as u64).min(most) as usize;
-            let slot = 2 * MOST_SUBMISSIONS + own.batches;
-            self.dispatch(encoder, &[passes::LAYERS, passes::COLUMNS], slot, next, tiles)?;
-            self.step.tiles.batches += 1;
-            next += tiles;
-            if next == self.step.tiles.units.len() {
-                break;
-            }
+        let mut batches: Vec<(u32, Batch)> =
+            self.step.tiles.batches.new_ones().map(|(number, batch)| (number, batch.clone())).collect();
+        if batches.is_empty() {
+            // The shaders run once on nothing, so that they are warm.
+            batches.push((0, Batch::default()));
+        }
+        for (number, batch) in batches {
+            let (slot, base) = (MOST_SUBMISSIONS + 2 * number, batch.triangles.start);
+            self.dispatch(encoder, &[passes::SNAP], slot, batch.views, base)?;
+            self.dispatch(encoder, &[passes::LAYERS, passes::COLUMNS], slot + 1, batch.tiles, base)?;
         }
         let own = &mut self.step.tiles;
         self.step.counts.tile_rows = own.triangles.len() as u64;
-        own.flushes += 1;
+        own.batches.sent();
         (own.flushed_units, own.flushed_views) = (own.units.len(), own.views.len());
         own.flushed_triangles = own.triangles.len();
         Ok(())
@@ -133,19 +132,19 @@ impl Engine {
         write(&buffers.triangles, triangles * 4, bytemuck::cast_slice(&own.triangles[triangles..]));
     }
 
-    /// Runs passes over `count` tiles or views from the `first` on.
+    /// Runs passes over some tiles or views, whose rows begin with that of triangle `base`.
     fn dispatch(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         names: &[&str],
         slot: u32,
-        first: usize,
-        count: usize,
+        range: Range<u32>,
+        base: u32,
     ) -> Result<(), GpuFault> {
         let Engine { device, queue, pipelines, clock, buffers, step, .. } = self;
-        let tiles = count as u32;
+        let tiles = range.len() as u32;
         let row = tiles.clamp(1, ROW);
-        let params = TileParams { tiles, row, first: first as u32, sequence: step.sequence };
+        let params = TileParams { tiles, row, first: range.start, sequence: step.sequence, base };
         let at = u64::from(slot) * PARAMS_STRIDE;
         queue.write_buffer(buffers.params.get().ok_or_else(no_buffer)?, at, bytemuck::bytes_of(&params));
         step.counts.bytes_up += size_of::<TileParams>() as u64;
@@ -162,9 +161,9 @@ impl Engine {
         Ok(())
     }
 
-    /// What the layers of the last dispatch left on the device, for whoever compares them: the number of
+    /// What the layers of the last batch left on the device, for whoever compares them: the number of
     /// fragments of every pixel of every tile, and room for
-    /// [`DEEPEST_PIXEL`](crate::layout::DEEPEST_PIXEL) fragments of each. Waits once more.
+    /// [`DEEPEST_PIXEL`](crate::layout::DEEPEST_PIXEL) fragments of each, in no order. Waits once more.
     ///
     /// # Errors
     /// [`GpuFault`]: they did not come.
@@ -176,8 +175,8 @@ impl Engine {
         })
     }
 
-    /// The rows that the last submission left of the triangles of all views of the step, for whoever compares
-    /// them. Waits once more.
+    /// The rows that the last batch left of the triangles of its views, for whoever compares them. Waits once
+    /// more.
     ///
     /// # Errors
     /// [`GpuFault`]: they did not come.

@@ -1,6 +1,7 @@
 //! Views on the device: from the pairs' views to tiles, and from records to columns.
 
 mod answer;
+mod batch;
 mod dispatch;
 
 use impinge_geometry::Side;
@@ -8,24 +9,19 @@ use impinge_midphase::Surface;
 use impinge_narrow::snap::Snap;
 use impinge_narrow::{Tile, Tiles};
 
-use crate::Capacities;
-use crate::engine::{Engine, MOST_SUBMISSIONS};
+use crate::engine::Engine;
 use crate::layout::{
     DEEPEST_PIXEL, MOST_BITS, OPEN_A, OPEN_B, SnapView, TILE_HEAD_WORDS, TILE_PIXELS, TILE_RECORD_WORDS,
-    TILE_SIDE, TileRow, TileUnit, WHOLE, WITH_SUMS,
+    TILE_SIDE, TileUnit, WHOLE, WITH_SUMS,
 };
 use crate::meshes::MeshPlace;
 use crate::stream::Overflow;
 
 pub use answer::TileTotals;
 pub(crate) use answer::take_in;
+pub(crate) use batch::MOST_BATCHES;
+use batch::{BatchRoom, Batches};
 pub(crate) use dispatch::{PARAMS_SLOTS, TileBuffers};
-
-/// Dispatches of the layers in one step, at most.
-pub(crate) const MOST_BATCHES: u32 = 32;
-
-/// Tiles whose fragments stand on the device at a time, at most: 64 MiB.
-const BATCH: u64 = 2048;
 
 /// Bytes of the fragments of a tile, and of their counts.
 const FRAGMENTS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
@@ -53,8 +49,7 @@ pub(crate) struct TileStep {
     flushed_units: usize,
     flushed_views: usize,
     flushed_triangles: usize,
-    flushes: u32,
-    batches: u32,
+    batches: Batches,
     /// Words of answers that have come.
     pub answers: Vec<u32>,
 }
@@ -65,7 +60,8 @@ impl TileStep {
         self.views.clear();
         self.triangles.clear();
         self.answers.clear();
-        (self.words, self.flushes, self.batches) = (0, 0, 0);
+        self.batches.clear();
+        self.words = 0;
         (self.flushed_units, self.flushed_views, self.flushed_triangles) = (0, 0, 0);
     }
 
@@ -93,11 +89,6 @@ fn stride(bits: [u32; 2]) -> u32 {
 /// Words of some columns.
 fn packed(columns: u32, bits: [u32; 2]) -> u32 {
     (columns * stride(bits)).div_ceil(32)
-}
-
-/// Tiles of one dispatch.
-fn batch(capacities: &Capacities) -> u64 {
-    BATCH.min(capacities.buffer_bytes / FRAGMENTS)
 }
 
 impl Engine {
@@ -142,17 +133,16 @@ impl Engine {
         let tiles_after = own.units.len() as u64 + u64::from(parts * parts);
         let room = bits[0].max(bits[1]) <= MOST_BITS
             && tiles_after <= u64::from(capacities.tiles)
-            && tiles_after.div_ceil(batch(capacities).max(1)) + u64::from(MOST_SUBMISSIONS)
-                <= u64::from(MOST_BATCHES)
-            && batch(capacities) > 0
-            && (own.triangles.len() + triangles.len()) as u64 * size_of::<TileRow>() as u64
-                <= capacities.buffer_bytes
+            && 4 * (own.triangles.len() + triangles.len()) as u64 <= capacities.buffer_bytes
             && 4 * (u64::from(own.words) + u64::from(words * parts * parts)) <= capacities.buffer_bytes;
         if !room {
             return Err(Overflow::WorkList);
         }
         let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
         let places = [place(surfaces[0])?, place(surfaces[1])?];
+        if !own.batches.add(parts * parts, triangles.len() as u32, BatchRoom::new(capacities)) {
+            return Err(Overflow::WorkList);
+        }
         let first = own.triangles.len() as u32;
         own.triangles.extend_from_slice(triangles);
         own.views.push(view(tile, first, places));

@@ -86,7 +86,7 @@ fn a_panic_below_does_not_escape() {
 
 #[test]
 fn out_of_memory_is_a_fault() {
-    let cramped = |s: &mut EngineSettings| s.capacities.buffer_bytes = 1 << 14;
+    let cramped = |s: &mut EngineSettings| s.capacities.buffer_bytes = 1 << 15;
     let Some(mut engine) = engine_with("out of memory", cramped) else { return };
     let scene = tori();
     let jobs = scene.jobs();

@@ -12,10 +12,10 @@ use crate::tiles::views_of;
 
 fn row(t: &TileTriangle) -> TileRow {
     let words = |x: i64| [x as u32, (x >> 32) as u32];
-    let [[a, b], [c, d]] = t.across;
+    let ([[a, b], [c, d]], [i, j]) = (t.across, t.area);
     TileRow {
         edge: t.edge,
-        front: t.front.into(),
+        area: u32::from(t.front) | i[0] << 4 | i[1] << 11 | j[0] << 18 | j[1] << 25,
         across: [a, b, c, d],
         at: words(t.at),
         along_i: words(t.along[0]),
@@ -46,7 +46,7 @@ fn check(tiles: &Tiles, tile: &Tile, job: &PairJob<'_>, rows: &[TileRow], seen: 
                 seen.shown += 1;
             }
             // The device does not ask whether a triangle too large for it passes between pixels.
-            Err(_) if row_of_device.front == NO_ROOM => seen.no_room += 1,
+            Err(_) if row_of_device.area & NO_ROOM != 0 => seen.no_room += 1,
             Err(Unsnapped::Nothing) => {
                 assert_eq!(row_of_device.edge, [-1; 3], "{name}: triangle {id} of side {side}");
                 assert_eq!(row_of_device.across, [0; 4]);

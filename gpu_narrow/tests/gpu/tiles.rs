@@ -91,8 +91,11 @@ fn check_layers(
             // What was left out is arbitrary: the tile is discarded.
             continue;
         }
-        for (k, f) in exact.iter().enumerate() {
-            let [z, low] = keys[(part * DEEPEST_PIXEL as usize + k) * TILE_PIXELS as usize + lane];
+        // They stand as they were found: the columns sort them.
+        let key = |k: usize| keys[(part * DEEPEST_PIXEL as usize + k) * TILE_PIXELS as usize + lane];
+        let mut sorted: Vec<[u32; 2]> = (0..count).map(key).collect();
+        sorted.sort_unstable();
+        for (k, (f, [z, low])) in exact.iter().zip(sorted).enumerate() {
             let own = if f.side == 0 { Side::A } else { Side::B };
             let number = (low & 0x3fff_ffff) - if own == Side::A { 0 } else { tile.of_a };
             let found = (

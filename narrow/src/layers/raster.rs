@@ -57,6 +57,11 @@ impl Snapped {
         Some(Snapped { x, y, area, small })
     }
 
+    /// The first and the last pixel to the right, and up, whose centre it may cover.
+    pub fn pixels(&self) -> [[u32; 2]; 2] {
+        [self.area.i, self.area.j].map(|range| range.map(|x| x as u32))
+    }
+
     /// The edges as they are at the first pixel; `None` of a triangle without an area.
     pub fn edges(&self) -> Option<Edges<i64>> {
         Edges::new(&self.x, &self.y, [0, 0])

@@ -1,0 +1,129 @@
+//! Submissions, and the step's one wait.
+
+use impinge_narrow::passes;
+
+use crate::GpuFault;
+use crate::clock::Clock;
+use crate::engine::{Drill, Engine};
+use crate::step::Step;
+
+impl Engine {
+    /// Submits what is new, and goes on.
+    pub(crate) fn submit_part(&mut self) -> Result<(), GpuFault> {
+        let mut encoder = self.encoder();
+        self.encode(&mut encoder)?;
+        let _ = self.queue.submit([encoder.finish()]);
+        self.step.counts.submissions += 1;
+        Ok(())
+    }
+
+    /// Submits what is new, has all answers copied, and waits for them.
+    pub(crate) fn submit_last(&mut self) -> Result<(), GpuFault> {
+        let span = stream_span(&self.step);
+        let _entered = span.enter();
+        let mut encoder = self.encoder();
+        self.encode(&mut encoder)?;
+        let bytes = [self.step.words, self.step.tiles.words].map(|words| u64::from(words) * 4);
+        let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
+        self.encode_answers(&mut encoder, bytes, stamps)?;
+        let commands = encoder.finish();
+        let pending = self.buffers.ring.map(&commands, (bytes[0] + bytes[1] + stamps).max(4))?;
+        let waited = self.submit_and_wait(commands);
+        if waited.is_err() {
+            self.buffers.ring.forget(&pending);
+        }
+        waited?;
+        self.receive(&pending, bytes)?;
+        let counts = &mut self.step.counts;
+        counts.leaf_pairs = self.step.leaf_pairs.len() as u64;
+        record(&self.step, &span);
+        Ok(())
+    }
+
+    /// The last submission, and the step's one wait.
+    fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
+        let drill = self.drill.take_if(|_| !self.step.units.is_empty());
+        let index = match drill {
+            Some(Drill::Panic) => panic!("drill"),
+            Some(Drill::DropSubmission) => {
+                drop(commands);
+                return Err(GpuFault::NoAnswer { reason: "the submission was dropped".to_owned() });
+            }
+            Some(Drill::RefuseSubmission) => {
+                let bad = self.refused();
+                self.queue.submit([bad, commands])
+            }
+            Some(Drill::LoseDevice | Drill::LoseIdleDevice) | None => self.queue.submit([commands]),
+        };
+        self.step.counts.submissions += 1;
+        if drill == Some(Drill::LoseDevice) {
+            self.device.destroy();
+            // A fast device has answered by now: the loss is what counts.
+            let _ = self.device.poll(wgpu::PollType::Poll);
+        }
+        self.step.counts.waits += 1;
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
+        match self.device.poll(wait) {
+            Ok(_) => Ok(()),
+            Err(error) => Err(GpuFault::NoAnswer { reason: error.to_string() }),
+        }
+    }
+
+    /// A command that the device must refuse: it reads a buffer that has been destroyed.
+    fn refused(&self) -> wgpu::CommandBuffer {
+        let gone = self.device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("destroyed"),
+            size: 16,
+            usage: wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::COPY_SRC,
+            mapped_at_creation: false,
+        });
+        let mut encoder = self.encoder();
+        encoder.clear_buffer(&gone, 0, None);
+        let commands = encoder.finish();
+        gone.destroy();
+        commands
+    }
+}
+
+/// The stream's span, which also counts what the whole step cost.
+fn stream_span(step: &Step) -> tracing::Span {
+    tracing::info_span!(
+        passes::STREAM,
+        backend = "gpu",
+        jobs = step.counts.jobs,
+        leaf_pairs = step.leaf_pairs.len(),
+        triangle_tests = tracing::field::Empty,
+        hits = tracing::field::Empty,
+        uncertain = tracing::field::Empty,
+        submissions = tracing::field::Empty,
+        waits = tracing::field::Empty,
+        buffers_created = tracing::field::Empty,
+        bytes_up = tracing::field::Empty,
+        bytes_back = tracing::field::Empty,
+        gpu_us = tracing::field::Empty,
+    )
+}
+
+/// Fills the stream's span, and leaves one for each other pass.
+fn record(step: &Step, span: &tracing::Span) {
+    let counts = &step.counts;
+    span.record("triangle_tests", counts.triangle_tests)
+        .record("hits", counts.hits)
+        .record("uncertain", counts.uncertain)
+        .record("submissions", counts.submissions)
+        .record("waits", counts.waits)
+        .record("buffers_created", counts.buffers_created)
+        .record("bytes_up", counts.bytes_up)
+        .record("bytes_back", counts.bytes_back)
+        .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
+    let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
+    let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
+    let (views, gpu_us) = (step.tiles.view_count(), micros(passes::SNAP));
+    tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());
+    let gpu_us = micros(passes::LAYERS);
+    tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
+    let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);
+    let gpu_us = micros(passes::COLUMNS);
+    tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_columns, gpu_us)
+        .in_scope(|| ());
+}

@@ -1,0 +1,71 @@
+//! What a chunk of pairs adds to the report of a step.
+
+use impinge_narrow::NarrowCounts;
+
+use crate::pair_memory::PairCounts;
+use crate::report::{StepCounts, StepTimes};
+
+/// What one chunk adds to the step's report.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct ChunkReport {
+    pub counts: StepCounts,
+    pub times: StepTimes,
+}
+
+/// Adds what the narrow phase counted in a chunk.
+pub(super) fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
+    counts.triangle_tests += found.triangle_tests;
+    counts.degenerate += found.degenerate;
+    counts.views += found.views;
+    counts.fragments += found.fragments;
+    counts.columns += found.columns;
+    counts.first_views += found.first_views;
+    counts.gpu_views += found.device_views;
+    counts.gpu_second_looks += found.second_looks;
+}
+
+impl PairCounts {
+    /// Adds what a pair's answer counts.
+    pub(super) fn add_to(&self, counts: &mut StepCounts) {
+        counts.touching += u64::from(self.touching);
+        counts.patches += u64::from(self.patches);
+        counts.dropped_manifolds += u64::from(self.dropped);
+        counts.tolerated += u64::from(self.tolerated);
+        counts.soup_pairs += u64::from(self.soup_jobs);
+        counts.odd_columns += self.odd_columns;
+    }
+}
+
+impl ChunkReport {
+    /// Both together.
+    pub fn plus(mut self, other: ChunkReport) -> ChunkReport {
+        other.add_to(&mut self.counts, &mut self.times);
+        self
+    }
+
+    /// Adds it to a step's.
+    pub fn add_to(&self, counts: &mut StepCounts, times: &mut StepTimes) {
+        let c = &self.counts;
+        counts.kept_pairs += c.kept_pairs;
+        counts.box_tests += c.box_tests;
+        counts.jobs += c.jobs;
+        counts.triangle_tests += c.triangle_tests;
+        counts.degenerate += c.degenerate;
+        counts.views += c.views;
+        counts.fragments += c.fragments;
+        counts.columns += c.columns;
+        counts.odd_columns += c.odd_columns;
+        counts.first_views += c.first_views;
+        counts.gpu_views += c.gpu_views;
+        counts.gpu_views_redone += c.gpu_views_redone;
+        counts.gpu_second_looks += c.gpu_second_looks;
+        counts.touching += c.touching;
+        counts.patches += c.patches;
+        counts.dropped_manifolds += c.dropped_manifolds;
+        counts.tolerated += c.tolerated;
+        counts.soup_pairs += c.soup_pairs;
+        times.midphase += self.times.midphase;
+        times.narrow += self.times.narrow;
+        times.contacts += self.times.contacts;
+    }
+}
