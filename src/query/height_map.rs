@@ -72,7 +72,8 @@ pub struct PartOverlap {
 ///
 /// The answer is that of the pixels' centres: what is thinner than a pixel may be missed, and what lies in a
 /// hollow of the object along the direction is taken to be inside. An object that lies wholly inside a
-/// body of the environment is seen to overlap with [`Bounds::Terrain`] alone. [`crate::PairQuery`] is exact.
+/// body of the environment is seen to overlap with [`Bounds::Terrain`] alone, unless it is a half-space, which
+/// is solid from wherever it is looked at. [`crate::PairQuery`] is exact.
 ///
 /// ```
 /// use impinge::height_map::Obstacle;

@@ -18,7 +18,7 @@ use crate::row::{self, Origin};
 pub struct Choice<'a> {
     /// Only workloads whose name holds this.
     pub scene: Option<&'a str>,
-    /// Only these contenders.
+    /// Only contenders whose name holds one of these.
     pub who: &'a [String],
     pub threads: usize,
     pub rounds: usize,
@@ -32,7 +32,7 @@ impl Choice<'_> {
     }
 
     pub fn has(&self, who: &str) -> bool {
-        self.who.is_empty() || self.who.iter().any(|w| w == who)
+        self.who.is_empty() || self.who.iter().any(|w| who.contains(w.trim()))
     }
 }
 

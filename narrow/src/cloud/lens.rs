@@ -1,10 +1,13 @@
 //! From places to pixels, and from triangles to spans, in either kind of view.
 
 use impinge_midphase::obb_tree::{Covered, Projection};
+use impinge_midphase::wide::Wide;
 use nalgebra::Isometry3;
 
+use super::map::BLOCK;
 use super::view::{FACES, View};
 use crate::height_map::beyond;
+use crate::height_map::lanes::{Spot, spot};
 use crate::height_map::raster::{Span, Window, cover};
 
 /// What turns a place into a pixel.
@@ -60,6 +63,29 @@ impl Eye {
     }
 }
 
+impl Eye {
+    /// Pixels and depths of places; of what is beside the picture, or not finite, the first pixel, and a
+    /// depth before every surface.
+    pub fn see_all(&self, places: &[[f32; 3]], pixels: &mut [u32; BLOCK], depths: &mut [f64; BLOCK]) {
+        let Some(projection) = &self.along else {
+            for ((p, pixel), depth) in places.iter().zip(pixels).zip(depths) {
+                let seen = self.see(p).unwrap_or((0, f64::NEG_INFINITY));
+                (*pixel, *depth) = (seen.0 as u32, seen.1);
+            }
+            return;
+        };
+        for ((p, pixel), to) in places.iter().zip(pixels).zip(depths) {
+            let [x, y, depth] = projection.at(*p);
+            let inside = (x >= 0.0) & (x < self.size[0]) & (y >= 0.0) & (y < self.size[1]);
+            let inside = inside & (depth.abs() < f64::INFINITY);
+            let row = (y as i32 as u32).wrapping_mul(self.size[0] as u32);
+            let at = row.wrapping_add(x as i32 as u32);
+            *pixel = if inside { at } else { 0 };
+            *to = if inside { depth } else { f64::NEG_INFINITY };
+        }
+    }
+}
+
 /// What turns triangles into pixels of one picture.
 pub(super) struct Lens {
     pub projection: Projection,
@@ -108,6 +134,27 @@ impl Lens {
             || y[0] > height)
     }
 
+    /// A vertex of the body on the picture; none for what is nearer than a cube's near plane.
+    #[inline(always)]
+    pub fn spot(&self, p: [f32; 3]) -> Spot {
+        let at = self.projection.at(p);
+        match self.cube {
+            None => spot(at),
+            Some([least, _]) if at[2] < least => [f32::NAN; 4],
+            Some([_, pixels]) => spot(seen(&at, pixels)),
+        }
+    }
+
+    /// Depths from the values of pixels, and which of them count.
+    #[inline(always)]
+    pub fn depths<W: Wide>(&self, value: W, mask: W) -> (W, W) {
+        if self.cube.is_some() {
+            return (W::splat(1.0).div(value), mask);
+        }
+        let [near, far] = [W::splat(self.depths[0] as f32), W::splat(self.depths[1] as f32)];
+        (value, mask.and(near.at_most(value)).and(value.at_most(far)))
+    }
+
     /// Draws a triangle, given as the projection has it; `row` is told each span and how its values
     /// become depths. Whether anything of it may have been seen.
     #[inline(always)]
@@ -129,10 +176,7 @@ impl Lens {
             return true;
         };
         let mut shown = false;
-        let see = |p: &[f64; 3]| {
-            let at = |x: f64| (x / p[2] + 1.0) * 0.5 * pixels;
-            [at(p[0]), at(p[1]), 1.0 / p[2]]
-        };
+        let see = |p: &[f64; 3]| seen(p, pixels);
         let inverse = |v: f64| (1.0 / v) as f32;
         clipped(corners, least, |t| {
             let t = [see(&t[0]), see(&t[1]), see(&t[2])];
@@ -144,6 +188,14 @@ impl Lens {
         });
         shown
     }
+}
+
+/// Where a cube's face shows a place: pixels to the right and down, and one over the depth.
+#[inline(always)]
+fn seen(p: &[f64; 3], pixels: f64) -> [f64; 3] {
+    let inverse = 1.0 / p[2];
+    let at = |x: f64| (x * inverse + 1.0) * 0.5 * pixels;
+    [at(p[0]), at(p[1]), inverse]
 }
 
 /// Whether a triangle certainly turns its inner side to the viewer, also after its corners are snapped.

@@ -3,12 +3,14 @@
 use std::ops::ControlFlow;
 
 use impinge_midphase::obb_tree::Covered;
+use impinge_midphase::wide::Wide;
 use impinge_midphase::{Solid, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
 
 use super::lens::{Eye, Lens};
 use super::view::{CloudError, FACES, View};
+use crate::height_map::lanes::{self, Batch, Sink, Spot};
 use crate::height_map::raster::Window;
 use crate::height_map::{NO_TRIANGLE, Obstacle, face_normal, primitive_normal, primitive_points};
 use crate::passes;
@@ -19,6 +21,9 @@ const BIG: usize = 1 << 12;
 
 /// Points that a thread takes at a time.
 const CHUNK: usize = 4096;
+
+/// Points that are looked at together.
+pub(super) const BLOCK: usize = 256;
 
 /// Stands for "nothing seen".
 const NOTHING: u32 = u32::MAX;
@@ -71,7 +76,7 @@ pub struct CloudMap {
     seen: Vec<u32>,
     /// The first number of each part of each obstacle: obstacle, part, number.
     starts: Vec<(u32, u32, u32)>,
-    placed: Vec<[f64; 3]>,
+    spots: Vec<Spot>,
     listed: Vec<u32>,
     stack: Vec<u32>,
     /// Of every point of the last question its pixel, if it hit something.
@@ -94,7 +99,7 @@ impl CloudMap {
             depth: vec![f32::INFINITY; count],
             seen: vec![NOTHING; count],
             starts: Vec::new(),
-            placed: Vec::new(),
+            spots: Vec::new(),
             listed: Vec::new(),
             stack: Vec::new(),
             found: Vec::new(),
@@ -192,17 +197,7 @@ impl CloudMap {
         found.resize(to.len(), NOTHING);
         let eye = Eye::new(&self.view);
         let chunks = from.par_chunks(CHUNK).zip(to.par_chunks(CHUNK)).zip(found.par_chunks_mut(CHUNK));
-        let unusable: u64 = chunks
-            .map(|((from, to), found)| {
-                let mut unusable = 0;
-                for ((from, to), found) in from.iter().zip(to).zip(found) {
-                    *found = self.passed(&eye, from, to);
-                    let usable = from.iter().chain(to).all(|x| x.is_finite());
-                    unusable += u64::from(!usable);
-                }
-                unusable
-            })
-            .sum();
+        let unusable: u64 = chunks.map(|((from, to), found)| self.passed(&eye, from, to, found)).sum();
         for (point, &k) in found.iter().enumerate().filter(|(_, k)| **k != NOTHING) {
             if let Some((_, depth)) = eye.see(&to[point]) {
                 let ahead = f64::from(self.depth[k as usize]);
@@ -217,19 +212,38 @@ impl CloudMap {
         Ok(())
     }
 
-    /// The pixel of the surface that a point went through, or [`NOTHING`].
-    #[inline(always)]
-    fn passed(&self, eye: &Eye, from: &[f32; 3], to: &[f32; 3]) -> u32 {
-        let Some((k, now)) = eye.see(to) else { return NOTHING };
-        let surface = f64::from(self.depth[k]);
-        if now < surface {
-            return NOTHING;
+    /// For every point the pixel of the surface that it went through, or [`NOTHING`]; how many points are
+    /// not finite. One thing is done for a block of points before the next, without branches while most
+    /// of them hit nothing.
+    fn passed(&self, eye: &Eye, from: &[[f32; 3]], to: &[[f32; 3]], found: &mut [u32]) -> u64 {
+        let mut unusable = 0;
+        let (mut pixels, mut depths, mut behind) = ([0u32; BLOCK], [0f64; BLOCK], [0u16; BLOCK]);
+        for ((from, to), found) in from.chunks(BLOCK).zip(to.chunks(BLOCK)).zip(found.chunks_mut(BLOCK)) {
+            for (from, to) in from.iter().zip(to) {
+                // What is no number makes the difference of it with itself one, too.
+                let sum: f32 = from.iter().chain(to).map(|x| x - x).sum();
+                unusable += u64::from(sum != 0.0);
+            }
+            eye.see_all(to, &mut pixels, &mut depths);
+            let mut count = 0;
+            for k in 0..to.len() {
+                let surface = self.depth[pixels[k] as usize];
+                behind[count] = k as u16;
+                count += usize::from(depths[k] >= f64::from(surface));
+            }
+            found.fill(NOTHING);
+            for &k in &behind[..count] {
+                let k = usize::from(k);
+                let pixel = pixels[k] as usize;
+                let Some((before, was)) = eye.see(&from[k]) else { continue };
+                // Before the surface that it is now behind, or before the one that it was opposite to.
+                let (surface, own) = (f64::from(self.depth[pixel]), f64::from(self.depth[before]));
+                if was < surface || (was < own && own.is_finite()) {
+                    found[k] = pixels[k];
+                }
+            }
         }
-        let Some((before, was)) = eye.see(from) else { return NOTHING };
-        // Before the surface that it is now behind, or before the one that it was opposite to.
-        let own = f64::from(self.depth[before]);
-        let ahead = was < surface || (was < own && own.is_finite());
-        if ahead { k as u32 } else { NOTHING }
+        unusable
     }
 
     /// Where the line of sight of a point at `depth` meets the surface at depth `ahead`.
@@ -354,26 +368,41 @@ impl CloudMap {
             ControlFlow::Continue(())
         };
         let _ = surface.tree.projected(&lens.projection, open, leaf, &mut self.stack);
-        let mut placed = std::mem::take(&mut self.placed);
-        placed.clear();
-        placed.extend(surface.mesh.vertices().iter().map(|v| lens.projection.at((*v).into())));
+        if listed.is_empty() {
+            self.listed = listed;
+            return;
+        }
+        let mut spots = std::mem::take(&mut self.spots);
+        spots.clear();
+        spots.extend(surface.mesh.vertices().iter().map(|v| lens.spot((*v).into())));
         let threads = if listed.len() < BIG { 1 } else { rayon::current_num_threads() };
         let rows = (size[1] as usize).div_ceil(threads).max(1);
         let width = size[0] as usize;
         let (depths, seen) = self.picture(picture);
         let bands = depths.par_chunks_mut(rows * width).zip(seen.par_chunks_mut(rows * width));
-        let draw = |(band, (depths, seen)): (usize, (&mut [f32], &mut [u32]))| {
-            let start = band * rows;
-            let end = start + depths.len() / width;
-            let window = Window { columns: 0..size[0], rows: start as u32..end as u32 };
-            let mut drawn = 0;
-            for &triangle in &listed {
-                let corners = surface.mesh.triangles()[triangle as usize].map(|v| placed[v as usize]);
+        let draw = |(band, (depth, seen)): (usize, (&mut [f32], &mut [u32]))| {
+            let start = (band * rows) as u32;
+            let end = start + (depth.len() / width) as u32;
+            let window = Window { columns: 0..size[0], rows: start..end };
+            let batch = Batch {
+                spots: &spots,
+                triangles: surface.mesh.triangles(),
+                listed: Some(&listed),
+                outside_only: ahead,
+                width: size[0],
+                rows: start..end,
+            };
+            let mut nearest = Nearest { depth, seen, first, lens: &lens };
+            let mut left = Vec::new();
+            let mut drawn = lanes::draw(&batch, &mut nearest, &mut left);
+            for triangle in left {
+                let corners = surface.mesh.corners(triangle).map(|p| lens.projection.at(p.into()));
                 drawn += u64::from(lens.show(&corners, &window, ahead, |span, depth| {
-                    let row = (span.y as usize - start) * width;
+                    let row = (span.y - start) as usize * width;
                     for x in span.first..span.end {
                         let k = row + x as usize;
-                        offer(&mut depths[k], &mut seen[k], depth(span.value(x)), first + triangle);
+                        let own = &mut nearest;
+                        offer(&mut own.depth[k], &mut own.seen[k], depth(span.value(x)), first + triangle);
                     }
                 }));
             }
@@ -386,7 +415,43 @@ impl CloudMap {
             draw((0, (depths, seen)))
         };
         self.counts.triangles += drawn;
-        (self.listed, self.placed) = (listed, placed);
+        (self.listed, self.spots) = (listed, spots);
+    }
+}
+
+/// Rows of a picture.
+struct Nearest<'m> {
+    depth: &'m mut [f32],
+    seen: &'m mut [u32],
+    /// The part's first number.
+    first: u32,
+    lens: &'m Lens,
+}
+
+impl Sink for Nearest<'_> {
+    #[inline(always)]
+    fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
+        let (Some(depth), Some(seen)) =
+            (self.depth[at..].first_chunk_mut::<8>(), self.seen[at..].first_chunk_mut::<8>())
+        else {
+            return;
+        };
+        let (value, mask) = self.lens.depths(value, mask);
+        let held = W::load(depth);
+        let ahead = mask.and(value.less(held));
+        let level = mask.and(value.at_most(held)).bits() & !ahead.bits();
+        let number = self.first + number;
+        if ahead.bits() != 0 {
+            ahead.select(value, W::splat(f32::INFINITY)).min(held).store(depth);
+            lanes::put(ahead, W::splat(f32::from_bits(number)), seen);
+        }
+        if level != 0 {
+            for (lane, seen) in seen.iter_mut().enumerate() {
+                if level >> lane & 1 == 1 {
+                    *seen = number.min(*seen);
+                }
+            }
+        }
     }
 }
 

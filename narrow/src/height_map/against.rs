@@ -8,14 +8,17 @@
 use std::ops::ControlFlow;
 use std::sync::Arc;
 
-use impinge_geometry::{Shape, TriMesh};
+use impinge_geometry::{Primitive, Shape, TriMesh};
 use impinge_midphase::obb_tree::Covered;
 use impinge_midphase::{Part, PreparedShape, Solid};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::draw::{beyond, face_normal, primitive_normal, primitive_points};
+use super::draw::{beyond, face_normal, half_space_lines, primitive_normal, primitive_points};
 use super::raster::{Window, cover};
 use super::{Hit, NO_TRIANGLE, Overlap, OverlapPixel, OverlapSums, Profile};
+
+/// Points that are located together.
+const BLOCK: usize = 256;
 
 /// What of an environment counts, along the direction of view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -143,6 +146,22 @@ impl Gate<'_> {
         };
         depth < self.profile.far[k] && after
     }
+
+    /// Where a solid begins to count that fills all between the bounds in a pixel, from before them to
+    /// behind the object: its own surface lies nowhere between.
+    #[inline(always)]
+    fn filled(&self, k: usize, [enter, exit]: [f64; 2]) -> Option<f32> {
+        let Profile { near, far, .. } = self.profile;
+        let least = match self.bounds {
+            Bounds::Box => 0.0,
+            // However far before; what has no beginning begins with the object's box.
+            Bounds::Terrain if enter.is_finite() => return None,
+            Bounds::Terrain => 0.0,
+            Bounds::TwoSided => near[k],
+        };
+        let through = enter <= f64::from(least) && exit >= f64::from(far[k]);
+        (through && least < far[k]).then_some(least)
+    }
 }
 
 /// Least and greatest coordinates of a triangle, rounded outward.
@@ -233,12 +252,22 @@ impl Profile {
         let gate = Gate { profile: self, bounds, size: self.plane().pixels().map(|n| n as usize) };
         let seen = self.plane().projection(&pose.inverse());
         let size = gate.size.map(|n| n as f64);
-        for (index, point) in points.iter().enumerate() {
-            let [x, y, depth] = seen.at(*point);
-            if x >= 0.0 && x < size[0] && y >= 0.0 && y < size[1] {
-                let k = y as usize * gate.size[0] + x as usize;
-                if gate.holds(k, depth as f32) {
-                    out.push(index as u32);
+        // A block of points is located without branches, then the few in the picture are looked at.
+        let (mut within, mut places) = ([0u16; BLOCK], [(0usize, 0f32); BLOCK]);
+        for (block, points) in points.chunks(BLOCK).enumerate() {
+            let mut count = 0;
+            for (k, point) in points.iter().enumerate() {
+                let [x, y, depth] = seen.at(*point);
+                let inside = (x >= 0.0) & (x < size[0]) & (y >= 0.0) & (y < size[1]);
+                // What is beside the picture is not kept, whatever its number.
+                let row = (y as i32 as u32).wrapping_mul(gate.size[0] as u32);
+                places[count] = (row.wrapping_add(x as i32 as u32) as usize, depth as f32);
+                within[count] = k as u16;
+                count += usize::from(inside);
+            }
+            for (&(pixel, depth), &k) in places[..count].iter().zip(&within) {
+                if gate.holds(pixel, depth) {
+                    out.push((block * BLOCK) as u32 + u32::from(k));
                 }
             }
         }
@@ -319,6 +348,14 @@ impl Profile {
         let window = Window { columns: 0..plane.width, rows: 0..plane.height };
         if let Solid::Primitive(primitive) = &part.solid {
             let mut flow = ControlFlow::Continue(());
+            if matches!(primitive, Primitive::HalfSpace) {
+                half_space_lines(relative, plane, |x, y, span| {
+                    let k = y as usize * width + x as usize;
+                    if let (true, Some(depth)) = (flow.is_continue(), gate.filled(k, span)) {
+                        flow = visit(k, depth, NO_TRIANGLE);
+                    }
+                });
+            }
             primitive_points(primitive, relative, plane, &window, |x, y, depth, _| {
                 let k = y as usize * width + x as usize;
                 if flow.is_continue() && gate.holds(k, depth as f32) {

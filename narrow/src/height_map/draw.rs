@@ -72,6 +72,30 @@ pub(crate) fn primitive_points(
     }
 }
 
+/// Calls `visit` with column, row, and where the line through the pixel's centre enters and leaves a
+/// half-space at `pose` (depths, which may be infinite), for every line that is in it somewhere.
+pub(super) fn half_space_lines(
+    pose: &Isometry3<f64>,
+    plane: &ImagePlane,
+    mut visit: impl FnMut(u32, u32, [f64; 2]),
+) {
+    let normal = pose.rotation * Vector3::z();
+    let speed = normal.dot(&plane.direction);
+    for y in 0..plane.height {
+        for x in 0..plane.width {
+            let height = normal.dot(&(plane.place(x, y, 0.0).coords - pose.translation.vector));
+            let meets = -height / speed;
+            let span = match speed {
+                0.0 if height < 0.0 => [f64::NEG_INFINITY, f64::INFINITY],
+                0.0 => continue,
+                s if s > 0.0 => [f64::NEG_INFINITY, meets],
+                _ => [meets, f64::INFINITY],
+            };
+            visit(x, y, span);
+        }
+    }
+}
+
 /// The columns and rows that a primitive may fill.
 fn reach(
     primitive: &Primitive,
@@ -113,6 +137,10 @@ pub(crate) fn primitive_normal(
     direction: &Vector3<f64>,
     depth: f64,
 ) -> Vector3<f64> {
+    // All of it has one normal, also where a line never meets its plane.
+    if matches!(primitive, Primitive::HalfSpace) {
+        return Vector3::z();
+    }
     let nearer = |s: crate::solid::Span| {
         let enters = (s.enter - depth).abs() <= (s.exit - depth).abs();
         if enters { s.enter_normal } else { s.exit_normal }

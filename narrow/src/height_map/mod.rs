@@ -8,6 +8,7 @@ mod against;
 mod compare;
 mod direction;
 mod draw;
+pub(crate) mod lanes;
 mod map;
 mod plane;
 mod profile;

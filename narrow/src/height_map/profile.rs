@@ -1,22 +1,24 @@
 //! An object's nearest and farthest surface along a direction of its own frame.
 
 use impinge_geometry::{Primitive, Shape, TriMesh};
+use impinge_midphase::wide::Wide;
 use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
 
-use super::draw::{face_normal, mesh_spans, place_vertices, primitive_normal, primitive_points};
+use super::draw::{face_normal, primitive_normal, primitive_points};
+use super::lanes::{self, Batch, Sink, Spot};
 use super::pyramid::Pyramid;
-use super::raster::Window;
+use super::raster::{Window, cover};
 use super::{HeightMapError, Hit, ImagePlane, NO_TRIANGLE};
 
 /// From this many pixels on, bands of rows are drawn by several threads.
 const BIG: usize = 1 << 17;
 
-/// Rows of a band.
-const BAND: usize = 64;
-
 /// Rows of the near map, the far map, and of what lies farthest.
-type Rows<'p> = ((&'p mut [f32], &'p mut [f32]), &'p mut [[u32; 2]]);
+type Rows<'p> = ((&'p mut [f32], &'p mut [f32]), &'p mut [u32]);
+
+/// Stands for "nothing" in what is seen.
+const NOTHING: u32 = u32::MAX;
 
 /// The two height maps of an object along a direction, in the object's own frame: made once for a rigid
 /// object, drawn anew for one that changes its shape. Depth is linear, counted from the object's
@@ -31,11 +33,63 @@ pub struct Profile {
     length: f64,
     pub(super) near: Vec<f32>,
     pub(super) far: Vec<f32>,
-    /// Part and triangle of the farthest surface.
-    hit: Vec<[u32; 2]>,
+    /// What lies farthest, by its number: triangles are counted over all parts, a primitive is one.
+    seen: Vec<u32>,
+    /// The first number of each part.
+    starts: Vec<u32>,
     pub(super) pyramid: Pyramid,
     parts: Vec<(Shape, Isometry3<f64>)>,
-    placed: Vec<[f64; 3]>,
+    spots: Vec<Spot>,
+}
+
+/// Rows of the maps.
+struct Maps<'m> {
+    near: &'m mut [f32],
+    far: &'m mut [f32],
+    seen: &'m mut [u32],
+    /// The part's first number.
+    first: u32,
+}
+
+impl Maps<'_> {
+    #[inline(always)]
+    fn offer(&mut self, at: usize, depth: f32, number: u32) {
+        self.near[at] = self.near[at].min(depth);
+        if depth > self.far[at] || (depth == self.far[at] && number < self.seen[at]) {
+            (self.far[at], self.seen[at]) = (depth, number);
+        }
+    }
+}
+
+impl Sink for Maps<'_> {
+    #[inline(always)]
+    fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
+        let (Some(near), Some(far), Some(seen)) = (
+            self.near[at..].first_chunk_mut::<8>(),
+            self.far[at..].first_chunk_mut::<8>(),
+            self.seen[at..].first_chunk_mut::<8>(),
+        ) else {
+            return;
+        };
+        let held = W::load(near);
+        mask.select(value, W::splat(f32::INFINITY)).min(held).store(near);
+        let held = W::load(far);
+        let farther = mask.and(held.less(value));
+        let level = mask.and(held.at_most(value)).bits() & !farther.bits();
+        mask.select(value, W::splat(f32::NEG_INFINITY)).max(held).store(far);
+        let number = self.first + number;
+        let own = W::splat(f32::from_bits(number));
+        if farther.bits() != 0 {
+            lanes::put(farther, own, seen);
+        }
+        if level != 0 {
+            for (lane, seen) in seen.iter_mut().enumerate() {
+                if level >> lane & 1 == 1 {
+                    *seen = number.min(*seen);
+                }
+            }
+        }
+    }
 }
 
 impl Profile {
@@ -55,10 +109,11 @@ impl Profile {
             length,
             near: vec![f32::INFINITY; count],
             far: vec![f32::NEG_INFINITY; count],
-            hit: vec![[0, NO_TRIANGLE]; count],
+            seen: vec![NOTHING; count],
+            starts: Vec::new(),
             pyramid: Pyramid::default(),
             parts,
-            placed: Vec::new(),
+            spots: Vec::new(),
         };
         profile.draw();
         Ok(profile)
@@ -80,69 +135,81 @@ impl Profile {
         self.near.resize(count, f32::INFINITY);
         self.far.clear();
         self.far.resize(count, f32::NEG_INFINITY);
-        self.hit.resize(count, [0, NO_TRIANGLE]);
+        self.seen.resize(count, NOTHING);
         self.draw();
         Ok(())
     }
 
     fn draw(&mut self) {
         let parts = std::mem::take(&mut self.parts);
-        let plane = self.plane;
-        for (index, (shape, pose)) in parts.iter().enumerate() {
-            let index = index as u32;
-            match shape {
-                Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, index),
-                Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, index),
-                Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, index),
-                _ => {}
-            }
+        self.starts.clear();
+        let mut next = 0u32;
+        for (shape, pose) in &parts {
+            self.starts.push(next);
+            let count = match shape {
+                Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, next),
+                Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, next),
+                Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, next),
+                _ => 0,
+            };
+            next = next.saturating_add(count);
         }
         self.parts = parts;
-        let size = plane.pixels().map(|n| n as usize);
+        let size = self.plane.pixels().map(|n| n as usize);
         self.pyramid.fill(&self.near, &self.far, size);
     }
 
-    fn draw_mesh(&mut self, mesh: &TriMesh, pose: &Isometry3<f64>, part: u32) {
-        let mut placed = std::mem::take(&mut self.placed);
-        place_vertices(mesh, &self.plane.projection(pose), &mut placed);
-        let plane = self.plane;
-        let width = plane.width as usize;
-        let rows = if self.near.len() >= BIG { BAND } else { plane.height as usize };
-        let draw = |(band, ((near, far), hit)): (usize, Rows<'_>)| {
-            let first = band * rows;
-            let last = first + near.len() / width;
-            let window = Window { columns: 0..plane.width, rows: first as u32..last as u32 };
-            mesh_spans(mesh, &placed, &plane, &window, |triangle, span| {
-                let row = (span.y as usize - first) * width;
-                for x in span.first..span.end {
-                    let (k, depth) = (row + x as usize, span.value(x) as f32);
-                    near[k] = near[k].min(depth);
-                    if depth > far[k] {
-                        (far[k], hit[k]) = (depth, [part, triangle]);
+    fn draw_mesh(&mut self, mesh: &TriMesh, pose: &Isometry3<f64>, first: u32) -> u32 {
+        let projection = self.plane.projection(pose);
+        self.spots.clear();
+        self.spots.extend(mesh.vertices().iter().map(|v| lanes::spot(projection.at((*v).into()))));
+        let (width, height) = (self.plane.width, self.plane.height);
+        let threads = if self.near.len() < BIG { 1 } else { rayon::current_num_threads() as u32 };
+        let rows = height.div_ceil(threads).max(1);
+        let spots = &self.spots;
+        let draw = |(band, ((near, far), seen)): (usize, Rows<'_>)| {
+            let start = band as u32 * rows;
+            let end = start + near.len() as u32 / width;
+            let batch = Batch {
+                spots,
+                triangles: mesh.triangles(),
+                listed: None,
+                outside_only: false,
+                width,
+                rows: start..end,
+            };
+            let (mut maps, mut left) = (Maps { near, far, seen, first }, Vec::new());
+            lanes::draw(&batch, &mut maps, &mut left);
+            let window = Window { columns: 0..width, rows: start..end };
+            for number in left {
+                let corners = mesh.corners(number).map(|p| projection.at(p.into()));
+                cover(&corners, &window, |span| {
+                    let row = ((span.y - start) * width) as usize;
+                    for x in span.first..span.end {
+                        maps.offer(row + x as usize, span.value(x) as f32, first + number);
                     }
-                }
-            });
+                });
+            }
         };
-        let size = rows * width;
-        if size < self.near.len() {
+        let size = (rows * width) as usize;
+        if threads > 1 {
             let maps = self.near.par_chunks_mut(size).zip(self.far.par_chunks_mut(size));
-            maps.zip(self.hit.par_chunks_mut(size)).enumerate().for_each(draw);
+            maps.zip(self.seen.par_chunks_mut(size)).enumerate().for_each(draw);
         } else {
-            draw((0, ((&mut self.near, &mut self.far), &mut self.hit)));
+            draw((0, ((&mut self.near, &mut self.far), &mut self.seen)));
         }
-        self.placed = placed;
+        mesh.triangles().len() as u32
     }
 
-    fn draw_primitive(&mut self, primitive: &Primitive, pose: &Isometry3<f64>, part: u32) {
+    fn draw_primitive(&mut self, primitive: &Primitive, pose: &Isometry3<f64>, number: u32) -> u32 {
         let plane = self.plane;
         let window = Window { columns: 0..plane.width, rows: 0..plane.height };
+        let Profile { near, far, seen, .. } = self;
+        let mut maps = Maps { near, far, seen, first: number };
         primitive_points(primitive, pose, &plane, &window, |x, y, depth, _| {
-            let (k, depth) = (y as usize * plane.width as usize + x as usize, depth as f32);
-            self.near[k] = self.near[k].min(depth);
-            if depth > self.far[k] {
-                (self.far[k], self.hit[k]) = (depth, [part, NO_TRIANGLE]);
-            }
+            maps.offer(y as usize * plane.width as usize + x as usize, depth as f32, number);
         });
+        1
     }
 
     /// The image plane, in the object's frame; the object's nearest point has depth 0.
@@ -182,9 +249,11 @@ impl Profile {
 
     /// What of the object lies farthest at pixel `k`; the object stands at `pose`.
     pub(super) fn object_hit(&self, k: usize, pose: &Isometry3<f64>) -> Hit {
-        let [part, triangle] = self.hit[k];
+        let number = self.seen[k];
+        let part = self.starts.partition_point(|start| *start <= number).saturating_sub(1);
+        let triangle = number - self.starts[part];
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        let normal = match &self.parts[part as usize] {
+        let normal = match &self.parts[part] {
             (Shape::Hull(hull), own) => {
                 face_normal(hull.mesh(), triangle, &(rotation * own.rotation.to_rotation_matrix().matrix()))
             }
@@ -200,7 +269,8 @@ impl Profile {
             }
             _ => Vector3::zeros(),
         };
-        Hit { depth: self.far[k].into(), body: part, triangle, normal }
+        let triangle = if matches!(self.parts[part].0, Shape::Primitive(_)) { NO_TRIANGLE } else { triangle };
+        Hit { depth: self.far[k].into(), body: part as u32, triangle, normal }
     }
 
     /// Column and row of a pixel by its place in the maps.
@@ -230,19 +300,10 @@ fn tight_plane(
     let probe = ImagePlane::new(Point3::origin(), direction, up, [1.0, 1.0], [1, 1])?;
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
     let axes = [probe.right, probe.up, probe.direction];
-    let mut point = |p: Point3<f64>, radius: f64| {
-        for (k, axis) in axes.iter().enumerate() {
-            let along = axis.dot(&p.coords);
-            low[k] = low[k].min(along - radius);
-            high[k] = high[k].max(along + radius);
-        }
-    };
     for (shape, pose) in parts {
         match shape {
-            Shape::Hull(hull) => {
-                hull.mesh().vertices().iter().for_each(|v| point(pose * v.cast::<f64>(), 0.0));
-            }
-            Shape::Mesh(mesh) => mesh.vertices().iter().for_each(|v| point(pose * v.cast::<f64>(), 0.0)),
+            Shape::Hull(hull) => stretch(hull.mesh(), pose, &axes, &mut low, &mut high),
+            Shape::Mesh(mesh) => stretch(mesh, pose, &axes, &mut low, &mut high),
             Shape::Primitive(primitive) => {
                 let (ends, radius) = match *primitive {
                     Primitive::HalfSpace => return Err(HeightMapError::Endless),
@@ -253,10 +314,12 @@ fn tight_plane(
                 };
                 for corner in 0..8 {
                     let sign = |k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
-                    point(
-                        pose * Point3::from([0, 1, 2].map(|k| sign(k) * f64::from(ends[k]))),
-                        radius.into(),
-                    );
+                    let p = pose * Point3::from([0, 1, 2].map(|k| sign(k) * f64::from(ends[k])));
+                    for (k, axis) in axes.iter().enumerate() {
+                        let along = axis.dot(&p.coords);
+                        low[k] = low[k].min(along - f64::from(radius));
+                        high[k] = high[k].max(along + f64::from(radius));
+                    }
                 }
             }
             _ => {}
@@ -276,6 +339,30 @@ fn tight_plane(
     let size = count.map(|n| f64::from(n.max(1)) * pixel);
     let plane = ImagePlane::new(Point3::from(center), direction, up, size, count)?;
     Ok((plane, extent[2]))
+}
+
+/// Widens bounds along three axes so that they hold a placed mesh.
+fn stretch(
+    mesh: &TriMesh,
+    pose: &Isometry3<f64>,
+    axes: &[Vector3<f64>; 3],
+    low: &mut [f64; 3],
+    high: &mut [f64; 3],
+) {
+    let rotation = pose.rotation.to_rotation_matrix().into_inner();
+    let rows = axes.map(|axis| {
+        let own = rotation.tr_mul(&axis);
+        [own.x, own.y, own.z, axis.dot(&pose.translation.vector)]
+    });
+    for v in mesh.vertices() {
+        let [x, y, z] = [v.x, v.y, v.z].map(f64::from);
+        for k in 0..3 {
+            let [a, b, c, d] = rows[k];
+            let along = a * x + b * y + c * z + d;
+            low[k] = if along < low[k] { along } else { low[k] };
+            high[k] = if along > high[k] { along } else { high[k] };
+        }
+    }
 }
 
 /// The axis that a direction has least of.

@@ -8,7 +8,18 @@
 use std::ops::Range;
 
 /// Sub-pixels per pixel.
-const SUB: i64 = 256;
+pub(crate) const SUB: i64 = 256;
+
+/// 1.5 · 2⁵²: added to a number below 2⁵¹, and taken off again, it leaves the nearest whole number.
+const NEAREST: f64 = 6_755_399_441_055_744.0;
+
+/// The nearest sub-pixel of a coordinate (pixels).
+#[inline(always)]
+pub(crate) fn snap(x: f64) -> f64 {
+    let sub = x * SUB as f64;
+    // Beyond this all is far beside any picture, and whole anyhow.
+    if sub.abs() < (1i64 << 50) as f64 { sub + NEAREST - NEAREST } else { sub }
+}
 
 /// Neighbouring pixels of a row that a triangle covers, and a value over them.
 #[derive(Clone, Copy, Debug)]
@@ -20,11 +31,11 @@ pub(crate) struct Span {
     /// One past the last.
     pub end: u32,
     /// The value at the first pixel, before it is held in the range.
-    start: f64,
+    pub(super) start: f64,
     /// What it grows by from pixel to pixel.
-    step: f64,
+    pub(super) step: f64,
     /// Least and greatest value of the corners.
-    range: [f64; 2],
+    pub(super) range: [f64; 2],
 }
 
 impl Span {
@@ -47,7 +58,6 @@ pub(crate) struct Window {
 /// the right and down, each with its value; nothing is called for one that is not finite.
 #[inline]
 pub(crate) fn cover(corners: &[[f64; 3]; 3], window: &Window, span: impl FnMut(Span)) {
-    let snap = |x: f64| (x * SUB as f64).round();
     let p = corners.map(|c| [snap(c[0]), snap(c[1])]);
     if !corners.iter().flatten().all(|x| x.is_finite()) {
         return;
@@ -60,6 +70,16 @@ pub(crate) fn cover(corners: &[[f64; 3]; 3], window: &Window, span: impl FnMut(S
         // Coordinates beyond 2⁶⁰ sub-pixels are out of any picture's reach and are held there.
         let limit = (1i64 << 60) as f64;
         scan::<i128>(p.map(|c| c.map(|x| x.clamp(-limit, limit) as i64)), values, window, span);
+    }
+}
+
+/// Puts the rows of pixels that a triangle covers into `out`: corners are whole sub-pixels below 2²³, each
+/// with its value. With `outside_only` nothing of one that turns its inner side to the viewer.
+pub(super) fn spans_of(corners: &[[f32; 3]; 3], outside_only: bool, window: &Window, out: &mut Vec<Span>) {
+    let p = corners.map(|c| [c[0] as i64, c[1] as i64]);
+    let along = |i: usize| [p[i][0] - p[0][0], p[i][1] - p[0][1]];
+    if !(outside_only && i64::cross(along(1), along(2)) > 0) {
+        scan::<i64>(p, corners.map(|c| f64::from(c[2])), window, |span| out.push(span));
     }
 }
 
@@ -190,10 +210,10 @@ fn narrow<I: Integer>(e: &Edge<I>, first: &mut i64, end: &mut i64) {
         }
         return;
     }
-    // Where it is zero, by floating point: at most a pixel off, which the exact test then mends.
-    let zero = (-e.at.real() / e.right.real()).clamp(*first as f64 - 1.0, *end as f64 + 1.0);
+    // Where it is zero, by floating point: about a pixel off, which the exact test then mends.
+    let zero = (-e.at.real() / e.right.real()).clamp(*first as f64 - 1.0, *end as f64 + 1.0) as i64;
     if e.right > I::ZERO {
-        let mut x = (zero.ceil() as i64).clamp(*first, *end);
+        let mut x = zero.clamp(*first, *end);
         while x > *first && inside(x - 1) {
             x -= 1;
         }
@@ -202,7 +222,7 @@ fn narrow<I: Integer>(e: &Edge<I>, first: &mut i64, end: &mut i64) {
         }
         *first = x;
     } else {
-        let mut x = (zero.floor() as i64 + 1).clamp(*first, *end);
+        let mut x = (zero + 1).clamp(*first, *end);
         while x < *end && inside(x) {
             x += 1;
         }

@@ -199,10 +199,11 @@ fn what_is_behind_the_object_is_a_false_hit_of_one_side_and_none_of_both() {
 
 #[test]
 fn terrain_catches_what_has_sunk_out_of_the_box() {
-    // A ball a metre below the ground, looked at downward.
+    // A ball a metre below the ground, looked at downward; the ground is a mesh.
     let ball = Shape::sphere(0.5).unwrap();
     let profile = Profile::new(&ball, -Vector3::z(), 32).unwrap();
-    let ground = [Obstacle::new(&Shape::half_space(), Isometry3::identity(), 9)];
+    let slab = shape(box_mesh([9.0, 9.0, 6.0]));
+    let ground = [Obstacle::new(&slab, Isometry3::translation(0.0, 0.0, -6.0), 9)];
     let sunk = Isometry3::translation(3.0, -4.0, -1.5);
     let mut scratch = AgainstScratch::default();
     assert!(!profile.meets(&sunk, &ground, Bounds::TwoSided, &mut scratch));
@@ -210,6 +211,44 @@ fn terrain_catches_what_has_sunk_out_of_the_box() {
     let sums = profile.measure(&sunk, &ground, Bounds::Terrain, &mut scratch);
     assert!((sums.deepest - 2.0).abs() < 2e-3, "{sums:?}");
     assert_eq!(sums.at.unwrap().normal, Vector3::z());
+}
+
+#[test]
+fn a_half_space_is_solid_from_wherever_it_is_looked_at() {
+    // A ball of 1 m sunk by 0.3 m: what lies in the ground is its cap, π h² (3 r − h) / 3.
+    let ball = Shape::sphere(1.0).unwrap();
+    let ground = [Obstacle::new(&Shape::half_space(), Isometry3::identity(), 9)];
+    let sunk = Isometry3::translation(3.0, -4.0, 0.7);
+    let cap = std::f64::consts::PI * 0.09 * (3.0 - 0.3) / 3.0;
+    // A row of pixels more or less, where the plane cuts the picture, is half a pixel times its base.
+    let row = std::f64::consts::PI * (1.0 - 0.49) / 256.0;
+    let mut scratch = AgainstScratch::default();
+    // Along its plane, as good as along it to either side, and downward.
+    for tilt in [0.0, 1e-17, -1e-17, 1e-9, -1e-9] {
+        let along = Vector3::new(0.6, 0.8, tilt);
+        let profile = Profile::new(&ball, along, 256).unwrap();
+        let sums = profile.measure(&sunk, &ground, Bounds::TwoSided, &mut scratch);
+        assert!((sums.volume - cap).abs() < 1.1 * row, "{tilt}: {sums:?}, {cap}");
+        let at = sums.at.unwrap();
+        assert!((at.body, at.triangle) == (9, NO_TRIANGLE) && (at.normal - Vector3::z()).norm() < 1e-6);
+        assert!(profile.meets(&sunk, &ground, Bounds::Box, &mut scratch));
+        assert!(profile.meets(&sunk, &ground, Bounds::Terrain, &mut scratch), "{tilt}");
+        let above = Isometry3::translation(3.0, -4.0, 1.01);
+        for bounds in [Bounds::Box, Bounds::TwoSided] {
+            assert!(!profile.meets(&above, &ground, bounds, &mut scratch), "{tilt} {bounds:?}");
+        }
+    }
+    // All of it in the ground: the whole ball, along whatever direction.
+    let deep = Isometry3::translation(0.0, 0.0, -5.0);
+    for direction in [Vector3::x(), Vector3::z(), -Vector3::z(), Vector3::new(1.0, 2.0, 3.0)] {
+        let profile = Profile::new(&ball, direction, 256).unwrap();
+        let sums = profile.measure(&deep, &ground, Bounds::TwoSided, &mut scratch);
+        let whole = 4.0 / 3.0 * std::f64::consts::PI;
+        assert!((sums.volume - whole).abs() < 0.01 * whole, "{direction}: {sums:?}");
+        let mut overlap = Overlap::default();
+        profile.overlap(&deep, &ground, Bounds::TwoSided, &mut scratch, &mut overlap);
+        assert!((overlap.normal - Vector3::z()).norm() < 1e-6);
+    }
 }
 
 #[test]
