@@ -16,7 +16,8 @@ struct DrawParams {
     body: u32,
     // Corners of a primitive: 3, 2 or 1.
     corners: u32,
-    // What counts: 0 all, 1 what lies before the object's far surface, 2 and behind its near one.
+    // What counts: 0 all, 1 from `least` on, 2 behind the object's near surface as well. What lies behind its
+    // far surface, or beside its image, the depth test turns away: there the map begins with the object's own.
     gate: u32,
     // Nothing before this depth counts.
     least: f32,
@@ -26,8 +27,7 @@ struct DrawParams {
 @group(0) @binding(0) var<uniform> params: DrawParams;
 @group(0) @binding(1) var<storage, read> vertices: array<f32>;
 @group(0) @binding(2) var<storage, read> indices: array<u32>;
-@group(1) @binding(0) var far_map: texture_depth_2d;
-@group(1) @binding(1) var near_map: texture_depth_2d;
+@group(1) @binding(0) var near_map: texture_depth_2d;
 
 struct Surface {
     @builtin(position) position: vec4<f32>,
@@ -90,13 +90,11 @@ fn height_map_object(surface: Surface) -> @location(0) vec4<u32> {
 // As above for the environment, within the object's image and bounds.
 @fragment
 fn height_map_environment(surface: Surface) -> @location(0) vec4<u32> {
-    if params.gate != 0u {
-        let pixel = vec2<i32>(surface.position.xy);
-        let far = textureLoad(far_map, pixel, 0);
-        let near = textureLoad(near_map, pixel, 0);
-        if surface.position.z < params.least || surface.position.z >= far || (params.gate == 2u && surface.position.z <= near) {
-            discard;
-        }
+    if params.gate != 0u && surface.position.z < params.least {
+        discard;
+    }
+    if params.gate == 2u && surface.position.z <= textureLoad(near_map, vec2<i32>(surface.position.xy), 0) {
+        discard;
     }
     return vec4(params.body, surface.primitive, surface.normal, select(0u, 1u, params.corners == 3u));
 }

@@ -30,7 +30,7 @@ fn height_map_compare(@builtin(global_invocation_id) id: vec3<u32>) {
     let pixel = vec2<i32>(id.xy);
     let far = textureLoad(far_map, pixel, 0);
     let depth = textureLoad(environment, pixel, 0);
-    // The environment's map was cleared to 1, beyond any object.
+    // The environment's map began as the object's: what is not nearer is not there.
     if depth >= far {
         return;
     }

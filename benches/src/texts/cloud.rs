@@ -8,13 +8,14 @@ use impinge_scenes::mesh::Pan;
 use impinge_scenes::random::Random;
 
 use super::watch::{Asked, in_turn};
-use super::{Choice, TextRow};
+use super::{Choice, TextRow, device};
 use crate::row::hash;
 
 const TEXT: &str = "Fabrizio";
 const SCENE: &str = "fire-50k-81920";
 /// Map, comparison and bounce (µs); the text says "around 2 ms".
 const PRINTED: f64 = 2000.0;
+const PRINTED_ON: &str = "not said which GPU";
 const PARTICLES: usize = 50_000;
 const FRAMES: usize = 60;
 
@@ -22,7 +23,8 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     if !choice.takes(SCENE) {
         return Ok(Vec::new());
     }
-    let pan: Shape = Pan::default().mesh()?.into();
+    let mesh = Pan::default().mesh()?;
+    let pan: Shape = mesh.clone().into();
     let mut random = Random::new(5);
     // A column of fire around and under the pan, each particle a step further up.
     let mut place = || {
@@ -79,12 +81,16 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
             let found = in_turn(&mut asked, &frames, choice.rounds);
             rows.push(TextRow {
                 printed_us: (part == 0).then_some(PRINTED),
-                printed_on: "not said which GPU",
+                printed_on: PRINTED_ON,
                 hits: found[0].answers.iter().sum(),
                 hash: hash(found[0].answers.iter().map(|&a| a as u32)),
                 ..TextRow::new(TEXT, SCENE, &who, choice, &found[0].times)
             });
         }
     }
+    let planes = [1024, 256].map(|pixels| plane(pixels).map(|p| (format!("cloud map {pixels}, all"), p)));
+    let planes = planes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let about = (TEXT, SCENE, (PRINTED, PRINTED_ON));
+    rows.extend(device::cloud(about, choice, &mesh, pose, [&from, &to], &planes, &frames)?);
     Ok(rows)
 }

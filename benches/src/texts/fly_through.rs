@@ -9,7 +9,7 @@ use impinge::prelude::*;
 use impinge_scenes::mesh::{Ship, Tunnel};
 
 use super::watch::{Asked, in_turn};
-use super::{Choice, TextRow};
+use super::{Choice, TextRow, device};
 use crate::meshes::poses::flight;
 use crate::row::hash;
 
@@ -75,19 +75,26 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
                 }),
             });
         }
-        let mut profile = Profile::new(&ship, Vector3::x(), pixels)?;
-        let mut scratch = AgainstScratch::default();
-        let ship = &ship;
-        asked.push(Asked {
-            who: format!("map {pixels}, one side, ship redrawn"),
-            alone: choice.threads == 1,
-            ask: Box::new(move |frame| {
-                // The ship changed its shape: its own map is drawn anew.
-                profile.redraw(ship).expect("the ship can be drawn");
-                let sums = profile.measure(&placements[frame][1], obstacles, Bounds::Box, &mut scratch);
-                u64::from(sums.at.is_some())
-            }),
-        });
+        for (reached, name) in [(false, "ship redrawn"), (true, "ship redrawn where reached")] {
+            let mut profile = Profile::new(&ship, Vector3::x(), pixels)?;
+            let mut scratch = AgainstScratch::default();
+            let ship = &ship;
+            asked.push(Asked {
+                who: format!("map {pixels}, one side, {name}"),
+                alone: choice.threads == 1,
+                ask: Box::new(move |frame| {
+                    let pose = &placements[frame][1];
+                    // The ship changed its shape: its own map is drawn anew.
+                    let drawn = match reached {
+                        true => profile.redraw_against(ship, pose, obstacles, Bounds::Box, &mut scratch),
+                        false => profile.redraw(ship),
+                    };
+                    drawn.expect("the ship can be drawn");
+                    let sums = profile.measure(pose, obstacles, Bounds::Box, &mut scratch);
+                    u64::from(sums.at.is_some())
+                }),
+            });
+        }
     }
     asked.retain(|a| choice.has(&a.who));
     let all = in_turn(&mut asked, &frames, choice.rounds);
@@ -95,6 +102,14 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         let own: Vec<f64> = times.iter().zip(&truth).filter(|(_, t)| **t == hit).map(|(t, _)| *t).collect();
         (!own.is_empty()).then(|| own.iter().sum::<f64>() / own.len() as f64)
     };
+    let on_device = device::fly_through(
+        (TEXT, SCENE, PRINTED[1]),
+        choice,
+        [&meshes[0], &meshes[1]],
+        &placements[..],
+        &frames,
+        &SIZES,
+    )?;
     let rows = asked.iter().zip(&all).map(|(asked, found)| {
         let differs =
             |wanted: u64| found.answers.iter().zip(&truth).filter(|(a, t)| a != t && **a == wanted).count();
@@ -111,5 +126,5 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
             ..TextRow::new(TEXT, SCENE, &asked.who, choice, &found.times)
         }
     });
-    Ok(rows.collect())
+    Ok(rows.chain(on_device).collect())
 }

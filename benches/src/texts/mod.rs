@@ -3,6 +3,7 @@
 //! One file for each text. A text gives rows; the table holds them against what the text prints.
 
 mod cloud;
+mod device;
 mod fly_through;
 mod heidelberger;
 mod scene;

@@ -9,7 +9,7 @@ use impinge_scenes::mesh::{Ship, Terrain, Torus};
 use impinge_scenes::random::Random;
 
 use super::watch::{Asked, in_turn};
-use super::{Choice, TextRow};
+use super::{Choice, TextRow, device};
 use crate::row::hash;
 
 const TEXT: &str = "Fabrizio";
@@ -19,9 +19,11 @@ const FRAMES: usize = 600;
 /// and plants are made by shaders as well.
 const PRINTED: f64 = 600.0;
 const POINTS: usize = 59_000;
+const PRINTED_ON: &str = "GT 1030, flag and plants too";
+const SIZES: [u32; 2] = [256, 1024];
 
 /// The ship of 9,716 triangles with a ring of 7,076 around it.
-fn object() -> anyhow::Result<Shape> {
+fn object() -> anyhow::Result<TriMesh> {
     let ship = Ship::default().mesh()?;
     let ring = Torus { major: 0.5, minor: 0.03, around: 61, across: 58 }.mesh()?;
     let first = ship.vertices().len() as u32;
@@ -31,7 +33,7 @@ fn object() -> anyhow::Result<Shape> {
     let later = ring.triangles().iter().map(|t| t.map(|v| v + first));
     let mesh = TriMesh::new(vertices, ship.triangles().iter().copied().chain(later).collect())?;
     anyhow::ensure!(mesh.triangles().len() == 16_792, "{} triangles", mesh.triangles().len());
-    Ok(Shape::Mesh(Arc::new(mesh)))
+    Ok(mesh)
 }
 
 /// Where the ship is in a frame: low over the hills, through the firework.
@@ -45,8 +47,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     if !choice.takes(SCENE) {
         return Ok(Vec::new());
     }
-    let object = object()?;
-    let ground: Shape = Terrain { half: 18.0, relief: 1.2, cells: 397, ..Terrain::default() }.mesh()?.into();
+    let mesh = Arc::new(object()?);
+    let object = Shape::Mesh(mesh.clone());
+    let hills = Arc::new(Terrain { half: 18.0, relief: 1.2, cells: 397, ..Terrain::default() }.mesh()?);
+    let ground = Shape::Mesh(hills.clone());
     let obstacles = [Obstacle::new(&ground, Isometry3::identity(), 0)];
     let mut random = Random::new(3);
     // A firework's shell: every point flies from the middle, and falls.
@@ -63,7 +67,7 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     let every = if choice.frames == 0 { 1 } else { FRAMES.div_ceil(choice.frames) };
     let frames: Vec<usize> = (0..FRAMES).step_by(every).collect();
     let mut rows = Vec::new();
-    for pixels in [256, 1024] {
+    for pixels in SIZES {
         let profile = Profile::new(&object, Vector3::x(), pixels)?;
         let who = format!("map {pixels}, triangles and points");
         if !choice.has(&who) {
@@ -90,11 +94,21 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         }
         rows.push(TextRow {
             printed_us: Some(PRINTED),
-            printed_on: "GT 1030, flag and plants too",
+            printed_on: PRINTED_ON,
             hits: answers.iter().map(|a| a / 2 + a % 2).sum(),
             hash: hash(answers.iter().map(|&a| a as u32)),
             ..TextRow::new(TEXT, SCENE, &who, choice, &times)
         });
     }
+    rows.extend(device::triangles_and_points(
+        (TEXT, SCENE, (PRINTED, PRINTED_ON)),
+        choice,
+        (&object, &mesh),
+        &hills,
+        &frames,
+        at,
+        points_at,
+        &SIZES,
+    )?);
     Ok(rows)
 }

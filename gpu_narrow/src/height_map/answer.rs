@@ -3,7 +3,7 @@
 use impinge_narrow::height_map::Bounds;
 use nalgebra::{Isometry3, Vector3};
 
-use super::draw::{Params, offset};
+use super::draw::{Mask, Params, offset};
 use super::layout::{CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
 use super::profile::{Depths, GpuProfile};
 use super::{MapEngine, missing, pass};
@@ -129,7 +129,7 @@ impl MapEngine {
             })
             .collect();
         let groups = self.bind(pieces, &draws, &mut encoder)?;
-        self.draw_environment(&mut encoder, around, [&far.depth, &near.depth], pieces, &groups);
+        self.draw_environment(&mut encoder, around, &Mask::Object { far, near }, pieces, &groups);
         let [width, height] = plane.pixels();
         let records = self.records.min(width.saturating_mul(height));
         let words = u64::from(HEADER_WORDS) + u64::from(records) * u64::from(RECORD_WORDS);

@@ -5,7 +5,7 @@ use impinge_narrow::height_map::ImagePlane;
 use nalgebra::Isometry3;
 
 use super::answer::{MapStatus, in_reach};
-use super::draw::{Params, offset};
+use super::draw::{Mask, Params, offset};
 use super::layout::CloudParams;
 use super::profile::{Depths, Picture};
 use super::{MapEngine, MapError, missing, pass};
@@ -120,7 +120,7 @@ impl MapEngine {
             let picture = |label| Picture::new(&self.device, label, plane.pixels());
             (plane.pixels(), picture("cloud"), picture("no object"))
         });
-        self.draw_environment(&mut encoder, &picture, [&other.depth, &other.depth], pieces, &groups);
+        self.draw_environment(&mut encoder, &picture, &Mask::None(&other), pieces, &groups);
         let rows = plane.projection(&Isometry3::identity()).rows;
         let depth = rows[2].map(|x| x / depths.span);
         let rows = [rows[0], rows[1], [depth[0], depth[1], depth[2], depth[3] - depths.near / depths.span]];

@@ -16,11 +16,11 @@ pub(super) fn offset(index: usize) -> u32 {
     (index as u64 * PARAMS_STRIDE) as u32
 }
 
-/// Begins a pass into a picture whose depths are cleared to `clear`.
+/// Begins a pass into a picture whose depths are cleared to `clear`, or stay as they are.
 pub(super) fn begin<'e>(
     encoder: &'e mut wgpu::CommandEncoder,
     picture: &Picture,
-    clear: f32,
+    clear: Option<f32>,
 ) -> wgpu::RenderPass<'e> {
     encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
         label: Some("height map"),
@@ -36,7 +36,7 @@ pub(super) fn begin<'e>(
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
             view: &picture.depth,
             depth_ops: Some(wgpu::Operations {
-                load: wgpu::LoadOp::Clear(clear),
+                load: clear.map_or(wgpu::LoadOp::Load, wgpu::LoadOp::Clear),
                 store: wgpu::StoreOp::Store,
             }),
             stencil_ops: None,
@@ -57,6 +57,14 @@ pub(super) fn clip_rows(plane: &ImagePlane, pose: &Isometry3<f64>, depths: &Dept
         scaled(y, -2.0 / height, 1.0),
         scaled(z, 1.0 / depths.span, -depths.near / depths.span),
     ]
+}
+
+/// What decides which of an environment's fragments count.
+pub(super) enum Mask<'p> {
+    /// An object's far and near maps.
+    Object { far: &'p Picture, near: &'p Picture },
+    /// Nothing: all is seen. A picture to be bound all the same.
+    None(&'p Picture),
 }
 
 /// What planes give for a piece.
@@ -114,12 +122,13 @@ impl MapEngine {
         Ok(pieces.iter().map(group).collect())
     }
 
-    /// Draws pieces of an environment into `picture`; `gates` are the object's far and near depths.
+    /// Draws pieces of an environment into `picture`. It begins with the object's far depths, so that the depth
+    /// test turns away, before any shader runs, what lies beside the object's image or behind it.
     pub(super) fn draw_environment(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         picture: &Picture,
-        gates: [&wgpu::TextureView; 2],
+        mask: &Mask<'_>,
         pieces: &[GpuPiece],
         groups: &[wgpu::BindGroup],
     ) {
@@ -127,12 +136,30 @@ impl MapEngine {
             binding,
             resource: wgpu::BindingResource::TextureView(view),
         };
+        let (near, clear) = match mask {
+            Mask::Object { far, near } => {
+                let copy = |texture| wgpu::TexelCopyTextureInfo {
+                    texture,
+                    mip_level: 0,
+                    origin: wgpu::Origin3d::ZERO,
+                    aspect: wgpu::TextureAspect::All,
+                };
+                let size = far.depth.texture().size();
+                encoder.copy_texture_to_texture(
+                    copy(far.depth.texture()),
+                    copy(picture.depth.texture()),
+                    size,
+                );
+                (near, None)
+            }
+            Mask::None(other) => (other, Some(1.0)),
+        };
         let gate = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some("the object's maps"),
+            label: Some("the object's near map"),
             layout: &self.pipelines.draw[1],
-            entries: &[entry(0, gates[0]), entry(1, gates[1])],
+            entries: &[entry(0, &near.depth)],
         });
-        let mut pass = begin(encoder, picture, 1.0);
+        let mut pass = begin(encoder, picture, clear);
         pass.set_bind_group(1, &gate, &[]);
         for (index, (piece, group)) in pieces.iter().zip(groups).enumerate() {
             pass.set_pipeline(self.pipelines.environment(piece.topology.corners()));

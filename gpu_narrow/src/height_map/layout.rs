@@ -32,7 +32,7 @@ pub struct DrawParams {
     pub body: u32,
     /// Corners of a primitive.
     pub corners: u32,
-    /// What counts: 0 all, 1 before the object's far surface, 2 and behind its near one.
+    /// What counts: 0 all, 1 from `least` on, 2 behind the object's near surface as well.
     pub gate: u32,
     /// Nothing before this depth counts.
     pub least: f32,

@@ -64,7 +64,7 @@ pub const DRAW: MapPass = MapPass {
     workgroup: [0; 3],
     groups: &[
         &[("params", SlotKind::Uniform), ("vertices", SlotKind::Read), ("indices", SlotKind::Read)],
-        &[("far_map", SlotKind::Depth), ("near_map", SlotKind::Depth)],
+        &[("near_map", SlotKind::Depth)],
     ],
     constants: &[],
     structs: &[

@@ -21,6 +21,7 @@ pub(super) struct Picture {
 
 impl Picture {
     pub fn new(device: &wgpu::Device, label: &'static str, [width, height]: [u32; 2]) -> Picture {
+        use wgpu::TextureUsages as U;
         let texture = |format| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
                 label: Some(label),
@@ -29,7 +30,7 @@ impl Picture {
                 sample_count: 1,
                 dimension: wgpu::TextureDimension::D2,
                 format,
-                usage: wgpu::TextureUsages::RENDER_ATTACHMENT | wgpu::TextureUsages::TEXTURE_BINDING,
+                usage: U::RENDER_ATTACHMENT | U::TEXTURE_BINDING | U::COPY_SRC | U::COPY_DST,
                 view_formats: &[],
             });
             texture.create_view(&wgpu::TextureViewDescriptor::default())
@@ -139,7 +140,7 @@ impl MapEngine {
                 .collect();
             let groups = engine.bind(pieces, &draws, &mut encoder)?;
             for (keeps, picture, clear) in
-                [(Keeps::Far, &profile.far, 0.0), (Keeps::Near, &profile.near, 1.0)]
+                [(Keeps::Far, &profile.far, Some(0.0)), (Keeps::Near, &profile.near, Some(1.0))]
             {
                 let mut pass = super::draw::begin(&mut encoder, picture, clear);
                 for (index, piece) in pieces.iter().enumerate().filter(|(_, p)| p.topology.corners() == 3) {

@@ -220,8 +220,8 @@ impl CloudMap {
         let (mut pixels, mut depths, mut behind) = ([0u32; BLOCK], [0f64; BLOCK], [0u16; BLOCK]);
         for ((from, to), found) in from.chunks(BLOCK).zip(to.chunks(BLOCK)).zip(found.chunks_mut(BLOCK)) {
             for (from, to) in from.iter().zip(to) {
-                // What is no number makes the difference of it with itself one, too.
-                let sum: f32 = from.iter().chain(to).map(|x| x - x).sum();
+                // Nothing times a number is nothing, unless it is none, or endless.
+                let sum: f32 = from.iter().chain(to).map(|x| x * 0.0).sum();
                 unusable += u64::from(sum != 0.0);
             }
             eye.see_all(to, &mut pixels, &mut depths);
@@ -390,6 +390,7 @@ impl CloudMap {
                 listed: Some(&listed),
                 outside_only: ahead,
                 width: size[0],
+                columns: 0..size[0],
                 rows: start..end,
             };
             let mut nearest = Nearest { depth, seen, first, lens: &lens };

@@ -84,7 +84,7 @@ pub struct AgainstScratch {
     hit: Vec<[u32; 3]>,
     /// Pixels in which there is an overlap.
     touched: Vec<u32>,
-    stack: Vec<u32>,
+    pub(super) stack: Vec<u32>,
     /// What the last comparison cost.
     pub counts: AgainstCounts,
 }
@@ -166,7 +166,7 @@ impl Gate<'_> {
 
 /// Least and greatest coordinates of a triangle, rounded outward.
 #[inline(always)]
-fn covered_by(c: &[[f64; 3]; 3]) -> Covered {
+pub(super) fn covered_by(c: &[[f64; 3]; 3]) -> Covered {
     [0, 1, 2].map(|k| {
         let low = c[0][k].min(c[1][k]).min(c[2][k]) as f32;
         let high = c[0][k].max(c[1][k]).max(c[2][k]) as f32;

@@ -65,6 +65,8 @@ pub(crate) struct Batch<'a> {
     /// Whether triangles that turn their inner side to the viewer are passed over.
     pub outside_only: bool,
     pub width: u32,
+    /// Columns beside which nothing has to be drawn.
+    pub columns: Range<u32>,
     /// The rows; the sink's place 0 is the first pixel of the first.
     pub rows: Range<u32>,
 }
@@ -163,7 +165,7 @@ impl<S: Sink> Kernel for Drawing<'_, S> {
                     small::<W, S>(&made, lane, batch, sink, numbers[lane]);
                     drawn += 1;
                 } else if which.held >> lane & 1 == 1 {
-                    large::<W, S>(&corners, lane, batch, sink, numbers[lane], &mut spans);
+                    large::<W, S>((&corners, &made), lane, batch, sink, numbers[lane], &mut spans);
                     drawn += 1;
                 } else {
                     left.push(numbers[lane]);
@@ -187,7 +189,10 @@ fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut Made) -> Wh
     // Pixels whose centres are not before the least and not behind the greatest.
     let (nearest, hair) = (W::splat(NEAREST), W::splat(0.5 / SUB as f32));
     let part = W::splat(1.0 / SUB as f32);
-    let bounds = [[0.0, batch.width as f32 - 1.0], [batch.rows.start as f32, batch.rows.end as f32 - 1.0]];
+    let bounds = [
+        [batch.columns.start as f32, batch.columns.end as f32 - 1.0],
+        [batch.rows.start as f32, batch.rows.end as f32 - 1.0],
+    ];
     let mut first = [zero; 2];
     let mut last = [zero; 2];
     for k in 0..2 {
@@ -239,11 +244,19 @@ fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut Made) -> Wh
     Which { small: of_small, large, held: held.bits() }
 }
 
-/// The first of eight pixels that hold `x` and do not reach beyond a row.
+/// The first of eight pixels that hold `x` and do not reach beyond a row: always the same eight, so that
+/// what one triangle has written the next one finds where the processor still holds it.
 #[inline(always)]
 fn eight_from(x: u32, width: u32) -> u32 {
-    x.min(width - EIGHT as u32)
+    (x & !(EIGHT as u32 - 1)).min(width - EIGHT as u32)
 }
+
+/// Triangles up to this high (sub-pixels) may be decided eight pixels at once whatever their width: over
+/// seven pixels no edge function then changes by 2²⁴, so that one that `f32` must round keeps its sign.
+const MIDDLE: i64 = 9_000;
+
+/// Windows of eight pixels in a row, from which on its ends are looked for instead.
+const WIDE: u32 = 6;
 
 const COUNTED: [f32; EIGHT] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
@@ -272,13 +285,12 @@ fn small<W: Wide, S: Sink>(made: &Made, lane: usize, batch: &Batch<'_>, sink: &m
             let mask = least[0].at_most(e[0]).and(least[1].at_most(e[1])).and(least[2].at_most(e[2]));
             let free = value[0].add(e[1].mul(value[1]).add(e[2].mul(value[2])));
             sink.eight(place + x as usize, mask, free.max(range[0]).min(range[1]), number);
-            x += EIGHT as u32;
-            if x > last {
+            if x + EIGHT as u32 > last {
                 break;
             }
             // The last eight may reach back over pixels that are done: they give the same again.
-            let next = eight_from(x, batch.width);
-            let step = if next == x { on } else { W::splat(EIGHT as f32 - (x - next) as f32) };
+            let next = eight_from(x + EIGHT as u32, batch.width);
+            let step = if next == x + EIGHT as u32 { on } else { W::splat((next - x) as f32) };
             x = next;
             e = [e[0].add(right[0].mul(step)), e[1].add(right[1].mul(step)), e[2].add(right[2].mul(step))];
         }
@@ -286,9 +298,80 @@ fn small<W: Wide, S: Sink>(made: &Made, lane: usize, batch: &Batch<'_>, sink: &m
     }
 }
 
+/// As [`small`], with edge functions in whole numbers up to each eight pixels.
+#[inline(always)]
+fn middle<W: Wide, S: Sink>(
+    made: &Made,
+    lane: usize,
+    (x, y, z): (&[i64; 3], &[i64; 3], &[f32; 3]),
+    batch: &Batch<'_>,
+    sink: &mut S,
+    number: u32,
+) {
+    let area = (x[1] - x[0]) * (y[2] - y[0]) - (y[1] - y[0]) * (x[2] - x[0]);
+    if area == 0 || (batch.outside_only && area > 0) {
+        return;
+    }
+    // Walk the corners so that the inside is where edge functions are positive.
+    let order = if area > 0 { [0, 1, 2] } else { [0, 2, 1] };
+    let (first, last) = (made.columns[0][lane] as u32, made.columns[1][lane] as u32);
+    let (top, bottom) = (made.rows[0][lane] as u32, made.rows[1][lane] as u32);
+    let start = eight_from(first, batch.width);
+    let origin = [i64::from(start) * SUB + SUB / 2, i64::from(top) * SUB + SUB / 2];
+    let (mut row, mut right, mut down, mut least) = ([0i64; 3], [0i64; 3], [0i64; 3], [0f32; 3]);
+    for k in 0..3 {
+        let (i, j) = (order[(k + 1) % 3], order[(k + 2) % 3]);
+        let (dx, dy) = (x[j] - x[i], y[j] - y[i]);
+        row[k] = dx * (origin[1] - y[i]) - dy * (origin[0] - x[i]);
+        right[k] = -dy * SUB;
+        down[k] = dx * SUB;
+        least[k] = if dy < 0 || (dy == 0 && dx > 0) { 0.0 } else { 1.0 };
+    }
+    let counted = W::load(&COUNTED);
+    let along = [
+        W::splat(right[0] as f32).mul(counted),
+        W::splat(right[1] as f32).mul(counted),
+        W::splat(right[2] as f32).mul(counted),
+    ];
+    let least = [W::splat(least[0]), W::splat(least[1]), W::splat(least[2])];
+    let total = 1.0 / area.unsigned_abs() as f32;
+    let inner = [z[order[0]], z[order[1]], z[order[2]]];
+    let value = [
+        W::splat(inner[0]),
+        W::splat((inner[1] - inner[0]) * total),
+        W::splat((inner[2] - inner[0]) * total),
+    ];
+    let range = [W::splat(made.range[0][lane]), W::splat(made.range[1][lane])];
+    for y in top..=bottom {
+        let place = ((y - batch.rows.start) * batch.width) as usize;
+        let mut at = row;
+        let mut x = start;
+        loop {
+            let e = [
+                W::splat(at[0] as f32).add(along[0]),
+                W::splat(at[1] as f32).add(along[1]),
+                W::splat(at[2] as f32).add(along[2]),
+            ];
+            let mask = least[0].at_most(e[0]).and(least[1].at_most(e[1])).and(least[2].at_most(e[2]));
+            if mask.bits() != 0 {
+                let free = value[0].add(e[1].mul(value[1]).add(e[2].mul(value[2])));
+                sink.eight(place + x as usize, mask, free.max(range[0]).min(range[1]), number);
+            }
+            if x + EIGHT as u32 > last {
+                break;
+            }
+            let next = eight_from(x + EIGHT as u32, batch.width);
+            let step = i64::from(next - x);
+            x = next;
+            at = [at[0] + step * right[0], at[1] + step * right[1], at[2] + step * right[2]];
+        }
+        row = [row[0] + down[0], row[1] + down[1], row[2] + down[2]];
+    }
+}
+
 #[inline(always)]
 fn large<W: Wide, S: Sink>(
-    corners: &Corners,
+    (corners, made): (&Corners, &Made),
     lane: usize,
     batch: &Batch<'_>,
     sink: &mut S,
@@ -300,6 +383,15 @@ fn large<W: Wide, S: Sink>(
         for k in 0..3 {
             own[corner][k] = corners[corner][k][lane];
         }
+    }
+    let x = [own[0][0], own[1][0], own[2][0]].map(|x| x as i64);
+    let y = [own[0][1], own[1][1], own[2][1]].map(|y| y as i64);
+    let z = [own[0][2], own[1][2], own[2][2]];
+    let high = y[0].max(y[1]).max(y[2]) - y[0].min(y[1]).min(y[2]);
+    let windows = eight_from(made.columns[1][lane] as u32, batch.width) / EIGHT as u32
+        - eight_from(made.columns[0][lane] as u32, batch.width) / EIGHT as u32;
+    if high <= MIDDLE && windows < WIDE {
+        return middle::<W, S>(made, lane, (&x, &y, &z), batch, sink, number);
     }
     spans.clear();
     let window = Window { columns: 0..batch.width, rows: batch.rows.clone() };
@@ -339,9 +431,9 @@ mod tests {
         fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
             let mut values = [0.0; 8];
             value.store(&mut values);
-            for lane in 0..8 {
+            for (lane, value) in values.into_iter().enumerate() {
                 let k = at + lane;
-                let own = (values[lane], number);
+                let own = (value, number);
                 if mask.bits() >> lane & 1 == 1 && own < (self.value[k], self.number[k]) {
                     (self.value[k], self.number[k]) = own;
                 }
@@ -359,7 +451,8 @@ mod tests {
         let spots: Vec<Spot> = places.iter().map(|p| spot(*p)).collect();
         let count = (width * rows.len() as u32) as usize;
         let mut sink = Least { value: vec![f32::INFINITY; count], number: vec![u32::MAX; count] };
-        let batch = Batch { spots: &spots, triangles, listed: None, outside_only, width, rows };
+        let batch =
+            Batch { spots: &spots, triangles, listed: None, outside_only, width, columns: 0..width, rows };
         let mut left = Vec::new();
         SimdLevel::force(Some(level));
         draw(&batch, &mut sink, &mut left);

@@ -14,6 +14,7 @@ mod plane;
 mod profile;
 mod pyramid;
 pub(crate) mod raster;
+mod reached;
 
 #[cfg(test)]
 mod tests;

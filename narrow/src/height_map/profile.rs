@@ -1,5 +1,7 @@
 //! An object's nearest and farthest surface along a direction of its own frame.
 
+use std::ops::Range;
+
 use impinge_geometry::{Primitive, Shape, TriMesh};
 use impinge_midphase::wide::Wide;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -40,6 +42,15 @@ pub struct Profile {
     pub(super) pyramid: Pyramid,
     parts: Vec<(Shape, Isometry3<f64>)>,
     spots: Vec<Spot>,
+    /// Rows in which something may be drawn.
+    drawn: Range<u32>,
+}
+
+/// A rectangle of pixels.
+#[derive(Clone, Debug)]
+pub(super) struct Region {
+    pub columns: Range<u32>,
+    pub rows: Range<u32>,
 }
 
 /// Rows of the maps.
@@ -114,8 +125,9 @@ impl Profile {
             pyramid: Pyramid::default(),
             parts,
             spots: Vec::new(),
+            drawn: 0..0,
         };
-        profile.draw();
+        profile.draw(&profile.whole());
         Ok(profile)
     }
 
@@ -125,50 +137,80 @@ impl Profile {
     /// # Errors
     /// As [`Profile::new`]; the profile then is as it was.
     pub fn redraw(&mut self, shape: &Shape) -> Result<(), HeightMapError> {
-        let mut parts = Vec::new();
-        flatten(shape, &Isometry3::identity(), &mut parts);
-        let pixels = self.plane.width.max(self.plane.height);
-        let (plane, length) = tight_plane(&parts, self.plane.direction, pixels)?;
-        (self.plane, self.length, self.parts) = (plane, length, parts);
-        let count = plane.width as usize * plane.height as usize;
-        self.near.clear();
-        self.near.resize(count, f32::INFINITY);
-        self.far.clear();
-        self.far.resize(count, f32::NEG_INFINITY);
-        self.seen.resize(count, NOTHING);
-        self.draw();
+        self.place(shape)?;
+        self.draw(&self.whole());
         Ok(())
     }
 
-    fn draw(&mut self) {
+    /// The whole picture.
+    pub(super) fn whole(&self) -> Region {
+        Region { columns: 0..self.plane.width, rows: 0..self.plane.height }
+    }
+
+    /// Takes the object as it is now; the maps are empty after this, all but the pyramid.
+    pub(super) fn place(&mut self, shape: &Shape) -> Result<(), HeightMapError> {
+        let mut parts = Vec::new();
+        flatten(shape, &Isometry3::identity(), &mut parts);
+        let before = self.plane.pixels();
+        let pixels = before[0].max(before[1]);
+        let (plane, length) = tight_plane(&parts, self.plane.direction, pixels)?;
+        (self.plane, self.length, self.parts) = (plane, length, parts);
+        let width = plane.width as usize;
+        let mut stale = self.drawn.start as usize * width..self.drawn.end as usize * width;
+        if plane.pixels() != before {
+            let count = width * plane.height as usize;
+            self.near.resize(count, f32::INFINITY);
+            self.far.resize(count, f32::NEG_INFINITY);
+            self.seen.resize(count, NOTHING);
+            stale = 0..count;
+            self.drawn = 0..plane.height;
+        }
+        self.near[stale.clone()].fill(f32::INFINITY);
+        self.far[stale].fill(f32::NEG_INFINITY);
+        Ok(())
+    }
+
+    pub(super) fn draw(&mut self, region: &Region) {
         let parts = std::mem::take(&mut self.parts);
         self.starts.clear();
         let mut next = 0u32;
         for (shape, pose) in &parts {
             self.starts.push(next);
             let count = match shape {
-                Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, next),
-                Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, next),
-                Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, next),
+                Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, next, region),
+                Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, next, region),
+                Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, next, region),
                 _ => 0,
             };
             next = next.saturating_add(count);
         }
         self.parts = parts;
         let size = self.plane.pixels().map(|n| n as usize);
-        self.pyramid.fill(&self.near, &self.far, size);
+        let (old, new) = (self.drawn.clone(), region.rows.clone());
+        let stale = match (old.is_empty(), new.is_empty()) {
+            (true, _) => new.clone(),
+            (_, true) => old,
+            _ => old.start.min(new.start)..old.end.max(new.end),
+        };
+        self.pyramid.fill(&self.near, &self.far, size, stale.start as usize..stale.end as usize);
+        self.drawn = new;
     }
 
-    fn draw_mesh(&mut self, mesh: &TriMesh, pose: &Isometry3<f64>, first: u32) -> u32 {
+    fn draw_mesh(&mut self, mesh: &TriMesh, pose: &Isometry3<f64>, first: u32, region: &Region) -> u32 {
+        let count = mesh.triangles().len() as u32;
+        if region.rows.is_empty() || region.columns.is_empty() {
+            return count;
+        }
         let projection = self.plane.projection(pose);
         self.spots.clear();
         self.spots.extend(mesh.vertices().iter().map(|v| lanes::spot(projection.at((*v).into()))));
-        let (width, height) = (self.plane.width, self.plane.height);
-        let threads = if self.near.len() < BIG { 1 } else { rayon::current_num_threads() as u32 };
-        let rows = height.div_ceil(threads).max(1);
+        let width = self.plane.width;
+        let own = (region.rows.start * width) as usize..(region.rows.end * width) as usize;
+        let threads = if own.len() < BIG { 1 } else { rayon::current_num_threads() as u32 };
+        let rows = (region.rows.len() as u32).div_ceil(threads).max(1);
         let spots = &self.spots;
         let draw = |(band, ((near, far), seen)): (usize, Rows<'_>)| {
-            let start = band as u32 * rows;
+            let start = region.rows.start + band as u32 * rows;
             let end = start + near.len() as u32 / width;
             let batch = Batch {
                 spots,
@@ -176,6 +218,7 @@ impl Profile {
                 listed: None,
                 outside_only: false,
                 width,
+                columns: region.columns.clone(),
                 rows: start..end,
             };
             let (mut maps, mut left) = (Maps { near, far, seen, first }, Vec::new());
@@ -192,18 +235,26 @@ impl Profile {
             }
         };
         let size = (rows * width) as usize;
+        let Profile { near, far, seen, .. } = self;
+        let (near, far, seen) = (&mut near[own.clone()], &mut far[own.clone()], &mut seen[own]);
         if threads > 1 {
-            let maps = self.near.par_chunks_mut(size).zip(self.far.par_chunks_mut(size));
-            maps.zip(self.seen.par_chunks_mut(size)).enumerate().for_each(draw);
+            let maps = near.par_chunks_mut(size).zip(far.par_chunks_mut(size));
+            maps.zip(seen.par_chunks_mut(size)).enumerate().for_each(draw);
         } else {
-            draw((0, ((&mut self.near, &mut self.far), &mut self.seen)));
+            draw((0, ((near, far), seen)));
         }
-        mesh.triangles().len() as u32
+        count
     }
 
-    fn draw_primitive(&mut self, primitive: &Primitive, pose: &Isometry3<f64>, number: u32) -> u32 {
+    fn draw_primitive(
+        &mut self,
+        primitive: &Primitive,
+        pose: &Isometry3<f64>,
+        number: u32,
+        region: &Region,
+    ) -> u32 {
         let plane = self.plane;
-        let window = Window { columns: 0..plane.width, rows: 0..plane.height };
+        let window = Window { columns: region.columns.clone(), rows: region.rows.clone() };
         let Profile { near, far, seen, .. } = self;
         let mut maps = Maps { near, far, seen, first: number };
         primitive_points(primitive, pose, &plane, &window, |x, y, depth, _| {

@@ -1,5 +1,7 @@
 //! Bounds of two depth maps over any rectangle, from a few numbers.
 
+use std::ops::Range;
+
 /// The least near and greatest far depth over rectangles of pixels.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Pyramid {
@@ -33,33 +35,47 @@ fn greater(a: f32, b: f32) -> f32 {
 }
 
 impl Pyramid {
-    /// Takes in maps of `size` (columns, rows), in which what is not covered has a near depth of
-    /// infinity and a far one of minus infinity.
-    pub fn fill(&mut self, near: &[f32], far: &[f32], size: [usize; 2]) {
-        self.texels.clear();
-        self.levels.clear();
-        self.size = size;
+    /// Takes in `rows` of maps of `size` (columns, rows), in which what is not covered has a near depth of
+    /// infinity and a far one of minus infinity; all of them where the size is another than before.
+    pub fn fill(&mut self, near: &[f32], far: &[f32], size: [usize; 2], rows: Range<usize>) {
+        let Range { start: mut from, end: mut to } =
+            if self.size == size { rows } else { self.lay_out(size) };
         let [mut width, mut height] = size;
-        let mut below = None;
-        while width > 1 || height > 1 {
-            let [w, h] = [width.div_ceil(2), height.div_ceil(2)];
-            let start = self.texels.len();
-            for y in 0..h {
+        for level in 0..self.levels.len() {
+            let (start, w) = self.levels[level];
+            (from, to) = (from / 2, to.div_ceil(2));
+            for y in from..to {
                 // An odd last row stands twice.
                 let rows = [2 * y, (2 * y + 1).min(height - 1)].map(|row| row * width);
-                match below {
-                    None => self.first_level(near, far, rows, width),
-                    Some(below) => self.next_level(rows.map(|row| below + row), width),
+                match level.checked_sub(1) {
+                    None => self.first_level(near, far, rows, width, start + y * w),
+                    Some(below) => {
+                        let below = self.levels[below].0;
+                        self.next_level(rows.map(|row| below + row), width, start + y * w);
+                    }
                 }
             }
-            self.levels.push((start, w));
-            below = Some(start);
-            (width, height) = (w, h);
+            (width, height) = (w, height.div_ceil(2));
         }
     }
 
-    /// A row of the first level from two rows of the maps.
-    fn first_level(&mut self, near: &[f32], far: &[f32], rows: [usize; 2], width: usize) {
+    /// Makes room for the levels of a picture; gives its rows.
+    fn lay_out(&mut self, size: [usize; 2]) -> Range<usize> {
+        self.levels.clear();
+        self.size = size;
+        let ([mut width, mut height], mut count) = (size, 0);
+        while width > 1 || height > 1 {
+            (width, height) = (width.div_ceil(2), height.div_ceil(2));
+            self.levels.push((count, width));
+            count += width * height;
+        }
+        self.texels.clear();
+        self.texels.resize(count, NOTHING);
+        0..size[1]
+    }
+
+    /// A row of the first level, from texel `to` on, from two rows of the maps.
+    fn first_level(&mut self, near: &[f32], far: &[f32], rows: [usize; 2], width: usize, to: usize) {
         let Pyramid { texels, lines, .. } = self;
         let [a, b] = rows.map(|row| (&near[row..row + width], &far[row..row + width]));
         let [low, high] = lines;
@@ -68,19 +84,21 @@ impl Pyramid {
         high.clear();
         high.extend(a.1.iter().zip(b.1).map(|(a, b)| greater(*a, *b)));
         let pairs = low.chunks_exact(2).zip(high.chunks_exact(2));
-        texels.extend(pairs.map(|(low, high)| [lesser(low[0], low[1]), greater(high[0], high[1])]));
+        for (texel, (low, high)) in texels[to..].iter_mut().zip(pairs) {
+            *texel = [lesser(low[0], low[1]), greater(high[0], high[1])];
+        }
         if width % 2 == 1 {
-            texels.push([low[width - 1], high[width - 1]]);
+            texels[to + width / 2] = [low[width - 1], high[width - 1]];
         }
     }
 
-    /// A row of a level from two rows, by their first texels, of the one below.
-    fn next_level(&mut self, [a, b]: [usize; 2], width: usize) {
+    /// A row of a level, from texel `to` on, from two rows, by their first texels, of the one below.
+    fn next_level(&mut self, [a, b]: [usize; 2], width: usize, to: usize) {
         for x in 0..width.div_ceil(2) {
-            let [x, next] = [2 * x, (2 * x + 1).min(width - 1)];
+            let [left, right] = [2 * x, (2 * x + 1).min(width - 1)];
             let at = |k: usize| self.texels[k];
-            let bounds = joined(joined(at(a + x), at(a + next)), joined(at(b + x), at(b + next)));
-            self.texels.push(bounds);
+            let bounds = joined(joined(at(a + left), at(a + right)), joined(at(b + left), at(b + right)));
+            self.texels[to + x] = bounds;
         }
     }
 
@@ -125,7 +143,19 @@ mod tests {
             let far: Vec<f32> = (0..count).map(|k| ((k * 7919) % 1009) as f32).collect();
             let near: Vec<f32> = far.iter().map(|d| d - 5.0).collect();
             let mut pyramid = Pyramid::default();
-            pyramid.fill(&near, &far, size);
+            pyramid.fill(&near, &far, size, 0..size[1]);
+            // Rows that change are taken in alone.
+            let (before, rows) = (pyramid.clone(), size[1] / 3..size[1] / 2 + 1);
+            let [changed, again] = [far.iter().map(|d| d + 1.0).collect::<Vec<_>>(), far.clone()];
+            let own = rows.start * size[0]..rows.end.min(size[1]) * size[0];
+            let mut mixed = far.clone();
+            mixed[own.clone()].copy_from_slice(&changed[own]);
+            pyramid.fill(&near, &mixed, size, rows.start..rows.end.min(size[1]));
+            let mut fresh = Pyramid::default();
+            fresh.fill(&near, &mixed, size, 0..0);
+            assert_eq!(pyramid.texels, fresh.texels);
+            pyramid.fill(&near, &again, size, rows.start..rows.end.min(size[1]));
+            assert_eq!(pyramid.texels, before.texels);
             for case in 0..200usize {
                 let range = |n: usize, seed: usize| {
                     let (a, b) = (seed % n, (seed / n) % n);

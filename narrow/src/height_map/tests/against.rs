@@ -321,6 +321,42 @@ fn a_profile_is_redrawn_as_if_it_were_new_and_is_the_same_for_any_number_of_thre
     assert_eq!((&one.near, &one.far), (&again.near, &again.far));
 }
 
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(48))]
+
+    /// Drawn only where obstacles reach, again and again at other places: the answers of the whole.
+    #[test]
+    fn drawn_where_it_matters_the_answer_is_that_of_the_whole(
+        poses in prop::collection::vec(pose(), 3..6),
+        kind in 0usize..3,
+    ) {
+        let bounds = [Bounds::Box, Bounds::Terrain, Bounds::TwoSided][kind];
+        let shapes = [shape(torus(1.0, 0.4, 40, 24)), shape(sphere_mesh(0.8, 24, 12))];
+        let around = [
+            Obstacle::new(&shape(torus(0.9, 0.2, 30, 16)), Isometry3::translation(1.2, 0.3, 0.1), 1),
+            Obstacle::new(&shape(box_mesh([0.3, 0.4, 0.2])), Isometry3::translation(-0.7, 0.9, 0.4), 2),
+        ];
+        let mut some = Profile::new(&shapes[0], Vector3::new(0.3, 0.2, 1.0), 64).unwrap();
+        let mut scratch = AgainstScratch::default();
+        for (k, pose) in poses.iter().enumerate() {
+            let object = &shapes[k % 2];
+            some.redraw_against(object, pose, &around, bounds, &mut scratch).unwrap();
+            let mut all = some.clone();
+            all.redraw(object).unwrap();
+            let fresh = Profile::new(object, Vector3::new(0.3, 0.2, 1.0), 64).unwrap();
+            prop_assert_eq!((&all.near, &all.far), (&fresh.near, &fresh.far));
+            let [mut a, mut b] = [Overlap::default(), Overlap::default()];
+            some.overlap(pose, &around, bounds, &mut scratch, &mut a);
+            all.overlap(pose, &around, bounds, &mut scratch, &mut b);
+            prop_assert_eq!(a, b);
+            prop_assert_eq!(
+                some.meets(pose, &around, bounds, &mut scratch),
+                all.meets(pose, &around, bounds, &mut scratch)
+            );
+        }
+    }
+}
+
 #[test]
 fn the_best_direction_wastes_least() {
     // A deep cup that opens along +z: looked at along its axis its hollow does not count, and of both
