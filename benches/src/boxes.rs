@@ -176,7 +176,7 @@ impl Boxes {
 
 /// Boxes of the scene of resting ones are static but for every fifth.
 fn filter(kind: Kind, i: usize) -> Filter {
-    Filter { is_static: kind == Kind::Rest && i % 5 != 0, ..Filter::default() }
+    Filter { is_static: kind == Kind::Rest && !i.is_multiple_of(5), ..Filter::default() }
 }
 
 /// The sides of the space (m) such that a box has 5 to 6 overlaps.
