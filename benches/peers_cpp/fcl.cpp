@@ -128,7 +128,9 @@ Boxes* fcl_boxes_new(const float* aabbs, size_t count) {
   std::vector<fcl::CollisionObjectd*> all;
   for (size_t i = 0; i < count; ++i) {
     const float* x = aabbs + 6 * i;
-    auto shape = std::make_shared<fcl::Boxd>(double(x[3]) - x[0], double(x[4]) - x[1], double(x[5]) - x[2]);
+    // A shape keeps its size, and boxes of single precision that move do not, by an ulp: 0.1 mm on each side.
+    auto side = [x](int k) { return double(x[k + 3]) - x[k] + 2e-4; };
+    auto shape = std::make_shared<fcl::Boxd>(side(0), side(1), side(2));
     boxes->objects.push_back(
         std::make_unique<fcl::CollisionObjectd>(shape, fcl::Matrix3d::Identity(), center(x)));
     boxes->objects.back()->setUserData(reinterpret_cast<void*>(static_cast<uintptr_t>(i)));

@@ -54,7 +54,8 @@ struct Arguments {
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
-    /// Steps measured [default: 60; suites `steps` and `growth`: 600 and 240]
+    /// Steps measured [default: 60; suites `broadphase` and `threads`: 60, 20 or 6 by the number of boxes;
+    /// `steps` and `growth`: 600 and 240]
     #[arg(long)]
     steps: Option<usize>,
     /// Suite `steps`: how many bodies (default: the scene's own number).
@@ -75,6 +76,8 @@ struct Arguments {
 enum Suite {
     /// Moving boxes in, pairs out.
     Broadphase,
+    /// The same boxes with one thread and more, and with each kind of instructions.
+    Threads,
     /// Two meshes at many poses.
     Meshes,
     /// What is said about overlapping meshes, against the truth.
@@ -96,7 +99,7 @@ fn print(row: &Row, json: bool) {
         println!("{}", serde_json::to_string(row).expect("a row is plain data"));
     } else {
         println!(
-            "{:14} {:14} {} thread(s)  mean {:10.1}  median {:10.1}  p99 {:10.1}  max {:10.1}  cpu {:10.1} us  build {:8.0} us  work p99/mean {:.2}  {:>9} pairs  {:6.1} MiB  {}",
+            "{:14} {:14} {} thread(s)  mean {:10.1}  median {:10.1}  p99 {:10.1}  max {:10.1}  cpu {:10.1} us, p99/mean {:.2}  build {:8.0} us  work p99/mean {:.2}  {:>9} pairs  {:6.1} MiB  {}",
             row.scene,
             row.who,
             row.threads,
@@ -105,6 +108,7 @@ fn print(row: &Row, json: bool) {
             row.p99_us,
             row.max_us,
             row.cpu_us,
+            if row.cpu_us > 0.0 { row.p99_cpu_us / row.cpu_us } else { 0.0 },
             row.build_us,
             row.worst_work,
             row.work,
@@ -119,6 +123,7 @@ fn main() -> anyhow::Result<()> {
     let origin = Origin::find();
     match arguments.suite {
         Suite::Broadphase => run_broadphase(&arguments, &origin),
+        Suite::Threads => run_threads(&arguments, &origin),
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
@@ -134,7 +139,7 @@ fn run_broadphase(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> 
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
         threads: arguments.threads.max(1),
-        steps: arguments.steps.unwrap_or(60).max(1),
+        steps: arguments.steps,
         warm_up: arguments.warm_up,
     };
     let rows = broadphase::run(&choice, origin, &mut |row| print(row, arguments.json))?;
@@ -142,6 +147,22 @@ fn run_broadphase(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> 
         println!("{}", broadphase::ratios(&rows));
     }
     if arguments.keep { row::keep(&rows, "broadphase") } else { Ok(()) }
+}
+
+fn run_threads(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = broadphase::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &[],
+        threads: 1,
+        steps: arguments.steps,
+        warm_up: arguments.warm_up,
+    };
+    let rows = broadphase::threads::run(&choice, origin)?;
+    rows.iter().for_each(|row| print_json(row, arguments.json));
+    if !arguments.json {
+        print!("{}", broadphase::threads::table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "threads") } else { Ok(()) }
 }
 
 fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

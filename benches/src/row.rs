@@ -22,6 +22,8 @@ pub struct Row {
     pub max_us: f64,
     /// Mean time on the processor; 0 where more than one thread works.
     pub cpu_us: f64,
+    /// The 99th percentile of that; 0 where it is not measured.
+    pub p99_cpu_us: f64,
     /// Time to take in all boxes and find the first pairs; on the processor where one thread works.
     pub build_us: f64,
     /// The 99th percentile of the work counters of a step over their mean; 0 where there are none.

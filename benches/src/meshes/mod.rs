@@ -140,6 +140,7 @@ fn make_row(
             p99_us,
             max_us,
             cpu_us: 0.0,
+            p99_cpu_us: 0.0,
             build_us: 0.0,
             worst_work: 0.0,
             work,

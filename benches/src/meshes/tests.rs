@@ -108,6 +108,7 @@ fn the_papers_ratios_stand_beside_ours() {
             p99_us: 0.0,
             max_us: 0.0,
             cpu_us: 0.0,
+            p99_cpu_us: 0.0,
             build_us: 0.0,
             worst_work: 0.0,
             work: 0,

@@ -34,15 +34,26 @@ pub trait Contender {
     }
 }
 
-/// The names of all contenders in this build, but for those that have to be asked for: `bullet-sap`,
-/// which takes minutes to take in 100,000 boxes, and `brute`.
-pub fn names() -> Vec<&'static str> {
+/// From this many boxes on, only those stand in a scene who take less than a second for a step.
+const MANY: usize = 500_000;
+/// Up to this many, brute force stands in it too.
+const FEW: usize = 30_000;
+
+/// The names of all contenders in this build for a scene of so many boxes, but for `bullet-sap`, which
+/// takes minutes to take in 100,000 boxes and has to be asked for where there are more than a few.
+pub fn names(boxes: usize) -> Vec<&'static str> {
     let mut names = vec!["impinge", "impinge-sse2", "impinge-fat", "impinge-fat-sse2", "parry", "parry-fat"];
-    if cfg!(feature = "rapier") {
+    if cfg!(feature = "rapier") && boxes < MANY {
         names.push("rapier");
     }
-    if cfg!(feature = "peers-cpp") {
+    if cfg!(feature = "peers-cpp") && boxes < MANY {
         names.extend(["fcl", "bullet-dbvt"]);
+    }
+    if cfg!(feature = "peers-cpp") && boxes <= FEW {
+        names.push("bullet-sap");
+    }
+    if boxes <= FEW {
+        names.push("brute");
     }
     names
 }

@@ -1,5 +1,7 @@
 //! The broad phase suite: boxes in, pairs out, all contenders step by step in turn.
 
+pub mod threads;
+
 use std::time::Instant;
 
 use cpu_time::ThreadTime;
@@ -15,18 +17,26 @@ pub struct Choice<'a> {
     pub scene: Option<&'a str>,
     pub who: &'a [String],
     pub threads: usize,
-    pub steps: usize,
+    /// Steps measured; by the size of the scene if none are named.
+    pub steps: Option<usize>,
     pub warm_up: usize,
+}
+
+impl Choice<'_> {
+    /// So many that all scenes together take minutes.
+    fn steps_of(&self, scene: &BoxScene) -> usize {
+        let usual = match scene.count {
+            0..50_000 => 60,
+            50_000..500_000 => 20,
+            _ => 6,
+        };
+        self.steps.unwrap_or(usual).max(1)
+    }
 }
 
 /// Runs the chosen scenes and hands each row to `out`.
 pub fn run(choice: &Choice<'_>, origin: &Origin, out: &mut impl FnMut(&Row)) -> anyhow::Result<Vec<Row>> {
-    let scenes: Vec<&BoxScene> =
-        SCENES.iter().filter(|scene| choice.scene.is_none_or(|names| named(names, scene.name))).collect();
-    if scenes.is_empty() {
-        let names: Vec<_> = SCENES.iter().map(|scene| scene.name).collect();
-        bail!("no such scene; there are {}", names.join(", "));
-    }
+    let scenes = chosen(choice.scene)?;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
     let mut rows = Vec::new();
     for scene in scenes {
@@ -38,6 +48,17 @@ pub fn run(choice: &Choice<'_>, origin: &Origin, out: &mut impl FnMut(&Row)) -> 
     Ok(rows)
 }
 
+/// The scenes of these names, or all.
+fn chosen(names: Option<&str>) -> anyhow::Result<Vec<&'static BoxScene>> {
+    let scenes: Vec<&BoxScene> =
+        SCENES.iter().filter(|scene| names.is_none_or(|names| named(names, scene.name))).collect();
+    if scenes.is_empty() {
+        let names: Vec<_> = SCENES.iter().map(|scene| scene.name).collect();
+        bail!("no such scene; there are {}", names.join(", "));
+    }
+    Ok(scenes)
+}
+
 /// Whether a scene is one of those named, with commas between.
 fn named(names: &str, scene: &str) -> bool {
     names.split(',').any(|name| name == scene)
@@ -46,7 +67,7 @@ fn named(names: &str, scene: &str) -> bool {
 fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<Vec<Row>> {
     let mut boxes = Boxes::new(scene);
     let names: Vec<&str> = match choice.who {
-        [] => peers::names(),
+        [] => peers::names(scene.count),
         who => who.iter().map(String::as_str).collect(),
     };
     let mut contenders = Vec::new();
@@ -58,10 +79,11 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
         builds.push(elapsed.as_secs_f64() * 1e6);
         contenders.push(contender.with_context(|| format!("no contender {name} in this build"))?);
     }
-    let mut work = vec![Vec::with_capacity(choice.steps); contenders.len()];
-    let mut times = vec![Vec::with_capacity(choice.steps); contenders.len()];
-    let mut cpu = vec![0.0; contenders.len()];
-    for step in 0..choice.warm_up + choice.steps {
+    let steps = choice.steps_of(scene);
+    let mut work = vec![Vec::with_capacity(steps); contenders.len()];
+    let mut times = work.clone();
+    let mut cpu = work.clone();
+    for step in 0..choice.warm_up + steps {
         boxes.step();
         for turn in 0..contenders.len() {
             // Who goes first changes from step to step.
@@ -72,14 +94,16 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
             let time = start.elapsed().as_secs_f64() * 1e6;
             if step >= choice.warm_up {
                 times[k].push(time);
-                cpu[k] += cpu_start.elapsed().as_secs_f64() * 1e6;
+                cpu[k].push(cpu_start.elapsed().as_secs_f64() * 1e6);
                 work[k].push(contenders[k].work() as f64);
             }
         }
     }
     check(scene, &boxes, &contenders)?;
     let row = |k: usize| {
-        let (contender, times, cpu) = (contenders[k].as_ref(), &times[k], cpu[k]);
+        let (contender, times) = (contenders[k].as_ref(), &times[k]);
+        let [mean_cpu, _, p99_cpu, _] = row::summary(&cpu[k]);
+        let of_one_thread = |time: f64| if choice.threads == 1 { time } else { 0.0 };
         let [mean_us, median_us, p99_us, max_us] = row::summary(times);
         let [mean_work, _, p99_work, _] = row::summary(&work[k]);
         let pairs = contender.pairs().unwrap_or_default();
@@ -93,7 +117,8 @@ fn run_scene(scene: &BoxScene, choice: &Choice<'_>, origin: &Origin) -> anyhow::
             median_us,
             p99_us,
             max_us,
-            cpu_us: if choice.threads == 1 { cpu / times.len() as f64 } else { 0.0 },
+            cpu_us: of_one_thread(mean_cpu),
+            p99_cpu_us: of_one_thread(p99_cpu),
             build_us: builds[k],
             worst_work: if mean_work > 0.0 { p99_work / mean_work } else { 0.0 },
             work: pairs.len(),
@@ -136,7 +161,8 @@ pub fn ratios(rows: &[Row]) -> String {
     table
 }
 
-/// Every list must hold the exact pairs at the end, and ours, where boxes are exact, nothing else.
+/// Every list must hold the exact pairs at the end, and ours, where boxes are exact, nothing else; what a
+/// peer misses is said and does not end the run.
 fn check(scene: &BoxScene, boxes: &Boxes, contenders: &[Box<dyn Contender>]) -> anyhow::Result<()> {
     let truth = Truth::new(boxes);
     for contender in contenders {
@@ -144,7 +170,14 @@ fn check(scene: &BoxScene, boxes: &Boxes, contenders: &[Box<dyn Contender>]) -> 
             let [missing, wrong] = truth.faults(&pairs);
             if missing > 0 || (wrong > 0 && contender.is_exact()) {
                 let (who, of) = (contender.who(), truth.pairs.len());
-                bail!("{who} misses {missing} of {of} pairs in {} and has {wrong} wrong ones", scene.name);
+                let fault = format!(
+                    "{who} misses {missing} of {of} pairs in {} and has {wrong} wrong ones",
+                    scene.name
+                );
+                if who.starts_with("impinge") {
+                    bail!(fault);
+                }
+                eprintln!("{fault}");
             }
         }
     }
