@@ -152,7 +152,12 @@ void fcl_boxes_move(Boxes* boxes, uint32_t slot, const float* aabb) {
 
 // Finds all pairs; the list stays until the next call.
 size_t fcl_boxes_update(Boxes* boxes, const uint32_t** pairs) {
-  boxes->manager.update(boxes->moved);
+  // Few boxes are taken out and put in again; of many the tree is refitted.
+  if (4 * boxes->moved.size() > boxes->objects.size()) {
+    boxes->manager.update();
+  } else {
+    boxes->manager.update(boxes->moved);
+  }
   boxes->moved.clear();
   boxes->pairs.clear();
   boxes->manager.collide(&boxes->pairs, note);
