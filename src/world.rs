@@ -384,10 +384,15 @@ impl World {
 
     /// Lines the pairs' manifolds up, and welds those of bodies that lie across the seam of two floors.
     fn gather(&mut self) {
-        self.manifolds.clear();
-        for memory in self.memories.slots() {
-            self.manifolds.extend(memory.manifolds.iter().cloned());
+        let mut count = 0;
+        for manifold in self.memories.iter().flat_map(|memory| &memory.manifolds) {
+            match self.manifolds.get_mut(count) {
+                Some(place) => place.clone_from(manifold),
+                None => self.manifolds.push(manifold.clone()),
+            }
+            count += 1;
         }
+        self.manifolds.truncate(count);
         let held = |id: ColliderId| self.colliders.get(id.index, id.generation);
         let fixed = |id: ColliderId| held(id).is_some_and(|held| held.collider.filter.is_static);
         self.seams.weld(&mut self.manifolds, fixed);

@@ -55,7 +55,7 @@ impl Impulse {
 }
 
 /// A contact region of two colliders with at most four points.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Debug, PartialEq)]
 pub struct Manifold {
     /// The colliders A and B; A has the lower index.
     pub colliders: [ColliderId; 2],
@@ -75,4 +75,17 @@ pub struct Manifold {
     pub points: Vec<ContactPoint>,
     /// How the region was found.
     pub origin: PatchOrigin,
+}
+
+impl Clone for Manifold {
+    fn clone(&self) -> Manifold {
+        Manifold { points: self.points.clone(), ..*self }
+    }
+
+    /// Takes no memory where the points have room already.
+    fn clone_from(&mut self, other: &Manifold) {
+        let mut points = std::mem::take(&mut self.points);
+        points.clone_from(&other.points);
+        *self = Manifold { points, ..*other };
+    }
 }

@@ -109,8 +109,9 @@ pub(crate) struct Dynamics {
     /// An upper bound of the mean speed of its points over the last detection (m/s): how far they have
     /// come, which what pushes overlapping bodies apart has part in, and velocities have not.
     pub pace: f64,
-    /// For how long it has been slow (s).
+    /// For how long it has been slow (s), and where it was when that began.
     pub quiet: f64,
+    pub began: Isometry3<f64>,
     pub asleep: bool,
     pub load: Load,
 }
@@ -140,6 +141,7 @@ impl Dynamics {
             size,
             pace: 0.0,
             quiet: 0.0,
+            began: Isometry3::identity(),
             asleep: false,
             load: Load::default(),
         })
@@ -221,8 +223,28 @@ impl Body {
 
     /// An upper bound of the speed of its points, now and over the last detection (m/s).
     pub(crate) fn top_speed(&self) -> f64 {
-        self.dynamics.map_or(0.0, |d| {
-            d.pace.max(self.linear_velocity.norm() + self.angular_velocity.norm() * d.size.radius)
-        })
+        self.dynamics.map_or(0.0, |d| d.pace.max(self.speed_now(&d)))
+    }
+
+    fn speed_now(&self, dynamics: &Dynamics) -> f64 {
+        self.linear_velocity.norm() + self.angular_velocity.norm() * dynamics.size.radius
+    }
+
+    /// Counts on for how long the body has been slow: slower than `speed` (m/s), and no farther gone in that
+    /// time than this speed makes in `time` (s). (What is squeezed from two sides goes to and fro faster
+    /// than it has speed, and gets nowhere.)
+    pub(crate) fn count_quiet(&mut self, speed: f64, time: f64, dt: f64) {
+        let Some(mut dynamics) = self.dynamics.filter(|d| !d.asleep) else { return };
+        let center = |pose: &Isometry3<f64>| pose * dynamics.local_center;
+        let turn = self.pose.rotation.angle_to(&dynamics.began.rotation);
+        let way = (center(&self.pose) - center(&dynamics.began)).norm() + turn * dynamics.size.radius;
+        if dynamics.quiet > 0.0 && self.speed_now(&dynamics) < speed && way < speed * time {
+            dynamics.quiet += dt;
+        } else {
+            // The time begins with the first step from here.
+            dynamics.quiet = if self.speed_now(&dynamics) < speed { dt } else { 0.0 };
+            dynamics.began = self.pose;
+        }
+        self.dynamics = Some(dynamics);
     }
 }

@@ -10,7 +10,7 @@ use crate::rolling::Rolling;
 use crate::settings::SimulatorSettings;
 use crate::soft::{RIGID, Softness};
 
-/// Part of an overlap that one sweep of relief takes away.
+/// Part of what an overlap has too much that one sweep of relief takes away.
 const RELIEF: f64 = 0.2;
 
 /// One point of a contact.

@@ -2,7 +2,7 @@
 //!
 //! A body falls asleep when it and all that it touches have been slow for a while. It then bears what
 //! leans on it as the ground does. It wakes when something that touches it moves, or when something
-//! that it touched is gone. (Whole islands of touching bodies, as many engines put to sleep, do not serve
+//! that it leant on is gone. (Whole islands of touching bodies, as many engines put to sleep, do not serve
 //! here: a heap is one island, and its least quiet body would keep all of it awake.)
 
 use impinge::Manifold;
@@ -18,8 +18,9 @@ const WAKE: f64 = 2.0;
 /// Which moving bodies touch each other, by slot.
 #[derive(Debug, Default)]
 pub(crate) struct Touches {
-    /// Sorted, each once.
-    pairs: Vec<[usize; 2]>,
+    /// Sorted, each once, and whether the bodies lean on each other: those that barely touch may part in
+    /// one step and meet in the next without anything to wake for.
+    pairs: Vec<([usize; 2], bool)>,
 }
 
 impl Touches {
@@ -27,24 +28,32 @@ impl Touches {
         let moving = |manifold: &Manifold| {
             let [a, b] = manifold.colliders.map(|id| roster.of_collider(id));
             let pair = [a?, b?];
-            pair.iter().all(|&i| roster.at(i).is_some_and(|body| !body.is_fixed())).then_some(pair)
+            let leans = manifold.points.iter().any(|point| point.impulse.normal > 0.0);
+            pair.iter().all(|&i| roster.at(i).is_some_and(|body| !body.is_fixed())).then_some((pair, leans))
         };
         let mut pairs: Vec<_> = manifolds.iter().filter_map(moving).collect();
         pairs.sort_unstable();
-        pairs.dedup();
+        pairs.dedup_by(|next, kept| {
+            let same = next.0 == kept.0;
+            kept.1 |= same && next.1;
+            same
+        });
         Touches { pairs }
     }
 
     /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves or
-    /// has lost a body that it touched.
+    /// has lost a body that it leant on.
     pub fn update(&mut self, roster: &mut Roster, manifolds: &[Manifold], settings: &SimulatorSettings) {
         let limit = WAKE * settings.sleep_speed;
         let now = Touches::new(roster, manifolds);
         let mut woken = Vec::new();
-        for pair in self.pairs.iter().filter(|pair| now.pairs.binary_search(pair).is_err()) {
-            woken.extend_from_slice(pair);
+        let gone = |pair: &[usize; 2]| now.pairs.binary_search_by_key(pair, |known| known.0).is_err();
+        for (pair, leans) in &self.pairs {
+            if *leans && gone(pair) {
+                woken.extend_from_slice(pair);
+            }
         }
-        for &[a, b] in &now.pairs {
+        for &([a, b], _) in &now.pairs {
             for (sleeper, other) in [(a, b), (b, a)] {
                 let moves = |body: &Body| !body.asleep() && body.top_speed() > limit;
                 if roster.at(sleeper).is_some_and(Body::asleep) && roster.at(other).is_some_and(moves) {
@@ -64,15 +73,12 @@ impl Touches {
     /// enough and touch nothing that has not.
     pub fn rest(&self, roster: &mut Roster, settings: &SimulatorSettings, dt: f64) {
         for body in roster.slots_mut().flatten() {
-            let slow = body.top_speed() < settings.sleep_speed;
-            if let Some(dynamics) = body.dynamics.as_mut().filter(|d| !d.asleep) {
-                dynamics.quiet = if slow { dynamics.quiet + dt } else { 0.0 };
-            }
+            body.count_quiet(settings.sleep_speed, settings.sleep_time, dt);
         }
         let rests = |body: &Body| body.dynamics.is_some_and(|d| d.asleep || d.quiet >= settings.sleep_time);
         let mut sleeps: Vec<bool> = roster.slots().map(|body| body.is_some_and(rests)).collect();
         let quiet = sleeps.clone();
-        for &[a, b] in &self.pairs {
+        for &([a, b], _) in &self.pairs {
             sleeps[a] &= quiet[b];
             sleeps[b] &= quiet[a];
         }
