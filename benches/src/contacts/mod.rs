@@ -12,7 +12,7 @@ use serde::Serialize;
 
 use crate::row::Origin;
 use claim::Who;
-use quality::{Judge, Quality, deepest};
+use quality::{Judge, Quality, hints};
 use scene::{Case, Kind};
 
 /// What to run.
@@ -74,7 +74,7 @@ fn judge(case: &Case, choice: &Choice<'_>, origin: &Origin) -> Vec<ContactRow> {
         .map(|who| (*who, who.prepare(&case.meshes).contacts(&case.poses[0], &case.poses[1])))
         .collect();
     // Whoever knows a short way out may say so.
-    let hints: Vec<_> = claims.iter().filter_map(|(_, contacts)| Some(deepest(contacts)?.normal)).collect();
+    let hints: Vec<_> = claims.iter().flat_map(|(_, contacts)| hints(contacts)).collect();
     let judge = Judge::new([&case.meshes[0], &case.meshes[1]], case.poses, &hints);
     let row = |(who, contacts): &(Who, Vec<claim::Contact>)| ContactRow {
         suite: "contacts",

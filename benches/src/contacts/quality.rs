@@ -88,6 +88,27 @@ pub fn deepest(contacts: &[Contact]) -> Option<Contact> {
     contacts.iter().copied().reduce(|best, contact| if contact.depth > best.depth { contact } else { best })
 }
 
+/// Normals from one claim that are tried with the deepest one.
+const OTHERS: usize = 8;
+
+/// Directions in which a short way out may lie: the normal of a claim's deepest contact, and the middles
+/// between it and the claim's other normals, the deepest first: what two contacts press from the sides is
+/// free between them.
+pub fn hints(contacts: &[Contact]) -> Vec<Vector3<f64>> {
+    let mut order: Vec<&Contact> = contacts.iter().collect();
+    order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    let mut normals: Vec<Vector3<f64>> = Vec::new();
+    for contact in order {
+        if normals.len() <= OTHERS && normals.iter().all(|n| n.dot(&contact.normal) < 0.9999) {
+            normals.push(contact.normal);
+        }
+    }
+    let Some(&first) = normals.first() else { return normals };
+    let middles: Vec<_> =
+        normals[1..].iter().filter_map(|other| (first + other).try_normalize(1e-3)).collect();
+    std::iter::once(first).chain(middles).collect()
+}
+
 /// The outward normal (unit) of the triangle nearest to a point.
 fn nearest_normal(body: &[[Point3<f64>; 3]], p: &Point3<f64>) -> Vector3<f64> {
     let distance = |t: &[Point3<f64>; 3]| (closest_on(t, p) - p).norm_squared();

@@ -7,7 +7,7 @@ use rayon::prelude::*;
 
 use super::Choice;
 use super::claim::{Claimant, Contact};
-use super::quality::{Judge, Quality, deepest};
+use super::quality::{Judge, Quality, hints};
 use super::scene::{self, Case, Kind};
 use super::verdict::percentile;
 
@@ -34,7 +34,7 @@ pub fn run(choice: &Choice<'_>, resolutions: &[u32]) -> anyhow::Result<Vec<Answe
                 Ok(claimant.contacts(&case.poses[0], &case.poses[1]))
             })
             .collect::<anyhow::Result<_>>()?;
-        let hints: Vec<_> = claims.iter().filter_map(|contacts| Some(deepest(contacts)?.normal)).collect();
+        let hints: Vec<_> = claims.iter().flat_map(|contacts| hints(contacts)).collect();
         let judge = Judge::new([&case.meshes[0], &case.meshes[1]], case.poses, &hints);
         Ok(Answers { kind: case.kind, at: claims.iter().map(|contacts| judge.judge(contacts)).collect() })
     };

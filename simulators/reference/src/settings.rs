@@ -31,8 +31,9 @@ pub struct SimulatorSettings {
     /// suits bodies of decimetres.
     pub slop: f64,
     /// Overlap (m) beyond which bodies are also moved apart directly, without speed and without friction;
-    /// twice the slop is usual. A body driven between two walls is held there by friction, however hard
-    /// springs push it off either of them.
+    /// four times the slop is usual. A body driven between two walls is held there by friction, however
+    /// hard springs push it off either of them. Less than what bodies sink into each other by their weight
+    /// shakes them.
     pub relief_depth: f64,
     /// Approach speed under which nothing bounces (m/s); 0.5 is usual.
     pub restitution_threshold: f64,
@@ -64,7 +65,7 @@ impl Default for SimulatorSettings {
             contact_frequency: 60.0,
             contact_damping: 10.0,
             slop: 5e-4,
-            relief_depth: 1e-3,
+            relief_depth: 2e-3,
             restitution_threshold: 0.5,
             rolling_resistance: 0.02,
             linear_damping: 0.0,

@@ -32,6 +32,6 @@ fn driven_in(relief_depth: f64) -> f64 {
 fn a_ball_between_walls_comes_out_of_them_against_friction() {
     let jammed = driven_in(1.0);
     assert!(jammed > 0.01, "springs alone leave it in: {jammed}");
-    let depth = driven_in(1e-3);
-    assert!((0.0..2e-3).contains(&depth), "{depth}");
+    let depth = driven_in(2e-3);
+    assert!((0.0..3e-3).contains(&depth), "{depth}");
 }
