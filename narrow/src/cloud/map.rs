@@ -430,6 +430,8 @@ struct Nearest<'m> {
 }
 
 impl Sink for Nearest<'_> {
+    const ALIGNED: bool = false;
+
     #[inline(always)]
     fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
         let (Some(depth), Some(seen)) =

@@ -36,6 +36,11 @@ pub(crate) fn spot(at: [f64; 3]) -> Spot {
 
 /// Takes what is drawn. Which of two values of a pixel it keeps must not depend on their order.
 pub(crate) trait Sink {
+    /// Whether a small triangle's windows of eight pixels are always the same ones: what one triangle has
+    /// written the next one then finds where the processor still holds it. From its own first pixel on most
+    /// triangles need one window instead of two, which is better where a window costs much.
+    const ALIGNED: bool = true;
+
     /// Values of eight pixels of a row from place `at` on, where `mask` is set, of triangle `number`.
     fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32);
 }
@@ -244,8 +249,7 @@ fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut Made) -> Wh
     Which { small: of_small, large, held: held.bits() }
 }
 
-/// The first of eight pixels that hold `x` and do not reach beyond a row: always the same eight, so that
-/// what one triangle has written the next one finds where the processor still holds it.
+/// The first of eight pixels that hold `x` and do not reach beyond a row: always the same eight.
 #[inline(always)]
 fn eight_from(x: u32, width: u32) -> u32 {
     (x & !(EIGHT as u32 - 1)).min(width - EIGHT as u32)
@@ -264,7 +268,8 @@ const COUNTED: [f32; EIGHT] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 fn small<W: Wide, S: Sink>(made: &Made, lane: usize, batch: &Batch<'_>, sink: &mut S, number: u32) {
     let (first, last) = (made.columns[0][lane] as u32, made.columns[1][lane] as u32);
     let (top, bottom) = (made.rows[0][lane] as u32, made.rows[1][lane] as u32);
-    let start = eight_from(first, batch.width);
+    let window = |x| if S::ALIGNED { eight_from(x, batch.width) } else { x.min(batch.width - EIGHT as u32) };
+    let start = window(first);
     let shift = W::splat(start as f32 - first as f32).add(W::load(&COUNTED));
     let right = [W::splat(made.right[0][lane]), W::splat(made.right[1][lane]), W::splat(made.right[2][lane])];
     let down = [W::splat(made.down[0][lane]), W::splat(made.down[1][lane]), W::splat(made.down[2][lane])];
@@ -289,7 +294,7 @@ fn small<W: Wide, S: Sink>(made: &Made, lane: usize, batch: &Batch<'_>, sink: &m
                 break;
             }
             // The last eight may reach back over pixels that are done: they give the same again.
-            let next = eight_from(x + EIGHT as u32, batch.width);
+            let next = window(x + EIGHT as u32);
             let step = if next == x + EIGHT as u32 { on } else { W::splat((next - x) as f32) };
             x = next;
             e = [e[0].add(right[0].mul(step)), e[1].add(right[1].mul(step)), e[2].add(right[2].mul(step))];
@@ -421,12 +426,14 @@ mod tests {
     use super::*;
 
     /// The least value of every pixel, with the triangle it is of.
-    struct Least {
+    struct Least<const ALIGNED: bool> {
         value: Vec<f32>,
         number: Vec<u32>,
     }
 
-    impl Sink for Least {
+    impl<const ALIGNED: bool> Sink for Least<ALIGNED> {
+        const ALIGNED: bool = ALIGNED;
+
         #[inline(always)]
         fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
             let mut values = [0.0; 8];
@@ -441,13 +448,13 @@ mod tests {
         }
     }
 
-    fn drawn(
+    fn drawn<const ALIGNED: bool>(
         places: &[[f64; 3]],
         triangles: &[[u32; 3]],
         (width, rows): (u32, Range<u32>),
         outside_only: bool,
         level: SimdLevel,
-    ) -> (Least, Vec<u32>) {
+    ) -> (Least<ALIGNED>, Vec<u32>) {
         let spots: Vec<Spot> = places.iter().map(|p| spot(*p)).collect();
         let count = (width * rows.len() as u32) as usize;
         let mut sink = Least { value: vec![f32::INFINITY; count], number: vec![u32::MAX; count] };
@@ -463,7 +470,7 @@ mod tests {
     proptest! {
         /// Small and large triangles, slivers, corners in the middle of pixels and far beside: the pixels of
         /// the scan one triangle at a time, its values within rounding, and the same bits on every level
-        /// and in whatever bands.
+        /// and in whatever bands and windows.
         #[test]
         fn eight_at_once_cover_what_one_does(
             places in prop::collection::vec((-6.0f64..50.0, -6.0f64..40.0, -2.0f64..3.0, 0u32..4), 3..40),
@@ -483,7 +490,7 @@ mod tests {
                 .collect();
             let triangles: Vec<[u32; 3]> =
                 corners.iter().map(|t| t.map(|k| (k % places.len()) as u32)).collect();
-            let ask = |rows, level| drawn(&places, &triangles, (width, rows), outside_only, level);
+            let ask = |rows, level| drawn::<true>(&places, &triangles, (width, rows), outside_only, level);
             let (best, left) = ask(0..height, SimdLevel::best());
             prop_assert_eq!(left.len(), 0);
             for level in [SimdLevel::Portable, SimdLevel::Sse2] {
@@ -491,6 +498,9 @@ mod tests {
                 prop_assert_eq!(&other.value, &best.value);
                 prop_assert_eq!(&other.number, &best.number);
             }
+            let (own, _) =
+                drawn::<false>(&places, &triangles, (width, 0..height), outside_only, SimdLevel::best());
+            prop_assert_eq!((&own.value, &own.number), (&best.value, &best.number));
             let half = height / 2;
             let (mut top, bottom) = (ask(0..half, SimdLevel::best()).0, ask(half..height, SimdLevel::best()).0);
             top.value.extend(bottom.value);
@@ -499,7 +509,7 @@ mod tests {
             let window = Window { columns: 0..width, rows: 0..height };
             for k in 0..triangles.len() {
                 let own = &triangles[k..=k];
-                let (lanes, _) = drawn(&places, own, (width, 0..height), outside_only, SimdLevel::best());
+                let (lanes, _) = drawn::<true>(&places, own, (width, 0..height), outside_only, SimdLevel::best());
                 let c = triangles[k].map(|v| places[v as usize]);
                 let s = c.map(|p| [snap(p[0]), snap(p[1])]);
                 let area = (s[1][0] - s[0][0]) * (s[2][1] - s[0][1]) - (s[1][1] - s[0][1]) * (s[2][0] - s[0][0]);
@@ -524,10 +534,10 @@ mod tests {
         let places =
             [[0.0, 0.0, 1.0], [9000.0, 0.0, 1.0], [0.0, 9.0, 1.0], [9.0, 0.0, f64::NAN], [9.0, 9.0, 1.0]];
         let triangles = [[0, 1, 2], [0, 4, 2], [0, 3, 2]];
-        let (sink, left) = drawn(&places, &triangles, (16, 0..16), false, SimdLevel::best());
+        let (sink, left) = drawn::<true>(&places, &triangles, (16, 0..16), false, SimdLevel::best());
         assert_eq!(left, [0, 2]);
         assert!(sink.number.iter().all(|n| [1, u32::MAX].contains(n)) && sink.number.contains(&1));
-        let (_, left) = drawn(&places, &triangles, (7, 0..16), false, SimdLevel::best());
+        let (_, left) = drawn::<true>(&places, &triangles, (7, 0..16), false, SimdLevel::best());
         assert_eq!(left, [0, 1, 2]);
     }
 }
