@@ -7,6 +7,9 @@ struct CloudParams {
     to_image: array<vec4<f32>, 3>,
     // The direction of view (unit, world), and the length of the view (m).
     direction: vec4<f32>,
+    // The middle of a cube (world) and the depth nearer than which nothing is seen (m); 0 of one plane.
+    cube: vec4<f32>,
+    // Columns and rows of one picture.
     size: vec2<u32>,
     // Words from one point to the next, in places and in velocities.
     stride: u32,
@@ -38,13 +41,69 @@ fn image(p: vec3<f32>) -> vec3<f32> {
     return vec3(dot(params.to_image[0], q), dot(params.to_image[1], q), dot(params.to_image[2], q));
 }
 
-fn inside(q: vec3<f32>) -> bool {
-    return q.x >= 0.0 && q.y >= 0.0 && q.x < f32(params.size.x) && q.y < f32(params.size.y);
-}
-
 // A number that is neither infinite nor not a number.
 fn finite(x: f32) -> bool {
     return (bitcast<u32>(x) & 0x7f800000u) != 0x7f800000u;
+}
+
+// Where a place is seen, and how deep: of one plane 0 to 1, of a cube along the face's axis (m).
+struct Seen {
+    inside: bool,
+    pixel: vec2<i32>,
+    depth: f32,
+}
+
+fn see(p: vec3<f32>) -> Seen {
+    var found: Seen;
+    if params.cube.w == 0.0 {
+        let q = image(p);
+        let within = q.x >= 0.0 && q.y >= 0.0 && q.x < f32(params.size.x) && q.y < f32(params.size.y);
+        found.inside = within && finite(q.z);
+        found.pixel = select(vec2(0), vec2<i32>(q.xy), found.inside);
+        found.depth = q.z;
+        return found;
+    }
+    // Faces lie below each other: +x, -x, +y, -y, +z, -z; what is right and down changes places with the
+    // sign.
+    let v = p - params.cube.xyz;
+    let a = abs(v);
+    var axis = 4;
+    found.depth = a.z;
+    var along = v.z;
+    var across = v.xy;
+    if a.x >= a.y && a.x >= a.z {
+        axis = 0;
+        found.depth = a.x;
+        along = v.x;
+        across = v.yz;
+    } else if a.y >= a.z {
+        axis = 2;
+        found.depth = a.y;
+        along = v.y;
+        across = v.zx;
+    }
+    let back = along < 0.0;
+    across = select(across, across.yx, back);
+    let side = vec2<i32>(params.size);
+    found.inside = finite(found.depth);
+    if found.inside && found.depth > 0.0 {
+        found.pixel = vec2<i32>((across / found.depth + 1.0) * 0.5 * vec2<f32>(params.size));
+    }
+    found.pixel = clamp(found.pixel, vec2(0), side - 1) + vec2(0, (axis + select(0, 1, back)) * side.y);
+    return found;
+}
+
+// Stands for "nothing seen".
+const NOTHING: f32 = 3.0e38;
+
+// Depth of the surface in a pixel, as `see` has it.
+fn surface_in(pixel: vec2<i32>) -> f32 {
+    let held = textureLoad(map, pixel, 0);
+    // A cube's faces hold the least depth over the depth, and were cleared to 0; a plane's map to 1.
+    if params.cube.w > 0.0 {
+        return select(NOTHING, params.cube.w / held, held > 0.0);
+    }
+    return select(NOTHING, held, held < 1.0);
 }
 
 @compute @workgroup_size(64, 1, 1)
@@ -62,25 +121,29 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
             return;
         }
     }
-    let now = image(to);
-    let was = image(came);
-    if !inside(now) || !inside(was) {
+    let now = see(to);
+    let was = see(came);
+    if !now.inside || !was.inside {
         return;
     }
-    let pixel = vec2<i32>(now.xy);
-    let surface = textureLoad(map, pixel, 0);
-    let own = textureLoad(map, vec2<i32>(was.xy), 0);
-    // 1 is what the map was cleared to: nothing was seen.
-    if surface >= 1.0 || now.z < surface || !(was.z < surface || (was.z < own && own < 1.0)) {
+    let surface = surface_in(now.pixel);
+    let own = surface_in(was.pixel);
+    if now.depth < surface || !(was.depth < surface || (was.depth < own && own < NOTHING)) {
         return;
     }
-    let what = textureLoad(seen, pixel, 0);
-    var normal = -params.direction.xyz;
+    var sight = params.direction.xyz;
+    var place = to - sight * ((now.depth - surface) * params.direction.w);
+    if params.cube.w > 0.0 {
+        sight = normalize((to - params.cube.xyz) / now.depth);
+        place = params.cube.xyz + (to - params.cube.xyz) * (surface / now.depth);
+    }
+    let what = textureLoad(seen, now.pixel, 0);
+    var normal = -sight;
     if what.w == 1u {
         normal = unpacked(what.z);
-        normal = select(normal, -normal, dot(normal, params.direction.xyz) > 0.0);
+        normal = select(normal, -normal, dot(normal, sight) > 0.0);
     }
-    let place = to - params.direction.xyz * ((now.z - surface) * params.direction.w) + normal * params.gap;
+    place += normal * params.gap;
     var velocity = vec3(velocities[at], velocities[at + 1u], velocities[at + 2u]);
     let against = dot(normal, velocity);
     if against < 0.0 {

@@ -1,10 +1,11 @@
 // Nearest or farthest surfaces on an image plane: triangles, lines or points, pulled from storage.
 //
-// Depth is linear: 0 at the near end of the view, 1 at the far end. Which surface is kept is the depth
-// test's business; which pixels count, the gate's.
+// Depth on a plane is linear: 0 at the near end of the view, 1 at the far end. On a cube's face it is the
+// least depth over the depth: 1 at the near end, 0 endlessly far. Which surface is kept is the depth test's
+// business; which pixels count, the gate's.
 
 struct DrawParams {
-    // From the piece's frame to the image: clip x, clip y and depth, a row each.
+    // From the piece's frame to the image: clip x, clip y and depth (of a cube's face in m), a row each.
     to_image: array<vec4<f32>, 3>,
     // The piece's rotation, a row each.
     rotation: array<vec4<f32>, 3>,
@@ -21,7 +22,8 @@ struct DrawParams {
     gate: u32,
     // Nothing before this depth counts.
     least: f32,
-    spare: u32,
+    // The least depth that a cube's face sees (m); 0 of a plane.
+    near: f32,
 }
 
 @group(0) @binding(0) var<uniform> params: DrawParams;
@@ -56,11 +58,12 @@ fn packed(n: vec3<f32>) -> u32 {
 fn height_map_vertex(@builtin(vertex_index) index: u32) -> Surface {
     let own = vec4(corner(index), 1.0);
     var surface: Surface;
+    let depth = dot(params.to_image[2], own);
     surface.position = vec4(
         dot(params.to_image[0], own),
         dot(params.to_image[1], own),
-        dot(params.to_image[2], own),
-        1.0,
+        select(depth, params.near, params.near > 0.0),
+        select(1.0, depth, params.near > 0.0),
     );
     surface.primitive = index / params.corners;
     surface.normal = 0u;

@@ -45,11 +45,12 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         ImagePlane::new(source, Vector3::z(), Vector3::y(), size, [pixels; 2]).map(|p| p.between(0.0, 1.2))
     };
     let middle = View::Around { center: Point3::new(0.0, 0.0, 0.2), near: 0.01, pixels: 418 };
-    for (name, view) in [
+    let views = [
         ("cloud map 1024", View::Along(plane(1024)?)),
         ("cloud map 256", View::Along(plane(256)?)),
         ("cloud cube 6 x 418", middle),
-    ] {
+    ];
+    for (name, view) in views {
         for (part, who) in [
             (0, format!("{name}, all")),
             (1, format!("{name}, the map")),
@@ -88,9 +89,8 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
             });
         }
     }
-    let planes = [1024, 256].map(|pixels| plane(pixels).map(|p| (format!("cloud map {pixels}, all"), p)));
-    let planes = planes.into_iter().collect::<Result<Vec<_>, _>>()?;
+    let views = views.map(|(name, view)| (format!("{name}, all"), view));
     let about = (TEXT, SCENE, (PRINTED, PRINTED_ON));
-    rows.extend(device::cloud(about, choice, &mesh, pose, [&from, &to], &planes, &frames)?);
+    rows.extend(device::cloud(about, choice, &mesh, pose, [&from, &to], &views, &frames)?);
     Ok(rows)
 }

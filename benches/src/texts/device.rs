@@ -3,14 +3,14 @@
 
 use std::time::Instant;
 
-use impinge::cloud::Bounce;
+use impinge::cloud::{Bounce, View};
 use impinge::geometry::Aabb;
 use impinge::gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine};
 use impinge::gpu_narrow::wgpu::{self, BufferUsages as U};
 use impinge::gpu_narrow::{
     AdapterChoice, AdapterSummary, EngineSettings, GpuEnvironment, GpuPiece, Topology, choose,
 };
-use impinge::height_map::{Bounds, ImagePlane, Profile};
+use impinge::height_map::{Bounds, Profile};
 use impinge::prelude::*;
 
 use super::watch::Answers;
@@ -230,7 +230,7 @@ pub fn cloud(
     mesh: &TriMesh,
     pose: impl Fn(usize) -> Isometry3<f64>,
     [from, to]: [&[[f32; 3]]; 2],
-    planes: &[(String, ImagePlane)],
+    views: &[(String, View)],
     frames: &[usize],
 ) -> anyhow::Result<Vec<TextRow>> {
     let mut rows = Vec::new();
@@ -246,14 +246,14 @@ pub fn cloud(
     };
     let mut world = GpuEnvironment::new();
     let piece = world.add(device.upload(mesh, 0))?;
-    for (who, plane) in planes.iter().filter(|(who, _)| choice.has(who)) {
+    for (who, view) in views.iter().filter(|(who, _)| choice.has(who)) {
         let found = timed(&mut device, &frames, |device, frame, start| {
             // What has bounced goes back to where it was.
             device.send(&points.places, to);
             device.send(&points.velocities, &rise);
             world.change(piece, |piece| piece.pose = pose(frame))?;
             *start = Instant::now();
-            let answer = device.engine.cloud(plane, &world, &points, &Bounce::default())?;
+            let answer = device.engine.cloud(view, &world, &points, &Bounce::default())?;
             anyhow::ensure!(answer.fault.is_none(), "{:?}", answer.fault);
             Ok(answer.turned.into())
         })?;

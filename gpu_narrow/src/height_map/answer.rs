@@ -231,18 +231,23 @@ pub(super) fn in_reach(
 ) -> bool {
     let rows = plane.projection(pose).rows;
     let [width, height] = plane.pixels().map(f64::from);
-    let (min, max) = (piece.bounds.min, piece.bounds.max);
     let limits = [[0.0, width], [0.0, height], [near, far]];
-    rows.iter().zip(limits).all(|(row, [low, high])| {
-        let mut least = row[3];
-        let mut most = row[3];
+    // Half a pixel of slack: lines and points have a width of one.
+    let within =
+        |([least, most], [low, high]): ([f64; 2], [f64; 2])| most >= low - 1.0 && least <= high + 1.0;
+    covered(&rows, piece).into_iter().zip(limits).all(within)
+}
+
+/// Least and greatest coordinate along each row of what the caller's box of a piece may hold.
+pub(super) fn covered(rows: &[[f64; 4]; 3], piece: &GpuPiece) -> [[f64; 2]; 3] {
+    let (min, max) = (piece.bounds.min, piece.bounds.max);
+    rows.map(|row| {
+        let mut all = [row[3]; 2];
         for k in 0..3 {
             let (a, b) = (row[k] * f64::from(min[k]), row[k] * f64::from(max[k]));
-            least += a.min(b);
-            most += a.max(b);
+            all = [all[0] + a.min(b), all[1] + a.max(b)];
         }
-        // Half a pixel of slack: lines and points have a width of one.
-        most >= low - 1.0 && least <= high + 1.0
+        all
     })
 }
 

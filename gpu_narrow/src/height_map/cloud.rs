@@ -1,16 +1,15 @@
 //! Clouds of points on the device.
 
-use impinge_narrow::cloud::Bounce;
-use impinge_narrow::height_map::ImagePlane;
-use nalgebra::Isometry3;
+use impinge_narrow::cloud::{Bounce, View};
 
-use super::answer::{MapStatus, in_reach};
-use super::draw::{Mask, Params, offset};
+use super::answer::MapStatus;
+use super::draw::offset;
 use super::layout::CloudParams;
-use super::profile::{Depths, Picture};
+use super::profile::Picture;
+use super::sight::Sight;
 use super::{MapEngine, MapError, missing, pass};
 use crate::GpuFault;
-use crate::environment::{GpuEnvironment, GpuPiece};
+use crate::environment::GpuEnvironment;
 
 /// The most workgroups along one dimension of a dispatch.
 const ROW: u32 = 65_535;
@@ -67,36 +66,24 @@ impl GpuPoints {
 }
 
 impl MapEngine {
-    /// Draws the environment's nearest surfaces on `plane`, between its depths, which must be finite, and
-    /// has every point that goes through one in this step put before it and turned back. Points and
-    /// environment stay on the device.
+    /// Draws the nearest surfaces of the environment as `view` sees them, along one plane whose depths must be
+    /// finite or through the faces of a cube, and has every point that goes through one in this step put
+    /// before it and turned back. Points and environment stay on the device.
     ///
     /// # Errors
-    /// [`MapError`] for a plane, points or a bounce that cannot be used. A fault is no error: the answer's
+    /// [`MapError`] for a view, points or a bounce that cannot be used. A fault is no error: the answer's
     /// status says that it was not evaluated.
     pub fn cloud(
         &mut self,
-        plane: &ImagePlane,
+        view: &View,
         environment: &GpuEnvironment,
         points: &GpuPoints,
         bounce: &Bounce,
     ) -> Result<GpuCloudAnswer, MapError> {
         points.check()?;
         let bounce = bounce.checked()?;
-        let [near, far] = plane.depths();
-        let depths = Depths::new(near, far)?;
-        let [width, height] = plane.pixels();
-        let most = self.device.limits().max_texture_dimension_2d;
-        if width > most || height > most {
-            return Err(MapError::Texture { width, height, most });
-        }
-        let pieces: Vec<GpuPiece> = environment
-            .pieces()
-            .iter()
-            .filter(|piece| in_reach(plane, &piece.pose, piece, [near, far]))
-            .cloned()
-            .collect();
-        let answer = self.guarded(|engine| engine.turn_back(plane, &depths, &pieces, points, &bounce));
+        let sight = Sight::new(self, view, environment)?;
+        let answer = self.guarded(|engine| engine.turn_back(&sight, points, &bounce));
         Ok(answer.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "the cloud was not evaluated");
             let status = MapStatus::NOT_EVALUATED;
@@ -106,37 +93,29 @@ impl MapEngine {
 
     fn turn_back(
         &mut self,
-        plane: &ImagePlane,
-        depths: &Depths,
-        pieces: &[GpuPiece],
+        sight: &Sight,
         points: &GpuPoints,
         bounce: &Bounce,
     ) -> Result<GpuCloudAnswer, GpuFault> {
         let mut encoder = self.encoder();
-        let draws: Vec<_> = pieces.iter().map(|piece| plane.params(piece, &piece.pose, depths, 0)).collect();
-        let groups = self.bind(pieces, &draws, &mut encoder)?;
-        let kept = self.cloud_picture.take().filter(|(size, ..)| *size == plane.pixels());
+        let pieces = &sight.pieces;
+        let groups = self.bind(pieces, &sight.draws, &mut encoder)?;
+        let kept = self.cloud_picture.take().filter(|(size, ..)| *size == sight.size);
         let (size, picture, other) = kept.unwrap_or_else(|| {
-            let picture = |label| Picture::new(&self.device, label, plane.pixels());
-            (plane.pixels(), picture("cloud"), picture("no object"))
+            let picture = |label| Picture::new(&self.device, label, sight.size);
+            (sight.size, picture("cloud"), picture("no object"))
         });
-        self.draw_environment(&mut encoder, &picture, &Mask::None(&other), pieces, &groups);
-        let rows = plane.projection(&Isometry3::identity()).rows;
-        let depth = rows[2].map(|x| x / depths.span);
-        let rows = [rows[0], rows[1], [depth[0], depth[1], depth[2], depth[3] - depths.near / depths.span]];
-        let d = plane.direction();
+        self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups);
         let groups_of_points = points.count.div_ceil(pass::CLOUD.workgroup[0]).max(1);
         let row = groups_of_points.min(ROW);
         let params = CloudParams {
-            to_image: rows.map(|row| row.map(|x| x as f32)),
-            direction: [d.x as f32, d.y as f32, d.z as f32, depths.span as f32],
-            size: plane.pixels(),
             stride: points.stride,
             count: points.count,
             restitution: bounce.restitution,
             friction: bounce.friction,
             gap: bounce.gap,
             row,
+            ..sight.params
         };
         let counts = self.hold_answers(4, 4, &mut encoder)?;
         let at = offset(pieces.len());

@@ -65,6 +65,9 @@ pub(super) enum Mask<'p> {
     Object { far: &'p Picture, near: &'p Picture },
     /// Nothing: all is seen. A picture to be bound all the same.
     None(&'p Picture),
+    /// Nothing, through the faces of a cube of `pixels` a side, which lie below each other; which of them each
+    /// piece is for. A picture to be bound all the same.
+    Cube { other: &'p Picture, pixels: u32, faces: &'p [usize] },
 }
 
 /// What planes give for a piece.
@@ -76,18 +79,23 @@ pub(super) trait Params {
 
 impl Params for ImagePlane {
     fn params(&self, piece: &GpuPiece, pose: &Isometry3<f64>, depths: &Depths, gate: u32) -> DrawParams {
+        let to_image = clip_rows(self, pose, depths).map(|row| row.map(|x| x as f32));
+        DrawParams { to_image, gate, ..DrawParams::of(piece) }
+    }
+}
+
+impl DrawParams {
+    /// What hangs on the piece alone.
+    pub(super) fn of(piece: &GpuPiece) -> DrawParams {
         let turn = piece.pose.rotation.to_rotation_matrix().into_inner();
         DrawParams {
-            to_image: clip_rows(self, pose, depths).map(|row| row.map(|x| x as f32)),
             rotation: [0, 1, 2].map(|r| [turn[(r, 0)] as f32, turn[(r, 1)] as f32, turn[(r, 2)] as f32, 0.0]),
             start: piece.start,
             stride: piece.stride,
             indexed: u32::from(piece.indices.is_some()),
             body: piece.body,
             corners: piece.topology.corners(),
-            gate,
-            least: 0.0,
-            spare: 0,
+            ..DrawParams::default()
         }
     }
 }
@@ -153,6 +161,7 @@ impl MapEngine {
                 (near, None)
             }
             Mask::None(other) => (other, Some(1.0)),
+            Mask::Cube { other, .. } => (other, Some(0.0)),
         };
         let gate = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
             label: Some("the object's near map"),
@@ -162,7 +171,14 @@ impl MapEngine {
         let mut pass = begin(encoder, picture, clear);
         pass.set_bind_group(1, &gate, &[]);
         for (index, (piece, group)) in pieces.iter().zip(groups).enumerate() {
-            pass.set_pipeline(self.pipelines.environment(piece.topology.corners()));
+            let mut cube = false;
+            if let Mask::Cube { pixels, faces, .. } = mask {
+                let (side, top) = (*pixels as f32, faces[index] as u32 * pixels);
+                pass.set_viewport(0.0, top as f32, side, side, 0.0, 1.0);
+                pass.set_scissor_rect(0, top, *pixels, *pixels);
+                cube = true;
+            }
+            pass.set_pipeline(self.pipelines.environment(piece.topology.corners(), cube));
             pass.set_bind_group(0, group, &[offset(index)]);
             pass.draw(0..piece.count, 0..1);
         }

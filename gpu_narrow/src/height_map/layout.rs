@@ -18,7 +18,7 @@ pub const CLOUD_THREADS: u32 = 64;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct DrawParams {
-    /// From the piece's frame to clip x, clip y and depth.
+    /// From the piece's frame to clip x, clip y and depth, of a cube's face in metres.
     pub to_image: [[f32; 4]; 3],
     /// Its rotation.
     pub rotation: [[f32; 4]; 3],
@@ -36,8 +36,8 @@ pub struct DrawParams {
     pub gate: u32,
     /// Nothing before this depth counts.
     pub least: f32,
-    /// To a multiple of sixteen bytes.
-    pub spare: u32,
+    /// The least depth that a cube's face sees (m); 0 of a plane.
+    pub near: f32,
 }
 
 /// One comparison.
@@ -78,7 +78,9 @@ pub struct CloudParams {
     pub to_image: [[f32; 4]; 3],
     /// The direction of view, and the length of the view (m).
     pub direction: [f32; 4],
-    /// Columns and rows.
+    /// The middle of a cube (world) and the depth nearer than which nothing is seen (m); 0 of one plane.
+    pub cube: [f32; 4],
+    /// Columns and rows of one picture.
     pub size: [u32; 2],
     /// Words from one point to the next.
     pub stride: u32,

@@ -16,6 +16,7 @@ mod cloud;
 mod draw;
 mod pipelines;
 mod profile;
+mod sight;
 
 pub use answer::{GpuHit, GpuOverlap, MapStatus};
 pub use cloud::{GpuCloudAnswer, GpuPoints};
@@ -228,6 +229,9 @@ pub enum MapError {
         /// What is wrong.
         reason: &'static str,
     },
+    /// How a cloud is to look at its environment.
+    #[error(transparent)]
+    View(#[from] impinge_narrow::cloud::CloudError),
     /// How points are to bounce.
     #[error(transparent)]
     Bounce(#[from] impinge_narrow::cloud::BounceError),

@@ -68,7 +68,7 @@ pub const DRAW: MapPass = MapPass {
     ],
     constants: &[],
     structs: &[
-        offsets!(DrawParams: to_image, rotation, start, stride, indexed, body, corners, gate, least, spare),
+        offsets!(DrawParams: to_image, rotation, start, stride, indexed, body, corners, gate, least, near),
     ],
 };
 
@@ -106,7 +106,7 @@ pub const CLOUD: MapPass = MapPass {
     ]],
     constants: &[("WORKGROUP", layout::CLOUD_THREADS)],
     structs: &[
-        offsets!(CloudParams: to_image, direction, size, stride, count, restitution, friction, gap, row),
+        offsets!(CloudParams: to_image, direction, cube, size, stride, count, restitution, friction, gap, row),
     ],
 };
 

@@ -17,8 +17,8 @@ pub(super) struct Pipelines {
     pub cloud_layout: wgpu::BindGroupLayout,
     /// Objects: for the far and the near surface, of closed meshes and of others.
     objects: [[wgpu::RenderPipeline; 2]; 2],
-    /// Environments: triangles, lines, points.
-    environments: [wgpu::RenderPipeline; 3],
+    /// Environments, on a plane and on a cube's face: triangles, lines, points.
+    environments: [[wgpu::RenderPipeline; 3]; 2],
     pub compare: wgpu::ComputePipeline,
     pub cloud: wgpu::ComputePipeline,
 }
@@ -107,9 +107,9 @@ impl Pipelines {
         let (compare_layout, cloud_layout) = (layout(device, &COMPARE, 0), layout(device, &CLOUD, 0));
         Pipelines {
             objects: [Keeps::Far, Keeps::Near].map(|keeps| [false, true].map(|closed| object(keeps, closed))),
-            environments: topologies.map(|topology| {
+            environments: [CompareFunction::Less, CompareFunction::Greater].map(|test| {
                 let entry = "height_map_environment";
-                render(&environment_layout, entry, topology, None, CompareFunction::Less)
+                topologies.map(|topology| render(&environment_layout, entry, topology, None, test))
             }),
             compare: compute(&COMPARE, &compare_layout, &shaders[1]),
             cloud: compute(&CLOUD, &cloud_layout, &shaders[2]),
@@ -123,8 +123,8 @@ impl Pipelines {
         &self.objects[usize::from(keeps == Keeps::Near)][usize::from(closed)]
     }
 
-    pub fn environment(&self, corners: u32) -> &wgpu::RenderPipeline {
-        &self.environments[3usize.saturating_sub(corners as usize).min(2)]
+    pub fn environment(&self, corners: u32, cube: bool) -> &wgpu::RenderPipeline {
+        &self.environments[usize::from(cube)][3usize.saturating_sub(corners as usize).min(2)]
     }
 }
 

@@ -131,6 +131,71 @@ fn height_maps_find_the_cpus_pixels() {
     }
 }
 
+/// Points of a cloud in one step, and how fast they are.
+struct Cloud {
+    from: Vec<[f32; 3]>,
+    to: Vec<[f32; 3]>,
+    velocities: Vec<[f32; 3]>,
+}
+
+/// Turns the cloud's points back on the CPU and on the device, and holds places and velocities against each
+/// other; `unusable` points are no numbers. How many hit something on the CPU.
+fn turned_alike(
+    engine: &mut MapEngine,
+    view: View,
+    bodies: &[(TriMesh, Isometry3<f64>)],
+    cloud: &Cloud,
+    unusable: u32,
+) -> usize {
+    let Cloud { from, to, velocities } = cloud;
+    let bounce = Bounce { restitution: 0.5, friction: 0.1, gap: 0.001 };
+    let shapes: Vec<Shape> = bodies.iter().map(|(mesh, _)| Shape::Mesh(Arc::new(mesh.clone()))).collect();
+    let obstacles: Vec<Obstacle> =
+        shapes.iter().zip(bodies).map(|(shape, (_, pose))| Obstacle::new(shape, *pose, 1)).collect();
+    let mut map = CloudMap::new(view).unwrap();
+    map.draw(&obstacles);
+    let mut hits = Vec::new();
+    map.hits(&obstacles, Points { from, to }, &mut hits).unwrap();
+    let (mut places, mut speeds) = (to.clone(), velocities.clone());
+    for hit in &hits {
+        bounce.apply(hit, &mut places[hit.point as usize], &mut speeds[hit.point as usize]);
+    }
+
+    let mut world = GpuEnvironment::new();
+    for (mesh, pose) in bodies {
+        world.add(GpuPiece::upload(engine.device(), engine.queue(), mesh, *pose, 1)).unwrap();
+    }
+    let usage = U::STORAGE | U::COPY_SRC;
+    let points = GpuPoints {
+        before: buffer(engine, from, usage),
+        places: buffer(engine, to, usage),
+        velocities: buffer(engine, velocities, usage),
+        stride: 3,
+        count: from.len() as u32,
+    };
+    let answer = engine.cloud(&view, &world, &points, &bounce).unwrap();
+    assert!(answer.status.is_none(), "{answer:?}");
+    assert_eq!((answer.unusable, map.counts().unusable), (unusable, unusable.into()));
+    let (found, speed) = (words(engine, &points.places), words(engine, &points.velocities));
+    let finite = |p: &[f32; 3]| p.iter().all(|x| x.is_finite());
+    let mut differ = 0;
+    for k in (0..from.len()).filter(|k| finite(&from[*k]) && finite(&to[*k])) {
+        let near = |a: &[f32], b: &[f32; 3], slack: f32| (0..3).all(|i| (a[i] - b[i]).abs() < slack);
+        let same = near(&found[3 * k..], &places[k], 2e-3) && near(&speed[3 * k..], &speeds[k], 2e-2);
+        differ += usize::from(!same);
+    }
+    println!(
+        "{} of {} points turned back, {} on the CPU, {differ} otherwise ({})",
+        answer.turned,
+        from.len(),
+        hits.len(),
+        engine.adapter()
+    );
+    assert!(differ <= hits.len() / 50, "{differ} of {}", hits.len());
+    assert!(answer.turned.abs_diff(hits.len() as u32) <= hits.len() as u32 / 50);
+    hits.len()
+}
+
 #[test]
 fn clouds_turn_back_where_the_cpus_do() {
     let Some(mut engine) = engine("clouds_turn_back_where_the_cpus_do") else { return };
@@ -147,47 +212,50 @@ fn clouds_turn_back_where_the_cpus_do() {
     from[7] = [f32::NAN, 0.0, 0.5];
     let to: Vec<[f32; 3]> = from.iter().map(|p| [p[0] + 0.02, p[1], p[2] + 0.3]).collect();
     let velocities = vec![[0.2f32, 0.0, 3.0]; from.len()];
-    let bounce = Bounce { restitution: 0.5, friction: 0.1, gap: 0.001 };
+    let cloud = Cloud { from, to, velocities };
+    let hits = turned_alike(&mut engine, View::Along(plane), &[(mesh, pose)], &cloud, 1);
+    assert!(hits > 500, "{hits}");
+}
 
-    let obstacles = [Obstacle::new(&Shape::Mesh(Arc::new(mesh.clone())), pose, 1)];
-    let mut map = CloudMap::new(View::Along(plane)).unwrap();
-    map.draw(&obstacles);
-    let mut hits = Vec::new();
-    map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
-    let (mut places, mut speeds) = (to.clone(), velocities.clone());
-    for hit in &hits {
-        bounce.apply(hit, &mut places[hit.point as usize], &mut speeds[hit.point as usize]);
+/// Points that fly apart among bodies on all sides, some before the near plane of a face.
+#[test]
+fn clouds_that_fly_apart_turn_back_where_the_cpus_do() {
+    let Some(mut engine) = engine("clouds_that_fly_apart_turn_back_where_the_cpus_do") else { return };
+    let mut random = Random::new(5);
+    let center = Point3::new(3.0, -2.0, 1.0);
+    let mut total = 0;
+    for round in 0..6 {
+        // A room around all, in one round, and bodies here and there, that faces' borders go through.
+        let mut bodies = Vec::new();
+        for (k, (_, mesh)) in meshes().into_iter().enumerate() {
+            let aside = random.direction() * (0.6 + 0.4 * k as f64);
+            bodies.push((
+                mesh,
+                Isometry3::from_parts(Translation3::from(center.coords + aside), random.rotation()),
+            ));
+        }
+        if round % 2 == 0 {
+            let room = Blob { radius: 4.0, bump: 0.5, ..Blob::default() }.mesh().unwrap();
+            bodies.push((room, Isometry3::from_parts(center.coords.into(), random.rotation())));
+        }
+        let mut cloud = Cloud { from: Vec::new(), to: Vec::new(), velocities: Vec::new() };
+        for _ in 0..4000 {
+            let way = random.direction();
+            let start = center + way * (3.0 * random.unit());
+            let speed = way * (4.0 * random.unit());
+            cloud.from.push(start.cast::<f32>().into());
+            cloud.to.push((start + speed).cast::<f32>().into());
+            cloud.velocities.push(speed.cast::<f32>().into());
+        }
+        cloud.from[3] = center.cast::<f32>().into();
+        cloud.to[5] = center.cast::<f32>().into();
+        cloud.to[7][1] = f32::INFINITY;
+        cloud.from[9][2] = f32::NAN;
+        let near = [0.01, 0.2, 0.7][round % 3];
+        let view = View::Around { center, near, pixels: [200, 96, 333][round / 2] };
+        total += turned_alike(&mut engine, view, &bodies, &cloud, 2);
     }
-
-    let mut world = GpuEnvironment::new();
-    world.add(GpuPiece::upload(engine.device(), engine.queue(), &mesh, pose, 1)).unwrap();
-    let usage = U::STORAGE | U::COPY_SRC;
-    let points = GpuPoints {
-        before: buffer(&engine, &from, usage),
-        places: buffer(&engine, &to, usage),
-        velocities: buffer(&engine, &velocities, usage),
-        stride: 3,
-        count: from.len() as u32,
-    };
-    let answer = engine.cloud(&plane, &world, &points, &bounce).unwrap();
-    assert!(answer.status.is_none(), "{answer:?}");
-    assert_eq!(answer.unusable, 1);
-    let (found, speed) = (words(&engine, &points.places), words(&engine, &points.velocities));
-    let mut differ = 0;
-    for k in (0..from.len()).filter(|k| *k != 7) {
-        let near = |a: &[f32], b: &[f32; 3], slack: f32| (0..3).all(|i| (a[i] - b[i]).abs() < slack);
-        let same = near(&found[3 * k..], &places[k], 2e-3) && near(&speed[3 * k..], &speeds[k], 2e-2);
-        differ += usize::from(!same);
-    }
-    println!(
-        "{} of {} points turned back, {differ} otherwise than on the CPU ({})",
-        answer.turned,
-        from.len(),
-        engine.adapter()
-    );
-    assert!(hits.len() > 500, "{}", hits.len());
-    assert!(differ <= hits.len() / 50, "{differ} of {}", hits.len());
-    assert!(answer.turned.abs_diff(hits.len() as u32) <= hits.len() as u32 / 50);
+    assert!(total > 4000, "{total}");
 }
 
 #[test]
@@ -286,13 +354,13 @@ fn a_lost_device_says_that_nothing_was_evaluated() {
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some() && lost.hits.is_empty());
     let plane = profile.plane().between(0.0, 1.0);
     let cloud = GpuPoints { before: came, places: points, velocities: speeds, stride: 3, count: 4 };
-    let lost = engine.cloud(&plane, &world, &cloud, &Bounce::default()).unwrap();
+    let lost = engine.cloud(&View::Along(plane), &world, &cloud, &Bounce::default()).unwrap();
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some());
 }
 
 #[test]
 fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
-    let Some(engine) = engine("pieces_that_cannot_be_drawn_are_refused_with_a_reason") else { return };
+    let Some(mut engine) = engine("pieces_that_cannot_be_drawn_are_refused_with_a_reason") else { return };
     let piece = GpuPiece::upload(
         engine.device(),
         engine.queue(),
@@ -324,4 +392,20 @@ fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
         ImagePlane::new(Point3::origin(), Vector3::z(), Vector3::y(), [1.0, 1.0], [20_000, 8]).unwrap();
     let large = GpuProfile::new(&engine, plane, 1.0, Bounds::Box, 0.0).unwrap_err();
     assert!(matches!(large, MapError::Texture { width: 20_000, .. }), "{large}");
+    let none = buffer(&engine, &[0.0f32; 3], U::STORAGE);
+    let points = GpuPoints {
+        before: none.clone(),
+        places: buffer(&engine, &[0.0f32; 3], U::STORAGE),
+        velocities: buffer(&engine, &[0.0f32; 3], U::STORAGE),
+        stride: 3,
+        count: 1,
+    };
+    let mut around = |near, pixels| {
+        let view = View::Around { center: Point3::origin(), near, pixels };
+        engine.cloud(&view, &world, &points, &Bounce::default()).unwrap_err()
+    };
+    assert!(matches!(around(0.0, 16), MapError::View(_)));
+    assert!(matches!(around(0.1, 0), MapError::View(_)));
+    let large = around(0.1, 3300);
+    assert!(matches!(large, MapError::Texture { width: 3300, height: 19_800, .. }), "{large}");
 }

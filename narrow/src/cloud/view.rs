@@ -104,7 +104,7 @@ impl View {
     }
 
     /// Columns and rows of one picture, and how many there are.
-    pub(super) fn pictures(&self) -> ([u32; 2], usize) {
+    pub fn pictures(&self) -> ([u32; 2], usize) {
         match self {
             View::Along(plane) => (plane.pixels(), 1),
             View::Around { pixels, .. } => ([*pixels; 2], 6),
@@ -112,7 +112,10 @@ impl View {
     }
 
     /// Refuses what cannot be drawn.
-    pub(super) fn check(&self) -> Result<(), CloudError> {
+    ///
+    /// # Errors
+    /// [`CloudError::View`].
+    pub fn check(&self) -> Result<(), CloudError> {
         let View::Around { center, near, pixels } = self else { return Ok(()) };
         // What a face needs is what a plane of its size needs.
         let (d, up) = (Vector3::x(), Vector3::y());
@@ -120,8 +123,12 @@ impl View {
         Ok(())
     }
 
-    /// The pose of the world as a face of the cube sees it: right, down and forward are x, y and z.
-    pub(super) fn face(center: &Point3<f64>, face: usize) -> Isometry3<f64> {
+    /// The pose of the world as a face of the cube sees it: right, down and forward are x, y and z. The faces
+    /// look along +x, −x, +y, −y, +z and −z.
+    ///
+    /// # Panics
+    /// If `face` is above 5.
+    pub fn face(center: &Point3<f64>, face: usize) -> Isometry3<f64> {
         let axes = nalgebra::Matrix3::from_fn(|r, c| FACES[face][r][c]);
         let turn = nalgebra::Rotation3::from_matrix_unchecked(axes);
         let turn = nalgebra::UnitQuaternion::from_rotation_matrix(&turn);
