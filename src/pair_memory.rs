@@ -100,6 +100,11 @@ impl PairMemories {
         self.pairs.extend_from_slice(pairs);
     }
 
+    /// Whether these are the pairs that there are memories of.
+    pub fn are_of(&self, pairs: &[Pair]) -> bool {
+        self.pairs == pairs
+    }
+
     /// The memories, one per pair.
     pub fn iter(&self) -> impl Iterator<Item = &PairMemory> {
         self.memories.iter().map(|memory| &**memory)

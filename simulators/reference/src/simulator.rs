@@ -267,7 +267,10 @@ impl Simulator {
             rows: 0,
             deepest: 0.0,
         };
-        self.world.solve(&mut solver, dt)?;
+        // Sleepers keep their impulses.
+        if solver.roster.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
+            self.world.solve(&mut solver, dt)?;
+        }
         (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
         span.record("rows", summary.rows);
         self.last_dt = dt;
