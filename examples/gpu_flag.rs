@@ -6,7 +6,9 @@ use std::error::Error;
 
 use impinge::geometry::Aabb;
 use impinge::gpu_narrow::height_map::{GpuOverlap, GpuProfile, MapEngine};
-use impinge::gpu_narrow::{AdapterChoice, EngineSettings, GpuEnvironment, GpuPiece, Topology, wgpu};
+use impinge::gpu_narrow::{
+    AdapterChoice, EngineSettings, GpuChannels, GpuEnvironment, GpuPiece, Topology, wgpu,
+};
 use impinge::height_map::{Bounds, Profile};
 use impinge::prelude::*;
 use impinge_scenes::mesh::Blob;
@@ -131,6 +133,7 @@ impl Flag {
             body: FLAG,
             bounds: Aabb { min: [-0.1, -0.25, 0.0], max: [1.6, 0.25, 1.0] },
             closed: false,
+            channels: GpuChannels::None,
         }
     }
 }

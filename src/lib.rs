@@ -43,8 +43,8 @@ pub mod gpu_narrow {
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, EngineSettings,
-        EnvironmentError, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose, height_map, limits,
-        testing,
+        EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose,
+        height_map, limits, testing,
     };
 }
 

@@ -139,7 +139,7 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }
     let what = textureLoad(seen, now.pixel, 0);
     var normal = -sight;
-    if what.w == 1u {
+    if (what.w & 1u) == 1u {
         normal = unpacked(what.z);
         normal = select(normal, -normal, dot(normal, sight) > 0.0);
     }

@@ -24,25 +24,37 @@ struct DrawParams {
     least: f32,
     // The least depth that a cube's face sees (m); 0 of a plane.
     near: f32,
+    // What the caller knows of the piece: 0 nothing, 1 `all` everywhere, 2 four words for each vertex.
+    known: u32,
+    // Words of the buffer of what is known: where it begins, and from one vertex to the next.
+    known_start: u32,
+    known_stride: u32,
+    spare: u32,
+    all: vec4<f32>,
 }
 
 @group(0) @binding(0) var<uniform> params: DrawParams;
 @group(0) @binding(1) var<storage, read> vertices: array<f32>;
 @group(0) @binding(2) var<storage, read> indices: array<u32>;
+@group(0) @binding(3) var<storage, read> channels: array<f32>;
 @group(1) @binding(0) var near_map: texture_depth_2d;
 
 struct Surface {
     @builtin(position) position: vec4<f32>,
     @location(0) @interpolate(flat) primitive: u32,
     @location(1) @interpolate(flat) normal: u32,
+    @location(2) known: vec4<f32>,
+}
+
+fn vertex_of(at: u32) -> u32 {
+    if params.indexed == 1u {
+        return indices[at];
+    }
+    return at;
 }
 
 fn corner(at: u32) -> vec3<f32> {
-    var vertex = at;
-    if params.indexed == 1u {
-        vertex = indices[at];
-    }
-    let word = params.start + vertex * params.stride;
+    let word = params.start + vertex_of(at) * params.stride;
     return vec3(vertices[word], vertices[word + 1u], vertices[word + 2u]);
 }
 
@@ -66,6 +78,11 @@ fn height_map_vertex(@builtin(vertex_index) index: u32) -> Surface {
         select(1.0, depth, params.near > 0.0),
     );
     surface.primitive = index / params.corners;
+    surface.known = params.all;
+    if params.known == 2u {
+        let word = params.known_start + vertex_of(index) * params.known_stride;
+        surface.known = vec4(channels[word], channels[word + 1u], channels[word + 2u], channels[word + 3u]);
+    }
     surface.normal = 0u;
     if params.corners == 3u {
         let first = surface.primitive * 3u;
@@ -84,20 +101,44 @@ fn height_map_vertex(@builtin(vertex_index) index: u32) -> Surface {
     return surface;
 }
 
-// What was hit: body, primitive, normal, and 1 for a normal that there is.
+// What was hit: body, primitive, normal, and bits: 1 for a normal that there is, 2 for what the caller knows.
+fn hit(surface: Surface) -> vec4<u32> {
+    let bits = select(0u, 1u, params.corners == 3u) | select(0u, 2u, params.known != 0u);
+    return vec4(params.body, surface.primitive, surface.normal, bits);
+}
+
+// Whether it lies within the object's bounds.
+fn counts(position: vec4<f32>) -> bool {
+    if params.gate != 0u && position.z < params.least {
+        return false;
+    }
+    return params.gate != 2u || position.z > textureLoad(near_map, vec2<i32>(position.xy), 0);
+}
+
 @fragment
 fn height_map_object(surface: Surface) -> @location(0) vec4<u32> {
-    return vec4(params.body, surface.primitive, surface.normal, select(0u, 1u, params.corners == 3u));
+    return hit(surface);
 }
 
 // As above for the environment, within the object's image and bounds.
 @fragment
 fn height_map_environment(surface: Surface) -> @location(0) vec4<u32> {
-    if params.gate != 0u && surface.position.z < params.least {
+    if !counts(surface.position) {
         discard;
     }
-    if params.gate == 2u && surface.position.z <= textureLoad(near_map, vec2<i32>(surface.position.xy), 0) {
+    return hit(surface);
+}
+
+struct Known {
+    @location(0) hit: vec4<u32>,
+    @location(1) known: vec4<f32>,
+}
+
+// The same with what the caller knows.
+@fragment
+fn height_map_known(surface: Surface) -> Known {
+    if !counts(surface.position) {
         discard;
     }
-    return vec4(params.body, surface.primitive, surface.normal, select(0u, 1u, params.corners == 3u));
+    return Known(hit(surface), surface.known);
 }

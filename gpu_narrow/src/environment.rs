@@ -26,6 +26,25 @@ impl Topology {
     }
 }
 
+/// What the caller knows of a piece, handed back where it is hit (a force, a temperature).
+#[derive(Clone, Debug, Default)]
+pub enum GpuChannels {
+    /// Nothing.
+    #[default]
+    None,
+    /// The same everywhere.
+    Body([f32; 4]),
+    /// Four `f32` for each vertex, interpolated between them.
+    Vertices {
+        /// Where they are. Needs `BufferUsages::STORAGE`.
+        values: wgpu::Buffer,
+        /// Words (4 bytes) before the first vertex's.
+        start: u32,
+        /// Words from one vertex's to the next's, at least 4.
+        stride: u32,
+    },
+}
+
 /// A piece of an environment: primitives in buffers of the caller's, made by whatever shader. The buffers are
 /// read where they are, when a question is asked; nobody else knows what is in them.
 #[derive(Clone, Debug)]
@@ -52,6 +71,8 @@ pub struct GpuPiece {
     /// Whether the triangles bound a volume, outward: then the sides that cannot be the answer are culled
     /// where it is an object.
     pub closed: bool,
+    /// What its pixels are to hand back.
+    pub channels: GpuChannels,
 }
 
 /// A piece that cannot be drawn.
@@ -65,7 +86,7 @@ pub enum EnvironmentError {
     Usage {
         /// Its place in the environment.
         piece: usize,
-        /// `vertices` or `indices`.
+        /// `vertices`, `indices` or `channels`.
         what: &'static str,
     },
     /// A buffer is shorter than the piece says.
@@ -73,7 +94,7 @@ pub enum EnvironmentError {
     Short {
         /// Its place in the environment.
         piece: usize,
-        /// `vertices` or `indices`.
+        /// `vertices`, `indices` or `channels`.
         what: &'static str,
         /// Bytes needed.
         needs: u64,
@@ -83,6 +104,14 @@ pub enum EnvironmentError {
     /// Places overlap each other.
     #[error("the places of piece {piece} are {stride} words apart; it must be at least 3")]
     Stride {
+        /// Its place in the environment.
+        piece: usize,
+        /// Words given.
+        stride: u32,
+    },
+    /// What is known of vertices overlaps.
+    #[error("the channels of piece {piece} are {stride} words apart; it must be at least 4")]
+    ChannelStride {
         /// Its place in the environment.
         piece: usize,
         /// Words given.
@@ -149,6 +178,7 @@ impl GpuPiece {
             body,
             bounds: mesh.aabb(),
             closed: mesh.is_closed(),
+            channels: GpuChannels::None,
         }
     }
 
@@ -170,11 +200,17 @@ impl GpuPiece {
             if needs > has { Err(EnvironmentError::Short { piece, what, needs, has }) } else { Ok(()) }
         };
         let places = if self.indices.is_some() { 1 } else { u64::from(*count) };
-        let words = match places {
+        let words = |start: u32, stride: u32, each| match places {
             0 => 0,
-            n => u64::from(*start) + (n - 1) * u64::from(*stride) + 3,
+            n => u64::from(start) + (n - 1) * u64::from(stride) + each,
         };
-        buffer("vertices", vertices, words)?;
+        buffer("vertices", vertices, words(*start, *stride, 3))?;
+        if let GpuChannels::Vertices { values, start, stride } = &self.channels {
+            if *stride < 4 {
+                return Err(EnvironmentError::ChannelStride { piece, stride: *stride });
+            }
+            buffer("channels", values, words(*start, *stride, 4))?;
+        }
         if let Some(indices) = &self.indices {
             buffer("indices", indices, u64::from(*count))?;
         }

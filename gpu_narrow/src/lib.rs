@@ -32,7 +32,7 @@ mod watch;
 pub use adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
 pub use counts::GpuCounts;
 pub use engine::{Drill, Engine, MOST_SUBMISSIONS};
-pub use environment::{EnvironmentError, GpuEnvironment, GpuPiece, Topology};
+pub use environment::{EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology};
 pub use error::{EngineError, GpuFault};
 pub use needs::limits;
 pub use settings::{Capacities, EngineSettings};

@@ -5,7 +5,7 @@ use impinge_gpu_narrow::height_map::pass::{MAP_PASSES, MapPass, SlotKind};
 use impinge_gpu_narrow::wgpu;
 use impinge_narrow::passes::PASSES;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{AddressSpace, ImageClass, Literal, Module, ShaderStage, StorageAccess, TypeInner};
+use naga::{AddressSpace, ImageClass, Literal, Module, ScalarKind, ShaderStage, StorageAccess, TypeInner};
 
 fn module(pass: &MapPass) -> Module {
     let module = naga::front::wgsl::parse_str(pass.source)
@@ -58,6 +58,9 @@ fn bindings_are_those_of_the_table_and_at_most_four_are_storage() {
                 }
                 (AddressSpace::Storage { .. }, _) => SlotKind::Read,
                 (_, TypeInner::Image { class: ImageClass::Depth { .. }, .. }) => SlotKind::Depth,
+                (_, TypeInner::Image { class: ImageClass::Sampled { kind: ScalarKind::Float, .. }, .. }) => {
+                    SlotKind::Numbers
+                }
                 (_, TypeInner::Image { .. }) => SlotKind::Whole,
                 other => panic!("{}: {other:?} is bound", pass.name),
             };

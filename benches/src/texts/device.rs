@@ -8,7 +8,7 @@ use impinge::geometry::Aabb;
 use impinge::gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine};
 use impinge::gpu_narrow::wgpu::{self, BufferUsages as U};
 use impinge::gpu_narrow::{
-    AdapterChoice, AdapterSummary, EngineSettings, GpuEnvironment, GpuPiece, Topology, choose,
+    AdapterChoice, AdapterSummary, EngineSettings, GpuChannels, GpuEnvironment, GpuPiece, Topology, choose,
 };
 use impinge::height_map::{Bounds, Profile};
 use impinge::prelude::*;
@@ -202,6 +202,7 @@ pub fn triangles_and_points(
         body: 2,
         bounds: Aabb { min: [-20.0; 3], max: [20.0; 3] },
         closed: false,
+        channels: GpuChannels::None,
     })?;
     for &pixels in sizes {
         let who = format!("map {pixels}, triangles and points");

@@ -5,10 +5,11 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{Mask, Params, offset};
 use super::layout::{CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
+use super::pipelines::KNOWN;
 use super::profile::{Depths, GpuProfile};
 use super::{MapEngine, missing, pass};
 use crate::GpuFault;
-use crate::environment::{GpuEnvironment, GpuPiece};
+use crate::environment::{GpuChannels, GpuEnvironment, GpuPiece};
 
 /// What an answer from the device leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -49,6 +50,8 @@ pub struct GpuHit {
     pub primitive: u32,
     /// Outward unit normal of a triangle (world), to 1/30,000; `None` of lines and points.
     pub normal: Option<Vector3<f32>>,
+    /// What the caller knows of the piece there.
+    pub channels: Option<[f32; 4]>,
 }
 
 /// Where an object and an environment on the device overlap.
@@ -129,13 +132,24 @@ impl MapEngine {
             })
             .collect();
         let groups = self.bind(pieces, &draws, &mut encoder)?;
-        self.draw_environment(&mut encoder, around, &Mask::Object { far, near }, pieces, &groups);
         let [width, height] = plane.pixels();
+        let knows = pieces.iter().any(|piece| !matches!(piece.channels, GpuChannels::None));
+        let known = knows.then(|| {
+            let kept = self.known.take().filter(|(size, _)| *size == plane.pixels());
+            kept.unwrap_or_else(|| {
+                (plane.pixels(), super::profile::texture(&self.device, "known", plane.pixels(), KNOWN))
+            })
+        });
+        let picture = known.as_ref().map(|(_, picture)| picture);
+        let mask = Mask::Object { far, near };
+        self.draw_environment(&mut encoder, around, &mask, pieces, &groups, picture);
         let records = self.records.min(width.saturating_mul(height));
         let words = u64::from(HEADER_WORDS) + u64::from(records) * u64::from(RECORD_WORDS);
+        let words = words + if knows { 4 * u64::from(records) } else { 0 };
         let answers = self.hold_answers(words, u64::from(HEADER_WORDS), &mut encoder)?;
         self.sequence = self.sequence.wrapping_add(1).max(1);
-        let params = CompareParams { size: [width, height], capacity: records, sequence: self.sequence };
+        let (size, sequence, known_bit) = ([width, height], self.sequence, u32::from(knows));
+        let params = CompareParams { size, capacity: records, sequence, known: known_bit, spare: 0 };
         let uniform = self.params.get().ok_or_else(missing)?;
         self.queue.write_buffer(uniform, u64::from(offset(pieces.len())), bytemuck::bytes_of(&params));
         let view = |binding, view| wgpu::BindGroupEntry {
@@ -152,7 +166,8 @@ impl MapEngine {
                 view(1, &far.depth),
                 view(2, &around.depth),
                 view(3, &around.seen),
-                wgpu::BindGroupEntry { binding: 4, resource: answers.as_entire_binding() },
+                view(4, picture.unwrap_or(&self.unknown)),
+                wgpu::BindGroupEntry { binding: 5, resource: answers.as_entire_binding() },
             ],
         });
         {
@@ -161,6 +176,9 @@ impl MapEngine {
             compare.set_bind_group(0, &group, &[offset(pieces.len())]);
             let [w, h, _] = pass::COMPARE.workgroup;
             compare.dispatch_workgroups(width.div_ceil(w), height.div_ceil(h), 1);
+        }
+        if known.is_some() {
+            self.known = known;
         }
         let found = self.submit(encoder, words)?;
         if found.get(1) != Some(&self.sequence) {
@@ -177,22 +195,32 @@ fn overlap(profile: &GpuProfile, found: &[u32], capacity: u32) -> GpuOverlap {
     let count = found[0];
     let kept = count.min(capacity) as usize;
     let words = &found[HEADER_WORDS as usize..][..kept * RECORD_WORDS as usize];
-    let mut records: Vec<OverlapRecord> = words
+    let known = HEADER_WORDS as usize + capacity as usize * RECORD_WORDS as usize;
+    let channels = |index: usize| {
+        let own = found.get(known + 4 * index..)?.first_chunk::<4>()?;
+        Some(own.map(f32::from_bits))
+    };
+    let mut records: Vec<(OverlapRecord, Option<[f32; 4]>)> = words
         .chunks_exact(RECORD_WORDS as usize)
-        .map(|w| bytemuck::pod_read_unaligned(bytemuck::cast_slice(w)))
+        .enumerate()
+        .map(|(index, w)| {
+            let record: OverlapRecord = bytemuck::pod_read_unaligned(bytemuck::cast_slice(w));
+            (record, (record.normal & 1 == 1).then(|| channels(index)).flatten())
+        })
         .collect();
     // They come in the order in which threads happened to write them.
-    records.sort_unstable_by_key(|record| record.pixel);
+    records.sort_unstable_by_key(|(record, _)| record.pixel);
     let (depths, [width, _]): (&Depths, _) = (&profile.depths, profile.plane.pixels());
     let hits: Vec<GpuHit> = records
         .iter()
-        .map(|r| GpuHit {
+        .map(|(r, channels)| GpuHit {
             pixel: [r.pixel % width, r.pixel / width],
             depth: (f64::from(r.far) - f64::from(r.depth)) * depths.span,
             at: depths.metres(r.depth),
             body: r.body,
             primitive: r.primitive,
-            normal: (r.normal != 0).then(|| unpacked(r.normal)),
+            normal: (r.normal & 0x1_0000 != 0).then(|| unpacked(r.normal)),
+            channels: *channels,
         })
         .collect();
     let [w, h] = profile.plane.pixel_size();

@@ -105,7 +105,7 @@ impl MapEngine {
             let picture = |label| Picture::new(&self.device, label, sight.size);
             (sight.size, picture("cloud"), picture("no object"))
         });
-        self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups);
+        self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups, None);
         let groups_of_points = points.count.div_ceil(pass::CLOUD.workgroup[0]).max(1);
         let row = groups_of_points.min(ROW);
         let params = CloudParams {

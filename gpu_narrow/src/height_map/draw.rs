@@ -8,7 +8,7 @@ use super::layout::DrawParams;
 use super::profile::{Depths, Picture};
 use super::{MapEngine, missing};
 use crate::GpuFault;
-use crate::environment::GpuPiece;
+use crate::environment::{GpuChannels, GpuPiece};
 use crate::pipelines::PARAMS_STRIDE;
 
 /// Where the parameters of a draw begin.
@@ -16,23 +16,29 @@ pub(super) fn offset(index: usize) -> u32 {
     (index as u64 * PARAMS_STRIDE) as u32
 }
 
-/// Begins a pass into a picture whose depths are cleared to `clear`, or stay as they are.
+/// Begins a pass into a picture, and what the caller knows, whose depths are cleared to `clear`, or stay as
+/// they are.
 pub(super) fn begin<'e>(
     encoder: &'e mut wgpu::CommandEncoder,
     picture: &Picture,
+    known: Option<&wgpu::TextureView>,
     clear: Option<f32>,
 ) -> wgpu::RenderPass<'e> {
-    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("height map"),
-        color_attachments: &[Some(wgpu::RenderPassColorAttachment {
-            view: &picture.seen,
+    let target = |view| {
+        Some(wgpu::RenderPassColorAttachment {
+            view,
             depth_slice: None,
             resolve_target: None,
             ops: wgpu::Operations {
                 load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT),
                 store: wgpu::StoreOp::Store,
             },
-        })],
+        })
+    };
+    let both = [target(&picture.seen), known.and_then(target)];
+    encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
+        label: Some("height map"),
+        color_attachments: if known.is_some() { &both } else { &both[..1] },
         depth_stencil_attachment: Some(wgpu::RenderPassDepthStencilAttachment {
             view: &picture.depth,
             depth_ops: Some(wgpu::Operations {
@@ -88,7 +94,16 @@ impl DrawParams {
     /// What hangs on the piece alone.
     pub(super) fn of(piece: &GpuPiece) -> DrawParams {
         let turn = piece.pose.rotation.to_rotation_matrix().into_inner();
+        let (known, [known_start, known_stride], all) = match &piece.channels {
+            GpuChannels::None => (0, [0; 2], [0.0; 4]),
+            GpuChannels::Body(all) => (1, [0; 2], *all),
+            GpuChannels::Vertices { start, stride, .. } => (2, [*start, *stride], [0.0; 4]),
+        };
         DrawParams {
+            known,
+            known_start,
+            known_stride,
+            all,
             rotation: [0, 1, 2].map(|r| [turn[(r, 0)] as f32, turn[(r, 1)] as f32, turn[(r, 2)] as f32, 0.0]),
             start: piece.start,
             stride: piece.stride,
@@ -116,6 +131,10 @@ impl MapEngine {
         let size = std::num::NonZeroU64::new(size_of::<DrawParams>() as u64).ok_or_else(missing)?;
         let group = |piece: &GpuPiece| {
             let indices = piece.indices.as_ref().unwrap_or(&self.nothing);
+            let channels = match &piece.channels {
+                GpuChannels::Vertices { values, .. } => values,
+                GpuChannels::None | GpuChannels::Body(_) => &self.nothing,
+            };
             let uniform = wgpu::BufferBinding { buffer: &params, offset: 0, size: Some(size) };
             self.device.create_bind_group(&wgpu::BindGroupDescriptor {
                 label: Some("piece"),
@@ -124,6 +143,7 @@ impl MapEngine {
                     wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(uniform) },
                     wgpu::BindGroupEntry { binding: 1, resource: piece.vertices.as_entire_binding() },
                     wgpu::BindGroupEntry { binding: 2, resource: indices.as_entire_binding() },
+                    wgpu::BindGroupEntry { binding: 3, resource: channels.as_entire_binding() },
                 ],
             })
         };
@@ -131,7 +151,8 @@ impl MapEngine {
     }
 
     /// Draws pieces of an environment into `picture`. It begins with the object's far depths, so that the depth
-    /// test turns away, before any shader runs, what lies beside the object's image or behind it.
+    /// test turns away, before any shader runs, what lies beside the object's image or behind it. What the
+    /// caller knows goes to `known`.
     pub(super) fn draw_environment(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -139,6 +160,7 @@ impl MapEngine {
         mask: &Mask<'_>,
         pieces: &[GpuPiece],
         groups: &[wgpu::BindGroup],
+        known: Option<&wgpu::TextureView>,
     ) {
         let entry = |binding, view| wgpu::BindGroupEntry {
             binding,
@@ -168,7 +190,7 @@ impl MapEngine {
             layout: &self.pipelines.draw[1],
             entries: &[entry(0, &near.depth)],
         });
-        let mut pass = begin(encoder, picture, clear);
+        let mut pass = begin(encoder, picture, known, clear);
         pass.set_bind_group(1, &gate, &[]);
         for (index, (piece, group)) in pieces.iter().zip(groups).enumerate() {
             let mut cube = false;
@@ -178,7 +200,7 @@ impl MapEngine {
                 pass.set_scissor_rect(0, top, *pixels, *pixels);
                 cube = true;
             }
-            pass.set_pipeline(self.pipelines.environment(piece.topology.corners(), cube));
+            pass.set_pipeline(self.pipelines.environment(piece.topology.corners(), cube, known.is_some()));
             pass.set_bind_group(0, group, &[offset(index)]);
             pass.draw(0..piece.count, 0..1);
         }

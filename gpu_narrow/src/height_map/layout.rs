@@ -38,6 +38,16 @@ pub struct DrawParams {
     pub least: f32,
     /// The least depth that a cube's face sees (m); 0 of a plane.
     pub near: f32,
+    /// What the caller knows: 0 nothing, 1 `all` everywhere, 2 four words for each vertex.
+    pub known: u32,
+    /// Word of what is known of the first vertex.
+    pub known_start: u32,
+    /// Words from one vertex's to the next's.
+    pub known_stride: u32,
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+    /// What is known everywhere.
+    pub all: [f32; 4],
 }
 
 /// One comparison.
@@ -50,6 +60,10 @@ pub struct CompareParams {
     pub capacity: u32,
     /// The number of the question.
     pub sequence: u32,
+    /// 1 where the caller knows something of what may be seen.
+    pub known: u32,
+    /// To a multiple of eight bytes.
+    pub spare: u32,
 }
 
 /// A pixel in which the object and its environment overlap.
@@ -66,7 +80,8 @@ pub struct OverlapRecord {
     pub body: u32,
     /// Triangle, line or point.
     pub primitive: u32,
-    /// Packed normal; 0 for none.
+    /// Packed normal; the lowest bit of its second half says that there is one, that of its first that the
+    /// caller knows something.
     pub normal: u32,
 }
 

@@ -49,6 +49,9 @@ pub struct MapEngine {
     params: GrowBuffer,
     /// Bound where a piece has no indices.
     nothing: wgpu::Buffer,
+    /// What the caller knows, pixel by pixel, and its size; the first is bound where nothing is known.
+    unknown: wgpu::TextureView,
+    known: Option<([u32; 2], wgpu::TextureView)>,
     answers: GrowBuffer,
     ring: ReadbackRing,
     records: u32,
@@ -93,6 +96,8 @@ impl MapEngine {
             pipelines,
             params: GrowBuffer::new("map params", U::UNIFORM | U::COPY_DST | U::COPY_SRC),
             nothing,
+            unknown: profile::texture(&device, "nothing known", [1, 1], pipelines::KNOWN),
+            known: None,
             answers: GrowBuffer::new("map answers", U::STORAGE | U::COPY_DST | U::COPY_SRC),
             ring: ReadbackRing::new(),
             records: RECORDS,

@@ -19,6 +19,8 @@ pub enum SlotKind {
     Depth,
     /// A texture of whole numbers.
     Whole,
+    /// A texture of numbers, read texel by texel.
+    Numbers,
 }
 
 /// What is bound: the shader's name for it, and how it is used.
@@ -60,15 +62,21 @@ pub const DRAW: MapPass = MapPass {
         ("height_map_vertex", ShaderStages::VERTEX),
         ("height_map_object", ShaderStages::FRAGMENT),
         ("height_map_environment", ShaderStages::FRAGMENT),
+        ("height_map_known", ShaderStages::FRAGMENT),
     ],
     workgroup: [0; 3],
     groups: &[
-        &[("params", SlotKind::Uniform), ("vertices", SlotKind::Read), ("indices", SlotKind::Read)],
+        &[
+            ("params", SlotKind::Uniform),
+            ("vertices", SlotKind::Read),
+            ("indices", SlotKind::Read),
+            ("channels", SlotKind::Read),
+        ],
         &[("near_map", SlotKind::Depth)],
     ],
     constants: &[],
     structs: &[
-        offsets!(DrawParams: to_image, rotation, start, stride, indexed, body, corners, gate, least, near),
+        offsets!(DrawParams: to_image, rotation, start, stride, indexed, body, corners, gate, least, near, known, known_start, known_stride, spare, all),
     ],
 };
 
@@ -83,10 +91,11 @@ pub const COMPARE: MapPass = MapPass {
         ("far_map", SlotKind::Depth),
         ("environment", SlotKind::Depth),
         ("seen", SlotKind::Whole),
+        ("known", SlotKind::Numbers),
         ("answers", SlotKind::Write),
     ]],
     constants: &[("HEADER_WORDS", layout::HEADER_WORDS), ("RECORD_WORDS", layout::RECORD_WORDS)],
-    structs: &[offsets!(CompareParams: size, capacity, sequence)],
+    structs: &[offsets!(CompareParams: size, capacity, sequence, known, spare)],
 };
 
 /// Points against a map.

@@ -9,6 +9,9 @@ pub(super) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
 /// The format of what is seen: body, primitive, packed normal, and whether there is one.
 pub(super) const SEEN: TextureFormat = TextureFormat::Rgba32Uint;
 
+/// The format of what the caller knows of it.
+pub(super) const KNOWN: TextureFormat = TextureFormat::Rgba32Float;
+
 /// The pipelines, with the layouts of their groups.
 #[derive(Debug)]
 pub(super) struct Pipelines {
@@ -19,6 +22,8 @@ pub(super) struct Pipelines {
     objects: [[wgpu::RenderPipeline; 2]; 2],
     /// Environments, on a plane and on a cube's face: triangles, lines, points.
     environments: [[wgpu::RenderPipeline; 3]; 2],
+    /// Environments on a plane, with what the caller knows.
+    known: [wgpu::RenderPipeline; 3],
     pub compare: wgpu::ComputePipeline,
     pub cloud: wgpu::ComputePipeline,
 }
@@ -50,6 +55,10 @@ impl Pipelines {
             immediate_size: 0,
         });
         let render = |layout, fragment, topology, cull_mode, test| {
+            let targets: &[_] = match fragment {
+                "height_map_known" => &[Some(SEEN.into()), Some(KNOWN.into())],
+                _ => &[Some(SEEN.into())],
+            };
             device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
                 label: Some(DRAW.name),
                 layout: Some(layout),
@@ -72,7 +81,7 @@ impl Pipelines {
                     module: &shaders[0],
                     entry_point: Some(fragment),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
-                    targets: &[Some(SEEN.into())],
+                    targets,
                 }),
                 multiview_mask: None,
                 cache: None,
@@ -111,6 +120,9 @@ impl Pipelines {
                 let entry = "height_map_environment";
                 topologies.map(|topology| render(&environment_layout, entry, topology, None, test))
             }),
+            known: topologies.map(|topology| {
+                render(&environment_layout, "height_map_known", topology, None, CompareFunction::Less)
+            }),
             compare: compute(&COMPARE, &compare_layout, &shaders[1]),
             cloud: compute(&CLOUD, &cloud_layout, &shaders[2]),
             draw,
@@ -123,8 +135,9 @@ impl Pipelines {
         &self.objects[usize::from(keeps == Keeps::Near)][usize::from(closed)]
     }
 
-    pub fn environment(&self, corners: u32, cube: bool) -> &wgpu::RenderPipeline {
-        &self.environments[usize::from(cube)][3usize.saturating_sub(corners as usize).min(2)]
+    pub fn environment(&self, corners: u32, cube: bool, known: bool) -> &wgpu::RenderPipeline {
+        let of = if known { &self.known } else { &self.environments[usize::from(cube)] };
+        &of[3usize.saturating_sub(corners as usize).min(2)]
     }
 }
 
@@ -146,6 +159,7 @@ fn layout(device: &wgpu::Device, pass: &MapPass, group: usize) -> wgpu::BindGrou
                 SlotKind::Write => buffer(wgpu::BufferBindingType::Storage { read_only: false }, false),
                 SlotKind::Depth => texture(wgpu::TextureSampleType::Depth),
                 SlotKind::Whole => texture(wgpu::TextureSampleType::Uint),
+                SlotKind::Numbers => texture(wgpu::TextureSampleType::Float { filterable: false }),
             },
             count: None,
         })

@@ -21,22 +21,30 @@ pub(super) struct Picture {
 
 impl Picture {
     pub fn new(device: &wgpu::Device, label: &'static str, [width, height]: [u32; 2]) -> Picture {
-        use wgpu::TextureUsages as U;
-        let texture = |format| {
-            let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some(label),
-                size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
-                mip_level_count: 1,
-                sample_count: 1,
-                dimension: wgpu::TextureDimension::D2,
-                format,
-                usage: U::RENDER_ATTACHMENT | U::TEXTURE_BINDING | U::COPY_SRC | U::COPY_DST,
-                view_formats: &[],
-            });
-            texture.create_view(&wgpu::TextureViewDescriptor::default())
-        };
-        Picture { depth: texture(DEPTH), seen: texture(SEEN) }
+        let size = [width, height];
+        Picture { depth: texture(device, label, size, DEPTH), seen: texture(device, label, size, SEEN) }
     }
+}
+
+/// A texture that is drawn into and read.
+pub(super) fn texture(
+    device: &wgpu::Device,
+    label: &'static str,
+    [width, height]: [u32; 2],
+    format: wgpu::TextureFormat,
+) -> wgpu::TextureView {
+    use wgpu::TextureUsages as U;
+    let texture = device.create_texture(&wgpu::TextureDescriptor {
+        label: Some(label),
+        size: wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
+        mip_level_count: 1,
+        sample_count: 1,
+        dimension: wgpu::TextureDimension::D2,
+        format,
+        usage: U::RENDER_ATTACHMENT | U::TEXTURE_BINDING | U::COPY_SRC | U::COPY_DST,
+        view_formats: &[],
+    });
+    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }
 
 /// How an image plane's depths are laid out between 0 and 1.
@@ -142,7 +150,7 @@ impl MapEngine {
             for (keeps, picture, clear) in
                 [(Keeps::Far, &profile.far, Some(0.0)), (Keeps::Near, &profile.near, Some(1.0))]
             {
-                let mut pass = super::draw::begin(&mut encoder, picture, clear);
+                let mut pass = super::draw::begin(&mut encoder, picture, None, clear);
                 for (index, piece) in pieces.iter().enumerate().filter(|(_, p)| p.topology.corners() == 3) {
                     pass.set_pipeline(engine.pipelines.object(keeps, piece.closed));
                     pass.set_bind_group(0, &groups[index], &[super::draw::offset(index)]);

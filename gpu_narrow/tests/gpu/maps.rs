@@ -5,9 +5,11 @@ use std::sync::Arc;
 
 use impinge_geometry::{Aabb, Shape, TriMesh};
 use impinge_gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine, MapError, MapStatus};
-use impinge_gpu_narrow::{EngineSettings, EnvironmentError, GpuEnvironment, GpuPiece, Topology, wgpu};
+use impinge_gpu_narrow::{
+    EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology, wgpu,
+};
 use impinge_narrow::cloud::{Bounce, CloudMap, Points, View};
-use impinge_narrow::height_map::{AgainstScratch, Bounds, ImagePlane, Obstacle, Overlap, Profile};
+use impinge_narrow::height_map::{AgainstScratch, Bounds, Channels, ImagePlane, Obstacle, Overlap, Profile};
 use impinge_scenes::mesh::{Blob, Bowl, Gear, Ship, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
@@ -129,6 +131,75 @@ fn height_maps_find_the_cpus_pixels() {
         );
         assert!(pixels > 500, "{name}: {pixels}");
     }
+}
+
+/// Values at vertices, of a whole body, and none, side by side in one picture.
+#[test]
+fn what_the_caller_knows_comes_back_as_on_the_cpu() {
+    let Some(mut engine) = engine("what_the_caller_knows_comes_back_as_on_the_cpu") else { return };
+    let mut random = Random::new(23);
+    let object = Blob { radius: 0.6, ..Blob::default() }.mesh().unwrap();
+    let shape = Shape::Mesh(Arc::new(object.clone()));
+    let (mut count, mut lone, mut other, mut kinds) = (0, 0, 0, [0; 3]);
+    for _ in 0..8 {
+        let profile = Profile::new(&shape, random.direction(), 96).unwrap();
+        let bounds = Bounds::TwoSided;
+        let device = GpuProfile::new(&engine, *profile.plane(), profile.length(), bounds, 0.0).unwrap();
+        let own = GpuPiece::upload(engine.device(), engine.queue(), &object, Isometry3::identity(), 0);
+        engine.draw_object(&device, &[own]).unwrap().unwrap();
+        let (mut obstacles, mut world) = (Vec::new(), GpuEnvironment::new());
+        for (k, (_, mesh)) in meshes().into_iter().enumerate() {
+            let there = Translation3::from(random.direction() * (0.7 * random.unit()));
+            let pose = Isometry3::from_parts(there, random.rotation());
+            let values: Vec<[f32; 4]> = mesh
+                .vertices()
+                .iter()
+                .map(|p| [p.x, p.y * p.y, 5.0 * p.z, k as f32 + 0.3 * random.signed() as f32])
+                .collect();
+            let all = [k as f32, -1.0, 0.5, 1e6];
+            let mut piece = GpuPiece::upload(engine.device(), engine.queue(), &mesh, pose, k as u32);
+            let mut obstacle = Obstacle::new(&Shape::Mesh(Arc::new(mesh)), pose, k as u32);
+            // Three words of the caller's own before the first, and one behind each.
+            let mut sent = vec![7.0f32; 3];
+            sent.extend(values.iter().flat_map(|v| [v[0], v[1], v[2], v[3], 9.0]));
+            (obstacle.channels, piece.channels) = match k % 3 {
+                0 => (
+                    Channels::Vertices(values.into()),
+                    GpuChannels::Vertices { values: buffer(&engine, &sent, U::STORAGE), start: 3, stride: 5 },
+                ),
+                1 => (Channels::Body(all), GpuChannels::Body(all)),
+                _ => (Channels::None, GpuChannels::None),
+            };
+            obstacles.push(obstacle);
+            world.add(piece).unwrap();
+        }
+        let pose = Isometry3::identity();
+        let mut cpu = Overlap::default();
+        profile.overlap(&pose, &obstacles, bounds, &mut AgainstScratch::default(), &mut cpu);
+        let gpu = engine.overlap(&device, &pose, &world);
+        assert!(gpu.status.is_none(), "{:?}", gpu.fault);
+        let mut own: std::collections::BTreeMap<_, _> =
+            cpu.pixels.iter().map(|p| ((p.x, p.y), p.channels)).collect();
+        count += cpu.pixels.len();
+        for hit in &gpu.hits {
+            let kind = hit.body as usize % 3;
+            assert_eq!(hit.channels.is_some(), kind != 2, "{hit:?}");
+            kinds[kind] += 1;
+            match (own.remove(&(hit.pixel[0], hit.pixel[1])), hit.channels) {
+                (None, _) => lone += 1,
+                (Some(None), None) => {}
+                (Some(Some(a)), Some(b)) => {
+                    let near = a.iter().zip(&b).all(|(a, b)| (a - b).abs() < 0.02);
+                    other += usize::from(!near);
+                }
+                _ => other += 1,
+            }
+        }
+        lone += own.len();
+    }
+    println!("{count} pixels ({kinds:?}), {lone} of one alone, {other} know else ({})", engine.adapter());
+    assert!(kinds.iter().all(|k| *k > 500), "{kinds:?}");
+    assert!(lone + other <= count / 50, "{lone} {other} of {count}");
 }
 
 /// Points of a cloud in one step, and how fast they are.
@@ -290,6 +361,7 @@ fn points_and_lines_that_only_the_device_knows_are_found_in_a_box() {
         body: 5,
         bounds: Aabb { min: [-1.0, -1.0, -0.5], max: [3.0, 1.0, 1.5] },
         closed: false,
+        channels: GpuChannels::None,
     };
     let mut world = GpuEnvironment::new();
     world.add(piece.clone()).unwrap();
@@ -377,6 +449,18 @@ fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
     assert!(matches!(add(&|p| p.stride = 2), EnvironmentError::Stride { piece: 0, stride: 2 }));
     assert!(matches!(add(&|p| p.count = 4), EnvironmentError::Count { corners: 3, .. }));
     assert!(matches!(add(&|p| p.count *= 2), EnvironmentError::Short { what: "indices", .. }));
+    let values = |engine: &MapEngine, bytes, usage| buffer(engine, &vec![0u8; bytes], usage);
+    let (short, long) = (values(&engine, 8, U::STORAGE), values(&engine, 64, U::STORAGE));
+    let known =
+        |values: &wgpu::Buffer, stride| GpuChannels::Vertices { values: values.clone(), start: 0, stride };
+    assert!(matches!(
+        add(&|p| p.channels = known(&long, 3)),
+        EnvironmentError::ChannelStride { piece: 0, stride: 3 }
+    ));
+    assert!(matches!(
+        add(&|p| p.channels = known(&short, 4)),
+        EnvironmentError::Short { what: "channels", .. }
+    ));
     assert!(matches!(add(&|p| p.bounds.min[1] = f32::NAN), EnvironmentError::Bounds { .. }));
     assert!(matches!(add(&|p| p.bounds.min[1] = 9.0), EnvironmentError::Bounds { .. }));
     assert!(matches!(add(&|p| p.pose.translation.x = f64::NAN), EnvironmentError::Pose { .. }));
