@@ -48,7 +48,7 @@ pub struct GpuHit {
     pub body: u32,
     /// Its triangle, line or point.
     pub primitive: u32,
-    /// Outward unit normal of a triangle (world), to 1/30,000; `None` of lines and points.
+    /// Outward unit normal of a triangle (world), to 1/8,000; `None` of lines and points.
     pub normal: Option<Vector3<f32>>,
     /// What the caller knows of the piece there.
     pub channels: Option<[f32; 4]>,
