@@ -35,6 +35,10 @@ const SAME: f64 = 1e-6;
 /// choose the deepest point of a flat patch.
 const EQUAL_DEPTH: f64 = 1e-6;
 
+/// Candidates that overlap by less than this part of the deepest are no ends of the first choice: a
+/// tremor makes them come and go. (One that was chosen while it was deeper stays until it is gone.)
+const FAINT: f64 = 0.02;
+
 /// How far a chosen point may move to a deeper candidate, relative to the distance of the chosen
 /// points.
 const NEAR: f64 = 0.15;
@@ -155,12 +159,14 @@ impl Plan {
         Choice { weights: share(&at[..indices.len()], &self.center, self.radius), indices }
     }
 
-    /// The candidate with the greatest `key`, the first of them.
+    /// The candidate with the greatest `key`, the first of them, of those that are not faint.
     fn extreme(&self, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
-        let mut best = (0, f64::NEG_INFINITY);
+        // What is apart is there for what it may come to.
+        let faint = 0.0..FAINT * self.depths[self.deepest as usize];
+        let mut best = (self.deepest, f64::NEG_INFINITY);
         for (i, p) in self.points.iter().enumerate() {
             let value = key(p);
-            if value > best.1 {
+            if value > best.1 && !faint.contains(&self.depths[i]) {
                 best = (i as u32, value);
             }
         }

@@ -63,8 +63,8 @@ fn see(p: vec3<f32>) -> Seen {
         found.depth = q.z;
         return found;
     }
-    // Faces lie below each other: +x, -x, +y, -y, +z, -z; what is right and down changes places with the
-    // sign.
+    // Faces lie in three rows, +x and -x, +y and -y, +z and -z; what is right and down changes places with
+    // the sign.
     let v = p - params.cube.xyz;
     let a = abs(v);
     var axis = 4;
@@ -89,7 +89,7 @@ fn see(p: vec3<f32>) -> Seen {
     if found.inside && found.depth > 0.0 {
         found.pixel = vec2<i32>((across / found.depth + 1.0) * 0.5 * vec2<f32>(params.size));
     }
-    found.pixel = clamp(found.pixel, vec2(0), side - 1) + vec2(0, (axis + select(0, 1, back)) * side.y);
+    found.pixel = clamp(found.pixel, vec2(0), side - 1) + vec2(select(0, side.x, back), axis / 2 * side.y);
     return found;
 }
 

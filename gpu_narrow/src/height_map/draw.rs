@@ -71,7 +71,7 @@ pub(super) enum Mask<'p> {
     Object { far: &'p Picture, near: &'p Picture },
     /// Nothing: all is seen. A picture to be bound all the same.
     None(&'p Picture),
-    /// Nothing, through the faces of a cube of `pixels` a side, which lie below each other; which of them each
+    /// Nothing, through the faces of a cube of `pixels` a side, which lie in three rows of two; which of them each
     /// piece is for. A picture to be bound all the same.
     Cube { other: &'p Picture, pixels: u32, faces: &'p [usize] },
 }
@@ -195,9 +195,10 @@ impl MapEngine {
         for (index, (piece, group)) in pieces.iter().zip(groups).enumerate() {
             let mut cube = false;
             if let Mask::Cube { pixels, faces, .. } = mask {
-                let (side, top) = (*pixels as f32, faces[index] as u32 * pixels);
-                pass.set_viewport(0.0, top as f32, side, side, 0.0, 1.0);
-                pass.set_scissor_rect(0, top, *pixels, *pixels);
+                let [left, top] = [faces[index] % 2, faces[index] / 2].map(|k| k as u32 * pixels);
+                let side = *pixels as f32;
+                pass.set_viewport(left as f32, top as f32, side, side, 0.0, 1.0);
+                pass.set_scissor_rect(left, top, *pixels, *pixels);
                 cube = true;
             }
             pass.set_pipeline(self.pipelines.environment(piece.topology.corners(), cube, known.is_some()));

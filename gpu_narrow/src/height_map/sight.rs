@@ -27,7 +27,9 @@ impl Sight {
     pub fn new(engine: &MapEngine, view: &View, environment: &GpuEnvironment) -> Result<Sight, MapError> {
         view.check()?;
         let ([width, height], pictures) = view.pictures();
-        let size = [width, height.saturating_mul(pictures as u32)];
+        // A cube's six faces lie in three rows of two.
+        let [across, down] = if pictures == 1 { [1, 1] } else { [2, 3] };
+        let size = [width.saturating_mul(across), height.saturating_mul(down)];
         let most = engine.device.limits().max_texture_dimension_2d;
         if size.iter().any(|n| *n > most) {
             return Err(MapError::Texture { width: size[0], height: size[1], most });

@@ -491,5 +491,5 @@ fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
     assert!(matches!(around(0.0, 16), MapError::View(_)));
     assert!(matches!(around(0.1, 0), MapError::View(_)));
     let large = around(0.1, 3300);
-    assert!(matches!(large, MapError::Texture { width: 3300, height: 19_800, .. }), "{large}");
+    assert!(matches!(large, MapError::Texture { width: 6600, height: 9900, .. }), "{large}");
 }

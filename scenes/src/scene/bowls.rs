@@ -27,6 +27,6 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
         scene.bodies.push(SceneBody { color, ..body(bowl, Isometry3::translation(OFF * cos, OFF * sin, z)) });
     }
     scene.add_fixed(ground, Isometry3::identity());
-    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-6 });
     Ok(scene)
 }

@@ -24,6 +24,6 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
         let color = if k.is_multiple_of(2) { [67, 147, 195] } else { [244, 165, 60] };
         scene.bodies.push(SceneBody { color, ..body(shape, Isometry3::from_parts(at, rotation)) });
     }
-    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-6 });
     Ok(scene)
 }

@@ -29,6 +29,6 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     // It stands on the ground, no farther from the middle than the hole lets it: 2 cm.
     let place = Point3::new(0.0, 0.0, peg.half_height);
     scene.demands.push(Demand::Seated { body: 0, place, within: 0.022 });
-    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-6 });
     Ok(scene)
 }

@@ -30,7 +30,7 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     // On the sheet, nowhere in it or under it.
     let (min, max) = (Point3::new(-half, -half, -relief), Point3::new(half, half, relief + 3.0 * radius));
     scene.demands.push(Demand::Kept(Container { min, max }));
-    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-5 });
+    scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-6 });
     scene.camera = camera(Point3::origin(), 1.3 * half, 40.0);
     Ok(scene)
 }
