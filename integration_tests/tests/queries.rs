@@ -133,9 +133,8 @@ fn touching_is_what_the_full_answer_says_for_every_kind_of_shape() {
     let kind = |x: &Shape| format!("{x:?}").chars().take(40).collect::<String>();
     let mut random = Random::new(11);
     let (mut yes, mut no) = (0, 0);
-    let endless = |x: &Shape| matches!(x, Shape::Primitive(impinge_geometry::Primitive::HalfSpace));
     for a in &shapes {
-        for b in shapes.iter().filter(|b| !(endless(a) && endless(b))) {
+        for b in &shapes {
             let query = PairQuery::new(a, b, QuerySettings::default()).unwrap();
             let mut tracker = query.tracker();
             for _ in 0..4 {
@@ -278,4 +277,39 @@ fn questions_that_cannot_be_answered_say_why() {
     let all = query.triangle_pairs(&here, &here).unwrap();
     assert!(all.windows(2).all(|w| w[0] < w[1]));
     assert!(all.contains(&TrianglePair { parts: [0, 0], triangles: [0, 0] }));
+}
+
+#[test]
+fn half_spaces_touch_unless_they_face_each_other_across_a_gap() {
+    let shape = Shape::half_space();
+    let here = Isometry3::identity();
+    let turned = |z: f64, angle: f64| Isometry3::new(Vector3::z() * z, Vector3::x() * angle);
+    let half_turn = std::f64::consts::PI;
+    for columns_only in [false, true] {
+        let query =
+            PairQuery::new(&shape, &shape, QuerySettings { columns_only, ..QuerySettings::default() });
+        let query = query.unwrap();
+        for (pose, depth) in [
+            (here, Some(0.0)),
+            (turned(1.0, 0.0), Some(0.0)),
+            (turned(0.1, 1.0), Some(0.0)),
+            (turned(-0.1, half_turn), Some(0.1)),
+            (turned(0.1, half_turn), None),
+        ] {
+            let answer = query.at(&here, &pose).unwrap();
+            let found = answer.manifolds.first().map(|m| m.depth);
+            assert_eq!(
+                (answer.touching, query.touching(&here, &pose).unwrap()),
+                (depth.is_some(), depth.is_some())
+            );
+            assert_eq!(found.is_some(), depth.is_some(), "{pose}");
+            assert!(found.zip(depth).is_none_or(|(a, b)| (a - b).abs() < 1e-12), "{found:?} {pose}");
+            // What they share has no end.
+            assert_eq!(answer.volume, (!answer.touching).then_some(0.0));
+        }
+    }
+    let near =
+        PairQuery::new(&shape, &shape, QuerySettings { margin: 0.2, ..QuerySettings::default() }).unwrap();
+    let answer = near.at(&here, &turned(0.1, half_turn)).unwrap();
+    assert!(!answer.touching && (answer.manifolds[0].depth + 0.1).abs() < 1e-12, "{answer:?}");
 }

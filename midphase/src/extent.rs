@@ -66,7 +66,7 @@ fn common(a: &[Point3<f64>; 2], b: &[Point3<f64>; 2]) -> [Point3<f64>; 2] {
 }
 
 /// The box of the pair frame that holds every point in which two parts overlap or come closer than
-/// `margin` (m); `None` where there is none. Two half-spaces have no finite one, and give `None` too.
+/// `margin` (m); `None` where there is none, or no finite one: of two half-spaces.
 pub(crate) fn interest(a: &Extent, b: &Extent, margin: f64) -> Option<[Point3<f64>; 2]> {
     let grown = |x: &[Point3<f64>; 2]| {
         let by = Vector3::from_element(margin);

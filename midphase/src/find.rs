@@ -80,6 +80,11 @@ impl Parts<'_> {
         counts: &mut MidphaseCounts,
     ) -> Option<([Point3<f64>; 2], Work)> {
         let extents = Side::BOTH.map(|side| Extent::of(self.parts[side.index()], &self.frame, side));
+        if let [Extent::Below(plane), Extent::Below(_)] = &extents {
+            // What two half-spaces share has no end; a point of the first one's border stands for it.
+            let at = Point3::from(plane.normal * plane.offset);
+            return Some(([at; 2], Work::ClosedForm));
+        }
         let interest = interest(&extents[0], &extents[1], self.margin)?;
         let surfaces = self.parts.map(|part| part.surface.as_ref());
         let work = match (self.parts[0].solid.is_closed_form(), self.parts[1].solid.is_closed_form()) {

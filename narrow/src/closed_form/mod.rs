@@ -177,8 +177,10 @@ fn against_half_space(plane: &Plane, solid: &Placed, side: Side, margin: f64, ou
 }
 
 fn two_half_spaces(a: &Plane, b: &Plane, margin: f64, out: &mut PairResult) {
-    let Some(found) = half_space::both(a, b, margin) else { return };
-    out.touching = found.depth >= 0.0;
+    let found = half_space::both(a, b, margin);
+    out.touching = found.is_some_and(|found| found.depth >= 0.0);
+    out.volume = (!out.touching).then_some(0.0);
+    let Some(found) = found else { return };
     let point = PatchPoint { on_a: found.on_a, on_b: found.on_b, depth: found.depth, weight: 0.0, key: 0 };
     // They share an endless area: one square metre of it stands for the rest.
     out.patches.push(patch(&found, vec![point], None, 1.0, None));

@@ -120,6 +120,10 @@ pub(super) fn run_analytic(
     scratch: &mut NarrowScratch,
     out: &mut PairResult,
 ) {
+    // What two half-spaces share has no end, and no region to look at.
+    if job.parts.iter().all(|part| part.solid == Solid::Primitive(Primitive::HalfSpace)) {
+        return;
+    }
     if !out.touching {
         out.volume = Some(0.0);
         return;
