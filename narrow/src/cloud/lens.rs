@@ -4,7 +4,7 @@ use impinge_midphase::obb_tree::{Covered, Projection};
 use impinge_midphase::wide::Wide;
 use nalgebra::Isometry3;
 
-use super::map::BLOCK;
+use super::hits::BLOCK;
 use super::view::{FACES, View};
 use crate::height_map::beyond;
 use crate::height_map::lanes::{Spot, spot};

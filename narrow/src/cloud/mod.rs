@@ -10,6 +10,8 @@
 //! the surface in this step, not the place behind it.
 
 mod bounce;
+mod draw;
+mod hits;
 mod lens;
 mod map;
 mod view;
@@ -18,5 +20,6 @@ mod view;
 mod tests;
 
 pub use bounce::{Bounce, BounceError};
-pub use map::{CloudCounts, CloudHit, CloudMap, Points};
+pub use hits::{CloudHit, Points};
+pub use map::{CloudCounts, CloudMap};
 pub use view::{CloudError, View};

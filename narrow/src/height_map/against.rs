@@ -6,74 +6,19 @@
 //! in large pieces; the answer is that of the whole picture.
 
 use std::ops::ControlFlow;
-use std::sync::Arc;
 
-use impinge_geometry::{Primitive, Shape, TriMesh};
+use impinge_geometry::Primitive;
 use impinge_midphase::obb_tree::Covered;
-use impinge_midphase::{Part, PreparedShape, Solid};
-use nalgebra::{Isometry3, Point3, Vector3};
+use impinge_midphase::{Part, Solid};
+use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{beyond, face_normal, half_space_lines, primitive_normal, primitive_points};
+use super::gate::{Gate, covered_by};
 use super::raster::{Window, cover};
-use super::{Hit, NO_TRIANGLE, Overlap, OverlapPixel, OverlapSums, Profile};
+use super::{Bounds, Hit, NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile};
 
 /// Points that are located together.
 const BLOCK: usize = 256;
-
-/// What of an environment counts, along the direction of view.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Bounds {
-    /// From the plane through the object's nearest point on: what lies between that plane and the
-    /// object counts as well, unless it is hidden from there (Fabrizio's height maps).
-    Box,
-    /// Everything before the object's farthest surface, however far before: a terrain, and all else
-    /// that is solid all the way down.
-    Terrain,
-    /// What lies between the object's nearest and its farthest surface, pixel by pixel.
-    #[default]
-    TwoSided,
-}
-
-/// What a caller knows of an environment, handed back where it is hit (a force, a temperature).
-#[derive(Clone, Debug, Default, PartialEq)]
-pub enum Channels {
-    /// Nothing.
-    #[default]
-    None,
-    /// The same everywhere.
-    Body([f32; 4]),
-    /// One value for each vertex of the only mesh of the shape, interpolated between them.
-    Vertices(Arc<[[f32; 4]]>),
-}
-
-/// A part of the environment.
-#[derive(Clone, Debug)]
-pub struct Obstacle {
-    /// The shape, made ready.
-    pub shape: PreparedShape,
-    /// Where it stands in the world (finite).
-    pub pose: Isometry3<f64>,
-    /// What pixels in which it is hit are to say.
-    pub body: u32,
-    /// What the caller knows of it.
-    pub channels: Channels,
-}
-
-impl Obstacle {
-    /// `shape`, made ready, at `pose`; nothing more is known of it.
-    pub fn new(shape: &Shape, pose: Isometry3<f64>, body: u32) -> Obstacle {
-        Obstacle { shape: PreparedShape::new(shape), pose, body, channels: Channels::None }
-    }
-
-    /// What the caller knows of a triangle of a part at `p` (m, the part's frame).
-    pub(crate) fn channels_at(&self, part: &Part, triangle: u32, p: &Point3<f64>) -> Option<[f32; 4]> {
-        match (&self.channels, &part.surface) {
-            (Channels::None, _) | (Channels::Vertices(_), None) => None,
-            (Channels::Body(of), _) => Some(*of),
-            (Channels::Vertices(values), Some(surface)) => interpolated(&surface.mesh, triangle, p, values),
-        }
-    }
-}
 
 /// Buffers of a comparison, to be used again.
 #[derive(Clone, Debug, Default)]
@@ -98,80 +43,6 @@ pub struct AgainstCounts {
     pub triangles: u64,
     /// Triangles drawn.
     pub drawn: u64,
-}
-
-/// A profile and what of the environment counts.
-struct Gate<'p> {
-    profile: &'p Profile,
-    bounds: Bounds,
-    size: [usize; 2],
-}
-
-impl Gate<'_> {
-    /// Whether something that covers this much may overlap the object.
-    #[inline(always)]
-    fn opens(&self, covered: &Covered) -> bool {
-        let pixels = |k: usize| {
-            let [low, high] = covered[k];
-            let last = self.size[k] as i64 - 1;
-            // Corners move by up to 1/512 of a pixel when they are snapped.
-            let first = (low - 0.51).ceil() as i64;
-            let end = (high - 0.49).floor() as i64;
-            // What is no number is everywhere.
-            let apart = low <= high && (first > last || end < 0 || first > end);
-            (!apart).then(|| [first.clamp(0, last) as usize, end.clamp(0, last) as usize])
-        };
-        let (Some(x), Some(y)) = (pixels(0), pixels(1)) else { return false };
-        if x[0] > x[1] || y[0] > y[1] {
-            return true;
-        }
-        let Profile { near, far, pyramid, .. } = self.profile;
-        let [least, most] = pyramid.over(near, far, x, y);
-        let [front, back] = covered[2];
-        let before = match self.bounds {
-            Bounds::Box => back < 0.0,
-            Bounds::Terrain => false,
-            Bounds::TwoSided => back < least,
-        };
-        !(front > most || before)
-    }
-
-    /// Whether a depth overlaps the object in a pixel.
-    #[inline(always)]
-    fn holds(&self, k: usize, depth: f32) -> bool {
-        let after = match self.bounds {
-            Bounds::Box => depth >= 0.0,
-            Bounds::Terrain => true,
-            Bounds::TwoSided => depth > self.profile.near[k],
-        };
-        depth < self.profile.far[k] && after
-    }
-
-    /// Where a solid begins to count that fills all between the bounds in a pixel, from before them to
-    /// behind the object: its own surface lies nowhere between.
-    #[inline(always)]
-    fn filled(&self, k: usize, [enter, exit]: [f64; 2]) -> Option<f32> {
-        let Profile { near, far, .. } = self.profile;
-        let least = match self.bounds {
-            Bounds::Box => 0.0,
-            // However far before; what has no beginning begins with the object's box.
-            Bounds::Terrain if enter.is_finite() => return None,
-            Bounds::Terrain => 0.0,
-            Bounds::TwoSided => near[k],
-        };
-        let through = enter <= f64::from(least) && exit >= f64::from(far[k]);
-        (through && least < far[k]).then_some(least)
-    }
-}
-
-/// Least and greatest coordinates of a triangle, rounded outward.
-#[inline(always)]
-pub(super) fn covered_by(c: &[[f64; 3]; 3]) -> Covered {
-    [0, 1, 2].map(|k| {
-        let low = c[0][k].min(c[1][k]).min(c[2][k]) as f32;
-        let high = c[0][k].max(c[1][k]).max(c[2][k]) as f32;
-        [low.next_down(), high.next_up()]
-    })
 }
 
 impl Profile {
@@ -428,21 +299,4 @@ impl Profile {
         };
         (Hit { depth: depth.into(), body: obstacle.body, triangle, normal }, channels)
     }
-}
-
-/// A value over a triangle, from its corners', at `p`; `None` where
-/// there are fewer values than vertices.
-fn interpolated(mesh: &TriMesh, triangle: u32, p: &Point3<f64>, values: &[[f32; 4]]) -> Option<[f32; 4]> {
-    let corners = mesh.triangles().get(triangle as usize)?;
-    let of = [0, 1, 2].map(|k| values.get(corners[k] as usize));
-    let [Some(a), Some(b), Some(c)] = of else { return None };
-    let t = mesh.corners(triangle).map(|q| q.cast::<f64>() - p);
-    let n = (t[1] - t[0]).cross(&(t[2] - t[0]));
-    let areas = [0, 1, 2].map(|k| t[(k + 1) % 3].cross(&t[(k + 2) % 3]).dot(&n).max(0.0));
-    let all: f64 = areas.iter().sum();
-    let weights = if all > 0.0 { areas.map(|a| a / all) } else { [1.0, 0.0, 0.0] };
-    Some(std::array::from_fn(|k| {
-        let sum: f64 = weights.iter().zip([a, b, c]).map(|(w, v)| w * f64::from(v[k])).sum();
-        sum as f32
-    }))
 }

@@ -8,13 +8,17 @@ mod against;
 mod compare;
 mod direction;
 mod draw;
+mod gate;
 pub(crate) mod lanes;
 mod map;
+mod maps;
+mod obstacle;
 mod plane;
 mod profile;
 mod pyramid;
 pub(crate) mod raster;
 mod reached;
+mod tight;
 
 #[cfg(test)]
 mod tests;
@@ -22,14 +26,16 @@ mod tests;
 use impinge_geometry::Shape;
 use nalgebra::{Isometry3, Vector3};
 
-pub use against::{AgainstCounts, AgainstScratch, Bounds, Channels, Obstacle};
+pub use against::{AgainstCounts, AgainstScratch};
 pub use compare::{Overlap, OverlapPixel, OverlapSums, compare};
 pub use direction::{Candidates, best_direction, directions, waste};
 pub(crate) use draw::{beyond, face_normal, primitive_normal, primitive_points};
+pub use gate::Bounds;
 pub use map::HeightMap;
+pub use obstacle::{Channels, Obstacle};
 pub use plane::{HeightMapError, ImagePlane, MAX_PIXELS};
 pub use profile::Profile;
-pub(crate) use profile::least_axis;
+pub(crate) use tight::least_axis;
 
 /// Stands for "no triangle" in [`Hit::triangle`]: a primitive was hit.
 pub const NO_TRIANGLE: u32 = u32::MAX;

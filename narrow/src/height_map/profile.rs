@@ -3,14 +3,15 @@
 use std::ops::Range;
 
 use impinge_geometry::{Primitive, Shape, TriMesh};
-use impinge_midphase::wide::Wide;
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Vector3};
 use rayon::prelude::*;
 
 use super::draw::{face_normal, primitive_normal, primitive_points};
-use super::lanes::{self, Batch, Sink, Spot};
+use super::lanes::{self, Batch, Spot};
+use super::maps::Maps;
 use super::pyramid::Pyramid;
 use super::raster::{Window, cover};
+use super::tight::{flatten, tight_plane};
 use super::{HeightMapError, Hit, ImagePlane, NO_TRIANGLE};
 
 /// From this many pixels on, bands of rows are drawn by several threads.
@@ -51,56 +52,6 @@ pub struct Profile {
 pub(super) struct Region {
     pub columns: Range<u32>,
     pub rows: Range<u32>,
-}
-
-/// Rows of the maps.
-struct Maps<'m> {
-    near: &'m mut [f32],
-    far: &'m mut [f32],
-    seen: &'m mut [u32],
-    /// The part's first number.
-    first: u32,
-}
-
-impl Maps<'_> {
-    #[inline(always)]
-    fn offer(&mut self, at: usize, depth: f32, number: u32) {
-        self.near[at] = self.near[at].min(depth);
-        if depth > self.far[at] || (depth == self.far[at] && number < self.seen[at]) {
-            (self.far[at], self.seen[at]) = (depth, number);
-        }
-    }
-}
-
-impl Sink for Maps<'_> {
-    #[inline(always)]
-    fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
-        let (Some(near), Some(far), Some(seen)) = (
-            self.near[at..].first_chunk_mut::<8>(),
-            self.far[at..].first_chunk_mut::<8>(),
-            self.seen[at..].first_chunk_mut::<8>(),
-        ) else {
-            return;
-        };
-        let held = W::load(near);
-        mask.select(value, W::splat(f32::INFINITY)).min(held).store(near);
-        let held = W::load(far);
-        let farther = mask.and(held.less(value));
-        let level = mask.and(held.at_most(value)).bits() & !farther.bits();
-        mask.select(value, W::splat(f32::NEG_INFINITY)).max(held).store(far);
-        let number = self.first + number;
-        let own = W::splat(f32::from_bits(number));
-        if farther.bits() != 0 {
-            lanes::put(farther, own, seen);
-        }
-        if level != 0 {
-            for (lane, seen) in seen.iter_mut().enumerate() {
-                if level >> lane & 1 == 1 {
-                    *seen = number.min(*seen);
-                }
-            }
-        }
-    }
 }
 
 impl Profile {
@@ -329,95 +280,4 @@ impl Profile {
         let width = self.plane.width as usize;
         [(k % width) as u32, (k / width) as u32]
     }
-}
-
-/// The simple shapes of a shape, each with its pose.
-fn flatten(shape: &Shape, pose: &Isometry3<f64>, out: &mut Vec<(Shape, Isometry3<f64>)>) {
-    match shape {
-        Shape::Composite(composite) => {
-            composite.children().iter().for_each(|(own, child)| flatten(child, &(pose * own), out));
-        }
-        simple => out.push((simple.clone(), *pose)),
-    }
-}
-
-/// A plane that holds the parts and no more, and their length along the direction (m).
-fn tight_plane(
-    parts: &[(Shape, Isometry3<f64>)],
-    direction: Vector3<f64>,
-    pixels: u32,
-) -> Result<(ImagePlane, f64), HeightMapError> {
-    let up = least_axis(&direction);
-    let probe = ImagePlane::new(Point3::origin(), direction, up, [1.0, 1.0], [1, 1])?;
-    let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let axes = [probe.right, probe.up, probe.direction];
-    for (shape, pose) in parts {
-        match shape {
-            Shape::Hull(hull) => stretch(hull.mesh(), pose, &axes, &mut low, &mut high),
-            Shape::Mesh(mesh) => stretch(mesh, pose, &axes, &mut low, &mut high),
-            Shape::Primitive(primitive) => {
-                let (ends, radius) = match *primitive {
-                    Primitive::HalfSpace => return Err(HeightMapError::Endless),
-                    Primitive::Sphere { radius } => ([0.0; 3], radius),
-                    Primitive::Cuboid { half } => (half, 0.0),
-                    Primitive::Capsule { half_height, radius } => ([0.0, 0.0, half_height], radius),
-                    Primitive::Cylinder { half_height, radius } => ([radius, radius, half_height], 0.0),
-                };
-                for corner in 0..8 {
-                    let sign = |k: usize| if corner >> k & 1 == 1 { 1.0 } else { -1.0 };
-                    let p = pose * Point3::from([0, 1, 2].map(|k| sign(k) * f64::from(ends[k])));
-                    for (k, axis) in axes.iter().enumerate() {
-                        let along = axis.dot(&p.coords);
-                        low[k] = low[k].min(along - f64::from(radius));
-                        high[k] = high[k].max(along + f64::from(radius));
-                    }
-                }
-            }
-            _ => {}
-        }
-    }
-    if !(0..3).all(|k| low[k] <= high[k] && (high[k] - low[k]).is_finite()) {
-        return Err(HeightMapError::Endless);
-    }
-    let extent = [0, 1, 2].map(|k| high[k] - low[k]);
-    // A flat thing seen from the side still has a pixel's width.
-    let longest = extent[0].max(extent[1]).max(extent[2] * 1e-9).max(f64::MIN_POSITIVE.sqrt());
-    let pixel = longest / f64::from(pixels.max(1));
-    let count = [0, 1].map(|k| ((extent[k] / pixel).ceil().max(1.0) as u32).min(pixels.max(1)));
-    let count = if pixels == 0 { [0, 0] } else { count };
-    let middle = |k: usize| 0.5 * (low[k] + high[k]);
-    let center = probe.right * middle(0) + probe.up * middle(1) + probe.direction * low[2];
-    let size = count.map(|n| f64::from(n.max(1)) * pixel);
-    let plane = ImagePlane::new(Point3::from(center), direction, up, size, count)?;
-    Ok((plane, extent[2]))
-}
-
-/// Widens bounds along three axes so that they hold a placed mesh.
-fn stretch(
-    mesh: &TriMesh,
-    pose: &Isometry3<f64>,
-    axes: &[Vector3<f64>; 3],
-    low: &mut [f64; 3],
-    high: &mut [f64; 3],
-) {
-    let rotation = pose.rotation.to_rotation_matrix().into_inner();
-    let rows = axes.map(|axis| {
-        let own = rotation.tr_mul(&axis);
-        [own.x, own.y, own.z, axis.dot(&pose.translation.vector)]
-    });
-    for v in mesh.vertices() {
-        let [x, y, z] = [v.x, v.y, v.z].map(f64::from);
-        for k in 0..3 {
-            let [a, b, c, d] = rows[k];
-            let along = a * x + b * y + c * z + d;
-            low[k] = if along < low[k] { along } else { low[k] };
-            high[k] = if along > high[k] { along } else { high[k] };
-        }
-    }
-}
-
-/// The axis that a direction has least of.
-pub(crate) fn least_axis(direction: &Vector3<f64>) -> Vector3<f64> {
-    let axis = direction.iamin();
-    Vector3::from_fn(|k, _| if k == axis { 1.0 } else { 0.0 })
 }

@@ -7,7 +7,7 @@ use impinge_midphase::Solid;
 use impinge_midphase::obb_tree::Covered;
 use nalgebra::Isometry3;
 
-use super::against::covered_by;
+use super::gate::covered_by;
 use super::profile::Region;
 use super::{AgainstScratch, Bounds, HeightMapError, Obstacle, Profile};
 
