@@ -118,7 +118,8 @@ pub struct StepCounts {
     pub fragments: u64,
     /// Columns with an overlap.
     pub columns: u64,
-    /// Views along the normals of contours: those that a GPU can make.
+    /// Views along the normals of contours, and those that a search for overlaps without contours begins with:
+    /// those that a GPU can make.
     pub first_views: u64,
     /// Columns of closed bodies that did not end outside.
     pub odd_columns: u64,

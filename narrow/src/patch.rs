@@ -104,7 +104,8 @@ pub struct NarrowCounts {
     pub fragments: u64,
     /// Columns with an overlap.
     pub columns: u64,
-    /// Views along the normals of contours: those that a device can make.
+    /// Views along the normals of contours, and those that a search for overlaps without contours begins with:
+    /// those that a device can make.
     pub first_views: u64,
     /// Of these, views that a device made.
     pub device_views: u64,

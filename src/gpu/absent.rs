@@ -1,7 +1,7 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
 use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_narrow::NarrowScratch;
+use impinge_narrow::{NarrowScratch, NarrowSettings};
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
@@ -52,7 +52,7 @@ impl Raster {
 }
 
 impl Tickets {
-    pub fn foresee(_: &CandidateBatch<'_>, _: &[Box<PairMemory>]) -> Tickets {
+    pub fn foresee(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
         Tickets {}
     }
 }

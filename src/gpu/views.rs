@@ -3,7 +3,7 @@
 
 use impinge_gpu_narrow::{Engine, StreamTicket, TileTicket};
 use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_narrow::{NarrowScratch, TileColumn, TileSeen, Tiles};
+use impinge_narrow::{NarrowScratch, NarrowSettings, TileColumn, TileSeen, Tiles};
 
 use super::present::Gpu;
 use crate::pair_memory::PairMemory;
@@ -21,12 +21,16 @@ pub(crate) struct Tickets {
 
 impl Tickets {
     /// The views that the pairs of a batch make if nothing much has moved.
-    pub fn foresee(batch: &CandidateBatch<'_>, memories: &[Box<PairMemory>]) -> Tickets {
+    pub fn foresee(
+        batch: &CandidateBatch<'_>,
+        memories: &[Box<PairMemory>],
+        settings: &NarrowSettings,
+    ) -> Tickets {
         let mut tickets = Tickets::default();
         for (index, job) in pair_jobs(batch).enumerate() {
             let memory = &memories[job.pair as usize];
-            if let Some(narrow) = memory.known(job.part_indices).filter(|_| !memory.answer.sensor) {
-                tickets.tiles.add(index as u32, job, narrow);
+            if !memory.answer.sensor {
+                tickets.tiles.add(index as u32, job, settings, memory.known(job.part_indices));
             }
         }
         tickets

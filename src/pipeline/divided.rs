@@ -98,7 +98,7 @@ impl Pipeline {
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
             let found = find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
-                let tickets = Box::new(Tickets::foresee(&found.batch, memories));
+                let tickets = Box::new(Tickets::foresee(&found.batch, memories, &step.config.narrow));
                 return Chunk::Sent { found, tickets };
             }
             let report = self.answer_chunk(&found, memories, step.config, &NOTHING);

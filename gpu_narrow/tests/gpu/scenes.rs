@@ -101,6 +101,14 @@ fn lattice() -> Vec<[Isometry3<f64>; 2]> {
     poses
 }
 
+/// Two meshes as one.
+fn joined(a: &TriMesh, b: &TriMesh) -> TriMesh {
+    let base = a.vertices().len() as u32;
+    let vertices = a.vertices().iter().chain(b.vertices()).copied().collect();
+    let second = b.triangles().iter().map(|t| t.map(|v| v + base));
+    TriMesh::new(vertices, a.triangles().iter().copied().chain(second).collect()).unwrap()
+}
+
 /// Every scene that the parity of the passes covers.
 pub fn scenes() -> Vec<PairScene> {
     let torus = || Torus::default().mesh().unwrap();
@@ -122,6 +130,8 @@ pub fn scenes() -> Vec<PairScene> {
         PairScene::new("micrometre-tori", tiny, about(reach(&torus()) * 1e-6, 12, 6)),
         PairScene::new("torus-on-itself", [torus(), torus()], [[Isometry3::identity(); 2]]),
         PairScene::new("boxes-on-a-lattice", [block([0.5; 3]), block([0.5, 0.25, 0.25])], lattice()),
+        PairScene::new("within", [blob.clone(), small(torus(), 0.3)], about(0.2, 16, 8)),
+        PairScene::new("partly-within", [blob, joined(&torus(), &small(torus(), 0.3))], about(0.1, 12, 9)),
         PairScene::new("large-small", [block([400.0, 300.0, 0.5]), small(torus(), 0.5)], about(1.0, 16, 7)),
     ]
 }

@@ -44,7 +44,7 @@ pub fn views_of<'j, 's>(jobs: &'j Jobs<'s>, resolution: u32) -> Vec<(&'j PairJob
     let views = jobs.surfaces().filter_map(|(job, _)| {
         let (mut memory, mut tiles) = (NarrowMemory::default(), Tiles::default());
         answer(job, jobs, resolution, &mut memory, &mut scratch);
-        (tiles.add(0, job, &memory) > 0).then_some((job, tiles))
+        (tiles.add(0, job, &settings(resolution), Some(&memory)) > 0).then_some((job, tiles))
     });
     views.collect()
 }
@@ -58,7 +58,7 @@ fn look<'j, 's>(engine: &mut Engine, jobs: &'j Jobs<'s>, resolution: u32) -> Vec
         let mut memory = NarrowMemory::default();
         answer(job, jobs, resolution, &mut memory, &mut scratch);
         let mut tiles = Tiles::default();
-        if tiles.add(0, job, &memory) > 0 {
+        if tiles.add(0, job, &settings(resolution), Some(&memory)) > 0 {
             let [a, b] = job.parts.map(|part| part.surface.as_ref().expect("a job between surfaces"));
             let push = |tile: &Tile| engine.push_tile(&tiles, tile, [a, b]);
             let tickets = tiles.list.iter().map(push).collect();

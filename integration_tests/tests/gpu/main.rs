@@ -4,6 +4,7 @@
 mod collide;
 mod faults;
 mod simulate;
+mod within;
 
 use impinge::gpu_narrow::testing::adapter_or_skip;
 use impinge::{Backend, StepReport, World, WorldBuilder};

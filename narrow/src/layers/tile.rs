@@ -3,9 +3,11 @@
 
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::obb_tree::LineScratch;
-use impinge_midphase::{PairJob, Surface, Work};
+use impinge_midphase::{PairJob, Surface};
 
-use crate::pair::{NarrowMemory, bounds_volume};
+use crate::containment::ContainmentScratch;
+use crate::pair::{NarrowMemory, bounds_volume, forecast};
+use crate::settings::NarrowSettings;
 use crate::snap::Snap;
 use crate::view::{SUB_PIXELS, View};
 
@@ -81,6 +83,8 @@ pub struct Tiles {
     pub triangles: Vec<u32>,
     found: Vec<u32>,
     search: LineScratch,
+    foreseen: Vec<(View, u32)>,
+    containment: ContainmentScratch,
     /// Views left to the CPU: of too many pixels or triangles, or where a product may leave the numbers that a
     /// device computes with.
     pub over_range: u64,
@@ -100,14 +104,19 @@ impl Tiles {
 
     /// Adds the views that job number `index` makes if nothing much has moved since the last step. Gives
     /// how many.
-    pub fn add(&mut self, index: u32, job: &PairJob<'_>, memory: &NarrowMemory) -> usize {
+    pub fn add(
+        &mut self,
+        index: u32,
+        job: &PairJob<'_>,
+        settings: &NarrowSettings,
+        memory: Option<&NarrowMemory>,
+    ) -> usize {
         let before = self.list.len();
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return 0 };
-        if !matches!(job.work, Work::Surfaces { .. }) {
-            return 0;
-        }
         let open = job.parts.map(|part| !bounds_volume(part));
-        for (view, columns) in memory.forecast(&job.frame, open == [false; 2]) {
+        let mut foreseen = std::mem::take(&mut self.foreseen);
+        forecast(job, settings, memory, &mut self.containment, &mut foreseen);
+        for (view, columns) in foreseen.drain(..) {
             let from = self.triangles.len();
             let snaps = Side::BOTH.map(|side| Snap::new(&view, &job.frame, side));
             match self.view(&view, &job.frame, [a, b]).filter(|_| snaps.iter().all(Snap::is_plain)) {
@@ -121,6 +130,7 @@ impl Tiles {
                 }
             }
         }
+        self.foreseen = foreseen;
         self.list.len() - before
     }
 

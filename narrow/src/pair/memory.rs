@@ -40,6 +40,8 @@ pub struct NarrowMemory {
     serial: u16,
     /// Normals of the ways out that were taken, in the frame of A.
     ways: Vec<Vector3<f64>>,
+    /// Columns in the first views of a search for overlaps anywhere, where there was one.
+    probed: Option<[u32; 3]>,
 }
 
 /// A view that was made, in the frame of A.
@@ -65,7 +67,7 @@ impl NarrowMemory {
         eyes.known_ways.clear();
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
-        eyes.searches = 0;
+        (eyes.searches, eyes.probed) = (0, None);
         eyes.wide.obstacle.allow();
         eyes.close.obstacle.allow();
         self.fresh.clear();
@@ -76,6 +78,7 @@ impl NarrowMemory {
     pub(super) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
         self.ways.clear();
         self.ways.extend(eyes.taken_ways.iter().take(WAYS).map(|way| frame.direction_to_local(Side::A, way)));
+        self.probed = eyes.probed;
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 
@@ -144,8 +147,13 @@ impl NarrowMemory {
         }
     }
 
+    /// How many columns the first views of a search for overlaps anywhere had, where there was one.
+    pub(super) fn probed(&self) -> Option<[u32; 3]> {
+        self.probed
+    }
+
     /// The views that this step makes if nothing much has moved, each with the columns it had in the last.
-    pub(crate) fn forecast(&self, frame: &PairFrame, closed: bool) -> impl Iterator<Item = (View, u32)> {
+    pub(super) fn forecast(&self, frame: &PairFrame, closed: bool) -> impl Iterator<Item = (View, u32)> {
         self.kept.iter().map(move |kept| {
             let (axes, anchor) = kept.stands(frame);
             (kept.view(axes, anchor, closed), kept.columns)

@@ -3,6 +3,7 @@
 mod contour_view;
 mod depth;
 mod escape;
+mod forecast;
 mod inside;
 mod memory;
 mod push;
@@ -30,6 +31,7 @@ use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
 use crate::stream::{StreamOut, StreamScratch};
+pub(crate) use forecast::forecast;
 pub use memory::NarrowMemory;
 pub(crate) use scene::bounds_volume;
 pub use touch::touches;

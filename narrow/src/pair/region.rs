@@ -4,7 +4,7 @@ use crate::columns::Column;
 use crate::view::{Axes, Extent, View};
 
 /// A box along some axes (m).
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Region {
     pub axes: Axes,
     /// In the coordinates of the axes.

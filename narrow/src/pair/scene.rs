@@ -91,6 +91,11 @@ impl<'a> Scene<'a> {
         Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
     }
 
+    /// Whether the views that begin a search of a region are known before the search, and a device can make them.
+    pub fn foresees(&self, region: &Region) -> bool {
+        *region == self.whole && self.bodies.iter().all(|body| matches!(body, Body::Surface { .. }))
+    }
+
     /// The corners of a triangle of one side (m, pair frame).
     pub fn corners(&self, side: Side, triangle: u32) -> Option<[Point3<f64>; 3]> {
         match &self.bodies[side.index()] {
@@ -276,6 +281,8 @@ pub(crate) struct Eyes {
     pub taken_ways: Vec<Vector3<f64>>,
     /// How often a way out was searched in this pair.
     pub searches: u32,
+    /// Columns in the first views of a search for overlaps anywhere, where there was one.
+    pub probed: Option<[u32; 3]>,
 }
 
 impl Default for Eyes {
@@ -287,6 +294,7 @@ impl Default for Eyes {
             known_ways: Vec::new(),
             taken_ways: Vec::new(),
             searches: 0,
+            probed: None,
         }
     }
 }

@@ -6,7 +6,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::region::{Pixels, Region};
-use super::scene::{Eye, Eyes, Scene};
+use super::scene::{Eyes, Scene};
 use super::settle::{Set, settle};
 use crate::columns::{Column, Sums};
 use crate::patch::Patch;
@@ -52,14 +52,33 @@ fn triad(axes: &Axes) -> [Axes; 3] {
     ]
 }
 
-/// The overlaps in a region, in a fixed order.
-fn look(scene: &Scene<'_>, region: &Region, count: u32, eye: &mut Eye, join: &mut Join) -> Vec<Overlap> {
-    let mut sights = Vec::new();
-    for (index, axes) in triad(&region.axes).into_iter().enumerate() {
+/// The three views of a region, each with what of the region shows in it.
+fn views(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] {
+    triad(&region.axes).map(|axes| {
         let seen = region.seen_along(&axes);
         let mut view = View::of_extent(&axes, &seen, count, scene.least);
         view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
-        eye.look(scene, &mut view);
+        (view, seen)
+    })
+}
+
+/// The views that a search for overlaps anywhere begins with: they are known from where the bodies stand.
+pub(super) fn probes(scene: &Scene<'_>) -> impl Iterator<Item = View> {
+    views(scene, &scene.whole, scene.coarse()).into_iter().map(|(view, _)| view)
+}
+
+/// The overlaps in a region, in a fixed order.
+fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
+    let mut sights = Vec::new();
+    let first = scene.foresees(region) && count == scene.coarse();
+    let Eyes { wide: eye, looks, probed, .. } = eyes;
+    for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
+        if first {
+            eye.look_with(scene, &mut view, looks);
+            probed.get_or_insert_default()[index] = eye.columns.list.len() as u32;
+        } else {
+            eye.look(scene, &mut view);
+        }
         join.columns(&eye.columns, 0);
         let within = within(&view, &seen);
         let pixels = Pixels::new(&region.axes, &view);
@@ -160,7 +179,7 @@ fn total<'a>(extent: Extent, sights: impl Iterator<Item = &'a Sight>) -> Overlap
 
 /// The overlaps in a region: a probe, then full views of each that it found.
 pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
-    let probe = look(scene, region, scene.coarse(), &mut eyes.wide, join);
+    let probe = look(scene, region, scene.coarse(), eyes, join);
     let pixel: [f64; 3] = std::array::from_fn(|k| region.extent.size(k) / f64::from(scene.coarse()));
     let mut regions: Vec<Extent> = Vec::new();
     for found in &probe {
@@ -182,7 +201,7 @@ pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
     let mut all = Vec::new();
     for extent in regions {
         let region = Region { axes: region.axes, extent };
-        let found = look(scene, &region, scene.resolution, &mut eyes.wide, join);
+        let found = look(scene, &region, scene.resolution, eyes, join);
         match &found[..] {
             // A probe's pixel may be wide: what fills much less than its views is viewed again.
             [one] if (0..3).any(|k| one.extent.size(k) < TIGHT * extent.size(k)) => {
@@ -192,7 +211,7 @@ pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
                     max: std::array::from_fn(|k| (one.extent.max[k] + pixel(k)).min(extent.max[k])),
                 };
                 let region = Region { axes: region.axes, extent: tight };
-                let again = look(scene, &region, scene.resolution, &mut eyes.wide, join);
+                let again = look(scene, &region, scene.resolution, eyes, join);
                 all.extend(if again.is_empty() { found } else { again });
             }
             _ => all.extend(found),
