@@ -75,6 +75,7 @@ var<workgroup> longest: atomic<u32>;
 var<workgroup> deepest: atomic<u32>;
 var<workgroup> ways: array<atomic<i32>, 2>;
 var<workgroup> before: array<u32, TILE_PIXELS>;
+var<workgroup> of_rows: array<u32, TILE_SIDE>;
 var<workgroup> packed: array<atomic<u32>, PACKED>;
 
 // The fragments of this thread's pixel, in their order.
@@ -292,7 +293,9 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     if (lane < 8u) {
         atomicStore(&pixels[lane], 0u);
     }
-    for (var k = lane; k < PACKED; k += TILE_PIXELS) {
+    // Whether the next column is of the same pixel, and four numbers.
+    let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
+    for (var k = lane; k < min(PACKED, (tile.capacity * stride + 31u) / 32u); k += TILE_PIXELS) {
         atomicStore(&packed[k], 0u);
     }
     if (lane == 0u) {
@@ -346,23 +349,31 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     // How many columns the pixels up to this one have.
     before[lane] = own;
     workgroupBarrier();
-    for (var reach = 1u; reach < TILE_PIXELS; reach *= 2u) {
-        let add = select(0u, before[max(lane, reach) - reach], lane >= reach);
-        workgroupBarrier();
-        before[lane] += add;
-        workgroupBarrier();
+    if (lane % TILE_SIDE == 0u) {
+        var row = 0u;
+        for (var k = lane; k < lane + TILE_SIDE; k++) {
+            row += before[k];
+        }
+        of_rows[lane / TILE_SIDE] = row;
     }
-    let total = before[TILE_PIXELS - 1u];
+    workgroupBarrier();
+    var start = 0u;
+    var total = 0u;
+    for (var k = 0u; k < TILE_SIDE; k++) {
+        start += select(0u, of_rows[k], k < lane / TILE_SIDE);
+        total += of_rows[k];
+    }
+    for (var k = lane - lane % TILE_SIDE; k < lane; k++) {
+        start += before[k];
+    }
     let over = atomicLoad(&sums[5]) > 0u;
     var status = select(0u, OVER_LAYERS, over) | select(0u, OVER_RANGE, atomicLoad(&sums[8]) > 0u);
-    // Whether the next column is of the same pixel, and four numbers.
-    let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
     if (total > tile.capacity || total * stride > 32u * PACKED) {
         status |= OVER_COLUMNS;
     }
 
     if (status == 0u && own > 0u) {
-        var next = before[lane] - own;
+        var next = start;
         var left = own;
         for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
             if (m.cut) {

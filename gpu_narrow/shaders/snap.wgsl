@@ -48,29 +48,26 @@ const MINUS_FAR: vec2<u32> = vec2<u32>(0xff800000u, 0xc1cfffffu);
 const STEEPEST: vec2<u32> = vec2<u32>(0u, 0x42500000u);
 const DEEPEST: vec2<u32> = vec2<u32>(0u, 0x42f00000u);
 
-// A corner of the triangle at hand: right, up, depth.
+// A corner of the triangle at hand.
 var<private> corner: array<array<vec2<u32>, 3>, 3>;
 
-// Places the corners of triangle `k` of a view.
-fn place(v: u32, k: u32) {
-    let of_b = k >= views[v].of_a;
-    let vertices = select(views[v].vertices_a, views[v].vertices_b, of_b);
-    let corners = select(views[v].corners_a, views[v].corners_b, of_b);
-    let slots = select(views[v].slots_a, views[v].slots_b, of_b);
+// A coordinate of a vertex on the lattice: a row of the map, and what is added.
+fn along(v: u32, row: u32, shift: u32, x: vec2<u32>, y: vec2<u32>, z: vec2<u32>) -> vec2<u32> {
+    let xy = add(mul(views[v].lattice[row], x), mul(views[v].lattice[row + 1u], y));
+    return add(add(xy, mul(views[v].lattice[row + 2u], z)), views[v].lattice[shift]);
+}
+
+// Where the vertex at a word of `meshes` is: right, up, depth.
+fn place(v: u32, word: u32, of_b: bool) -> array<vec2<u32>, 3> {
     let own = select(0u, 12u, of_b);
-    let at = corners + 3u * meshes[slots + triangles[views[v].first + k]];
-    for (var c = 0u; c < 3u; c++) {
-        let word = vertices + 3u * meshes[at + c];
-        let x = from_f32(meshes[word]);
-        let y = from_f32(meshes[word + 1u]);
-        let z = from_f32(meshes[word + 2u]);
-        for (var axis = 0u; axis < 3u; axis++) {
-            let row = own + 3u * axis;
-            let xy = add(mul(views[v].lattice[row], x), mul(views[v].lattice[row + 1u], y));
-            let xyz = add(xy, mul(views[v].lattice[row + 2u], z));
-            corner[c][axis] = add(xyz, views[v].lattice[own + 9u + axis]);
-        }
-    }
+    let x = from_f32(meshes[word]);
+    let y = from_f32(meshes[word + 1u]);
+    let z = from_f32(meshes[word + 2u]);
+    return array<vec2<u32>, 3>(
+        along(v, own, own + 9u, x, y, z),
+        along(v, own + 3u, own + 10u, x, y, z),
+        along(v, own + 6u, own + 11u, x, y, z),
+    );
 }
 
 fn lesser(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
@@ -112,10 +109,8 @@ fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
 
 // Steps at a depth.
 fn steps(z: vec2<u32>) -> i32 {
-    if (exponent(z) >= 1023u + 62u) {
-        return select(FARTHEST, NEAREST, z.y >= SIGN);
-    }
-    return held(whole64(z), NEAREST, FARTHEST);
+    let far = select(FARTHEST, NEAREST, z.y >= SIGN);
+    return select(held(whole64(z), NEAREST, FARTHEST), far, exponent(z) >= 1023u + 62u);
 }
 
 // A slope or a depth in parts of a step.
@@ -132,29 +127,19 @@ fn slope(row: ptr<function, TileRow>) {
     let v1 = sub(corner[2][1], corner[0][1]);
     let v2 = sub(corner[2][2], corner[0][2]);
     let flat = sub(mul(u0, v1), mul(v0, u1));
-    var at = corner[0][2];
-    var gx = vec2<u32>(0u);
-    var gy = vec2<u32>(0u);
-    if (exponent(flat) != 0u) {
-        let by_x = div(sub(mul(u2, v1), mul(v2, u1)), flat);
-        let by_y = div(sub(mul(u0, v2), mul(v0, u2)), flat);
-        let start = sub(sub(at, mul(by_x, corner[0][0])), mul(by_y, corner[0][1]));
-        let steep = vec2<bool>(
-            less(magnitude(scaled(by_x, 8u)), STEEPEST),
-            less(magnitude(scaled(by_y, 8u)), STEEPEST),
-        );
-        if (all(steep) && less(magnitude(start), DEEPEST)) {
-            at = start;
-            gx = scaled(by_x, 8u);
-            gy = scaled(by_y, 8u);
-        }
-    }
-    if (less(DEEPEST, magnitude(at))) {
-        at = vec2<u32>(0u, DEEPEST.y | (at.y & SIGN));
-    }
+    let by = reciprocal(flat);
+    let by_x = div(sub(mul(u2, v1), mul(v2, u1)), flat, by);
+    let by_y = div(sub(mul(u0, v2), mul(v0, u2)), flat, by);
+    let start = sub(sub(corner[0][2], mul(by_x, corner[0][0])), mul(by_y, corner[0][1]));
+    let gx = scaled(by_x, 8u);
+    let gy = scaled(by_y, 8u);
+    let sloped = (exponent(flat) != 0u) & less(magnitude(gx), STEEPEST) & less(magnitude(gy), STEEPEST)
+        & less(magnitude(start), DEEPEST);
+    let own = select(corner[0][2], start, sloped);
+    let at = select(own, vec2<u32>(0u, DEEPEST.y | (own.y & SIGN)), less(DEEPEST, magnitude(own)));
     (*row).at = plus64(fixed(at), vec2<u32>(1u << (FRACTION - 1u), 0u));
-    (*row).along_i = fixed(gx);
-    (*row).along_j = fixed(gy);
+    (*row).along_i = select(vec2<u32>(0u), fixed(gx), sloped);
+    (*row).along_j = select(vec2<u32>(0u), fixed(gy), sloped);
     (*row).least = steps(least_of(2u));
     (*row).most = steps(most_of(2u));
 }
@@ -174,53 +159,64 @@ fn no_room(side: u32) -> TileRow {
     return row;
 }
 
+// The start of an edge function in whole pixels. A centre on an edge belongs to the side that a shift by (-e, +e^2)
+// takes it to.
+fn edge_at(x: i32, y: i32, dx: i32, dy: i32) -> i32 {
+    let own = (dy > 0) | ((dy == 0) & (dx > 0));
+    let start = minus64(minus64(wide_signed(dy, x), wide_signed(dx, y)), vec2<u32>(select(1u, 0u, own), 0u));
+    let pixels = vec2<u32>((start.x >> 8u) | (start.y << 24u), bitcast<u32>(bitcast<i32>(start.y) >> 8u));
+    return held(pixels, -EDGE, EDGE);
+}
+
+// Its edges and its depths, where it has an area.
+fn shown(x: vec3<i32>, y: vec3<i32>, i: vec2<i32>, j: vec2<i32>, side: u32) -> TileRow {
+    let turn = minus64(wide_signed(x.y - x.x, y.z - y.x), wide_signed(x.z - x.x, y.y - y.x));
+    let back = turn.y < SIGN;
+    // Front faces go round the other way.
+    let px = select(x.xzy, x, back);
+    let py = select(y.xzy, y, back);
+    let dx = px.yzx - px;
+    let dy = py.yzx - py;
+    let most = vec3<i32>(EDGE / 2 / i32(side));
+    var row = nothing();
+    if (any(turn != vec2<u32>(0u))) {
+        row = no_room(side);
+        if (!any((abs(dx) > most) | (abs(dy) > most))) {
+            row.area = area_of(i, j) | select(FACES_FRONT, 0u, back);
+            row.edge = vec3<i32>(
+                edge_at(px.x, py.x, dx.x, dy.x),
+                edge_at(px.y, py.y, dx.y, dy.y),
+                edge_at(px.z, py.z, dx.z, dy.z),
+            );
+            row.across = vec4<i32>(-dy.x, dx.x, -dy.y, dx.y);
+            slope(&row);
+        }
+    }
+    return row;
+}
+
 fn row_of(v: u32) -> TileRow {
     let side = views[v].side;
     let limit = views[v].limit;
     let low = array<vec2<u32>, 2>(least_of(0u), least_of(1u));
     let high = array<vec2<u32>, 2>(most_of(0u), most_of(1u));
-    if (less(high[0], MINUS_ONE) || less(high[1], MINUS_ONE) || less(limit, low[0]) || less(limit, low[1])
-        || less(views[v].far, least_of(2u))) {
-        return nothing();
-    }
-    if (!(less(MINUS_FAR, low[0]) && less(MINUS_FAR, low[1]) && less(high[0], FAR) && less(high[1], FAR))) {
-        return no_room(side);
-    }
-    let x = snapped(0u);
-    let y = snapped(1u);
-    let i = centres(x, side);
-    let j = centres(y, side);
-    if (i.x > i.y || j.x > j.y) {
-        return nothing();
-    }
-    let turn = minus64(wide_signed(x.y - x.x, y.z - y.x), wide_signed(x.z - x.x, y.y - y.x));
-    if (all(turn == vec2<u32>(0u))) {
-        return nothing();
-    }
-    let back = turn.y < SIGN;
-    let order = select(vec3<u32>(0u, 2u, 1u), vec3<u32>(0u, 1u, 2u), back);
-    let most = EDGE / 2 / i32(side);
-    var row: TileRow;
-    row.area = area_of(i, j) | select(FACES_FRONT, 0u, back);
-    var across = array<vec2<i32>, 3>();
-    for (var k = 0u; k < 3u; k++) {
-        let a = order[k];
-        let b = order[(k + 1u) % 3u];
-        let dx = x[b] - x[a];
-        let dy = y[b] - y[a];
-        if (abs(dx) > most || abs(dy) > most) {
-            return no_room(side);
+    let beside = less(high[0], MINUS_ONE) | less(high[1], MINUS_ONE) | less(limit, low[0]) | less(limit, low[1])
+        | less(views[v].far, least_of(2u));
+    let fits = less(MINUS_FAR, low[0]) & less(MINUS_FAR, low[1]) & less(high[0], FAR) & less(high[1], FAR);
+    var row = nothing();
+    if (!beside) {
+        row = no_room(side);
+        if (fits) {
+            let x = snapped(0u);
+            let y = snapped(1u);
+            let i = centres(x, side);
+            let j = centres(y, side);
+            row = nothing();
+            if (i.x <= i.y && j.x <= j.y) {
+                row = shown(x, y, i, j, side);
+            }
         }
-        // A centre on an edge belongs to the side that a shift by (-e, +e^2) takes it to.
-        let own = dy > 0 || (dy == 0 && dx > 0);
-        var start = minus64(wide_signed(dy, x[a]), wide_signed(dx, y[a]));
-        start = minus64(start, vec2<u32>(select(1u, 0u, own), 0u));
-        let pixels = vec2<u32>((start.x >> 8u) | (start.y << 24u), bitcast<u32>(bitcast<i32>(start.y) >> 8u));
-        row.edge[k] = held(pixels, -EDGE, EDGE);
-        across[k] = vec2<i32>(-dy, dx);
     }
-    row.across = vec4<i32>(across[0], across[1]);
-    slope(&row);
     return row;
 }
 
@@ -232,7 +228,14 @@ fn snap(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
     }
     let v = params.first + index;
     for (var k = lane; k < views[v].count; k += SNAP_THREADS) {
-        place(v, k);
+        let of_b = k >= views[v].of_a;
+        let first = select(views[v].vertices_a, views[v].vertices_b, of_b);
+        let corners = select(views[v].corners_a, views[v].corners_b, of_b);
+        let slots = select(views[v].slots_a, views[v].slots_b, of_b);
+        let at = corners + 3u * meshes[slots + triangles[views[v].first + k]];
+        corner[0] = place(v, first + 3u * meshes[at], of_b);
+        corner[1] = place(v, first + 3u * meshes[at + 1u], of_b);
+        corner[2] = place(v, first + 3u * meshes[at + 2u], of_b);
         rows[views[v].first - params.base + k] = row_of(v);
     }
 }

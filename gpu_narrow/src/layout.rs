@@ -72,8 +72,8 @@ pub const TILE_PIXELS: u32 = TILE_SIDE * TILE_SIDE;
 /// Fragments of a pixel, at most: beyond that the tile is discarded.
 pub const DEEPEST_PIXEL: u32 = 16;
 
-/// Triangles that stand in workgroup memory at a time.
-pub const STAGED: u32 = 64;
+/// Pixels of a triangle's box that one thread looks at.
+pub const FEW: u32 = 8;
 
 /// Words of a [`TileRecord`], and of its head, which is always read back.
 pub const TILE_RECORD_WORDS: u32 = (size_of::<TileRecord>() / 4) as u32;

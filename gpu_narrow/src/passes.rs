@@ -135,7 +135,7 @@ pub const LAYERS: GpuPass = GpuPass {
         ("TILE_SIDE", layout::TILE_SIDE),
         ("TILE_PIXELS", layout::TILE_PIXELS),
         ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
-        ("STAGED", layout::STAGED),
+        ("FEW", layout::FEW),
         ("FACES_FRONT", layout::FACES_FRONT),
         ("NO_ROOM", layout::NO_ROOM),
         ("UNSEEN", layout::UNSEEN),
