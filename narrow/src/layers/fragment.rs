@@ -59,7 +59,7 @@ impl Fragment {
 }
 
 /// Added to a number below 2^51 in size it leaves the nearest whole number in the last bits: 1.5 · 2^52.
-const MAGIC: f64 = 6_755_399_441_055_744.0;
+pub(super) const MAGIC: f64 = 6_755_399_441_055_744.0;
 
 /// As [`nearest`], of a number below 2^51 in size.
 #[inline]

@@ -9,12 +9,13 @@ mod depth;
 mod fragment;
 mod look;
 mod raster;
+mod scan;
 mod tile;
 mod truth;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LineScratch;
+use impinge_midphase::{ObbTree, SimdLevel, wide};
 
 pub(crate) use asked::Ask;
 use asked::Asked;
@@ -23,6 +24,7 @@ pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
 pub(crate) use look::Looks;
 pub(crate) use raster::Snapped;
 use raster::Target;
+use scan::Scan;
 pub use tile::{Tile, TileColumn, TileSeen, Tiles};
 pub use truth::{TileFragment, TileTruth, TrueColumn};
 
@@ -127,16 +129,8 @@ impl Layers {
             count: view.count,
         };
         let snap = Snap::new(view, frame, side);
-        let (vertices, corners) = (mesh.vertices(), mesh.triangles());
-        for &triangle in &self.triangles {
-            let [a, b, c] = corners[triangle as usize];
-            let placed = [
-                snap.place(&vertices[a as usize]),
-                snap.place(&vertices[b as usize]),
-                snap.place(&vertices[c as usize]),
-            ];
-            target.cover(&placed, snap.far, side, triangle);
-        }
+        let (target, triangles) = (&mut target, &self.triangles);
+        wide::run(Scan { target, snap: &snap, mesh, triangles, side }, SimdLevel::current());
     }
 
     fn solid(&mut self, view: &View, side: Side, lines: &SolidLines) {

@@ -8,7 +8,7 @@ use super::depth::{Depth, range};
 use super::fragment::{Fragment, nearest, whole};
 use crate::view::SUB_PIXELS;
 
-const SUB: i64 = SUB_PIXELS as i64;
+pub(super) const SUB: i64 = SUB_PIXELS as i64;
 
 /// Where fragments go.
 pub(super) struct Target<'a> {

@@ -110,8 +110,11 @@ proptest! {
         let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
         let mut wanted = every_triangle(&view, &frame, &meshes);
         let mut layers = Layers::default();
-        for ask in [Ask::All, Ask::Both, Ask::Few] {
+        let levels = [None, Some(SimdLevel::Sse2), Some(SimdLevel::Portable)];
+        for (ask, level) in [Ask::All, Ask::Both, Ask::Few].into_iter().zip(levels).chain([(Ask::All, levels[2])]) {
+            SimdLevel::force(level);
             layers.capture_asked(&view, &frame, &bodies, ask);
+            SimdLevel::force(None);
             for j in 0..count as usize {
                 for i in 0..count as usize {
                     let wanted = wanted.sorted(i, j);

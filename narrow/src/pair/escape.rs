@@ -8,6 +8,7 @@
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
+use super::finish::finish;
 use super::region::Region;
 use super::scene::{Eye, Eyes, Scene};
 use super::three_views;
@@ -42,13 +43,7 @@ const WORTH: f64 = 0.95;
 
 /// Part of its size by which a region is grown at most when it is looked at: what is beside the
 /// overlap may get in the way.
-const BESIDE: f64 = 0.75;
-
-/// A facet's normal is taken where it is nearer than this to the way found: cosine of 25°.
-const SQUARE: f64 = 0.906_307_787_036_65;
-
-/// A way along a facet's normal may be longer by this factor than the one found on the lattice.
-const LEEWAY: f64 = 1.01;
+pub(super) const BESIDE: f64 = 0.75;
 
 /// A way that proves longer by this factor when it is measured finely was chosen for what fell between the
 /// lines.
@@ -56,9 +51,6 @@ const BIASED: f64 = 1.1;
 
 /// The last step's way is kept while it is no longer than this many times the least.
 const STEADY: f64 = 1.05;
-
-/// What a closer look adds beyond this part is a sliver that catches on the way, not the overlap itself.
-const SLIVER: f64 = 1.06;
 
 /// A way along a body's own axes is taken rather than one that is shorter by less than this part: faces
 /// are where bodies lie against each other.
@@ -92,7 +84,7 @@ pub(super) fn least_way_out(
     columns: &[Column],
     eyes: &mut Eyes,
 ) -> Option<Way> {
-    let Eyes { close: eye, known_ways, taken_ways, searches, .. } = eyes;
+    let Eyes { close: eye, known_ways, taken_ways, searches, probe, .. } = eyes;
     *searches += 1;
     if *searches > MOST {
         return if own.normal.is_none() { like_others(scene, region, taken_ways, eye) } else { None };
@@ -102,7 +94,10 @@ pub(super) fn least_way_out(
         None => along_own_axes(scene, region, columns, eye)?,
     };
     if let Some((normal, expected)) = own.asked.and_then(|t| Some((t.try_normalize(0.0)?, t.norm()))) {
-        let (_, length) = within(scene, region, &normal, expected, scene.resolution, start.length, eye);
+        let length = match probe.way(scene, &normal, expected) {
+            Some(length) => length,
+            None => within(scene, region, &normal, expected, scene.coarse(), start.length, eye).1,
+        };
         if length < start.length {
             start = Way { normal, length, ends: None };
         }
@@ -112,9 +107,9 @@ pub(super) fn least_way_out(
         return None;
     }
     let expected = last_step(scene, region, way, known_ways, eye);
-    let mut way = finish(scene, region, expected, eye);
+    let mut way = finish(scene, region, expected, eye, probe);
     if way.length > BIASED * expected.length && start.normal != expected.normal {
-        let other = finish(scene, region, start, eye);
+        let other = finish(scene, region, start, eye, probe);
         way = if other.length < way.length { other } else { way };
     }
     if own.is_good_enough(way.length) {
@@ -172,76 +167,6 @@ fn descend(scene: &Scene<'_>, region: &Region, start: Way, eye: &mut Eye) -> Way
     best
 }
 
-/// Measures a way finely, and turns it square to a facet that stands in the way.
-fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
-    let reach = way.length.min(BESIDE * region.extent.longest());
-    let (view, length) = within(scene, region, &way.normal, reach, scene.resolution, f64::INFINITY, eye);
-    let mut best = Way { length: way.length.max(length), ..way };
-    let sign = view.axes.sign(&way.normal) as i64;
-    let Some(last) = last(&view, length, sign, eye) else { return best };
-    let [a, b] = &last.solid;
-    let facing =
-        if sign > 0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
-    let [a, b] = [Side::A, Side::B].map(|side| scene.facet_normal(side, facing[side.index()]));
-    let mut seen = (view, length, sign, last);
-    let mut square = f64::INFINITY;
-    for normal in [a, b.map(|n| -n)].into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
-        let bound = square.min(LEEWAY * way.length);
-        let (view, length) = within(scene, region, &normal, reach, scene.resolution, bound, eye);
-        let sign = view.axes.sign(&normal) as i64;
-        if length <= LEEWAY * way.length
-            && length < square
-            && let Some(last) = self::last(&view, length, sign, eye)
-        {
-            square = length;
-            best = Way { normal, length, ends: None };
-            seen = (view, length, sign, last);
-        }
-    }
-    closer(scene, &mut best, seen, eye);
-    best
-}
-
-/// The line of a view that is freed last.
-fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<Column> {
-    length.is_finite().then(|| eye.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
-}
-
-/// Looks closely at the line that is freed last.
-fn closer(
-    scene: &Scene<'_>,
-    best: &mut Way,
-    (view, length, sign, last): (View, f64, i64, Column),
-    eye: &mut Eye,
-) {
-    let ends = |view: &View, column: &Column| {
-        let [a, b] = &column.solid;
-        let (leave, enter) = if sign > 0 { (a.close, b.open) } else { (a.open, b.close) };
-        [leave, enter].map(|z| view.place(column.i, column.j, f64::from(z)))
-    };
-    let coarse = ends(&view, &last);
-    best.ends = Some(coarse);
-    let center = view.axes.coordinates(&nalgebra::center(&coarse[0], &coarse[1]).coords);
-    let half = [1.5 * view.pixel[0], 1.5 * view.pixel[1], length];
-    let extent = Extent {
-        min: std::array::from_fn(|k| center[k] - half[k]),
-        max: std::array::from_fn(|k| center[k] + half[k]),
-    };
-    let zoom = deep_view(scene, &view.axes, &extent, scene.zoom());
-    let obstacle = eye.survey(scene, &zoom, Ask::Both);
-    // What the wider view found free is not asked again.
-    let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
-    let Some(way) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
-    let longer = way as f64 * zoom.step;
-    if longer > best.length
-        && longer < SLIVER * best.length
-        && let Some(column) = obstacle.last(sign, way)
-    {
-        best.length = longer;
-        best.ends = Some(ends(&zoom, &column));
-    }
-}
-
 /// How far B has to move along a direction (m; infinite where nothing ends) until nothing in the region
 /// or within `reach` (m) of it is in its way; the view and its obstacle, of all translations, stay in `eye`.
 fn measure(
@@ -259,7 +184,7 @@ fn measure(
 
 /// As [`measure`], of translations along the direction only, and infinite where the answer is longer than
 /// `bound` (m): what some lines say is often enough to know.
-fn within(
+pub(super) fn within(
     scene: &Scene<'_>,
     region: &Region,
     direction: &Vector3<f64>,
@@ -293,7 +218,7 @@ fn view_along(scene: &Scene<'_>, region: &Region, direction: &Vector3<f64>, reac
 }
 
 /// 1 where the view looks along the direction, −1 where against it.
-fn sign(view: &View, direction: &Vector3<f64>) -> i64 {
+pub(super) fn sign(view: &View, direction: &Vector3<f64>) -> i64 {
     view.axes.sign(direction) as i64
 }
 
@@ -365,7 +290,7 @@ fn facet_normals(scene: &Scene<'_>, columns: &[Column]) -> Vec<Vector3<f64>> {
 }
 
 /// A view of an extent with room for ways out as long as the bodies are wide.
-fn deep_view(scene: &Scene<'_>, axes: &Axes, seen: &Extent, count: u32) -> View {
+pub(super) fn deep_view(scene: &Scene<'_>, axes: &Axes, seen: &Extent, count: u32) -> View {
     let depth = scene.least * 2f64.powi(24);
     View::of_extent(axes, seen, count, scene.least).with_depth(seen.min[2], seen.max[2], depth)
 }
@@ -397,7 +322,7 @@ impl Way {
         eye: &mut Eye,
     ) -> Option<Patch> {
         let axes = scene.along(&self.normal);
-        let (view, inside) = regard(scene, region, &axes, scene.resolution, eye);
+        let (view, inside) = regard(scene, region, &axes, scene.coarse(), eye);
         let columns: Vec<Column> = eye.columns.list.iter().filter(inside).copied().collect();
         let mut sums = Sums::default();
         columns.iter().for_each(|c| sums.add(c));

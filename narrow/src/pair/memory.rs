@@ -68,6 +68,7 @@ impl NarrowMemory {
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
         (eyes.searches, eyes.probed) = (0, None);
+        eyes.probe.begin();
         eyes.wide.obstacle.allow();
         eyes.close.obstacle.allow();
         self.fresh.clear();

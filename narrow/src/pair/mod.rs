@@ -3,9 +3,11 @@
 mod contour_view;
 mod depth;
 mod escape;
+mod finish;
 mod forecast;
 mod inside;
 mod memory;
+mod probe;
 mod push;
 mod region;
 mod scene;

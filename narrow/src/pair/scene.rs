@@ -14,6 +14,7 @@ use crate::solid::SolidLines;
 use crate::view::{Axes, Extent, View};
 
 use super::inside::frame_axes;
+use super::probe::Probe;
 use super::region::Region;
 
 /// The bodies of a pair.
@@ -283,6 +284,8 @@ pub(crate) struct Eyes {
     pub searches: u32,
     /// Columns in the first views of a search for overlaps anywhere, where there was one.
     pub probed: Option<[u32; 3]>,
+    /// Whether the bodies would be apart elsewhere.
+    pub probe: Probe,
 }
 
 impl Default for Eyes {
@@ -295,6 +298,7 @@ impl Default for Eyes {
             taken_ways: Vec::new(),
             searches: 0,
             probed: None,
+            probe: Probe::default(),
         }
     }
 }

@@ -74,10 +74,17 @@ fn solid(scene: &Scene<'_>, set: &Set<'_>, longest: i64, eyes: &mut Eyes, out: &
     let mut pushes: Vec<Push> = Vec::new();
     let mut leaving = push::gather(scene, view, columns, &mut pushes);
     if wraps {
-        leaving += from_the_sides(scene, &region, eyes, &mut pushes);
+        let (front, size) = (pushes.len(), region.extent.longest());
+        let mut seen = from_the_sides(scene, &region, scene.coarse(), eyes, &mut pushes);
+        // What is thin may stand between the lines of a coarse view.
+        if deepest(&pushes) < 2.0 * THIN * size {
+            pushes.truncate(front);
+            seen = from_the_sides(scene, &region, scene.resolution, eyes, &mut pushes);
+        }
+        leaving += seen;
     }
     let demand = push::demand(&pushes);
-    let greatest = pushes.iter().map(|p| p.depth).fold(0.0, f64::max);
+    let greatest = deepest(&pushes);
     let asked =
         asked(demand, &pushes, draft, has_normal).filter(|t| !has_normal || t.norm() < SHORTER * length);
     let thick = wraps || thick && eyes.wide.glance(scene, view, SHORTER * length);
@@ -112,26 +119,38 @@ fn asked(demand: Demand, pushes: &[Push], draft: &Draft, has_normal: bool) -> Op
     }
 }
 
-/// Adds the pushes that show in views along the region's right and up.
-fn from_the_sides(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, pushes: &mut Vec<Push>) -> usize {
+/// The greatest depth of some pushes (m).
+fn deepest(pushes: &[Push]) -> f64 {
+    pushes.iter().map(|p| p.depth).fold(0.0, f64::max)
+}
+
+/// Adds the pushes that show in views along the region's right and up, `count` pixels per side.
+fn from_the_sides(
+    scene: &Scene<'_>,
+    region: &Region,
+    count: u32,
+    eyes: &mut Eyes,
+    pushes: &mut Vec<Push>,
+) -> usize {
     let mut leaving = 0;
     for direction in [region.axes.right, region.axes.up] {
-        let (view, columns) = columns_along(scene, region, &direction, eyes);
+        let (view, columns) = columns_along(scene, region, &direction, count, eyes);
         leaving += push::gather(scene, &view, &columns, pushes);
     }
     leaving
 }
 
-/// A full view of a region, and the columns of overlap in it.
+/// A view of a region, `count` pixels per side, and the columns of overlap in it.
 fn columns_along(
     scene: &Scene<'_>,
     region: &Region,
     direction: &Vector3<f64>,
+    count: u32,
     eyes: &mut Eyes,
 ) -> (View, Vec<Column>) {
     let axes = scene.along(direction);
     let seen = region.seen_along(&axes);
-    let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
+    let mut view = View::of_extent(&axes, &seen, count, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
     eyes.close.look(scene, &mut view);
     let within = within(&view, &seen);
@@ -153,7 +172,7 @@ fn split(
     let before = out.len();
     let mut measured = Vec::with_capacity(directions.len());
     for direction in directions {
-        let (view, mut columns) = columns_along(scene, region, direction, eyes);
+        let (view, mut columns) = columns_along(scene, region, direction, scene.resolution, eyes);
         let sign = view.axes.sign(direction);
         columns.retain(|column| {
             let own = push::way_of(column).filter(|way| *way == sign);

@@ -35,27 +35,33 @@ const BLOCKED: f64 = 1.1;
 /// A way shorter than this part of what a patch, or all together, ask for shows that they ask too much.
 const BETTER: f64 = 0.85;
 
+/// What a view measures may be too short by this factor, as what stands between its lines is not seen.
+const LATTICE: f64 = 1.02;
+
 /// The most patches whose normals are tried for the pair, and whose regions are looked at.
 const MOST: usize = 4;
 
 /// Where the pair overlaps: the region of all, which a view may be too coarse for, and those of the
 /// deepest patches.
 struct Ground {
+    whole: Region,
+    /// The deepest patch's first: it is small, and most ways are longest there.
     regions: Vec<Region>,
 }
 
 impl Ground {
     fn new(scene: &Scene<'_>, patches: &[&Patch]) -> Ground {
-        let mut regions = vec![scene.whole];
-        regions.extend(patches.iter().take(MOST).map(|patch| {
+        let of_patch = |patch: &&Patch| {
             let mut extent = Extent::EMPTY;
             for point in &patch.points {
                 extent.add(scene.to_lattice(&point.on_a).coords.into());
                 extent.add(scene.to_lattice(&point.on_b).coords.into());
             }
             Region { axes: scene.lattice_axes(), extent }
-        }));
-        Ground { regions }
+        };
+        let mut regions: Vec<Region> = patches.iter().take(MOST).map(of_patch).collect();
+        regions.insert(1.min(regions.len()), scene.whole);
+        Ground { whole: scene.whole, regions }
     }
 
     /// How far B has to move along a direction until nothing is in its way (m); infinite where that is
@@ -70,6 +76,42 @@ impl Ground {
         }
         longest
     }
+
+    /// The shortest of the ways along some normals: again and again the one that seems the shortest is
+    /// measured in one region more.
+    fn shortest(&self, scene: &Scene<'_>, normals: &[Vector3<f64>], eyes: &mut Eyes) -> Option<Way> {
+        let mut ways: Vec<(Way, usize)> =
+            normals.iter().map(|&normal| (Way { normal, length: 0.0, ends: None }, 0)).collect();
+        loop {
+            let (way, seen) = ways.iter_mut().reduce(|p, q| if q.0.length < p.0.length { q } else { p })?;
+            if way.length == f64::INFINITY {
+                return None;
+            }
+            // The region of all is the second.
+            let Some(region) = self.regions.get(*seen).filter(|_| *seen < 2 || !is_free(scene, way, eyes))
+            else {
+                return Some(*way);
+            };
+            way.length = way.length.max(length(scene, region, &way.normal, f64::INFINITY, &mut eyes.close));
+            *seen += 1;
+        }
+    }
+
+    /// A way that the region of all showed, and how long it proves to be; `None` where that is `bound` (m) or
+    /// longer.
+    fn held(&self, scene: &Scene<'_>, way: Way, bound: f64, eyes: &mut Eyes) -> Option<Way> {
+        let length = match way.length < bound && is_free(scene, &way, eyes) {
+            true => way.length,
+            false => self.length(scene, &way.normal, bound, &mut eyes.close).max(way.length),
+        };
+        let ends = way.ends.filter(|_| length == way.length);
+        (length < bound).then_some(Way { length, ends, ..way })
+    }
+}
+
+/// Whether B is known to be free at the end of a way, or little beyond.
+fn is_free(scene: &Scene<'_>, way: &Way, eyes: &mut Eyes) -> bool {
+    eyes.probe.is_free(scene, &(way.normal * (LATTICE * way.length))) == Some(true)
 }
 
 /// Puts the least translation of the pair in the place of deep patches that do not say it.
@@ -109,38 +151,49 @@ fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
 /// The least translation of the pair, where the patches do not say it.
 fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mut Eyes) -> Option<Way> {
     let deepest = patches[0];
-    let shorter = |best: Way, way: Way| if way.length < best.length { way } else { best };
-    let mut along = |normal: Vector3<f64>, bound: f64| {
-        let length = ground.length(scene, &normal, bound, &mut eyes.close);
-        Way { normal, length, ends: None }
-    };
-    let first = along(deepest.normal, f64::INFINITY);
-    let mut best = first;
-    for patch in patches.iter().take(MOST).skip(1) {
-        best = shorter(best, along(patch.normal, best.length));
-    }
-    if first.length < BLOCKED * deepest.depth && best.length > BETTER * deepest.depth {
+    let mut normals: Vec<Vector3<f64>> = patches.iter().take(MOST).map(|patch| patch.normal).collect();
+    if parts(scene, ground, &normals, &(deepest.normal * deepest.depth), eyes) {
         return None;
     }
     if let Some(asked) = together(patches)
         && let Some(normal) = asked.try_normalize(0.0)
     {
-        let way = along(normal, best.length.max(BLOCKED * asked.norm()));
-        if way.length < BLOCKED * asked.norm() && best.length > BETTER * asked.norm() {
+        if parts(scene, ground, &normals, &asked, eyes) {
             // Where each has a part of the way only, one patch has all of it.
-            return (asked.norm() > BLOCKED * deepest.depth).then_some(way);
+            let way = || ground.shortest(scene, &[normal], eyes);
+            return (asked.norm() > BLOCKED * deepest.depth).then(way).flatten();
         }
-        best = shorter(best, way);
+        normals.push(normal);
     }
-    let normal = best.length.is_finite().then_some((best.normal, best.length));
-    let own = Own { normal, asked: None, thick: true };
+    let mut best = ground.shortest(scene, &normals, eyes);
+    let own = Own { normal: best.map(|b| (b.normal, b.length)), asked: None, thick: true };
     eyes.searches = 0;
-    if let Some(way) = least_way_out(scene, &ground.regions[0], &own, &[], eyes) {
-        let length = ground.length(scene, &way.normal, best.length, &mut eyes.close).max(way.length);
-        let ends = way.ends.filter(|_| length == way.length);
-        best = shorter(best, Way { length, ends, ..way });
+    if let Some(way) = least_way_out(scene, &ground.whole, &own, &[], eyes) {
+        let bound = best.map_or(f64::INFINITY, |b| b.length);
+        best = ground.held(scene, way, bound, eyes).or(best);
     }
-    best.length.is_finite().then_some(best)
+    best
+}
+
+/// Whether a translation (m), or little more of it, parts the bodies, and much less along no normal does.
+fn parts(
+    scene: &Scene<'_>,
+    ground: &Ground,
+    normals: &[Vector3<f64>],
+    translation: &Vector3<f64>,
+    eyes: &mut Eyes,
+) -> bool {
+    let length = translation.norm();
+    let mut free = |shift: Vector3<f64>| eyes.probe.is_free(scene, &shift);
+    if free(translation * BLOCKED) == Some(true)
+        && normals.iter().all(|normal| free(normal * (BETTER * length)) == Some(false))
+    {
+        return true;
+    }
+    // Slivers that an exact question meets are passed over by views.
+    let Some(direction) = translation.try_normalize(0.0) else { return false };
+    let mut reaches = |normal, bound: f64| ground.length(scene, normal, bound, &mut eyes.close) < bound;
+    reaches(&direction, BLOCKED * length) && !normals.iter().any(|normal| reaches(normal, BETTER * length))
 }
 
 /// One patch in the place of all, along a way.
@@ -162,5 +215,5 @@ fn one_patch(
         wraps: true,
         serial: 0,
     };
-    way.patch(scene, &ground.regions[0], &draft, &mut eyes.close)
+    way.patch(scene, &ground.whole, &draft, &mut eyes.close)
 }
