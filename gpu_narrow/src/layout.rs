@@ -83,6 +83,9 @@ pub const TILE_HEAD_WORDS: u32 = (std::mem::offset_of!(TileRecord, overlaps) / 4
 /// Words of the columns of a tile, at most.
 pub const PACKED: u32 = 2048;
 
+/// Columns of a tile of which it is found out how they hang together, at most.
+pub const MOST_JOINED: u32 = PACKED / 3;
+
 /// Bits of a triangle's number in a column, at most.
 pub const MOST_BITS: u32 = 14;
 
@@ -210,7 +213,8 @@ pub struct TileRow {
 
 /// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. From
 /// `overlaps` on only where it is asked for. The columns follow, bit by bit: whether the next column is of the
-/// same pixel, then the numbers of the triangles at which A's stretch begins and ends, and B's.
+/// same pixel, then the numbers of the triangles at which A's stretch begins and ends, and B's. Where the sums are asked
+/// for, there follows behind the room for the columns half a word for each: the number of the first of its piece.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRecord {
@@ -254,6 +258,19 @@ pub struct TileRecord {
     pub way_along: i32,
     /// The same against the view.
     pub way_against: i32,
+    /// Over the columns with an overlap, Σ of the products of twice their places: right · right, right · up, up · up.
+    pub second: [u32; 3],
+    /// Pieces of columns that meet within the tile; all ones where there are more columns than [`MOST_JOINED`].
+    pub pieces: u32,
+    /// Σ length · the products of `second`.
+    pub weighted_ii: [u32; 2],
+    /// See `weighted_ii`.
+    pub weighted_ij: [u32; 2],
+    /// See `weighted_ii`.
+    pub weighted_jj: [u32; 2],
+    /// The numbers of the columns with an overlap that are farthest to the right, left, up, down, right and up, left and
+    /// down, right and down, left and up; of those as far as each other the first. All ones where none overlaps.
+    pub extremes: [u32; 8],
 }
 
 /// What the stream found in one unit: sums over the certain hits, in A's frame, scaled. The masks

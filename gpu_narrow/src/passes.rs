@@ -170,13 +170,14 @@ pub const COLUMNS: GpuPass = GpuPass {
         ("UNSEEN", layout::UNSEEN),
         ("TILE_HEAD_WORDS", layout::TILE_HEAD_WORDS),
         ("PACKED", layout::PACKED),
+        ("MOST_JOINED", layout::MOST_JOINED),
     ],
     structs: &[
         TILE_PARAMS,
         TILE_UNIT,
         offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, length, pixels, overlaps, touches,
             moment_i, moment_j, gradient, gradient_i, gradient_j, longest, deepest, moment_z, way_along,
-            way_against),
+            way_against, second, pieces, weighted_ii, weighted_ij, weighted_jj, extremes),
     ],
 };
 

@@ -2,11 +2,11 @@
 
 use impinge_narrow::TileColumn;
 
-use super::{TileStep, TileTicket, head, packed};
+use super::{TileStep, TileTicket, head, labels, packed};
 use crate::GpuCounts;
 use crate::engine::Engine;
 use crate::layout::{
-    OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord, TileUnit, WHOLE,
+    OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord, TileUnit, WHOLE, WITH_SUMS,
 };
 
 /// What the device saw in a view, apart from the columns.
@@ -24,6 +24,20 @@ impl Engine {
     /// The records of a view's tiles; `None` for a ticket of another step.
     pub fn tile_records(&self, ticket: &TileTicket) -> Option<Vec<TileRecord>> {
         self.tile_answers(ticket)?.map(|(_, answer)| Some(answer?.0)).collect()
+    }
+
+    /// For every tile of a view, how its columns hang together: of each, in their order, the number of the first of its
+    /// piece. A tile has none where it was discarded, has more columns than [`MOST_JOINED`](crate::layout::MOST_JOINED), or
+    /// sums were not asked for ([`EngineSettings::tile_sums`](crate::EngineSettings)). `None` for a ticket of another step.
+    pub fn tile_pieces(&self, ticket: &TileTicket) -> Option<Vec<Vec<u32>>> {
+        let of_tile = |(unit, answer): (&TileUnit, Option<Answer<'_>>)| {
+            let (record, words) = answer?;
+            let known = record.status == 0 && record.pieces != u32::MAX && unit.flags & WITH_SUMS != 0;
+            let halves = words.get(packed(unit.capacity, unit.bits) as usize..)?;
+            let halves = halves.iter().flat_map(|word| [word & 0xffff, word >> 16]);
+            Some(halves.take(if known { record.columns as usize } else { 0 }).collect())
+        };
+        self.tile_answers(ticket)?.map(of_tile).collect()
     }
 
     /// The columns of a view of the step that was finished last, in the order of their pixels. `None` where
@@ -63,12 +77,12 @@ impl Engine {
     }
 }
 
-/// What came for a tile: its record, and the words of its columns.
+/// What came for a tile: its record, and the words of its columns and of their pieces.
 type Answer<'a> = (TileRecord, &'a [u32]);
 
 /// The answer of a tile; sums that were not asked for are zero.
 fn record<'a>(unit: &TileUnit, answers: &'a [u32]) -> Option<Answer<'a>> {
-    let words = head(unit.flags) + packed(unit.capacity, unit.bits);
+    let words = head(unit.flags) + packed(unit.capacity, unit.bits) + labels(unit.capacity, unit.flags);
     let own = answers.get(unit.answer as usize..)?.get(..words as usize)?;
     let (head, columns) = own.split_at(head(unit.flags) as usize);
     let mut record = TileRecord::default();

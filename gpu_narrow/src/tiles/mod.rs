@@ -91,6 +91,11 @@ fn packed(columns: u32, bits: [u32; 2]) -> u32 {
     (columns * stride(bits)).div_ceil(32)
 }
 
+/// Words of the pieces that so many columns belong to, where the sums are asked for.
+fn labels(columns: u32, flags: u32) -> u32 {
+    if flags & WITH_SUMS == 0 { 0 } else { columns.div_ceil(2) }
+}
+
 impl Engine {
     /// Adds a view of two surfaces to the step.
     ///
@@ -129,7 +134,7 @@ impl Engine {
             | flag(tile.open[1], OPEN_B)
             | flag(tile.is_whole(), WHOLE)
             | flag(*tile_sums, WITH_SUMS);
-        let words = head(flags) + packed(capacity, bits);
+        let words = head(flags) + packed(capacity, bits) + labels(capacity, flags);
         let tiles_after = own.units.len() as u64 + u64::from(parts * parts);
         let room = bits[0].max(bits[1]) <= MOST_BITS
             && tiles_after <= u64::from(capacities.tiles)

@@ -2,13 +2,14 @@
 
 use impinge_geometry::Side;
 use impinge_gpu_narrow::layout::{
-    DEEPEST_PIXEL, OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
+    DEEPEST_PIXEL, MOST_JOINED, OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
 };
 use impinge_gpu_narrow::{Capacities, Engine, Overflow, TileTicket};
 use impinge_midphase::PairJob;
 use impinge_narrow::pair;
 use impinge_narrow::{
     NarrowMemory, NarrowScratch, NarrowSettings, PairResult, Tile, TileColumn, TileSeen, TileTruth, Tiles,
+    TrueColumn,
 };
 
 use crate::scenes::{Jobs, PairScene, scenes};
@@ -133,11 +134,18 @@ fn check_sums(records: &[TileRecord], truth: &TileTruth, name: &str) {
     assert_eq!(sum(&|r| r.gradient.into()), i128::from(truth.gradient), "{name}");
     assert_eq!(sum(&|r| r.gradient_i.into()), i128::from(truth.gradient_moment[0]), "{name}");
     assert_eq!(sum(&|r| r.gradient_j.into()), i128::from(truth.gradient_moment[1]), "{name}");
+    for k in 0..3 {
+        assert_eq!(sum(&|r| r.second[k].into()), i128::from(truth.second[k]), "{name}");
+        let weighted = |r: &TileRecord| pair([r.weighted_ii, r.weighted_ij, r.weighted_jj][k]);
+        assert_eq!(sum(&weighted), truth.weighted[k], "{name}");
+    }
     let longest = records.iter().map(|r| r.longest).max().map(i64::from);
     assert_eq!(longest, Some(truth.longest.map_or(0, |l| l.0)), "{name}");
     if let [record] = records {
         let deepest = truth.longest.map_or(u32::MAX, |(_, at)| at as u32);
         assert_eq!(record.deepest, deepest, "{name}");
+        let extremes = truth.extremes.map(|e| e.map_or(u32::MAX, |(_, at)| at as u32));
+        assert_eq!(record.extremes, extremes, "{name}");
     }
     if let Some(ways) = truth.ways {
         let held = |way: i64| way.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
@@ -145,6 +153,63 @@ fn check_sums(records: &[TileRecord], truth: &TileTruth, name: &str) {
         let against = records.iter().map(|r| r.way_against).max();
         assert_eq!((along, against), (Some(held(ways[0])), Some(held(ways[1]))), "{name}");
     }
+}
+
+/// How some columns hang together: the first that each can be reached from, by the slow way.
+fn pieces_of(columns: &[&TrueColumn]) -> Vec<u32> {
+    let ends = |c: &TrueColumn| {
+        let [[a, b], [c, d]] = c.depths;
+        [a.max(c), b.min(d)].map(i64::from)
+    };
+    let meet = |c: &TrueColumn, d: &TrueColumn| {
+        let across: i32 = [0, 1].map(|k| (i32::from(c.pixel[k]) - i32::from(d.pixel[k])).abs()).iter().sum();
+        let ([a, b], [e, f]) = (ends(c), ends(d));
+        across == 1 && b.min(f) - a.max(e) >= -2
+    };
+    let mut first: Vec<u32> = (0..columns.len() as u32).collect();
+    let mut changed = true;
+    while std::mem::take(&mut changed) {
+        for c in 0..columns.len() {
+            for d in 0..columns.len() {
+                if first[d] < first[c] && meet(columns[c], columns[d]) {
+                    (first[c], changed) = (first[d], true);
+                }
+            }
+        }
+    }
+    first
+}
+
+/// The pieces of a view's tiles against the CPU's. Gives how many there are.
+fn check_pieces(
+    records: &[TileRecord],
+    found: &[Vec<u32>],
+    truth: &TileTruth,
+    side: u32,
+    name: &str,
+) -> usize {
+    let parts = side.div_ceil(TILE_SIDE);
+    if parts == 1 {
+        assert_eq!(found[0], truth.pieces, "{name}");
+    }
+    let mut all = 0;
+    for (part, (record, found)) in (0..).zip(records.iter().zip(found)) {
+        let of_tile = |c: &&TrueColumn| {
+            let [i, j] = c.pixel.map(|x| u32::from(x) / TILE_SIDE);
+            j * parts + i == part
+        };
+        let own: Vec<&TrueColumn> = truth.columns.iter().filter(of_tile).collect();
+        if own.len() > MOST_JOINED as usize {
+            assert_eq!((record.pieces, found.len()), (u32::MAX, 0), "{name}");
+            continue;
+        }
+        let wanted = pieces_of(&own);
+        assert_eq!(*found, wanted, "{name}: tile {part}");
+        let many = (0..).zip(&wanted).filter(|(k, first)| *k == **first).count();
+        assert_eq!(record.pieces as usize, many, "{name}: tile {part}");
+        all += many;
+    }
+    all
 }
 
 /// The columns of a view against the CPU's: pixels and triangles; depths follow from these, and the sums
@@ -170,6 +235,7 @@ struct Total {
     views: usize,
     columns: usize,
     fragments: usize,
+    pieces: usize,
     cut: usize,
     over: usize,
     no_room: usize,
@@ -204,6 +270,8 @@ fn check_scene(engine: &mut Engine, scene: &PairScene, resolution: u32) -> Total
                 continue;
             }
             check_sums(&records, &truth, &name);
+            let pieces = engine.tile_pieces(ticket).expect("an answer");
+            total.pieces += check_pieces(&records, &pieces, &truth, tile.side(), &name);
             let totals = engine.tile_columns(ticket, &mut columns);
             assert_eq!(totals.is_none(), truth.cut > 0 && !tile.is_whole(), "{name}");
             total.views += 1;
@@ -234,19 +302,26 @@ fn check_scene(engine: &mut Engine, scene: &PairScene, resolution: u32) -> Total
 #[test]
 fn layers_and_columns_are_those_of_the_cpu_to_the_last_bit() {
     let Some(mut engine) = engine_with("layers and columns", |s| s.tile_sums = true) else { return };
-    let mut views = 0;
+    let (mut views, mut pieces) = (0, 0);
     for scene in scenes() {
         for resolution in [32, 16, 64] {
             let total = check_scene(&mut engine, &scene, resolution);
             println!(
-                "{} at {resolution}: {} views, {} of them cut, {} too deep, {} without room, {} fragments, {} columns",
-                scene.name, total.views, total.cut, total.over, total.no_room, total.fragments, total.columns
+                "{} at {resolution}: {} views, {} of them cut, {} too deep, {} without room, {} fragments, {} columns in {} pieces",
+                scene.name,
+                total.views,
+                total.cut,
+                total.over,
+                total.no_room,
+                total.fragments,
+                total.columns,
+                total.pieces
             );
             assert!(total.no_room == 0 || scene.name == "large-small", "{}", scene.name);
-            views += total.views;
+            (views, pieces) = (views + total.views, pieces + total.pieces);
         }
     }
-    assert!(views > 100, "{views}");
+    assert!(views > 100 && pieces > views, "{views} {pieces}");
 }
 
 fn records(engine: &Engine, all: &[Seen<'_, '_>]) -> Vec<Vec<TileRecord>> {

@@ -6,6 +6,7 @@ use super::Layers;
 use super::tile::{Tile, Tiles};
 use crate::columns::{Columns, Sums};
 use crate::layers::Body;
+use crate::patches::Join;
 
 /// A crossing of a surface and the line through a pixel's centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,6 +59,21 @@ pub struct TileTruth {
     pub longest: Option<(i64, usize)>,
     /// How far B has to move along the view and against it until every overlap is free (steps).
     pub ways: Option<[i64; 2]>,
+    /// Over the columns with an overlap, Σ of the products of twice their places (right · right, right · up, up · up), and
+    /// the same times the length.
+    pub second: [i64; 3],
+    /// See `second`.
+    pub weighted: [i128; 3],
+    /// Of every column the first of its piece: that of all which neighbours, and theirs, meet.
+    pub pieces: Vec<u32>,
+    /// The columns with an overlap that are farthest along each of [`TileTruth::DIRECTIONS`]: how far, and its number.
+    pub extremes: [Option<(i64, usize)>; 8],
+}
+
+impl TileTruth {
+    /// Directions in which the farthest columns are known.
+    pub const DIRECTIONS: [[i64; 2]; 8] =
+        [[1, 0], [-1, 0], [0, 1], [0, -1], [1, 1], [-1, -1], [1, -1], [-1, 1]];
 }
 
 impl Tiles {
@@ -89,11 +105,26 @@ impl Tiles {
                 let ways = [column.way_out(1.0), column.way_out(-1.0)];
                 let known = truth.ways.unwrap_or(ways);
                 truth.ways = Some([known[0].max(ways[0]), known[1].max(ways[1])]);
+                let place = [column.i, column.j].map(i64::from);
+                let [x, y] = place.map(|p| 2 * p + 1);
+                for (k, product) in [x * x, x * y, y * y].into_iter().enumerate() {
+                    truth.second[k] += product;
+                    truth.weighted[k] += i128::from(product) * i128::from(column.length());
+                }
+                for ([u, v], farthest) in TileTruth::DIRECTIONS.iter().zip(&mut truth.extremes) {
+                    let reach = u * place[0] + v * place[1];
+                    if farthest.is_none_or(|(known, _)| reach > known) {
+                        *farthest = Some((reach, index));
+                    }
+                }
                 if truth.longest.is_none_or(|(length, _)| column.length() > length) {
                     truth.longest = Some((column.length(), index));
                 }
             }
         }
+        let mut join = Join::default();
+        join.columns(&columns, 0);
+        truth.pieces = (0..columns.list.len()).map(|column| join.of_column(column)).collect();
         let whole = sums.whole();
         (truth.overlaps, truth.touches) = (sums.overlaps, sums.touches);
         (truth.length, truth.moment) = (whole.0, whole.1);
