@@ -8,6 +8,7 @@ use impinge_geometry::Side;
 use impinge_narrow::Patch;
 use nalgebra::{Point3, Vector3};
 
+use crate::tangents::tangents;
 use crate::{ContactMemory, PairPlacement};
 
 /// Normals further apart than this (cosine of 20°) belong to different contacts.
@@ -21,6 +22,15 @@ const CELLS: f64 = 1.5;
 #[derive(Debug)]
 pub(crate) struct Holds {
     groups: Vec<Group>,
+    plan: Across,
+}
+
+/// The candidates of a patch as they are seen along its normal: where they are on A, and on B (m).
+#[derive(Debug)]
+struct Across {
+    axes: [Vector3<f64>; 2],
+    origin: Point3<f64>,
+    points: Vec<[[f64; 2]; 2]>,
 }
 
 /// One manifold of the last step, where it stands now.
@@ -55,20 +65,26 @@ impl Holds {
             let size = spots.iter().fold(0.0f64, |s, p| spots.iter().fold(s, |s, q| s.max(apart(p, q))));
             Group { normal: points[0].normal, spots, size, taken: false }
         };
-        Holds { groups: memory.manifolds(parts).map(group).collect() }
+        let plan = Across { axes: [Vector3::zeros(); 2], origin: Point3::origin(), points: Vec::new() };
+        Holds { groups: memory.manifolds(parts).map(group).collect(), plan }
     }
 
     /// The candidates of `patch` at the places of a manifold of the last step, each once, written to
     /// `out`; none where no manifold has all of its places here.
     pub fn find(&mut self, patch: &Patch, out: &mut Vec<u32>) {
         out.clear();
+        let same_side = |group: &Group| !group.taken && group.normal.dot(&patch.normal) >= SAME_SIDE;
+        if !self.groups.iter().any(same_side) {
+            return;
+        }
+        self.plan.set(patch);
         let mut best: Option<(f64, usize)> = None;
         let mut picked = Vec::with_capacity(4);
         for (index, group) in self.groups.iter().enumerate() {
-            if group.taken || group.normal.dot(&patch.normal) < SAME_SIDE {
+            if !same_side(group) {
                 continue;
             }
-            if let Some(distance) = group.find(patch, &mut picked)
+            if let Some(distance) = group.find(patch, &self.plan, &mut picked)
                 && best.is_none_or(|(least, _)| distance < least)
             {
                 best = Some((distance, index));
@@ -84,30 +100,47 @@ impl Holds {
 impl Group {
     /// Picks the candidate at each spot; the sum of their distances from the spots (m), `None` where a
     /// spot has none.
-    fn find(&self, patch: &Patch, picked: &mut Vec<u32>) -> Option<f64> {
+    fn find(&self, patch: &Patch, plan: &Across, picked: &mut Vec<u32>) -> Option<f64> {
         picked.clear();
         let cell = (patch.gradient.norm() / patch.points.len().max(1) as f64).sqrt();
         let reach = (REACH * self.size).max(CELLS * cell);
         let mut sum = 0.0;
         for spot in &self.spots {
-            let mut nearest: Option<(f64, u32)> = None;
-            for (index, candidate) in patch.points.iter().enumerate() {
-                let aside = |on: &Point3<f64>, at: &Point3<f64>| {
-                    let d = on - at;
-                    (d - patch.normal * d.dot(&patch.normal)).norm()
-                };
-                let distance = aside(&candidate.on_a, &spot.at[0]).min(aside(&candidate.on_b, &spot.at[1]));
+            let at = spot.at.map(|p| plan.of(&p));
+            let aside = |on: &[f64; 2], at: &[f64; 2]| {
+                let d = [on[0] - at[0], on[1] - at[1]];
+                d[0] * d[0] + d[1] * d[1]
+            };
+            let mut nearest = (reach * reach, None);
+            for (index, ([on_a, on_b], candidate)) in plan.points.iter().zip(&patch.points).enumerate() {
+                let square = aside(on_a, &at[0]).min(aside(on_b, &at[1]));
                 // The same cell of a kept lattice is the same place, even where another is as near.
-                let distance = if candidate.key == spot.feature { 0.5 * distance } else { distance };
-                let nearer = nearest.is_none_or(|(least, _)| distance < least);
-                if distance <= reach && nearer && !picked.contains(&(index as u32)) {
-                    nearest = Some((distance, index as u32));
+                let square = if candidate.key == spot.feature { 0.25 * square } else { square };
+                let nearer = if nearest.1.is_none() { square <= nearest.0 } else { square < nearest.0 };
+                if nearer && !picked.contains(&(index as u32)) {
+                    nearest = (square, Some(index as u32));
                 }
             }
-            let (distance, index) = nearest?;
-            picked.push(index);
-            sum += distance;
+            picked.push(nearest.1?);
+            sum += nearest.0.sqrt();
         }
         Some(sum)
+    }
+}
+
+impl Across {
+    fn set(&mut self, patch: &Patch) {
+        self.axes = tangents(&patch.normal);
+        self.origin = patch.centroid;
+        self.points.clear();
+        for candidate in &patch.points {
+            self.points.push([self.of(&candidate.on_a), self.of(&candidate.on_b)]);
+        }
+    }
+
+    /// A point of the pair frame (m) as it is seen along the normal.
+    fn of(&self, p: &Point3<f64>) -> [f64; 2] {
+        let d = p - self.origin;
+        [d.dot(&self.axes[0]), d.dot(&self.axes[1])]
     }
 }

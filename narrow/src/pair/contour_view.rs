@@ -7,7 +7,7 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::NarrowMemory;
-use super::depth::Tip;
+use super::depth::{Tip, Tips};
 use super::region::Region;
 use super::scene::{Eyes, Scene};
 use super::settle::{Set, settle};
@@ -177,8 +177,8 @@ impl ContourViews {
                 });
             }
         });
-        eyes.wide.look_with(scene, &mut view, &eyes.looks);
-        memory.saw(eyes.wide.columns.list.len());
+        eyes.wide.look_with(scene, &mut view, &eyes.looks, memory.expects_glance());
+        let seen = eyes.wide.columns.list.len();
         self.join(evidence, (from, to), &eyes.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {
@@ -187,18 +187,23 @@ impl ContourViews {
             self.set(scene, evidence, (at, end), (&view, serial, level), eyes, out);
             at = end;
         }
+        memory.saw(seen, eyes.wide.glanced);
     }
 
     /// Joins columns and pieces, and sorts the pieces by their sets. Pieces of other clusters join what
     /// they pass: the far end of a hole has its own contour.
     fn join(&mut self, evidence: &Evidence<'_>, range: (usize, usize), columns: &Columns, view: &View) {
         let own = range.1 - range.0;
-        let seen = Region::of_columns(&FRAME, view, columns.list.iter()).extent;
+        let mut seen: Option<Extent> = None;
         self.members.clear();
         self.members.extend_from_slice(&self.queue[range.0..range.1]);
         for (m, piece) in evidence.pieces.list.iter().enumerate() {
-            let other = !self.taken[m] && piece.gradient != Vector3::zeros() && piece.extent.overlaps(&seen);
-            if other && !self.members[..own].contains(&(m as u32)) {
+            let own = self.members[..own].contains(&(m as u32));
+            if own || self.taken[m] || piece.gradient == Vector3::zeros() {
+                continue;
+            }
+            let region = || Region::of_columns(&FRAME, view, columns.list.iter()).extent;
+            if piece.extent.overlaps(seen.get_or_insert_with(region)) {
                 self.members.push(m as u32);
             }
         }
@@ -279,27 +284,44 @@ impl ContourViews {
 }
 
 /// Of the vertices inside in the overlap of some pieces, A's farthest along the normal and B's farthest
-/// against it.
+/// against it; and how far both surfaces reach, whose ends are such vertices or on the contours.
 fn tips(
     scene: &Scene<'_>,
     evidence: &Evidence<'_>,
     members: impl Iterator<Item = u32> + Clone,
     normal: &Vector3<f64>,
-) -> Vec<Tip> {
-    let mut best: [Option<(f64, Tip)>; 2] = [None; 2];
-    for inside in &evidence.flood.inside {
-        let component = evidence.flood.of(inside.contour);
-        if !members.clone().any(|m| evidence.pieces.list[m as usize].component == Some(component)) {
+) -> Tips {
+    let Evidence { contours, pieces, flood, .. } = *evidence;
+    let mut tips = Tips::default();
+    let (mut top, mut bottom) = (f64::NEG_INFINITY, f64::INFINITY);
+    let mut known = flood.is_whole() && scene.both_closed();
+    for m in members.clone() {
+        let closed = |index: u32| contours.loops[index as usize].closed;
+        known &= matches!(pieces.list[m as usize].kind, PieceKind::Loop(index) if closed(index));
+        each_segment(evidence, m, |p, _| {
+            let along = p.coords.dot(normal);
+            (top, bottom) = (top.max(along), bottom.min(along));
+        });
+    }
+    for inside in &flood.inside {
+        let component = Some(flood.of(inside.contour));
+        if !members.clone().any(|m| pieces.list[m as usize].component == component) {
             continue;
         }
         let Some(at) = scene.vertex(inside.side, inside.vertex) else { continue };
-        let far = at.coords.dot(normal) * if inside.side == Side::A { 1.0 } else { -1.0 };
-        let own = &mut best[inside.side.index()];
-        if own.is_none_or(|(known, _)| far > known) {
-            *own = Some((far, Tip { at, key: inside.key() }));
+        let along = at.coords.dot(normal);
+        let own = &mut tips.list[inside.side.index()];
+        let farther = own.is_none_or(|tip: Tip| {
+            let beyond = along - tip.at.coords.dot(normal);
+            if inside.side == Side::A { beyond > 0.0 } else { beyond < 0.0 }
+        });
+        if farther {
+            *own = Some(Tip { at, key: inside.key() });
         }
     }
-    best.into_iter().flatten().map(|(_, tip)| tip).collect()
+    let along = |side: Side| tips.list[side.index()].map(|tip| tip.at.coords.dot(normal));
+    let span = [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
+    Tips { span: known.then_some(span), ..tips }
 }
 
 /// Volume of columns and its centroid. How many columns there are is right to a pixel only, and where

@@ -8,6 +8,7 @@ use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::view::{Axes, Extent, View};
 
+use super::push::longest;
 use super::scene::{Eye, Scene};
 
 /// Columns around the longest that come this near to its length are a plateau: no closer look finds
@@ -27,26 +28,51 @@ pub(super) struct Tip {
     pub key: u64,
 }
 
+/// How far an overlap's own surfaces reach along its normal.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Tips {
+    /// The corner of A that is farthest along the normal, and the corner of B that is farthest against it.
+    pub list: [Option<Tip>; 2],
+    /// How far along the normal A's surface inside B reaches, and where B's inside A begins (m, from the pair
+    /// frame's origin): no line along the normal overlaps by more than their difference. `None` where
+    /// that is not known.
+    pub span: Option<[f64; 2]>,
+}
+
+impl Tips {
+    /// The tip of a side, unless its line surely overlaps by less than `depth` (m): where they are equal, a lattice
+    /// step may say otherwise.
+    fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&Tip> {
+        let tip = self.list[side.index()].as_ref()?;
+        let along = tip.at.coords.dot(normal);
+        let most = self.span.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
+        most.is_none_or(|most| most > (1.0 - LEVEL) * depth).then_some(tip)
+    }
+}
+
 /// Looks closely at the longest of `columns`, the columns of `patch` in the order of its points, and along
-/// the lines through `tips`, and corrects the patch's depth and its deepest point.
+/// the lines through `tips` that may be deeper, and corrects the patch's depth and its deepest point.
 pub(super) fn deepen(
     scene: &Scene<'_>,
     view: &View,
     columns: &[Column],
-    tips: &[Tip],
+    tips: &Tips,
     patch: &mut Patch,
     close: &mut Eye,
 ) {
-    let level = closer(scene, view, columns, patch, close);
-    if let Some(axes) = (!level).then(|| own_axes(scene, view, patch)).flatten() {
-        for tip in tips {
-            let found = line(scene, &axes, view, &tip.at, close);
-            if let Some((on_a, on_b)) = found.map(|(line, column)| ends(&line, &column, &patch.normal)) {
-                let depth = (on_a - on_b).dot(&patch.normal);
-                if depth > patch.depth {
-                    take(view, patch, PatchPoint { on_a, on_b, depth, weight: 0.0, key: tip.key });
-                }
-            }
+    let deepest = longest(columns);
+    if columns[deepest].is_touch() || is_plateau(columns, deepest) {
+        return;
+    }
+    let Some(axes) = own_axes(scene, view, patch) else { return };
+    closer(scene, view, (&axes, &columns[deepest], deepest), patch, close);
+    for side in Side::BOTH {
+        let Some(tip) = tips.beyond(side, &patch.normal, patch.depth) else { continue };
+        let Some((line, column)) = line(scene, &axes, view, &tip.at, close) else { continue };
+        let (on_a, on_b) = ends(&line, &column, &patch.normal);
+        let depth = (on_a - on_b).dot(&patch.normal);
+        if depth > patch.depth {
+            take(view, patch, PatchPoint { on_a, on_b, depth, weight: 0.0, key: tip.key });
         }
     }
 }
@@ -68,14 +94,15 @@ fn take(view: &View, patch: &mut Patch, found: PatchPoint) {
     }
 }
 
-/// Looks closely at the longest column. Whether it stands on a plateau.
-fn closer(scene: &Scene<'_>, view: &View, columns: &[Column], patch: &mut Patch, close: &mut Eye) -> bool {
-    let deepest = (1..columns.len())
-        .fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best });
-    if columns[deepest].is_touch() || is_plateau(columns, deepest) {
-        return true;
-    }
-    let Some(mut zoom) = around(scene, view, &columns[deepest], patch) else { return false };
+/// Looks closely along some axes at the longest column, that of the patch's point of this number.
+fn closer(
+    scene: &Scene<'_>,
+    view: &View,
+    (axes, column, deepest): (&Axes, &Column, usize),
+    patch: &mut Patch,
+    close: &mut Eye,
+) {
+    let mut zoom = around(scene, view, axes, column);
     close.look(scene, &mut zoom);
     let middle = zoom.locate(&halfway(&patch.points[deepest]))[2];
     let reach = 0.5 * patch.points[deepest].depth / zoom.step;
@@ -86,7 +113,7 @@ fn closer(scene: &Scene<'_>, view: &View, columns: &[Column], patch: &mut Patch,
             best = Some(column);
         }
     }
-    let Some(best) = best.copied() else { return false };
+    let Some(best) = best.copied() else { return };
     let before = patch.points[deepest].depth;
     offer(patch, deepest, &zoom, &best);
     if patch.points[deepest].depth > (1.0 + LEVEL) * before {
@@ -103,7 +130,6 @@ fn closer(scene: &Scene<'_>, view: &View, columns: &[Column], patch: &mut Patch,
         }
     }
     patch.depth = patch.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
-    false
 }
 
 /// Where A is left and B entered by a column, going along the normal.
@@ -188,9 +214,8 @@ fn own_axes(scene: &Scene<'_>, view: &View, patch: &Patch) -> Option<Axes> {
     view.axes.turned(&(patch.normal * sign))
 }
 
-/// A view along the patch's normal over the column's pixel and its neighbours.
-fn around(scene: &Scene<'_>, view: &View, column: &Column, patch: &Patch) -> Option<View> {
-    let axes = own_axes(scene, view, patch)?;
+/// A view along some axes over the column's pixel and its neighbours.
+fn around(scene: &Scene<'_>, view: &View, axes: &Axes, column: &Column) -> View {
     let middle = view.place(column.i, column.j, 0.5 * (f64::from(column.begin()) + f64::from(column.end())));
     let center = axes.coordinates(&middle.coords);
     let length = column.length() as f64 * view.step;
@@ -199,9 +224,9 @@ fn around(scene: &Scene<'_>, view: &View, column: &Column, patch: &Patch) -> Opt
         min: std::array::from_fn(|k| center[k] - half[k]),
         max: std::array::from_fn(|k| center[k] + half[k]),
     };
-    let mut zoom = View::of_extent(&axes, &extent, scene.zoom(), scene.least);
+    let mut zoom = View::of_extent(axes, &extent, scene.zoom(), scene.least);
     if scene.both_closed() {
         zoom.far = extent.max[2] - axes.depth.dot(&zoom.anchor.coords);
     }
-    Some(zoom)
+    zoom
 }

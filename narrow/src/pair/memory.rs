@@ -57,6 +57,8 @@ struct Kept {
     depths: [f64; 2],
     /// Columns seen in it.
     columns: u32,
+    /// Whether it was asked about translations, or may be.
+    glanced: bool,
     taken: bool,
 }
 
@@ -135,16 +137,22 @@ impl NarrowMemory {
             count,
             depths: depths(&axes, &anchor, &seen, scene.least, None),
             columns: 0,
+            glanced: true,
             taken: true,
         };
         self.fresh.push(kept);
         (kept.view(axes, anchor, scene.both_closed()), self.serial)
     }
 
-    /// Takes down how many columns the view made last has.
-    pub(super) fn saw(&mut self, columns: usize) {
+    /// Whether the view made last is likely to be asked about translations.
+    pub(super) fn expects_glance(&self) -> bool {
+        self.fresh.last().is_none_or(|last| last.glanced)
+    }
+
+    /// Takes down how many columns the view made last has, and whether it was asked about translations.
+    pub(super) fn saw(&mut self, columns: usize, glanced: bool) {
         if let Some(last) = self.fresh.last_mut() {
-            last.columns = columns as u32;
+            (last.columns, last.glanced) = (columns as u32, glanced);
         }
     }
 

@@ -83,8 +83,7 @@ pub(super) fn way_of(column: &Column) -> Option<f64> {
 /// gives how many have a way to leave by.
 pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &mut Vec<Push>) -> usize {
     let mut leaving = 0;
-    let longest = (1..columns.len())
-        .fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best });
+    let longest = longest(columns);
     let step = columns.len().div_ceil(ASKED).max(1);
     for (k, column) in columns.iter().enumerate() {
         if column.is_touch() || (k % step != 0 && k != longest) {
@@ -92,13 +91,35 @@ pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &m
         }
         let Some(sign) = way_of(column) else { continue };
         leaving += 1;
-        let Some(normal) = common_normal(scene, column, sign) else { continue };
-        let along = normal.dot(&view.axes.depth) * sign;
-        if along > GRAZING {
-            out.push(Push { normal, depth: column.length() as f64 * view.step * along });
-        }
+        out.extend(push_of(scene, view, column, sign));
     }
     leaving
+}
+
+/// What a column asks, that B leaves along the view (`sign` 1) or against it.
+fn push_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> Option<Push> {
+    let normal = common_normal(scene, column, sign)?;
+    let along = normal.dot(&view.axes.depth) * sign;
+    (along > GRAZING).then(|| Push { normal, depth: column.length() as f64 * view.step * along })
+}
+
+/// Whether the longest column alone asks for so much along `normal` that no translation shorter than `length`
+/// (m) gives all columns their due.
+pub(super) fn asks_for(
+    scene: &Scene<'_>,
+    view: &View,
+    columns: &[Column],
+    normal: &Vector3<f64>,
+    length: f64,
+) -> bool {
+    let column = &columns[longest(columns)];
+    let push = way_of(column).and_then(|sign| push_of(scene, view, column, sign));
+    push.is_some_and(|p| p.normal.dot(normal) > 0.0 && (1.0 - ENOUGH) * p.depth >= length)
+}
+
+/// The longest of some columns, the first of them.
+pub(super) fn longest(columns: &[Column]) -> usize {
+    (1..columns.len()).fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best })
 }
 
 /// The least translation that gives every push its due (Hildreth, "A quadratic programming procedure",

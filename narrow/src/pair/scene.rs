@@ -205,22 +205,28 @@ pub(crate) struct Eye {
     pub columns: Columns,
     pub obstacle: Obstacle,
     pub counts: NarrowCounts,
-    /// Which lines it looks along for columns: all of them where [`Eye::glance`] is to be asked afterwards.
+    /// Which lines it looks along for columns, if nothing else is said.
     ask: Ask,
-    /// Whether the columns came from a device, and the layers are not those of the view.
-    from_device: bool,
+    /// Which lines the layers at hand are of; `None` where the columns came from a device.
+    seen: Option<Ask>,
+    /// Whether the last view was asked by [`Eye::glance`].
+    pub glanced: bool,
 }
 
 impl Eye {
     /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
     /// made to see everything.
     pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
+        self.look_along(scene, view, self.ask);
+    }
+
+    fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
         let _span = tracing::trace_span!(passes::VIEW, pixels = view.count * view.count).entered();
-        self.from_device = false;
+        self.seen = Some(ask);
         loop {
             let open = scene.closed.map(|c| !c);
             self.counts.views += 1;
-            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, self.ask);
+            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
             let whole = view.far == f64::INFINITY;
             self.columns.find(&mut self.layers, open, whole);
             self.counts.odd_columns += self.columns.odd;
@@ -232,17 +238,21 @@ impl Eye {
         self.counts.columns += self.columns.list.len() as u64;
     }
 
-    /// As [`Eye::look`], where a device has looked at just this view before.
-    pub fn look_with(&mut self, scene: &Scene<'_>, view: &mut View, looks: &Looks) {
+    /// As [`Eye::look`], where a device has looked at just this view before. All lines are looked along where
+    /// [`Eye::glance`] is likely to be asked afterwards.
+    pub fn look_with(&mut self, scene: &Scene<'_>, view: &mut View, looks: &Looks, glance: bool) {
         self.counts.first_views += 1;
-        let Some(look) = looks.at(view) else { return self.look(scene, view) };
+        self.glanced = false;
+        let Some(look) = looks.at(view) else {
+            return self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
+        };
         self.columns.set(&look.list, view.count as usize, look.odd);
         self.counts.views += 1;
         self.counts.device_views += 1;
         self.counts.fragments += look.fragments;
         self.counts.odd_columns += look.odd;
         self.counts.columns += look.list.len() as u64;
-        self.from_device = true;
+        self.seen = None;
     }
 }
 
@@ -252,7 +262,7 @@ impl Eye {
     pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
-        self.from_device = false;
+        self.seen = Some(ask);
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
         &self.obstacle
     }
@@ -261,8 +271,10 @@ impl Eye {
     /// What lies beside or behind the view is taken for free.
     pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
         let far = ((view.far - view.near) / view.step) as i32;
-        if std::mem::take(&mut self.from_device) {
-            self.counts.second_looks += 1;
+        self.glanced = true;
+        if self.seen != Some(Ask::All) {
+            self.counts.second_looks += u64::from(self.seen.is_none());
+            self.seen = Some(Ask::All);
             let _ = self.layers.capture(view, scene.frame, &scene.bodies);
         }
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);

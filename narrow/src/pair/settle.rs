@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::depth::{Tip, deepen};
+use super::depth::{Tips, deepen};
 use super::escape::{Own, least_way_out};
 use super::push::{self, Demand, Push};
 use super::region::Region;
@@ -39,7 +39,7 @@ const FAR: f64 = 4.0;
 pub(super) struct Set<'a> {
     pub view: &'a View,
     pub columns: &'a [Column],
-    pub tips: &'a [Tip],
+    pub tips: &'a Tips,
     pub draft: &'a Draft,
     /// Whether the draft's normal is the overlap's own.
     pub has_normal: bool,
@@ -70,6 +70,10 @@ fn solid(scene: &Scene<'_>, set: &Set<'_>, longest: i64, eyes: &mut Eyes, out: &
     let wraps = !has_normal || way_out as f64 > WRAPS * longest as f64 + 4.0;
     let thick = longest as f64 * view.step > THICK * view.pixel[0].min(view.pixel[1]);
     let length = way_out as f64 * view.step;
+    if has_normal && !wraps && !thick && push::asks_for(scene, view, columns, &draft.normal, SHORTER * length)
+    {
+        return;
+    }
     let region = Region::of_columns(&view.axes, view, columns.iter());
     let mut pushes: Vec<Push> = Vec::new();
     let mut leaving = push::gather(scene, view, columns, &mut pushes);
@@ -189,7 +193,7 @@ fn split(
         if let Some(mut found) = patch(&view, &columns, &draft) {
             found.torque = found.centroid.coords.cross(&gradient);
             found.pressure_center = middle(&found);
-            deepen(scene, &view, &columns, &[], &mut found, &mut eyes.close);
+            deepen(scene, &view, &columns, &Tips::default(), &mut found, &mut eyes.close);
             measured.push(found.volume);
             out.push(found);
         }

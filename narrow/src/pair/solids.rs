@@ -5,6 +5,7 @@ use impinge_geometry::{Primitive, Side};
 use impinge_midphase::{PairJob, Part, Solid};
 use nalgebra::{Point3, Vector3};
 
+use super::depth::Tips;
 use super::inside;
 use super::region::Region;
 use super::scene::{Eyes, Scene};
@@ -334,7 +335,13 @@ impl Meeting<'_, '_> {
             let draft =
                 Draft { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
             let before = out.len();
-            let set = Set { view: &view, columns: &columns, tips: &[], draft: &draft, has_normal: true };
+            let set = Set {
+                view: &view,
+                columns: &columns,
+                tips: &Tips::default(),
+                draft: &draft,
+                has_normal: true,
+            };
             settle(self.scene, &set, eyes, out);
             if sums.overlaps == 0 {
                 for found in &mut out[before..] {

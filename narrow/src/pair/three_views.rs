@@ -5,6 +5,7 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::depth::Tips;
 use super::region::{Pixels, Region};
 use super::scene::{Eyes, Scene};
 use super::settle::{Set, settle};
@@ -74,7 +75,7 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &
     let Eyes { wide: eye, looks, probed, .. } = eyes;
     for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
         if first {
-            eye.look_with(scene, &mut view, looks);
+            eye.look_with(scene, &mut view, looks, true);
             probed.get_or_insert_default()[index] = eye.columns.list.len() as u32;
         } else {
             eye.look(scene, &mut view);
@@ -249,7 +250,13 @@ pub(super) fn patch_of(
     let columns: Vec<Column> =
         eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
     let before = out.len();
-    let set = Set { view: &view, columns: &columns, tips: &[], draft: &draft, has_normal: normal.is_some() };
+    let set = Set {
+        view: &view,
+        columns: &columns,
+        tips: &Tips::default(),
+        draft: &draft,
+        has_normal: normal.is_some(),
+    };
     settle(scene, &set, eyes, out);
     if out.len() == before {
         // An overlap that shows in other views only: a column through its middle has to do.

@@ -54,7 +54,7 @@ pub(crate) fn patch(view: &View, members: &[Column], draft: &Draft) -> Option<Pa
         (None, Some(centroid)) => (sums.volume(view), centroid),
         (None, None) => (0.0, middle),
     };
-    let radius = points.iter().map(|p| (halfway(p) - centroid).norm()).fold(0.0, f64::max);
+    let radius = points.iter().map(|p| (halfway(p) - centroid).norm_squared()).fold(0.0, f64::max).sqrt();
     let origin = match (draft.solid, sums.overlaps) {
         (false, _) => PatchOrigin::Contour,
         (true, 0) => PatchOrigin::Touch,

@@ -53,6 +53,8 @@ pub(crate) struct Flood {
     parent: Vec<u32>,
     /// Vertices inside, in the order in which they were met.
     pub inside: Vec<Inside>,
+    /// Whether it went as far as it could.
+    whole: bool,
     crossings: Vec<Crossing>,
     contour_of: Vec<u32>,
     /// For each side: which contour reached a vertex in the flood of number `stamp`.
@@ -69,6 +71,7 @@ impl Flood {
         self.parent.clear();
         self.parent.extend(0..contours as u32);
         self.inside.clear();
+        self.whole = true;
     }
 
     /// Floods both surfaces.
@@ -100,6 +103,11 @@ impl Flood {
     /// The set of a contour, named by its least member.
     pub fn of(&self, contour: u32) -> u32 {
         self.parent[contour as usize]
+    }
+
+    /// Whether every vertex inside was met.
+    pub fn is_whole(&self) -> bool {
+        self.whole
     }
 
     fn find_crossings(&mut self, input: &Surfaces<'_>, side: Side, stream: &StreamOut) {
@@ -172,6 +180,8 @@ impl Flood {
             *known = (self.stamp, contour);
             self.inside.push(Inside { side, vertex, contour });
             self.stack.push((vertex, triangle));
+        } else {
+            self.whole = false;
         }
     }
 
@@ -180,7 +190,13 @@ impl Flood {
         while let Some((vertex, first)) = self.stack.pop() {
             let contour = self.reached[side.index()][vertex as usize].1;
             let mut triangle = first;
-            for _ in 0..FAN {
+            let mut turns = 0;
+            loop {
+                turns += 1;
+                if turns > FAN {
+                    self.whole = false;
+                    break;
+                }
                 let corners = mesh.triangles()[triangle as usize];
                 let Some(k) = corners.iter().position(|&v| v == vertex) else { break };
                 let edge = mesh.triangle_edges()[triangle as usize][k];

@@ -16,12 +16,15 @@ const SLACK: i64 = 2;
 pub(crate) struct Join {
     parent: Vec<u32>,
     columns: usize,
+    /// Sets that have a column.
+    islands: usize,
 }
 
 impl Join {
     /// Every column joined with its neighbours, and `loops` loops by themselves.
     pub fn columns(&mut self, columns: &Columns, loops: usize) {
         self.columns = columns.list.len();
+        self.islands = self.columns;
         self.parent.clear();
         self.parent.extend(0..(self.columns + loops) as u32);
         for j in 0..columns.side {
@@ -61,7 +64,7 @@ impl Join {
         from: &Point3<f64>,
         to: &Point3<f64>,
     ) {
-        if columns.list.is_empty() {
+        if columns.list.is_empty() || self.has_all(index) {
             return;
         }
         let (p, q) = (view.locate(from), view.locate(to));
@@ -93,6 +96,11 @@ impl Join {
         }
     }
 
+    /// Whether a loop is joined with every column.
+    fn has_all(&mut self, index: usize) -> bool {
+        self.islands == 1 && self.of_loop(index) < self.columns as u32
+    }
+
     /// Joins two loops.
     pub fn loops(&mut self, one: usize, other: usize) {
         self.unite((self.columns + one) as u32, (self.columns + other) as u32);
@@ -119,6 +127,8 @@ impl Join {
 
     fn unite(&mut self, p: u32, q: u32) {
         let (p, q) = (self.root(p), self.root(q));
+        // Columns come before loops, and a set is named by its least member.
+        self.islands -= usize::from(p != q && p.max(q) < self.columns as u32);
         self.parent[p.max(q) as usize] = p.min(q);
     }
 }
