@@ -20,6 +20,8 @@ struct Point {
     arms: [Vector3<f64>; 2],
     /// Gap at the step's begin (m); negative where they overlap.
     gap: f64,
+    /// Gap where the bodies have come to so far (m).
+    now: f64,
     normal: Direction,
     mass: f64,
     softness: Softness,
@@ -197,6 +199,7 @@ impl Point {
             approach: normal.axis.dot(&(b.velocity_at(&arms[1]) - a.velocity_at(&arms[0]))),
             arms,
             gap: -row.depth,
+            now: -row.depth,
             normal,
             mass,
             softness,
@@ -221,7 +224,11 @@ impl Point {
 
     fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
         let slop = if self.compliant { 0.0 } else { making.settings.slop };
-        let gap = self.gap_of(a, b) + slop;
+        // Bodies move between the sweep with push and the one without: between that and the next they stand.
+        if !push {
+            self.now = self.gap_of(a, b);
+        }
+        let gap = self.now + slop;
         // Apart: they may come as near as they are in this substep, and no nearer.
         let (softness, bias) = if gap > 0.0 {
             (RIGID, gap / making.h)

@@ -171,10 +171,10 @@ fn sweep(
     }
 }
 
-/// Lets something act between two bodies.
+/// Lets something act between two bodies; nothing acts between a body and itself.
+#[inline]
 fn between(motions: &mut [Motion], bodies: [usize; 2], act: impl FnOnce(&mut Motion, &mut Motion)) {
-    let (mut a, mut b) = (motions[bodies[0]], motions[bodies[1]]);
-    act(&mut a, &mut b);
-    motions[bodies[0]] = a;
-    motions[bodies[1]] = b;
+    if let Ok([a, b]) = motions.get_disjoint_mut(bodies) {
+        act(a, b);
+    }
 }
