@@ -90,7 +90,10 @@ impl Obstacle {
         let rows = across[1].max(0)..(self.side + across[1]).min(self.side);
         loop {
             let before = way;
-            for j in rows.clone() {
+            // From the middle outwards: where the overlap is, the limit is soon passed.
+            for k in 0..rows.len() as i32 {
+                let half = (k + 1) / 2;
+                let j = rows.start + rows.len() as i32 / 2 + if k % 2 == 0 { half } else { -half };
                 for i in columns.clone() {
                     let a = self.of(0, j * self.side + i);
                     if a.is_empty() {

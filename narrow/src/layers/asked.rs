@@ -40,12 +40,12 @@ impl Asked {
         let first = self.stride / 2;
         (self.first, self.last) = ([first; 2], [view.count - 1; 2]);
         self.pixels.clear();
-        let is_asked = |k: u32| k % self.stride == first;
-        match self.stride {
-            1 => self.pixels.resize((view.count * view.count) as usize, true),
-            _ => self.pixels.extend(
-                (0..view.count).flat_map(|j| (0..view.count).map(move |i| is_asked(i) && is_asked(j))),
-            ),
+        let (side, stride) = (view.count as usize, self.stride as usize);
+        self.pixels.resize(side * side, stride == 1);
+        if stride > 1 {
+            for row in self.pixels.chunks_exact_mut(side).skip(first as usize).step_by(stride) {
+                row.iter_mut().skip(first as usize).step_by(stride).for_each(|asked| *asked = true);
+            }
         }
     }
 

@@ -102,6 +102,14 @@ pub(super) fn least_way_out(
             start = Way { normal, length, ends: None };
         }
     }
+    if own.thick {
+        // Near last step's there is seldom a shorter one.
+        for normal in known_ways.iter() {
+            if let Some(length) = probe.shorter(scene, normal, start.length) {
+                start = Way { normal: *normal, length, ends: None };
+            }
+        }
+    }
     let way = if own.thick { descend(scene, region, start, eye) } else { start };
     if own.is_good_enough(way.length) {
         return None;

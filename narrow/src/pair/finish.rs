@@ -20,17 +20,32 @@ const SQUARE: f64 = 0.906_307_787_036_65;
 /// A way along a facet's normal may be longer by this factor than the one found on the lattice.
 const LEEWAY: f64 = 1.01;
 
+/// A way that is free at this many times its length is hindered by the overlap at hand alone.
+const ASKEW: f64 = 1.25;
+
 /// Measures a way, and turns it square to a facet that stands in it.
 pub(super) fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &mut Probe) -> Way {
-    match probe.way(scene, &way.normal, way.length) {
-        Some(length) => exactly(scene, region, Way { length, ..way }, eye, probe),
-        // Other overlaps stand in the way, or slivers, or no question can be asked.
-        None => finely(scene, region, way, eye),
-    }
+    let found = match probe.way(scene, &way.normal, way.length) {
+        Some(length) => exactly(scene, region, Way { length, ..way }, true, eye, probe),
+        // What the lattice chose may be longer than it seems, and the facet that stands in it still be right.
+        None if probe.is_free(scene, &(way.normal * (ASKEW * way.length))) == Some(true) => {
+            exactly(scene, region, way, false, eye, probe)
+        }
+        None => None,
+    };
+    // Other overlaps stand in the way, or slivers, or no question can be asked.
+    found.unwrap_or_else(|| finely(scene, region, way, eye))
 }
 
-/// Turns a way whose length is exact square to a facet that stands in it.
-fn exactly(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &mut Probe) -> Way {
+/// Turns a way square to a facet that stands in it, or leaves it where its length is exact (`known`).
+fn exactly(
+    scene: &Scene<'_>,
+    region: &Region,
+    way: Way,
+    known: bool,
+    eye: &mut Eye,
+    probe: &mut Probe,
+) -> Option<Way> {
     let reach = way.length.min(BESIDE * region.extent.longest());
     let mut look = |way: &Way| {
         let (view, length) = within(scene, region, &way.normal, reach, scene.coarse(), f64::INFINITY, eye);
@@ -38,7 +53,7 @@ fn exactly(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &
         last(&view, length, sign, eye)
             .map(|last| (length, ends(&view, &last, sign), facing(scene, &last, sign)))
     };
-    let Some((mut length, mut ends, facing)) = look(&way) else { return way };
+    let Some((mut length, mut ends, facing)) = look(&way) else { return known.then_some(way) };
     let mut square: Option<Way> = None;
     for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
         let Some(length) = probe.shorter(scene, &normal, LEEWAY * way.length) else { continue };
@@ -47,7 +62,7 @@ fn exactly(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &
             square = Some(Way { normal, length, ends: None });
         }
     }
-    let mut best = square.unwrap_or(way);
+    let mut best = square.or(known.then_some(way))?;
     if best.normal != way.normal
         && let Some(seen) = look(&best)
     {
@@ -59,7 +74,7 @@ fn exactly(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &
     }
     let [on_a, on_b] = ends;
     let half = best.normal * (0.5 * (best.length - (on_a - on_b).dot(&best.normal)));
-    Way { ends: Some([on_a + half, on_b - half]), ..best }
+    Some(Way { ends: Some([on_a + half, on_b - half]), ..best })
 }
 
 /// The normals, towards B, of the facets that face each other on the line that is freed last.

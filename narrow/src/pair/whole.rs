@@ -35,6 +35,9 @@ const BLOCKED: f64 = 1.1;
 /// A way shorter than this part of what a patch, or all together, ask for shows that they ask too much.
 const BETTER: f64 = 0.85;
 
+/// Normals are the same where they are nearer than this: cosine of 0.01°.
+const SAME: f64 = 1.0 - 1.5e-8;
+
 /// What a view measures may be too short by this factor, as what stands between its lines is not seen.
 const LATTICE: f64 = 1.02;
 
@@ -97,6 +100,17 @@ impl Ground {
         }
     }
 
+    /// As [`parts`], as views see it; `best` is the shortest of the ways along the normals.
+    fn reaches(&self, scene: &Scene<'_>, best: &Way, translation: &Vector3<f64>, eyes: &mut Eyes) -> bool {
+        let length = translation.norm();
+        let bound = BLOCKED * length;
+        if length == 0.0 || best.length >= bound || best.length <= BETTER * length {
+            return false;
+        }
+        let normal = translation / length;
+        normal.dot(&best.normal) > SAME || self.length(scene, &normal, bound, &mut eyes.close) < bound
+    }
+
     /// A way that the region of all showed, and how long it proves to be; `None` where that is `bound` (m) or
     /// longer.
     fn held(&self, scene: &Scene<'_>, way: Way, bound: f64, eyes: &mut Eyes) -> Option<Way> {
@@ -151,21 +165,34 @@ fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
 /// The least translation of the pair, where the patches do not say it.
 fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mut Eyes) -> Option<Way> {
     let deepest = patches[0];
-    let mut normals: Vec<Vector3<f64>> = patches.iter().take(MOST).map(|patch| patch.normal).collect();
-    if parts(scene, ground, &normals, &(deepest.normal * deepest.depth), eyes) {
+    let own = deepest.normal * deepest.depth;
+    let normals: Vec<Vector3<f64>> = patches.iter().take(MOST).map(|patch| patch.normal).collect();
+    if parts(scene, &normals, &own, eyes) {
         return None;
     }
-    if let Some(asked) = together(patches)
-        && let Some(normal) = asked.try_normalize(0.0)
+    let asked = together(patches).filter(|asked| asked.norm() > 0.0);
+    // Where each has a part of the way only, one patch has all of it.
+    let more = |asked: &Vector3<f64>| asked.norm() > BLOCKED * deepest.depth;
+    if let Some(asked) = asked
+        && parts(scene, &normals, &asked, eyes)
     {
-        if parts(scene, ground, &normals, &asked, eyes) {
-            // Where each has a part of the way only, one patch has all of it.
-            let way = || ground.shortest(scene, &[normal], eyes);
-            return (asked.norm() > BLOCKED * deepest.depth).then(way).flatten();
-        }
-        normals.push(normal);
+        return if more(&asked) { ground.shortest(scene, &[asked.normalize()], eyes) } else { None };
     }
+    // An exact question meets slivers, too, which views pass over.
     let mut best = ground.shortest(scene, &normals, eyes);
+    if best.is_some_and(|best| ground.reaches(scene, &best, &own, eyes)) {
+        return None;
+    }
+    if let Some(asked) = asked {
+        let (normal, bound) = (asked.normalize(), BLOCKED * asked.norm());
+        let length = ground.length(scene, &normal, bound, &mut eyes.close);
+        let way = Way { normal, length, ends: None };
+        let least = best.map_or(f64::INFINITY, |best| best.length);
+        if length < bound && least > BETTER * asked.norm() {
+            return more(&asked).then_some(way);
+        }
+        best = if length < least { Some(way) } else { best };
+    }
     let own = Own { normal: best.map(|b| (b.normal, b.length)), asked: None, thick: true };
     eyes.searches = 0;
     if let Some(way) = least_way_out(scene, &ground.whole, &own, &[], eyes) {
@@ -176,24 +203,11 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
 }
 
 /// Whether a translation (m), or little more of it, parts the bodies, and much less along no normal does.
-fn parts(
-    scene: &Scene<'_>,
-    ground: &Ground,
-    normals: &[Vector3<f64>],
-    translation: &Vector3<f64>,
-    eyes: &mut Eyes,
-) -> bool {
+fn parts(scene: &Scene<'_>, normals: &[Vector3<f64>], translation: &Vector3<f64>, eyes: &mut Eyes) -> bool {
     let length = translation.norm();
     let mut free = |shift: Vector3<f64>| eyes.probe.is_free(scene, &shift);
-    if free(translation * BLOCKED) == Some(true)
+    free(translation * BLOCKED) == Some(true)
         && normals.iter().all(|normal| free(normal * (BETTER * length)) == Some(false))
-    {
-        return true;
-    }
-    // Slivers that an exact question meets are passed over by views.
-    let Some(direction) = translation.try_normalize(0.0) else { return false };
-    let mut reaches = |normal, bound: f64| ground.length(scene, normal, bound, &mut eyes.close) < bound;
-    reaches(&direction, BLOCKED * length) && !normals.iter().any(|normal| reaches(normal, BETTER * length))
 }
 
 /// One patch in the place of all, along a way.
