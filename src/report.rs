@@ -168,6 +168,8 @@ pub struct StepCounts {
     pub gpu_tiles: u64,
     /// Tiles discarded because a line crossed more surfaces than there is room for.
     pub gpu_over_layers: u64,
+    /// Pairs whose common volume was asked of the GPU.
+    pub gpu_common: u64,
     /// Submissions to the GPU.
     pub gpu_submissions: u64,
     /// Times that the CPU waited for the GPU.
@@ -218,6 +220,8 @@ pub struct StepTimes {
     pub gpu: Duration,
     /// Of these, the triangle tests.
     pub gpu_stream: Duration,
+    /// Views for common volumes, made from what the triangle tests have found.
+    pub gpu_view: Duration,
     /// The triangles of views, in whole numbers.
     pub gpu_snap: Duration,
     /// The layers of views.

@@ -27,6 +27,9 @@ pub struct Choice<'a> {
     pub warm_up: usize,
 }
 
+/// Who is asked for the common volumes of the same pairs.
+const COMMON: [(&str, Backend); 2] = [("common-cpu", Backend::Cpu), ("common-gpu", Backend::Gpu)];
+
 /// One contender in one scene; bytes and submissions are those of the last step.
 #[derive(Clone, Debug, Serialize)]
 pub struct GpuRow {
@@ -82,6 +85,13 @@ struct Rows {
 /// Bodies of a row. A row of n bodies has n − 1 pairs.
 const LONGEST: usize = 501;
 
+/// Where body `k` stands in a step.
+fn pose(k: usize, step: usize) -> Isometry3<f64> {
+    let (row, place) = (k / LONGEST, k % LONGEST);
+    let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * step as f64, 0.0);
+    Isometry3::from_parts(Translation3::new(0.76 * place as f64, 2.0 * row as f64, 0.0), turn)
+}
+
 impl Rows {
     fn new(who: &'static str, mut world: World, pairs: usize) -> anyhow::Result<Rows> {
         let torus = world.add_shape(Torus::default().mesh()?)?;
@@ -93,10 +103,7 @@ impl Rows {
 
     fn step(&mut self, step: usize, measured: bool) -> anyhow::Result<()> {
         for (k, &id) in self.ids.iter().enumerate() {
-            let (row, place) = (k / LONGEST, k % LONGEST);
-            let turn = UnitQuaternion::from_euler_angles(0.1 * k as f64, 0.01 * step as f64, 0.0);
-            let at = Translation3::new(0.76 * place as f64, 2.0 * row as f64, 0.0);
-            self.world.set_pose(id, Isometry3::from_parts(at, turn))?;
+            self.world.set_pose(id, pose(k, step))?;
         }
         let started = Instant::now();
         let report = self.world.step()?;
@@ -135,7 +142,9 @@ pub fn run(
     }
     let mut rows = Vec::new();
     for &&(scene, pairs) in &scenes {
-        for row in run_scene(scene, pairs, choice, origin)? {
+        let mut own = run_scene(scene, pairs, choice, origin)?;
+        own.extend(run_common(scene, pairs, choice, origin)?);
+        for row in own {
             out(&row);
             rows.push(row);
         }
@@ -202,6 +211,77 @@ fn run_scene(
         }
     };
     Ok(contenders.iter().zip(hashes).map(row).collect())
+}
+
+/// The common volumes of the same pairs, step by step in turn.
+fn run_common(
+    scene: &'static str,
+    pairs: usize,
+    choice: &Choice<'_>,
+    origin: &Origin,
+) -> anyhow::Result<Vec<GpuRow>> {
+    let adapter = choose(&AdapterChoice::Any).context("the suite needs an adapter")?;
+    let torus = Shape::from(Torus::default().mesh()?);
+    let query = PairQuery::new(&torus, &torus, QuerySettings::default())?;
+    let mut pools = Vec::new();
+    for (who, backend) in COMMON {
+        if choice.who.is_empty() || choice.who.iter().any(|w| w == who) {
+            let builder = World::builder().backend(backend).adapter(&adapter.name).threads(choice.threads);
+            pools.push((who, builder.query_pool()?, Vec::new(), 0.0));
+        }
+    }
+    let firsts: Vec<usize> = (0..).filter(|k| k % LONGEST != LONGEST - 1).take(pairs).collect();
+    for step in 0..choice.warm_up + choice.steps {
+        let poses: Vec<_> = firsts.iter().map(|&k| [pose(k, step), pose(k + 1, step)]).collect();
+        for (_, pool, times, volume) in &mut pools {
+            let started = Instant::now();
+            let found = pool.common_volumes(&query, &poses);
+            let time = started.elapsed().as_secs_f64() * 1e6;
+            *volume = found.iter().flatten().flatten().map(|common| common.volume).sum();
+            if step >= choice.warm_up {
+                times.push(time);
+            }
+        }
+        let volumes: Vec<f64> = pools.iter().map(|pool| pool.3).collect();
+        let same = volumes.windows(2).all(|v| (v[0] / v[1] - 1.0).abs() < 0.01);
+        ensure!(same, "{scene}: the contenders differ: {volumes:?}");
+    }
+    let row = |(who, pool, times, volume): &(&'static str, impinge::query::QueryPool, Vec<f64>, f64)| {
+        let [mean_us, median_us, p99_us, max_us] = row::summary(times);
+        let (counts, spent) = (pool.counts(), pool.times());
+        let us = |time: std::time::Duration| time.as_secs_f64() * 1e6;
+        let used = pool.adapter();
+        GpuRow {
+            suite: "gpu",
+            scene,
+            query: "common",
+            who,
+            threads: choice.threads,
+            mean_us,
+            median_us,
+            p99_us,
+            max_us,
+            gpu_us: us(spent.gpu),
+            gpu_stream_us: us(spent.gpu_stream),
+            gpu_snap_us: us(spent.gpu_view),
+            gpu_layers_us: us(spent.gpu_layers),
+            gpu_columns_us: us(spent.gpu_columns),
+            wait_us: us(spent.gpu_wait),
+            gpu_jobs: counts.gpu_jobs,
+            bytes_up: counts.gpu_bytes_up,
+            bytes_back: counts.gpu_bytes_back,
+            submissions: counts.gpu_submissions,
+            work: counts.gpu_common as usize,
+            // Sums of volumes agree to a hundredth; their bits do not.
+            hash: format!("{volume:.6}"),
+            software: used.is_some() && adapter.is_software(),
+            adapter: used.unwrap_or_default(),
+            commit: origin.commit.clone(),
+            date: origin.date,
+            machine: origin.machine.clone(),
+        }
+    };
+    Ok(pools.iter().map(row).collect())
 }
 
 /// One line for people.

@@ -15,6 +15,9 @@
 // Pixels of a box that one thread looks at.
 const FEW: u32 = 8u;
 
+// Flag of a tile: the device has counted its triangles.
+const COUNTED: u32 = 16u;
+
 const FRONT: u32 = 0x80000000u;
 const SIDE_B: u32 = 0x40000000u;
 
@@ -125,7 +128,14 @@ fn layers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     if (index >= params.tiles) {
         return;
     }
-    let tile = tiles[params.first + index];
+    var tile = tiles[params.first + index];
+    if ((tile.flags & COUNTED) != 0u) {
+        // How many they are stands before them.
+        let head = rows[tile.first - params.base].edge;
+        tile.first += 1u;
+        tile.count = u32(head.x);
+        tile.of_a = u32(head.y);
+    }
     atomicStore(&found[lane], 0u);
     for (var base = 0u; base < tile.count; base += TILE_PIXELS) {
         if (lane == 0u) {

@@ -56,6 +56,11 @@ struct StreamRecord {
     high: vec3<f32>,
     // Triangle pairs looked at.
     tests: u32,
+    // Over the uncertain pairs that cross as far as rounding lets one tell: the same sums as of the certain.
+    likely_area: vec3<f32>,
+    likely: u32,
+    likely_drift: vec3<f32>,
+    spare: u32,
 }
 
 @group(0) @binding(0) var<uniform> params: StreamParams;
@@ -67,7 +72,7 @@ struct StreamRecord {
 const WORKGROUP: u32 = 64u;
 const UNIT_LEAF_PAIRS: u32 = 256u;
 const LEAF_TRIANGLES: u32 = 4u;
-const RECORD_WORDS: u32 = 16u;
+const RECORD_WORDS: u32 = 24u;
 const MASK_WORDS: u32 = 128u;
 // Triangle pairs of a leaf pair, and leaf pairs looked at together.
 const LEAF_TESTS: u32 = 16u;
@@ -87,7 +92,12 @@ var<workgroup> areas: array<vec3<f32>, WORKGROUP>;
 var<workgroup> drifts: array<vec3<f32>, WORKGROUP>;
 var<workgroup> lows: array<vec3<f32>, WORKGROUP>;
 var<workgroup> highs: array<vec3<f32>, WORKGROUP>;
-var<workgroup> counts: array<vec3<u32>, WORKGROUP>;
+var<workgroup> counts: array<vec4<u32>, WORKGROUP>;
+var<workgroup> likely_areas: array<vec3<f32>, WORKGROUP>;
+var<workgroup> likely_drifts: array<vec3<f32>, WORKGROUP>;
+
+// Whether every sign counts, however small what it is of.
+var<private> guess: bool;
 
 struct Triangle {
     corner: array<vec3<f32>, 3>,
@@ -114,11 +124,14 @@ fn orient(a: vec3<f32>, b: vec3<f32>, c: vec3<f32>, d: vec3<f32>, delta: f32) ->
     let q = b - d;
     let r = c - d;
     let l = max(largest(p), max(largest(q), largest(r)));
-    if (l < SHORTEST || delta > l * 0.015625) {
+    if (!guess && (l < SHORTEST || delta > l * 0.015625)) {
         return 0;
     }
     let det = p.x * (q.y * r.z - q.z * r.y) + p.y * (q.z * r.x - q.x * r.z) + p.z * (q.x * r.y - q.y * r.x);
     let bound = (36.0 * delta + 48.0 * UNIT_ERROR * l) * (l * l) * 1.125;
+    if (guess) {
+        return select(-1, 1, det >= 0.0);
+    }
     return select(0, 1, det > bound) - select(0, 1, det < -bound);
 }
 
@@ -263,8 +276,10 @@ fn stream(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     var drift = vec3<f32>(0.0);
     var low = vec3<f32>(3.0e38);
     var high = vec3<f32>(-3.0e38);
-    // Hits, uncertain, looked at.
-    var count = vec3<u32>(0u);
+    var likely_area = vec3<f32>(0.0);
+    var likely_drift = vec3<f32>(0.0);
+    // Hits, uncertain, looked at, likely.
+    var count = vec4<u32>(0u);
     let i = (lane % LEAF_TESTS) / LEAF_TRIANGLES;
     let j = lane % LEAF_TRIANGLES;
     for (var at = lane / LEAF_TESTS; at < unit.count; at += TOGETHER) {
@@ -275,18 +290,32 @@ fn stream(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             continue;
         }
         count.z += 1u;
-        let meeting = meet(face_of_a(unit, a), face_of_b(unit, b), unit.delta);
+        let face_a = face_of_a(unit, a);
+        let face_b = face_of_b(unit, b);
+        guess = false;
+        var meeting = meet(face_a, face_b, unit.delta);
         if (meeting.kind == MISS) {
             continue;
         }
         atomicOr(&masks[at / 2u], 1u << (16u * (at % 2u) + lane % LEAF_TESTS));
-        if (meeting.kind == UNCERTAIN) {
+        let certain = meeting.kind == HIT;
+        if (!certain) {
             count.y += 1u;
+            guess = true;
+            meeting = meet(face_a, face_b, unit.delta);
+            if (meeting.kind != HIT) {
+                continue;
+            }
+        }
+        let start = meeting.start - unit.origin;
+        let end = meeting.end - unit.origin;
+        if (!certain) {
+            count.w += 1u;
+            likely_area += 0.5 * cross(start, end);
+            likely_drift += end - start;
             continue;
         }
         count.x += 1u;
-        let start = meeting.start - unit.origin;
-        let end = meeting.end - unit.origin;
         area += 0.5 * cross(start, end);
         drift += end - start;
         low = min(low, min(start, end));
@@ -298,6 +327,8 @@ fn stream(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     lows[lane] = low;
     highs[lane] = high;
     counts[lane] = count;
+    likely_areas[lane] = likely_area;
+    likely_drifts[lane] = likely_drift;
     // A fixed tree, so that the same input gives the same bits.
     for (var half = WORKGROUP / 2u; half > 0u; half /= 2u) {
         workgroupBarrier();
@@ -307,6 +338,8 @@ fn stream(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             lows[lane] = min(lows[lane], lows[lane + half]);
             highs[lane] = max(highs[lane], highs[lane + half]);
             counts[lane] += counts[lane + half];
+            likely_areas[lane] += likely_areas[lane + half];
+            likely_drifts[lane] += likely_drifts[lane + half];
         }
     }
     workgroupBarrier();
@@ -317,11 +350,15 @@ fn stream(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
             answers[end + 4u + k] = bitcast<u32>(drifts[0][k]);
             answers[end + 8u + k] = bitcast<u32>(lows[0][k]);
             answers[end + 12u + k] = bitcast<u32>(highs[0][k]);
+            answers[end + 16u + k] = bitcast<u32>(likely_areas[0][k]);
+            answers[end + 20u + k] = bitcast<u32>(likely_drifts[0][k]);
         }
         answers[end + 3u] = counts[0].x;
         answers[end + 7u] = counts[0].y;
         answers[end + 11u] = params.sequence;
         answers[end + 15u] = counts[0].z;
+        answers[end + 19u] = counts[0].w;
+        answers[end + 23u] = 0u;
     }
     for (var k = lane; k < (unit.count + 1u) / 2u; k += WORKGROUP) {
         answers[unit.answer + RECORD_WORDS + k] = atomicLoad(&masks[k]);

@@ -2,23 +2,35 @@
 
 use crate::GpuFault;
 use crate::engine::Engine;
-use crate::layout::StreamUnit;
+use crate::layout::{StreamUnit, ViewPair};
 use crate::readback::Pending;
 use crate::stream::{self, StreamAnswer, StreamTicket};
 use crate::tiles::take_in;
 
 impl Engine {
     /// Takes the answers in and sees that they are this step's.
-    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 2]) -> Result<(), GpuFault> {
+    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 4]) -> Result<(), GpuFault> {
         let Engine { buffers, step, clock, .. } = self;
-        let (answers, tiles, counts) = (&mut step.answers, &mut step.tiles, &mut step.counts);
+        let (answers, tiles, common, counts) =
+            (&mut step.answers, &mut step.tiles, &mut step.common, &mut step.counts);
         buffers.ring.read(pending, |view| {
-            let (own, rest) = view.split_at(bytes[0] as usize);
-            let (of_tiles, stamps) = rest.split_at(bytes[1] as usize);
-            for (words, to) in [(own, answers), (of_tiles, &mut tiles.answers)] {
+            let mut rest = view;
+            let [own, of_tiles, pairs, records] = bytes.map(|bytes| {
+                let (part, more) = rest.split_at(bytes as usize);
+                rest = more;
+                part
+            });
+            let stamps = rest;
+            for (words, to) in
+                [(own, answers), (of_tiles, &mut tiles.answers), (records, &mut common.answers)]
+            {
                 to.clear();
                 to.extend(words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>));
             }
+            common.seen.clear();
+            common.seen.extend(
+                pairs.chunks_exact(size_of::<ViewPair>()).map(bytemuck::pod_read_unaligned::<ViewPair>),
+            );
             counts.bytes_back = view.len() as u64;
             counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
             counts.gpu_time = counts.pass_times.iter().sum();

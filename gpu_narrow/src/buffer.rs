@@ -1,5 +1,7 @@
 //! Buffers that grow: doubled when they are full, never made anew while they suffice.
 
+use std::sync::atomic::{AtomicU64, Ordering};
+
 use crate::GpuFault;
 
 /// A buffer, and how much of it is used.
@@ -10,7 +12,7 @@ pub(crate) struct GrowBuffer {
     buffer: Option<wgpu::Buffer>,
     /// Bytes that hold something in this step.
     used: u64,
-    /// How often it was made: bind groups go by it.
+    /// A number of its own for every buffer that was made: bind groups go by it.
     pub generation: u64,
 }
 
@@ -23,6 +25,9 @@ pub(crate) struct Allocator<'a> {
     /// Buffers made.
     pub created: &'a mut u64,
 }
+
+/// Buffers made so far.
+static MADE: AtomicU64 = AtomicU64::new(1);
 
 /// Bytes of the smallest buffer.
 const LEAST: u64 = 1 << 12;
@@ -75,7 +80,7 @@ impl GrowBuffer {
                 encoder.copy_buffer_to_buffer(old, 0, &new, 0, before);
             }
             self.buffer = Some(new);
-            self.generation += 1;
+            self.generation = MADE.fetch_add(1, Ordering::Relaxed);
         }
         self.used = self.used.max(bytes);
         Ok(())

@@ -35,6 +35,8 @@ pub struct GpuCounts {
     pub tiles_over_range: u64,
     /// Views left to the CPU because the work list was full.
     pub tiles_refused: u64,
+    /// Pairs whose common volume was asked for.
+    pub common: u64,
     /// Submissions to the queue.
     pub submissions: u64,
     /// Times that the CPU waited for the device.

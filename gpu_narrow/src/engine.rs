@@ -194,7 +194,9 @@ impl Engine {
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn flush(&mut self) -> Result<(), GpuFault> {
         let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
-        let is_new = self.step.units.len() > self.step.flushed_units || self.step.tiles.is_new();
+        let is_new = self.step.units.len() > self.step.flushed_units
+            || self.step.tiles.is_new()
+            || self.step.common.is_new();
         if used || !is_new {
             return Ok(());
         }

@@ -97,6 +97,8 @@ pub const OPEN_B: u32 = 2;
 pub const WHOLE: u32 = 4;
 /// The sums are read back, too.
 pub const WITH_SUMS: u32 = 8;
+/// How many triangles the tile has, and how many of them are A's, stands in its first row.
+pub const COUNTED: u32 = 16;
 
 /// Status of a [`TileRecord`]: a pixel had more fragments than [`DEEPEST_PIXEL`].
 pub const OVER_LAYERS: u32 = 1;
@@ -295,4 +297,77 @@ pub struct StreamRecord {
     pub high: [f32; 3],
     /// Triangle pairs looked at.
     pub tests: u32,
+    /// Over the uncertain pairs that cross as far as rounding lets one tell: Σ ½ r × dr.
+    pub likely_area: [f32; 3],
+    /// How many these are.
+    pub likely: u32,
+    /// Σ dr over them.
+    pub likely_drift: [f32; 3],
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+}
+
+/// Triangles that a view of [`ViewPair`] has room for, at most.
+pub const VIEW_ROWS: u32 = 1 << 13;
+
+/// Status of a [`ViewPair`]: nothing crosses.
+pub const NO_CONTOUR: u32 = 1;
+/// The contours do not close, oppose each other, or are too small for `f32`.
+pub const NO_NORMAL: u32 = 2;
+/// More triangles in the view than there is room for.
+pub const OVER_ROWS: u32 = 4;
+
+/// A pair whose view is made on the device, from what the stream has found: what is sent, and from `status` on
+/// what comes back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct ViewPair {
+    /// As in [`StreamUnit`].
+    pub to_a: [[f32; 4]; 3],
+    /// As there.
+    pub origin: [f32; 3],
+    /// As there.
+    pub scale: f32,
+    /// Word of A's vertices, and of the corners of its triangles.
+    pub vertices_a: u32,
+    /// See `vertices_a`.
+    pub corners_a: u32,
+    /// Triangles of A.
+    pub count_a: u32,
+    /// As of A.
+    pub vertices_b: u32,
+    /// As of A.
+    pub corners_b: u32,
+    /// As of A.
+    pub count_b: u32,
+    /// Word of the stream's answers at which the first unit's record begins.
+    pub answer: u32,
+    /// Leaf pairs of the stream, in units of [`UNIT_LEAF_PAIRS`].
+    pub leaf_pairs: u32,
+    /// The first of its rows, which says how many follow and how many of these are A's.
+    pub first: u32,
+    /// Rows that there is room for after it.
+    pub room: u32,
+    /// Pixels per side.
+    pub side: u32,
+    /// [`StreamUnit::delta`].
+    pub delta: f32,
+    /// [`NO_CONTOUR`] and the like.
+    pub status: u32,
+    /// Triangles that the view may show.
+    pub shown: u32,
+    /// The number of the step.
+    pub sequence: u32,
+    /// Triangle pairs that cross, the likely ones among them.
+    pub hits: u32,
+    /// From A's frame (scaled) to sub-pixels from the first pixel's centre to the right: a row, and what is added.
+    pub right: [f32; 4],
+    /// The same upwards.
+    pub up: [f32; 4],
+    /// The same to depth steps; along the area vector.
+    pub depth: [f32; 4],
+    /// The contours' area vector (scaled twice).
+    pub area: [f32; 3],
+    /// Depth beyond which nothing is seen (steps).
+    pub far: f32,
 }

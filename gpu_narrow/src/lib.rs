@@ -14,6 +14,7 @@ mod adapter;
 mod answers;
 mod buffer;
 mod clock;
+mod common;
 mod counts;
 mod engine;
 mod environment;
@@ -30,6 +31,7 @@ mod tiles;
 mod watch;
 
 pub use adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
+pub use common::{CommonAnswer, CommonTicket};
 pub use counts::GpuCounts;
 pub use engine::{Drill, Engine, MOST_SUBMISSIONS};
 pub use environment::{EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology};

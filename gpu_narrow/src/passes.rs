@@ -78,7 +78,8 @@ pub const STREAM: GpuPass = GpuPass {
         offsets!(StreamParams: units, row, first, sequence),
         offsets!(StreamUnit: to_a, origin, scale, delta, vertices_a, starts_a, corners_a, vertices_b,
             starts_b, corners_b, first, count, answer, spare),
-        offsets!(StreamRecord: area, hits, drift, uncertain, low, sequence, high, tests),
+        offsets!(StreamRecord: area, hits, drift, uncertain, low, sequence, high, tests, likely_area, likely,
+            likely_drift, spare),
     ],
 };
 
@@ -88,6 +89,37 @@ macro_rules! over_tiles {
         concat!(include_str!("../shaders/tile.wgsl"), $(include_str!($file)),+)
     };
 }
+
+/// Views of pairs, made from their contours, and the triangles that they may show in whole numbers.
+pub const VIEW: GpuPass = GpuPass {
+    name: passes::VIEW,
+    source: over_tiles!("../shaders/f64.wgsl", "../shaders/view.wgsl"),
+    workgroup: [layout::WORKGROUP, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "meshes", kind: BindingKind::Read },
+        Binding { name: "answers", kind: BindingKind::Read },
+        Binding { name: "pairs", kind: BindingKind::Write },
+        Binding { name: "rows", kind: BindingKind::Write },
+    ],
+    constants: &[
+        ("WORKGROUP", layout::WORKGROUP),
+        ("UNIT_LEAF_PAIRS", layout::UNIT_LEAF_PAIRS),
+        ("RECORD_WORDS", layout::RECORD_WORDS),
+        ("MASK_WORDS", layout::MASK_WORDS),
+        ("NO_CONTOUR", layout::NO_CONTOUR),
+        ("NO_NORMAL", layout::NO_NORMAL),
+        ("OVER_ROWS", layout::OVER_ROWS),
+        ("FACES_FRONT", layout::FACES_FRONT),
+        ("NO_ROOM", layout::NO_ROOM),
+    ],
+    structs: &[
+        TILE_PARAMS,
+        offsets!(ViewPair: to_a, origin, scale, vertices_a, corners_a, count_a, vertices_b, corners_b, count_b,
+            answer, leaf_pairs, first, room, side, delta, status, shown, sequence, hits, right, up, depth, area, far),
+        TILE_ROW,
+    ],
+};
 
 /// The triangles of views in whole numbers.
 pub const SNAP: GpuPass = GpuPass {
@@ -136,6 +168,7 @@ pub const LAYERS: GpuPass = GpuPass {
         ("TILE_PIXELS", layout::TILE_PIXELS),
         ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
         ("FEW", layout::FEW),
+        ("COUNTED", layout::COUNTED),
         ("FACES_FRONT", layout::FACES_FRONT),
         ("NO_ROOM", layout::NO_ROOM),
         ("UNSEEN", layout::UNSEEN),
@@ -182,4 +215,4 @@ pub const COLUMNS: GpuPass = GpuPass {
 };
 
 /// All passes, in the order in which they run.
-pub const GPU_PASSES: &[GpuPass] = &[STREAM, SNAP, LAYERS, COLUMNS];
+pub const GPU_PASSES: &[GpuPass] = &[STREAM, VIEW, SNAP, LAYERS, COLUMNS];

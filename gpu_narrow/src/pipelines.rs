@@ -24,6 +24,11 @@ impl Pipeline {
         GPU_PASSES.iter().map(|pass| Pipeline::new(device, pass)).collect()
     }
 
+    /// That of a pass.
+    pub fn named<'p>(pipelines: &'p mut [Pipeline], name: &str) -> Option<&'p mut Pipeline> {
+        pipelines.iter_mut().find(|p| p.pass.name == name)
+    }
+
     fn new(device: &wgpu::Device, pass: &'static GpuPass) -> Pipeline {
         let label = Some(pass.name);
         let entries: Vec<_> = pass

@@ -4,11 +4,12 @@ use impinge_narrow::passes;
 
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
+use crate::common::{CommonBuffers, CommonStep, PARAMS_SLOTS};
 use crate::engine::Engine;
 use crate::layout::{StreamParams, StreamUnit};
 use crate::pipelines::PARAMS_STRIDE;
 use crate::readback::ReadbackRing;
-use crate::tiles::{PARAMS_SLOTS, TileBuffers, TileStep};
+use crate::tiles::{TileBuffers, TileStep};
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -21,8 +22,9 @@ pub(crate) struct Buffers {
     pub meshes: GrowBuffer,
     units: GrowBuffer,
     leaf_pairs: GrowBuffer,
-    answers: GrowBuffer,
+    pub answers: GrowBuffer,
     pub tiles: TileBuffers,
+    pub common: CommonBuffers,
     pub ring: ReadbackRing,
 }
 
@@ -37,6 +39,7 @@ impl Buffers {
             leaf_pairs: GrowBuffer::new("leaf pairs", sent),
             answers: GrowBuffer::new("answers", sent),
             tiles: TileBuffers::new(),
+            common: CommonBuffers::new(),
             ring: ReadbackRing::new(),
         }
     }
@@ -57,6 +60,7 @@ pub(crate) struct Step {
     /// Words of answers that have come.
     pub answers: Vec<u32>,
     pub tiles: TileStep,
+    pub common: CommonStep,
     pub counts: GpuCounts,
 }
 
@@ -69,6 +73,7 @@ impl Step {
         (self.flushed_units, self.flushed_leaf_pairs, self.flushes) = (0, 0, 0);
         self.answers.clear();
         self.tiles.begin();
+        self.common.begin();
         self.counts = GpuCounts::default();
     }
 }
@@ -80,6 +85,9 @@ impl Engine {
         // A step of nothing at all warms the shaders up.
         if self.step.tiles.is_new() || self.step.units.is_empty() {
             self.encode_tiles(encoder)?;
+        }
+        if self.step.common.is_new() || self.step.units.is_empty() {
+            self.encode_common(encoder)?;
         }
         Ok(())
     }
@@ -164,19 +172,20 @@ impl Engine {
     pub(crate) fn encode_answers(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        bytes: [u64; 2],
+        bytes: [u64; 4],
         stamps: u64,
     ) -> Result<(), GpuFault> {
         let Engine { device, buffers, step, capacities, clock, .. } = self;
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: 2 * capacities.buffer_bytes + 4096, created };
-        let Buffers { ring, answers, tiles, .. } = buffers;
-        let all = bytes[0] + bytes[1];
+        let Buffers { ring, answers, tiles, common, .. } = buffers;
+        let all = bytes.iter().sum::<u64>();
         let to = ring.reserve((all + stamps).max(4), &mut from, encoder)?;
-        for (answers, at, bytes) in [(&*answers, 0, bytes[0]), (&tiles.answers, bytes[0], bytes[1])] {
-            if bytes > 0 {
-                encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, at, bytes);
-            }
+        let mut at = 0;
+        let sources = [&*answers, &tiles.answers, &common.pairs, &common.answers];
+        for (answers, bytes) in sources.into_iter().zip(bytes).filter(|(_, bytes)| *bytes > 0) {
+            encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, at, bytes);
+            at += bytes;
         }
         if let Some(clock) = clock {
             clock.resolve(encoder, to, all);

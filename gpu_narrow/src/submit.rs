@@ -23,11 +23,12 @@ impl Engine {
         let _entered = span.enter();
         let mut encoder = self.encoder();
         self.encode(&mut encoder)?;
-        let bytes = [self.step.words, self.step.tiles.words].map(|words| u64::from(words) * 4);
+        let [pairs, records] = self.step.common.bytes();
+        let bytes = [u64::from(self.step.words) * 4, u64::from(self.step.tiles.words) * 4, pairs, records];
         let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
-        let pending = self.buffers.ring.map(&commands, (bytes[0] + bytes[1] + stamps).max(4))?;
+        let pending = self.buffers.ring.map(&commands, (bytes.iter().sum::<u64>() + stamps).max(4))?;
         let waited = self.submit_and_wait(commands);
         if waited.is_err() {
             self.buffers.ring.forget(&pending);
@@ -117,6 +118,8 @@ fn record(step: &Step, span: &tracing::Span) {
         .record("bytes_back", counts.bytes_back)
         .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
+    let (pairs, gpu_us) = (counts.common, micros(passes::VIEW));
+    tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());
     let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
     let (views, gpu_us) = (step.tiles.view_count(), micros(passes::SNAP));
     tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());

@@ -27,6 +27,6 @@ mod view;
 mod testing;
 
 pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTruth, Tiles, TrueColumn};
-pub use pair::{NarrowMemory, NarrowScratch};
+pub use pair::{CommonVolume, NarrowMemory, NarrowScratch, common_volume, mended};
 pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;

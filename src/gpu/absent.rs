@@ -1,7 +1,7 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_narrow::{NarrowScratch, NarrowSettings};
+use impinge_midphase::{CandidateBatch, Job, PairJob};
+use impinge_narrow::{CommonVolume, NarrowScratch, NarrowSettings};
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
@@ -87,6 +87,14 @@ impl Gpu {
     }
 
     pub fn push(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets) {
+        match *self {}
+    }
+
+    pub fn push_common(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets, _: u32) {
+        match *self {}
+    }
+
+    pub fn common(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
         match *self {}
     }
 

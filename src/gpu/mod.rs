@@ -2,6 +2,8 @@
 //! feature `gpu` is on: without it [`Gpu`] is a type without values.
 
 #[cfg(feature = "gpu")]
+mod common;
+#[cfg(feature = "gpu")]
 mod present;
 #[cfg(feature = "gpu")]
 mod raster;

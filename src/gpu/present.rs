@@ -168,6 +168,11 @@ impl Gpu {
         self.engine.as_ref()
     }
 
+    /// The same, to be asked for more.
+    pub(super) fn engine_mut(&mut self) -> Option<&mut Engine> {
+        self.engine.as_mut()
+    }
+
     /// Hands the surfaces' jobs of a batch and their views to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
         self.first_push.get_or_insert_with(Instant::now);
@@ -255,6 +260,7 @@ impl Gpu {
         counts.gpu_uncertain += gpu.uncertain;
         counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range + gpu.tiles_refused;
         counts.gpu_tiles += gpu.tiles;
+        counts.gpu_common += gpu.common;
         counts.gpu_over_layers += gpu.over_layers;
         counts.gpu_submissions += gpu.submissions;
         counts.gpu_waits += gpu.waits;
@@ -263,6 +269,7 @@ impl Gpu {
         counts.gpu_bytes_back += gpu.bytes_back;
         times.gpu += gpu.gpu_time;
         times.gpu_stream += gpu.time_of(passes::STREAM);
+        times.gpu_view += gpu.time_of(passes::VIEW);
         times.gpu_snap += gpu.time_of(passes::SNAP);
         times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);

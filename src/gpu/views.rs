@@ -1,7 +1,7 @@
 //! Views on the GPU: what last step's views foresee is sent with the step, and taken where a pair then makes
 //! just that view.
 
-use impinge_gpu_narrow::{Engine, StreamTicket, TileTicket};
+use impinge_gpu_narrow::{CommonTicket, Engine, StreamTicket, TileTicket};
 use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_narrow::{NarrowScratch, NarrowSettings, TileColumn, TileSeen, Tiles};
 
@@ -17,6 +17,8 @@ pub(crate) struct Tickets {
     tiles: Tiles,
     /// One for each view of `tiles`.
     views: Vec<Option<TileTicket>>,
+    /// One for each job whose common volume was asked for.
+    pub(super) common: Vec<Option<CommonTicket>>,
 }
 
 impl Tickets {

@@ -1,6 +1,7 @@
 //! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
 //! And one object against many, by height maps.
 
+mod common;
 mod distance;
 mod error;
 mod height_map;
@@ -26,6 +27,7 @@ use crate::report::{StepCounts, StepStatus};
 use parts::Poses;
 use surfaces::SurfaceScratch;
 
+pub use common::CommonVolume;
 pub use distance::{NearestPoints, PairDistance};
 pub use error::QueryError;
 pub use height_map::{
@@ -49,6 +51,7 @@ pub use surfaces::{Contour, TrianglePair};
 /// | [`PairQuery::contours`] | the oriented lines along which the surfaces cross |
 /// | [`PairQuery::distance`] | the distance with its nearest points and their features |
 /// | [`PairQuery::distance_within`] | the same up to a bound, sooner where it is farther |
+/// | [`PairQuery::common_volume`] | the volume in both bodies, its gradient and centroid |
 /// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
 /// | [`PairQuery::at`] | the manifolds and all that was found on the way |
 ///

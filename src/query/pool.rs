@@ -6,7 +6,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::parts::Poses;
-use super::{PairAnswer, PairQuery, QueryError, QueryScratch};
+use super::{CommonVolume, PairAnswer, PairQuery, QueryError, QueryScratch};
 use crate::gpu::{Gpu, Tickets};
 use crate::report::{StepCounts, StepStatus, StepTimes};
 
@@ -33,6 +33,7 @@ pub struct QueryPool {
     gpu: Option<Gpu>,
     /// What the last call counted and took on the GPU.
     counts: StepCounts,
+    times: StepTimes,
 }
 
 /// Placements of one batch.
@@ -40,7 +41,7 @@ const BATCH: usize = 16;
 
 impl QueryPool {
     pub(crate) fn new(pool: ThreadPool, gpu: Option<Gpu>) -> QueryPool {
-        QueryPool { pool, gpu, counts: StepCounts::default() }
+        QueryPool { pool, gpu, counts: StepCounts::default(), times: StepTimes::default() }
     }
 
     /// The GPU in use: name, kind, interface and driver; `None` on the CPU.
@@ -53,6 +54,11 @@ impl QueryPool {
         &self.counts
     }
 
+    /// How long the GPU took in the last call: the fields of [`StepTimes`] that begin with `gpu`.
+    pub fn times(&self) -> &StepTimes {
+        &self.times
+    }
+
     /// The answers for A and B at each of `poses` (m), in their order. Where the GPU fails they are found
     /// on the CPU.
     pub fn answer(
@@ -60,8 +66,35 @@ impl QueryPool {
         query: &PairQuery,
         poses: &[[Isometry3<f64>; 2]],
     ) -> Vec<Result<PairAnswer, QueryError>> {
-        let QueryPool { pool, gpu, counts } = self;
-        *counts = StepCounts::default();
+        self.ask(query, poses, None, |batch, _, status, scratch| batch.answers(query, status, scratch))
+    }
+
+    /// The common volumes of A and B at each of `poses` (m), in their order; see [`PairQuery::common_volume`].
+    ///
+    /// On a GPU the contours' area vectors, the views along them and what they show are found in one go, and
+    /// nothing but sums comes back. There contours and vertices stand in single precision: gradients are good to a
+    /// millionth or so of the contours' size, and volumes to what the resolution allows, as on the CPU. Pairs
+    /// of which the device is not certain are found on the CPU.
+    pub fn common_volumes(
+        &mut self,
+        query: &PairQuery,
+        poses: &[[Isometry3<f64>; 2]],
+    ) -> Vec<Result<Option<CommonVolume>, QueryError>> {
+        let side = query.narrow.resolution.clamp(16, 64);
+        self.ask(query, poses, Some(side), |batch, seen, _, scratch| batch.common(query, seen, scratch))
+    }
+
+    /// Finds the jobs of all poses, has the GPU look at them, for their common volumes by views of `side`
+    /// pixels where it is given, and asks `of_batch` for the answers.
+    fn ask<T: Send>(
+        &mut self,
+        query: &PairQuery,
+        poses: &[[Isometry3<f64>; 2]],
+        side: Option<u32>,
+        of_batch: impl Fn(&QueryBatch<'_>, Option<Seen<'_>>, StepStatus, &mut QueryScratch) -> Vec<T> + Sync,
+    ) -> Vec<T> {
+        let QueryPool { pool, gpu, counts, times } = self;
+        (*counts, *times) = (StepCounts::default(), StepTimes::default());
         let mut batches: Vec<QueryBatch<'_>> =
             pool.install(|| poses.par_chunks(BATCH).map(|poses| QueryBatch::find(query, poses)).collect());
         let tickets = match gpu {
@@ -71,32 +104,39 @@ impl QueryPool {
                 let pushed = batches.iter().map(|b| {
                     let mut tickets = Tickets::default();
                     gpu.push(&b.batch, &mut tickets);
+                    if let Some(side) = side {
+                        gpu.push_common(&b.batch, &mut tickets, side);
+                    }
                     tickets
                 });
                 let tickets: Vec<Tickets> = pushed.collect();
                 gpu.finish();
-                gpu.report(counts, &mut StepTimes::default());
+                gpu.report(counts, times);
                 tickets
             }
         };
         let gpu = gpu.as_ref();
         let status = counts.status();
         pool.install(|| {
-            let of_batch = |scratch: &mut QueryScratch, (index, batch): (usize, &mut QueryBatch<'_>)| {
-                if let (Some(gpu), Some(tickets)) = (gpu, tickets.get(index)) {
+            let answers = |scratch: &mut QueryScratch, (index, batch): (usize, &mut QueryBatch<'_>)| {
+                let seen = gpu.zip(tickets.get(index));
+                if let Some((gpu, tickets)) = seen {
                     gpu.cull(&mut batch.batch, tickets);
                 }
-                batch.answers(query, status, scratch)
+                of_batch(batch, seen, status, scratch)
             };
             batches
                 .par_iter_mut()
                 .enumerate()
-                .map_init(QueryScratch::default, of_batch)
+                .map_init(QueryScratch::default, answers)
                 .flatten_iter()
                 .collect()
         })
     }
 }
+
+/// The device, and what it was asked of a batch.
+type Seen<'g> = (&'g Gpu, &'g Tickets);
 
 /// The jobs of some placements.
 struct QueryBatch<'s> {
@@ -117,6 +157,25 @@ impl<'s> QueryBatch<'s> {
             }));
         }
         QueryBatch { batch, jobs }
+    }
+
+    fn common(
+        &self,
+        query: &PairQuery,
+        seen: Option<Seen<'_>>,
+        scratch: &mut QueryScratch,
+    ) -> Vec<Result<Option<CommonVolume>, QueryError>> {
+        let mut next = 0;
+        let mut of = |found: &Result<usize, QueryError>| {
+            let own = next..next + found.clone()?;
+            next = own.end;
+            let jobs = own.map(|index| {
+                let job = &self.batch.jobs[index];
+                (job, seen.and_then(|(gpu, tickets)| gpu.common(tickets, index, job)))
+            });
+            Ok(query.common_of(&self.batch, jobs, scratch))
+        };
+        self.jobs.iter().map(&mut of).collect()
     }
 
     fn answers(

@@ -6,8 +6,8 @@ use super::{COUNTS, FRAGMENTS};
 use crate::Capacities;
 use crate::layout::TileRow;
 
-/// Batches of one step, at most.
-pub(crate) const MOST_BATCHES: u32 = 32;
+/// Batches of one step, at most: with those of common volumes, 128 slots of parameters.
+pub(crate) const MOST_BATCHES: u32 = 31;
 
 /// Tiles and rows of a batch, at most: 64 MiB of fragments, and as much of rows.
 const TILES: u64 = 2048;
@@ -15,7 +15,7 @@ const ROWS: u64 = 1 << 20;
 
 /// Views, one after another, with their tiles and triangles.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct Batch {
+pub(crate) struct Batch {
     pub views: Range<u32>,
     pub tiles: Range<u32>,
     pub triangles: Range<u32>,
@@ -23,7 +23,7 @@ pub(super) struct Batch {
 
 /// What a batch may hold.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct BatchRoom {
+pub(crate) struct BatchRoom {
     tiles: u64,
     rows: u64,
 }
@@ -36,6 +36,14 @@ impl BatchRoom {
         }
     }
 
+    /// Twice as much, for views whose triangles the device counts: there is room for all that they may show.
+    pub fn wide(capacities: &Capacities) -> BatchRoom {
+        BatchRoom {
+            tiles: (2 * TILES).min(capacities.buffer_bytes / FRAGMENTS.max(COUNTS)),
+            rows: (2 * ROWS).min(capacities.buffer_bytes / size_of::<TileRow>() as u64),
+        }
+    }
+
     /// Whether a batch may hold so much.
     fn holds(self, tiles: u32, rows: u32) -> bool {
         u64::from(tiles) <= self.tiles && u64::from(rows) <= self.rows
@@ -44,7 +52,7 @@ impl BatchRoom {
 
 /// The batches of a step.
 #[derive(Debug, Default)]
-pub(super) struct Batches {
+pub(crate) struct Batches {
     list: Vec<Batch>,
     flushed: usize,
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use impinge_narrow::passes;
 
 use super::batch::Batch;
-use super::{COUNTS, FRAGMENTS, MOST_BATCHES, TileStep};
+use super::{COUNTS, FRAGMENTS, TileStep};
 use crate::GpuFault;
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
@@ -83,10 +83,6 @@ fn bound<'b>(pass: &str, all: &'b Buffers) -> Result<[Bound<'b>; 5], GpuFault> {
     }
     bound.try_into().map_err(|_| no_buffer())
 }
-
-/// The first slots of the parameters are the stream's, one for each submission; then come two for each batch of
-/// views: one for its views, one for its tiles.
-pub(crate) const PARAMS_SLOTS: u32 = MOST_SUBMISSIONS + 2 * MOST_BATCHES;
 
 impl Engine {
     /// Sends what is new, and has it snapped, and layers and columns found, a batch of views at a time.

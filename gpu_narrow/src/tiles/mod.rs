@@ -19,13 +19,12 @@ use crate::stream::Overflow;
 
 pub use answer::TileTotals;
 pub(crate) use answer::take_in;
-pub(crate) use batch::MOST_BATCHES;
-use batch::{BatchRoom, Batches};
-pub(crate) use dispatch::{PARAMS_SLOTS, TileBuffers};
+pub(crate) use batch::{Batch, BatchRoom, Batches, MOST_BATCHES};
+pub(crate) use dispatch::TileBuffers;
 
 /// Bytes of the fragments of a tile, and of their counts.
-const FRAGMENTS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
-const COUNTS: u64 = 4 * TILE_PIXELS as u64;
+pub(crate) const FRAGMENTS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
+pub(crate) const COUNTS: u64 = 4 * TILE_PIXELS as u64;
 
 /// Room for this many columns more than there were in the last step, and for a sixteenth of them.
 const SPARE: u32 = 6;

@@ -1,5 +1,6 @@
 //! Pairs at random poses, all at once on the GPU and one by one on the CPU.
 
+use impinge::gpu_narrow::Capacities;
 use impinge::prelude::*;
 use impinge_scenes::mesh::{Blob, Bowl, Gear, Hook, Knot, Torus};
 use impinge_scenes::random::Random;
@@ -56,5 +57,43 @@ fn the_gpu_gives_the_answers_of_the_cpu() {
         assert!((5..POSES).contains(&touching), "{name}: {touching} touch");
         let alone = query.at(&poses[0][0], &poses[0][1]);
         assert_eq!(on_gpu[0], alone, "{name}");
+    }
+}
+
+#[test]
+fn common_volumes_on_the_gpu_are_those_of_the_cpu() {
+    let Some(builder) = on_gpu("common volumes") else { return };
+    let mut gpu = builder.clone().query_pool().unwrap();
+    let mut cpu = on_cpu().query_pool().unwrap();
+    let few = Capacities { tiles: 1, ..Capacities::default() };
+    let mut full = builder.gpu_capacities(few).query_pool().unwrap();
+    for (seed, (name, [a, b])) in pairs().into_iter().enumerate() {
+        let reach = 0.8 * f64::from(a.bounding_sphere().radius + b.bounding_sphere().radius);
+        let query = PairQuery::new(&Shape::from(a), &Shape::from(b), QuerySettings::default()).unwrap();
+        let mut poses = poses(reach, 40 + seed as u64);
+        poses[3][0].translation.vector.y = f64::INFINITY;
+        let (on_gpu, on_cpu) = (gpu.common_volumes(&query, &poses), cpu.common_volumes(&query, &poses));
+        // Where the device has no room all is the CPU's, to the last bit.
+        assert_eq!(full.common_volumes(&query, &poses), on_cpu, "{name}");
+        assert!(on_gpu[3].is_err() && on_gpu.len() == POSES);
+        let (mut off, mut many) = (0.0, 0);
+        for (k, (gpu, cpu)) in on_gpu.iter().flatten().zip(on_cpu.iter().flatten()).enumerate() {
+            let (gpu, cpu) = (gpu.unwrap(), cpu.unwrap());
+            assert_eq!(gpu.volume > 0.0, cpu.volume > 0.0, "{name} {k}");
+            if cpu.volume > 0.0 {
+                let part = (gpu.volume / cpu.volume - 1.0).abs();
+                assert!(part < 0.08, "{name} {k}: {gpu:?} {cpu:?}");
+                assert!(
+                    (gpu.gradient - cpu.gradient).norm() < 0.02 * cpu.gradient.norm(),
+                    "{name} {k}: {gpu:?} {cpu:?}"
+                );
+                (off, many) = (off + part, many + 1);
+            }
+        }
+        println!(
+            "{name}: {many} overlap, volumes differ by {:.3} % on the average",
+            100.0 * off / f64::from(many)
+        );
+        assert!(many > 5 && off / f64::from(many) < 0.008, "{name}: {off} {many}");
     }
 }

@@ -327,7 +327,11 @@ fn tips(
 /// Volume of columns and its centroid. How many columns there are is right to a pixel only, and where
 /// they are about equally long, that is the volume's error too: the exact area mends it. `None` of no
 /// volume.
-fn measured(view: &View, columns: &[Column], gradient: &Vector3<f64>) -> Option<(f64, Point3<f64>)> {
+pub(super) fn measured(
+    view: &View,
+    columns: &[Column],
+    gradient: &Vector3<f64>,
+) -> Option<(f64, Point3<f64>)> {
     let mut sums = Sums::default();
     columns.iter().for_each(|c| sums.add(c));
     let centroid = sums.centroid(view)?;
@@ -335,9 +339,16 @@ fn measured(view: &View, columns: &[Column], gradient: &Vector3<f64>) -> Option<
     let longest = columns.iter().map(Column::length).max()? as f64 * view.step;
     let fullness = volume / (longest * view.pixel_area() * sums.overlaps as f64);
     let ratio = gradient.dot(&view.axes.depth) / sums.gradient(view);
+    Some((mended(volume, fullness, ratio), centroid))
+}
+
+/// A volume that was measured by columns, with the error of their number taken out: `fullness` is what the volume
+/// is of a prism over the columns, as high as the longest, and `ratio` their exact area by what they cover. The fuller
+/// the prism, the more of the volume's error is the area's.
+pub fn mended(volume: f64, fullness: f64, ratio: f64) -> f64 {
     let ratio = if (0.75..=1.5).contains(&ratio) { ratio } else { 1.0 };
     let share = (2.0 * fullness - 1.0).clamp(0.0, 1.0);
-    Some((volume * (1.0 + (ratio - 1.0) * share), centroid))
+    volume * (1.0 + (ratio - 1.0) * share)
 }
 
 /// Calls `f` with the ends of every segment of a piece.

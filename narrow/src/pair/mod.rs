@@ -1,5 +1,6 @@
 //! One pair of parts from candidate to patches.
 
+mod common;
 mod contour_view;
 mod depth;
 mod escape;
@@ -33,6 +34,8 @@ use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
 use crate::stream::{StreamOut, StreamScratch};
+pub use common::{CommonVolume, common_volume};
+pub use contour_view::mended;
 pub(crate) use forecast::forecast;
 pub use memory::NarrowMemory;
 pub(crate) use scene::bounds_volume;
