@@ -292,7 +292,8 @@ fn check_scene(engine: &mut Engine, scene: &PairScene, resolution: u32) -> Total
         let with = answer(seen.job, &jobs, resolution, &mut seen.memory.clone(), &mut scratch);
         assert_eq!(with.patches, without.patches, "{} pose {}", scene.name, seen.job.pair);
         assert_eq!(with.counts.columns, without.counts.columns);
-        assert_eq!(with.counts.fragments, without.counts.fragments);
+        // The device looks along all lines; the CPU may leave out those that ask nothing.
+        assert!(with.counts.fragments >= without.counts.fragments);
         let left = total.cut + total.over + total.no_room;
         assert!(with.counts.device_views > 0 || left > 0, "nothing was taken");
     }
