@@ -69,7 +69,7 @@ const GAP: f32 = 0.01;
 // An area vector shorter than this part of a square over the contours says nothing.
 const NO_AREA: f32 = 0.001;
 // A pixel is no smaller than this many times the error of a coordinate.
-const CERTAIN: f32 = 4.0;
+const CERTAIN: f32 = 16.0;
 
 const NEAREST: f32 = -1.0e9;
 const FARTHEST: f32 = 1.0e9;

@@ -13,6 +13,9 @@ use crate::layout::{
 /// the same.
 const SAME: std::ops::RangeInclusive<f64> = 0.75..=1.5;
 
+/// An overlap that is thinner than this many times the error of a coordinate is the CPU's.
+const THICK: f64 = 64.0;
+
 /// What a pair has in common, as the device saw it (m, A's frame).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CommonAnswer {
@@ -110,6 +113,9 @@ fn answer(pair: &ViewPair, sums: &Sums) -> Option<CommonAnswer> {
         return None;
     }
     let thickness = f64::from(sums.longest) * step;
+    if thickness * scale < THICK * f64::from(pair.delta) {
+        return None;
+    }
     let volume = sums.length as f64 * step * pixel_area;
     let fullness = volume / (thickness * pixel_area * sums.overlaps as f64);
     // Places are counted twice, from the first pixel's corner; rows count from its centre.

@@ -89,7 +89,7 @@ impl Engine {
         let own = &mut step.common;
         let parts = side.clamp(TILE_SIDE, 64).div_ceil(TILE_SIDE);
         let tiles = parts * parts;
-        let counts = [a, b].map(|surface| surface.mesh.triangles().len() as u32);
+        let counts = [a, b].map(|surface| surface.tree.triangle_count() as u32);
         let rows = counts[0].saturating_add(counts[1]).min(VIEW_ROWS) + 1;
         let first = own.rows;
         let room = own.units.len() as u64 + u64::from(tiles) <= u64::from(capacities.tiles)

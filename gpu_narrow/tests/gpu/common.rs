@@ -5,7 +5,9 @@ use impinge_gpu_narrow::{Capacities, CommonAnswer, Engine};
 use impinge_midphase::PairJob;
 use impinge_narrow::{CommonVolume, NarrowScratch, NarrowSettings, common_volume};
 
-use crate::scenes::{Jobs, PairScene, scenes};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+
+use crate::scenes::{Jobs, PairScene, block, scenes};
 use crate::{engine, engine_with};
 
 /// The jobs of a scene with what the device says of each.
@@ -91,6 +93,23 @@ fn the_same_input_gives_the_same_bits_and_a_warm_step_makes_no_buffer() {
         assert_eq!((counts.submissions, counts.waits), (1, 1));
     }
     assert_eq!(engine.counts().buffers_created, 0);
+}
+
+#[test]
+fn what_is_thinner_than_coordinates_are_certain_is_the_cpus() {
+    let Some(mut engine) = engine("thin common volumes") else { return };
+    for (depth, answered) in [(1e-2, true), (1e-3, true), (1e-5, false), (1e-6, false)] {
+        let turn = UnitQuaternion::from_euler_angles(0.02, -0.03, 0.4);
+        // The lowest corner of the upper block lies so deep in the lower one.
+        let half = Vector3::new(0.3, 0.2, 0.1);
+        let down = turn.to_rotation_matrix().matrix().row(2).abs().transpose().dot(&half);
+        let above = Isometry3::from_parts(Translation3::new(0.1, 0.2, 0.5 + down - depth), turn);
+        let blocks = [block([0.5; 3]), block([0.3, 0.2, 0.1])];
+        let scene = PairScene::new("blocks", blocks, [[Isometry3::identity(), above]]);
+        let seen = check(&mut engine, &scene);
+        assert_eq!((seen.touching, seen.answered), (1, usize::from(answered)), "{depth}");
+        assert!(seen.volume[0] < 0.02, "{depth}: {:?}", seen.volume);
+    }
 }
 
 #[test]

@@ -19,7 +19,7 @@ pub struct Jobs<'s> {
 }
 
 impl PairScene {
-    fn new(
+    pub fn new(
         name: &'static str,
         [a, b]: [TriMesh; 2],
         poses: impl IntoIterator<Item = [Isometry3<f64>; 2]>,
@@ -56,7 +56,7 @@ impl<'s> Jobs<'s> {
     }
 }
 
-fn block(half: [f32; 3]) -> TriMesh {
+pub fn block(half: [f32; 3]) -> TriMesh {
     Primitive::Cuboid { half }.surface().expect("a cuboid has a surface")
 }
 
