@@ -112,15 +112,19 @@ impl Columns {
         self.starts.clear();
         self.side = layers.side();
         (self.odd, self.cut) = (0, 0);
+        let counted = whole && open == [false; 2];
         for j in 0..self.side {
             for i in 0..self.side {
                 self.starts.push(self.list.len() as u32);
+                if !counted && !layers.has_both(i, j) {
+                    continue;
+                }
                 let fragments = layers.sorted(i, j);
                 if fragments.is_empty() {
                     continue;
                 }
                 let even = self.stretches.read(fragments, open);
-                self.odd += u64::from(whole && open == [false; 2] && !even);
+                self.odd += u64::from(counted && !even);
                 self.meet(i as u16, j as u16);
             }
         }

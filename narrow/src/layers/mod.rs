@@ -103,6 +103,15 @@ impl Layers {
         fragments
     }
 
+    /// Whether both bodies are on the line of a pixel.
+    #[inline]
+    pub fn has_both(&self, i: usize, j: usize) -> bool {
+        let pixel = j * self.side + i;
+        let from = pixel * self.room;
+        let own = &self.fragments[from..from + self.counts[pixel] as usize];
+        own.iter().fold(0, |sides, f| sides | 1 << f.side()) == 3
+    }
+
     /// Pixels per side.
     pub fn side(&self) -> usize {
         self.side

@@ -86,8 +86,9 @@ fn take(view: &View, patch: &mut Patch, found: PatchPoint) {
         let q = view.locate(&halfway(p));
         (q[0] - at[0]).abs().max((q[1] - at[1]).abs())
     };
-    match patch.points.iter_mut().min_by(|p, q| aside(p).total_cmp(&aside(q))) {
-        Some(near) if aside(near) < NEAR => {
+    let nearest = patch.points.iter_mut().map(|p| (aside(p), p)).min_by(|p, q| p.0.total_cmp(&q.0));
+    match nearest {
+        Some((distance, near)) if distance < NEAR => {
             *near = PatchPoint { weight: near.weight, key: near.key, ..found };
         }
         _ => patch.points.push(found),
