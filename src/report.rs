@@ -224,7 +224,7 @@ pub struct StepTimes {
     pub gpu_view: Duration,
     /// The triangles of views, in whole numbers.
     pub gpu_snap: Duration,
-    /// The layers of views.
+    /// The layers of views, and where their lines enter and leave solids.
     pub gpu_layers: Duration,
     /// The columns of views.
     pub gpu_columns: Duration,

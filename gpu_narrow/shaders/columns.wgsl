@@ -312,6 +312,8 @@ fn pack(at: u32, place: u32, of_a: u32, bits: u32) {
         value = (face[place] & 0x3fffffffu) - select(0u, of_a, (face[place] & 0x40000000u) != 0u);
     }
     let shift = at % 32u;
+    // What is no triangle has no number.
+    value &= none;
     atomicOr(&packed[at / 32u], value << shift);
     if (shift + bits > 32u) {
         atomicOr(&packed[at / 32u + 1u], value >> (32u - shift));

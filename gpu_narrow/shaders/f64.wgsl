@@ -189,6 +189,35 @@ fn div(a: vec2<u32>, b: vec2<u32>, known: u32) -> vec2<u32> {
     return packed64((a.y ^ b.y) & SIGN, select(power, 0, ea == 0u), vec2<u32>(q.x | stuck, q.y));
 }
 
+fn from_u32(n: u32) -> vec2<u32> {
+    let zeros = countLeadingZeros(n);
+    let number = packed64(0u, 1054 - i32(zeros), left64(vec2<u32>(n, 0u), (32u + zeros) & 63u));
+    return select(number, vec2<u32>(0u), n == 0u);
+}
+
+// The square root of a number that is not negative: 56 bits of it, two of the number's at a time, and whether
+// something is left.
+fn root(a: vec2<u32>) -> vec2<u32> {
+    let power = i32(exponent(a)) - 1023;
+    let odd = u32(power) & 1u;
+    let m = left64(mantissa(a), odd);
+    var q = vec2<u32>(0u);
+    var rest = vec2<u32>(0u);
+    for (var k = 0u; k < 56u; k++) {
+        let next = select(right64(m, (52u - 2u * k) & 63u).x & 3u, 0u, k > 26u);
+        rest = left64(rest, 2u);
+        rest.x |= next;
+        let trial = plus64(left64(q, 2u), vec2<u32>(1u, 0u));
+        let fits = !less64(rest, trial);
+        rest = select(rest, minus64(rest, trial), fits);
+        q = left64(q, 1u);
+        q.x |= select(0u, 1u, fits);
+    }
+    q = left64(q, 8u);
+    q.x |= select(0u, 1u, any(rest != vec2<u32>(0u)));
+    return select(packed64(0u, (power - i32(odd)) / 2 + 1023, q), vec2<u32>(0u), exponent(a) == 0u);
+}
+
 // Times 2^n.
 fn scaled(a: vec2<u32>, n: u32) -> vec2<u32> {
     return vec2<u32>(a.x, select(a.y + (n << 20u), a.y, exponent(a) == 0u));

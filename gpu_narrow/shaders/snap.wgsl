@@ -34,9 +34,6 @@ struct SnapView {
 
 const SNAP_THREADS: u32 = 64u;
 
-// Depths at which everything nearer, and everything farther, ends up.
-const NEAREST: i32 = -2147483646;
-const FARTHEST: i32 = 2147483645;
 // No edge function leaves this within a view where its start is within, and its changes add up to no more.
 const EDGE: i32 = 1073741824;
 
@@ -105,12 +102,6 @@ fn centres(v: vec3<i32>, side: u32) -> vec2<i32> {
 
 fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
     return (u32(i.x) << 4u) | (u32(i.y) << 11u) | (u32(j.x) << 18u) | (u32(j.y) << 25u);
-}
-
-// Steps at a depth.
-fn steps(z: vec2<u32>) -> i32 {
-    let far = select(FARTHEST, NEAREST, z.y >= SIGN);
-    return select(held(whole64(z), NEAREST, FARTHEST), far, exponent(z) >= 1023u + 62u);
 }
 
 // A slope or a depth in parts of a step.

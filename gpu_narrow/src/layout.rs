@@ -100,6 +100,11 @@ pub const WITH_SUMS: u32 = 8;
 /// How many triangles the tile has, and how many of them are A's, stands in its first row.
 pub const COUNTED: u32 = 16;
 
+/// A side is a solid.
+pub const WITH_SOLIDS: u32 = 32;
+/// Of a tile's solid: there is none.
+pub const NO_SOLID: u32 = u32::MAX;
+
 /// Status of a [`TileRecord`]: a pixel had more fragments than [`DEEPEST_PIXEL`].
 pub const OVER_LAYERS: u32 = 1;
 /// There were more columns than the answer has room for.
@@ -188,6 +193,8 @@ pub struct TileUnit {
     pub deepest: u32,
     /// Bits of the number of a triangle of A in a column, and of one of B; all ones for none.
     pub bits: [u32; 2],
+    /// Where the numbers of a side's solid stand; all ones where it has none.
+    pub solids: [u32; 2],
 }
 
 /// A triangle of a view: [`impinge_narrow::snap::TileTriangle`] as the shaders write and read it.

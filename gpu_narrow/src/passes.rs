@@ -124,7 +124,7 @@ pub const VIEW: GpuPass = GpuPass {
 /// The triangles of views in whole numbers.
 pub const SNAP: GpuPass = GpuPass {
     name: passes::SNAP,
-    source: over_tiles!("../shaders/f64.wgsl", "../shaders/snap.wgsl"),
+    source: over_tiles!("../shaders/f64.wgsl", "../shaders/depth.wgsl", "../shaders/snap.wgsl"),
     workgroup: [layout::SNAP_THREADS, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
@@ -147,9 +147,31 @@ pub const SNAP: GpuPass = GpuPass {
 };
 
 const TILE_PARAMS: SharedStruct = offsets!(TileParams: tiles, row, first, sequence, base);
-const TILE_UNIT: SharedStruct =
-    offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
+const TILE_UNIT: SharedStruct = offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits,
+        solids);
 const TILE_ROW: SharedStruct = offsets!(TileRow: edge, area, across, at, along_i, along_j, least, most);
+
+/// Where the lines of views enter and leave solids.
+pub const SPANS: GpuPass = GpuPass {
+    name: passes::SPANS,
+    source: over_tiles!("../shaders/f64.wgsl", "../shaders/depth.wgsl", "../shaders/spans.wgsl"),
+    workgroup: [layout::TILE_PIXELS, 1, 1],
+    bindings: &[
+        Binding { name: "params", kind: BindingKind::Uniform },
+        Binding { name: "tiles", kind: BindingKind::Read },
+        Binding { name: "solids", kind: BindingKind::Read },
+        Binding { name: "counts", kind: BindingKind::Write },
+        Binding { name: "fragments", kind: BindingKind::Write },
+    ],
+    constants: &[
+        ("TILE_SIDE", layout::TILE_SIDE),
+        ("TILE_PIXELS", layout::TILE_PIXELS),
+        ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
+        ("WITH_SOLIDS", layout::WITH_SOLIDS),
+        ("NO_SOLID", layout::NO_SOLID),
+    ],
+    structs: &[TILE_PARAMS, TILE_UNIT],
+};
 
 /// Layers of tiles.
 pub const LAYERS: GpuPass = GpuPass {
@@ -215,4 +237,4 @@ pub const COLUMNS: GpuPass = GpuPass {
 };
 
 /// All passes, in the order in which they run.
-pub const GPU_PASSES: &[GpuPass] = &[STREAM, VIEW, SNAP, LAYERS, COLUMNS];
+pub const GPU_PASSES: &[GpuPass] = &[STREAM, VIEW, SNAP, SPANS, LAYERS, COLUMNS];

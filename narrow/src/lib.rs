@@ -13,6 +13,7 @@ pub mod passes;
 pub mod sight;
 pub mod snap;
 pub mod solid;
+pub mod spans;
 pub mod stream;
 
 mod columns;

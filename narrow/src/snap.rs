@@ -53,6 +53,11 @@ pub enum Unsnapped {
     NoRoom,
 }
 
+/// Whether a number is zero, or far from the ends of `f64`.
+pub(crate) fn plain(x: &f64) -> bool {
+    *x == 0.0 || (2f64.powi(-PLAIN)..2f64.powi(PLAIN)).contains(&x.abs())
+}
+
 /// No edge function leaves ±2³⁰ within a view where its start is within, and its changes add up to no more.
 const EDGE: i64 = 1 << 30;
 
@@ -102,7 +107,6 @@ impl Snap {
 
     /// Whether no product or sum of its numbers and a mesh's comes near the ends of `f64`.
     pub(crate) fn is_plain(&self) -> bool {
-        let plain = |x: &f64| *x == 0.0 || (2f64.powi(-PLAIN)..2f64.powi(PLAIN)).contains(&x.abs());
         self.rows.iter().flatten().chain(&self.shift).all(plain)
     }
 

@@ -271,7 +271,7 @@ impl Gpu {
         times.gpu_stream += gpu.time_of(passes::STREAM);
         times.gpu_view += gpu.time_of(passes::VIEW);
         times.gpu_snap += gpu.time_of(passes::SNAP);
-        times.gpu_layers += gpu.time_of(passes::LAYERS);
+        times.gpu_layers += gpu.time_of(passes::SPANS) + gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);
     }
 

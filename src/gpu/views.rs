@@ -47,8 +47,8 @@ impl Tickets {
             while jobs.next_if(|(index, _)| (*index as u32) < tile.job).is_some() {}
             let surfaces = jobs.peek().map(|(_, job)| job.parts.map(|part| part.surface.as_ref()));
             views.push(match surfaces {
-                Some([Some(a), Some(b)]) => engine.push_tile(tiles, tile, [a, b]).ok(),
-                _ => None,
+                Some(surfaces) => engine.push_tile(tiles, tile, surfaces).ok(),
+                None => None,
             });
         }
         tiles.over_range

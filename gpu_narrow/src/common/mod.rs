@@ -8,7 +8,7 @@ use impinge_midphase::PairJob;
 
 use crate::engine::Engine;
 use crate::layout::{
-    COUNTED, DEEPEST_PIXEL, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair, WITH_SUMS,
+    COUNTED, DEEPEST_PIXEL, NO_SOLID, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair, WITH_SUMS,
 };
 use crate::stream::{Overflow, StreamTicket};
 use crate::tiles::{BatchRoom, Batches};
@@ -132,6 +132,7 @@ impl Engine {
                 answer,
                 deepest: capacities.layers.min(DEEPEST_PIXEL),
                 bits: [0; 2],
+                solids: [NO_SOLID; 2],
             });
         }
         step.counts.common += 1;

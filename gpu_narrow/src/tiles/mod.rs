@@ -11,8 +11,8 @@ use impinge_narrow::{Tile, Tiles};
 
 use crate::engine::Engine;
 use crate::layout::{
-    DEEPEST_PIXEL, MOST_BITS, OPEN_A, OPEN_B, SnapView, TILE_HEAD_WORDS, TILE_PIXELS, TILE_RECORD_WORDS,
-    TILE_SIDE, TileUnit, WHOLE, WITH_SUMS,
+    DEEPEST_PIXEL, MOST_BITS, NO_SOLID, OPEN_A, OPEN_B, SnapView, TILE_HEAD_WORDS, TILE_PIXELS,
+    TILE_RECORD_WORDS, TILE_SIDE, TileUnit, WHOLE, WITH_SOLIDS, WITH_SUMS,
 };
 use crate::meshes::MeshPlace;
 use crate::stream::Overflow;
@@ -43,11 +43,14 @@ pub(crate) struct TileStep {
     views: Vec<SnapView>,
     /// The triangles of all views: a row of each is made on the device.
     triangles: Vec<u32>,
+    /// The solids of all views: kind and number of planes, and then their numbers.
+    solids: Vec<[u32; 2]>,
     /// Words of answers asked for.
     pub words: u32,
     flushed_units: usize,
     flushed_views: usize,
     flushed_triangles: usize,
+    flushed_solids: usize,
     batches: Batches,
     /// Words of answers that have come.
     pub answers: Vec<u32>,
@@ -58,6 +61,8 @@ impl TileStep {
         self.units.clear();
         self.views.clear();
         self.triangles.clear();
+        self.solids.clear();
+        self.flushed_solids = 0;
         self.answers.clear();
         self.batches.clear();
         self.words = 0;
@@ -96,7 +101,7 @@ fn labels(columns: u32, flags: u32) -> u32 {
 }
 
 impl Engine {
-    /// Adds a view of two surfaces to the step.
+    /// Adds a view of two bodies to the step: of the surfaces of those sides that are no solids.
     ///
     /// # Errors
     /// [`Overflow`]: the view is the CPU's.
@@ -104,7 +109,7 @@ impl Engine {
         &mut self,
         tiles: &Tiles,
         tile: &Tile,
-        surfaces: [&Surface; 2],
+        surfaces: [Option<&Surface>; 2],
     ) -> Result<TileTicket, Overflow> {
         let pushed = self.try_push_tile(tiles, tile, surfaces);
         let counts = &mut self.step.counts;
@@ -119,7 +124,7 @@ impl Engine {
         &mut self,
         tiles: &Tiles,
         tile: &Tile,
-        surfaces: [&Surface; 2],
+        surfaces: [Option<&Surface>; 2],
     ) -> Result<TileTicket, Overflow> {
         let Engine { capacities, meshes, step, tile_sums, .. } = self;
         let own = &mut step.tiles;
@@ -132,24 +137,36 @@ impl Engine {
         let flags = flag(tile.open[0], OPEN_A)
             | flag(tile.open[1], OPEN_B)
             | flag(tile.is_whole(), WHOLE)
-            | flag(*tile_sums, WITH_SUMS);
+            | flag(*tile_sums, WITH_SUMS)
+            | flag(tile.solids.iter().any(Option::is_some), WITH_SOLIDS);
         let words = head(flags) + packed(capacity, bits) + labels(capacity, flags);
         let tiles_after = own.units.len() as u64 + u64::from(parts * parts);
         let room = bits[0].max(bits[1]) <= MOST_BITS
             && tiles_after <= u64::from(capacities.tiles)
             && 4 * (own.triangles.len() + triangles.len()) as u64 <= capacities.buffer_bytes
+            && 8 * (own.solids.len() + solid_words(tile)) as u64 <= capacities.buffer_bytes
             && 4 * (u64::from(own.words) + u64::from(words * parts * parts)) <= capacities.buffer_bytes;
         if !room {
             return Err(Overflow::WorkList);
         }
-        let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
-        let places = [place(surfaces[0])?, place(surfaces[1])?];
+        let mut place = |side: usize| match surfaces[side].filter(|_| tile.solids[side].is_none()) {
+            Some(surface) => meshes.place(surface, capacities.mesh_words).ok_or(Overflow::WorkList),
+            None => Ok(MeshPlace::default()),
+        };
+        let places = [place(0)?, place(1)?];
         if !own.batches.add(parts * parts, triangles.len() as u32, BatchRoom::new(capacities)) {
             return Err(Overflow::WorkList);
         }
         let first = own.triangles.len() as u32;
         own.triangles.extend_from_slice(triangles);
         own.views.push(view(tile, first, places));
+        let mut solids = [NO_SOLID; 2];
+        for (at, solid) in solids.iter_mut().zip(&tile.solids) {
+            let Some(solid) = solid else { continue };
+            *at = own.solids.len() as u32;
+            own.solids.push([solid.kind as u32, solid.planes]);
+            own.solids.extend(solid.list.iter().map(|&x| words_of(x)));
+        }
         let from = own.units.len() as u32;
         for part in 0..parts * parts {
             own.units.push(TileUnit {
@@ -163,6 +180,7 @@ impl Engine {
                 answer: own.words,
                 deepest: capacities.layers.min(DEEPEST_PIXEL),
                 bits,
+                solids,
             });
             own.words += words;
         }
@@ -170,12 +188,21 @@ impl Engine {
     }
 }
 
+/// A double as words, the low one first.
+fn words_of(x: f64) -> [u32; 2] {
+    [x.to_bits() as u32, (x.to_bits() >> 32) as u32]
+}
+
+/// Doubles that the solids of a view take.
+fn solid_words(tile: &Tile) -> usize {
+    tile.solids.iter().flatten().map(|solid| 1 + solid.list.len()).sum()
+}
+
 /// A view as the shader reads it, whose triangles begin with the `first` of the step.
 fn view(tile: &Tile, first: u32, [a, b]: [MeshPlace; 2]) -> SnapView {
-    let words = |x: f64| [x.to_bits() as u32, (x.to_bits() >> 32) as u32];
     let mut lattice = [[0; 2]; 24];
     let numbers = tile.snaps.iter().flat_map(|Snap { rows, shift, .. }| rows.iter().flatten().chain(shift));
-    lattice.iter_mut().zip(numbers).for_each(|(to, &x)| *to = words(x));
+    lattice.iter_mut().zip(numbers).for_each(|(to, &x)| *to = words_of(x));
     SnapView {
         first,
         count: tile.triangles.len() as u32,
@@ -187,8 +214,8 @@ fn view(tile: &Tile, first: u32, [a, b]: [MeshPlace; 2]) -> SnapView {
         vertices_b: b.vertices,
         corners_b: b.corners,
         slots_b: b.slots,
-        far: words(tile.snaps[Side::A.index()].far),
-        limit: words(tile.side_in_sub_pixels()),
+        far: words_of(tile.snaps[Side::A.index()].far),
+        limit: words_of(tile.side_in_sub_pixels()),
         lattice,
     }
 }

@@ -15,7 +15,7 @@ fn ask(@builtin(global_invocation_id) id: vec3<u32>) {
     }
     let a = numbers[id.x].xy;
     let b = numbers[id.x].zw;
-    let at = 7u * id.x;
+    let at = 9u * id.x;
     found[at] = add(a, b);
     found[at + 1u] = sub(a, b);
     found[at + 2u] = mul(a, b);
@@ -23,9 +23,11 @@ fn ask(@builtin(global_invocation_id) id: vec3<u32>) {
     found[at + 4u] = vec2<u32>(select(0u, 1u, less(a, b)), select(0u, 1u, less(b, a)));
     found[at + 5u] = whole64(a);
     found[at + 6u] = from_f32(numbers[id.x].z);
+    found[at + 7u] = root(magnitude(a));
+    found[at + 8u] = from_u32(numbers[id.x].x);
 }
 ";
-const ANSWERS: usize = 7;
+const ANSWERS: usize = 9;
 
 fn words(x: f64) -> [u32; 2] {
     [x.to_bits() as u32, (x.to_bits() >> 32) as u32]
@@ -37,7 +39,9 @@ fn answers(a: f64, b: f64) -> [[u32; 2]; ANSWERS] {
     let single = f64::from(f32::from_bits(words(b)[0]));
     let order = [u32::from(a < b), u32::from(b < a)];
     let whole = [whole as u32, (whole >> 32) as u32];
-    [words(a + b), words(a - b), words(a * b), words(a / b), order, whole, words(single)]
+    let (root, count) = (a.abs().sqrt(), f64::from(words(a)[0]));
+    let [sum, rest, product, quotient] = [a + b, a - b, a * b, a / b].map(words);
+    [sum, rest, product, quotient, order, whole, words(single), words(root), words(count)]
 }
 
 /// A number of a size from 2^-200 to 2^200, now and then with few bits or with all of them set.
@@ -76,7 +80,7 @@ fn pairs() -> Vec<[f64; 2]> {
 }
 
 #[test]
-fn sums_products_and_quotients_are_those_of_the_cpu_to_the_last_bit() {
+fn sums_products_quotients_and_roots_are_those_of_the_cpu_to_the_last_bit() {
     if testing::adapter_or_skip("doubles").is_none() {
         return;
     }

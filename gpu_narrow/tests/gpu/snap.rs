@@ -68,7 +68,7 @@ fn triangles_are_snapped_as_on_the_cpu_to_the_last_bit() {
             for (job, tiles) in &all {
                 let [a, b] = job.parts.map(|part| part.surface.as_ref().unwrap());
                 for tile in &tiles.list {
-                    engine.push_tile(tiles, tile, [a, b]).expect("no capacity is exceeded");
+                    engine.push_tile(tiles, tile, [Some(a), Some(b)]).expect("no capacity is exceeded");
                 }
             }
             engine.finish().expect("the device answers");
@@ -128,7 +128,7 @@ fn whatever_the_map_is_the_rows_are_those_of_the_cpu() {
         for (job, tiles) in &wild {
             let [a, b] = job.parts.map(|part| part.surface.as_ref().unwrap());
             for tile in &tiles.list {
-                engine.push_tile(tiles, tile, [a, b]).expect("no capacity is exceeded");
+                engine.push_tile(tiles, tile, [Some(a), Some(b)]).expect("no capacity is exceeded");
             }
         }
         engine.finish().expect("the device answers");

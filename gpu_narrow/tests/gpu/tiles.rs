@@ -12,7 +12,7 @@ use impinge_narrow::{
     TrueColumn,
 };
 
-use crate::scenes::{Jobs, PairScene, scenes};
+use crate::scenes::{Jobs, PairScene, scenes, solid_scenes};
 use crate::{engine, engine_with};
 
 /// A job that was answered once, and the views that it makes when it is answered again.
@@ -23,8 +23,8 @@ struct Seen<'j, 's> {
     tickets: Vec<Result<TileTicket, Overflow>>,
 }
 
-fn settings(resolution: u32) -> NarrowSettings {
-    NarrowSettings { resolution, ..NarrowSettings::default() }
+fn settings(jobs: &Jobs<'_>, resolution: u32) -> NarrowSettings {
+    NarrowSettings { resolution, columns_only: jobs.columns_only, ..NarrowSettings::default() }
 }
 
 fn answer(
@@ -35,7 +35,7 @@ fn answer(
     scratch: &mut NarrowScratch,
 ) -> PairResult {
     let mut out = PairResult::default();
-    pair::run(job, &jobs.batch, &settings(resolution), memory, scratch, &mut out);
+    pair::run(job, &jobs.batch, &settings(jobs, resolution), memory, scratch, &mut out);
     out
 }
 
@@ -45,7 +45,7 @@ pub fn views_of<'j, 's>(jobs: &'j Jobs<'s>, resolution: u32) -> Vec<(&'j PairJob
     let views = jobs.surfaces().filter_map(|(job, _)| {
         let (mut memory, mut tiles) = (NarrowMemory::default(), Tiles::default());
         answer(job, jobs, resolution, &mut memory, &mut scratch);
-        (tiles.add(0, job, &settings(resolution), Some(&memory)) > 0).then_some((job, tiles))
+        (tiles.add(0, job, &settings(jobs, resolution), Some(&memory)) > 0).then_some((job, tiles))
     });
     views.collect()
 }
@@ -55,13 +55,13 @@ fn look<'j, 's>(engine: &mut Engine, jobs: &'j Jobs<'s>, resolution: u32) -> Vec
     let mut scratch = NarrowScratch::default();
     engine.begin();
     let mut all = Vec::new();
-    for (job, _) in jobs.surfaces() {
+    for job in jobs.pairs() {
         let mut memory = NarrowMemory::default();
         answer(job, jobs, resolution, &mut memory, &mut scratch);
         let mut tiles = Tiles::default();
-        if tiles.add(0, job, &settings(resolution), Some(&memory)) > 0 {
-            let [a, b] = job.parts.map(|part| part.surface.as_ref().expect("a job between surfaces"));
-            let push = |tile: &Tile| engine.push_tile(&tiles, tile, [a, b]);
+        if tiles.add(0, job, &settings(jobs, resolution), Some(&memory)) > 0 {
+            let surfaces = job.parts.map(|part| part.surface.as_ref());
+            let push = |tile: &Tile| engine.push_tile(&tiles, tile, surfaces);
             let tickets = tiles.list.iter().map(push).collect();
             all.push(Seen { job, memory, tiles, tickets });
         }
@@ -98,13 +98,13 @@ fn check_layers(
         sorted.sort_unstable();
         for (k, (f, [z, low])) in exact.iter().zip(sorted).enumerate() {
             let own = if f.side == 0 { Side::A } else { Side::B };
-            let number = (low & 0x3fff_ffff) - if own == Side::A { 0 } else { tile.of_a };
-            let found = (
-                (z ^ 0x8000_0000) as i32,
-                low >> 31 == 1,
-                (low >> 30 & 1) as usize,
-                seen.tiles.triangle(tile, own, number),
-            );
+            let number = low & 0x3fff_ffff;
+            let triangle = match tile.solids[f.side] {
+                // What is no triangle has no number.
+                Some(_) => Some(number),
+                None => seen.tiles.triangle(tile, own, number - if own == Side::A { 0 } else { tile.of_a }),
+            };
+            let found = ((z ^ 0x8000_0000) as i32, low >> 31 == 1, (low >> 30 & 1) as usize, triangle);
             assert_eq!(
                 found,
                 (f.depth, f.front, f.side, Some(f.triangle)),
@@ -236,6 +236,7 @@ struct Total {
     columns: usize,
     fragments: usize,
     pieces: usize,
+    solids: usize,
     cut: usize,
     over: usize,
     no_room: usize,
@@ -275,6 +276,7 @@ fn check_scene(engine: &mut Engine, scene: &PairScene, resolution: u32) -> Total
             let totals = engine.tile_columns(ticket, &mut columns);
             assert_eq!(totals.is_none(), truth.cut > 0 && !tile.is_whole(), "{name}");
             total.views += 1;
+            total.solids += tile.solids.iter().flatten().count();
             total.fragments += truth.fragments.iter().map(Vec::len).sum::<usize>();
             let Some(totals) = totals else {
                 total.cut += 1;
@@ -319,10 +321,29 @@ fn layers_and_columns_are_those_of_the_cpu_to_the_last_bit() {
                 total.pieces
             );
             assert!(total.no_room == 0 || scene.name == "large-small", "{}", scene.name);
+            assert!(total.solids == 0);
             (views, pieces) = (views + total.views, pieces + total.pieces);
         }
     }
     assert!(views > 100 && pieces > views, "{views} {pieces}");
+}
+
+#[test]
+fn solids_of_closed_form_are_seen_as_on_the_cpu_to_the_last_bit() {
+    let Some(mut engine) = engine_with("solids", |s| s.tile_sums = true) else { return };
+    let mut solids = 0;
+    for (k, scene) in solid_scenes().into_iter().enumerate() {
+        for resolution in [16, [32, 64][k % 2]] {
+            let total = check_scene(&mut engine, &scene, resolution);
+            println!(
+                "{} at {resolution}: {} views of {} solids, {} cut, {} fragments, {} columns",
+                scene.name, total.views, total.solids, total.cut, total.fragments, total.columns
+            );
+            assert!(total.views > 0 && total.columns > 0 && total.solids >= total.views, "{}", scene.name);
+            solids += total.solids;
+        }
+    }
+    assert!(solids > 1000, "{solids}");
 }
 
 fn records(engine: &Engine, all: &[Seen<'_, '_>]) -> Vec<Vec<TileRecord>> {

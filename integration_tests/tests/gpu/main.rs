@@ -4,6 +4,7 @@
 mod collide;
 mod faults;
 mod simulate;
+mod solids;
 mod within;
 
 use impinge::gpu_narrow::testing::adapter_or_skip;

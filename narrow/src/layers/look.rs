@@ -3,9 +3,11 @@
 use impinge_geometry::{Side, TriMesh};
 
 use super::depth::Depth;
+use super::fragment::steps;
 use super::tile::{Tile, TileColumn, TileSeen, Tiles};
-use super::{ANALYTIC, FARTHEST, NEAREST};
+use super::{ANALYTIC, FARTHEST, NEAREST, span};
 use crate::columns::{Column, Stretch};
+use crate::solid::SolidLines;
 use crate::view::View;
 
 /// What a view shows, as a device saw it.
@@ -28,7 +30,13 @@ pub(crate) struct Looks {
 
 impl Looks {
     /// Adds a look at the surfaces of `meshes`; whether it can be one.
-    pub fn add(&mut self, tiles: &Tiles, tile: &Tile, meshes: [&TriMesh; 2], seen: &TileSeen<'_>) -> bool {
+    pub fn add(
+        &mut self,
+        tiles: &Tiles,
+        tile: &Tile,
+        meshes: [Option<&TriMesh>; 2],
+        seen: &TileSeen<'_>,
+    ) -> bool {
         if self.used == self.list.len() {
             self.list.push(Look::default());
         }
@@ -51,12 +59,20 @@ impl Looks {
     }
 }
 
+/// The stretch of a pixel's line in a solid.
+fn stretch_of(view: &View, lines: &SolidLines, pixel: [u16; 2]) -> Option<Stretch> {
+    let [enter, exit] = span(view, lines, pixel)?;
+    let seen = exit <= (view.far - view.near) / view.step;
+    let (close, close_triangle) = if seen { (steps(exit), ANALYTIC) } else { (FARTHEST + 1, 0) };
+    Some(Stretch { open: steps(enter), close, open_triangle: ANALYTIC, close_triangle })
+}
+
 /// Works out the columns that a device saw, from the triangles at their ends. Gives the sum of their lengths;
 /// `None` where they are none that can be.
 fn read(
     tiles: &Tiles,
     tile: &Tile,
-    meshes: [&TriMesh; 2],
+    meshes: [Option<&TriMesh>; 2],
     seen: &TileSeen<'_>,
     planes: &mut [Option<Depth>],
     out: &mut Look,
@@ -71,8 +87,11 @@ fn read(
     let mut length = 0;
     for column in seen.columns {
         let mut stretch = |side: Side| {
+            if let Some(lines) = &tile.lines[side.index()] {
+                return stretch_of(&tile.view, lines, column.pixel);
+            }
             let (ids, planes) = &mut sides[side.index()];
-            let (snap, mesh) = (&tile.snaps[side.index()], meshes[side.index()]);
+            let (snap, mesh) = (&tile.snaps[side.index()], meshes[side.index()]?);
             let mut at = |number: u32| {
                 let id = *ids.get(number as usize)?;
                 let plane =

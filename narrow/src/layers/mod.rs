@@ -157,9 +157,8 @@ impl Layers {
                 if !target.asked[pixel] {
                     continue;
                 }
-                let origin = view.place(i as u16, j as u16, 0.0);
-                let Some(span) = lines.span(&origin, &view.axes.depth) else { continue };
-                for (t, front) in [(span.enter / view.step, true), (span.exit / view.step, false)] {
+                let Some([enter, exit]) = span(view, lines, [i as u16, j as u16]) else { continue };
+                for (t, front) in [(enter, true), (exit, false)] {
                     if t <= far {
                         target.push(pixel, Fragment::new(t, front, side, ANALYTIC));
                     }
@@ -167,6 +166,12 @@ impl Layers {
             }
         }
     }
+}
+
+/// Where the line of a pixel enters and leaves a solid (steps).
+fn span(view: &View, lines: &SolidLines, [i, j]: [u16; 2]) -> Option<[f64; 2]> {
+    let span = lines.span(&view.place(i, j, 0.0), &view.axes.depth)?;
+    Some([span.enter / view.step, span.exit / view.step])
 }
 
 /// Whom to look at first: of two bodies the one that is likely to be on fewer lines.

@@ -3,12 +3,14 @@
 
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::obb_tree::LineScratch;
-use impinge_midphase::{PairJob, Surface};
+use impinge_midphase::{PairJob, Surface, Work};
 
 use crate::containment::ContainmentScratch;
 use crate::pair::{NarrowMemory, bounds_volume, forecast};
 use crate::settings::NarrowSettings;
 use crate::snap::Snap;
+use crate::solid::SolidLines;
+use crate::spans::SpanNumbers;
 use crate::view::{SUB_PIXELS, View};
 
 /// One view of one job, as a pair's memory foresees it.
@@ -27,6 +29,9 @@ pub struct Tile {
     pub open: [bool; 2],
     /// Columns it had in the last step.
     pub columns: u32,
+    /// The sides whose entry and exit are computed: they have no triangles.
+    pub solids: [Option<SpanNumbers>; 2],
+    pub(super) lines: [Option<SolidLines>; 2],
 }
 
 impl Tile {
@@ -112,17 +117,28 @@ impl Tiles {
         memory: Option<&NarrowMemory>,
     ) -> usize {
         let before = self.list.len();
-        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return 0 };
         let open = job.parts.map(|part| !bounds_volume(part));
         let mut foreseen = std::mem::take(&mut self.foreseen);
         forecast(job, settings, memory, &mut self.containment, &mut foreseen);
+        let analytic = !matches!(job.work, Work::Surfaces { .. });
         for (view, columns) in foreseen.drain(..) {
+            let line_of = |side: Side| SolidLines::new(job.parts[side.index()], &job.frame, side);
+            let lines = Side::BOTH.map(|side| line_of(side).filter(|_| analytic));
+            let numbers = |lines: &SolidLines| SpanNumbers::new(&view, lines);
+            let solids = lines.each_ref().map(|own| own.as_ref().and_then(numbers));
+            let known = (0..2).all(|k| lines[k].is_some() == solids[k].is_some());
+            let surface = |k: usize| job.parts[k].surface.as_ref().filter(|_| lines[k].is_none());
+            let surfaces = [surface(0), surface(1)];
+            let whole = known && (0..2).all(|k| surfaces[k].is_some() || solids[k].is_some());
             let from = self.triangles.len();
             let snaps = Side::BOTH.map(|side| Snap::new(&view, &job.frame, side));
-            match self.view(&view, &job.frame, [a, b]).filter(|_| snaps.iter().all(Snap::is_plain)) {
+            let plain = whole && snaps.iter().all(Snap::is_plain);
+            match self.view(&view, &job.frame, surfaces).filter(|_| plain) {
                 Some(of_a) => {
                     let triangles = from as u32..self.triangles.len() as u32;
-                    self.list.push(Tile { job: index, view, snaps, triangles, of_a, open, columns });
+                    let tile =
+                        Tile { job: index, view, snaps, triangles, of_a, open, columns, solids, lines };
+                    self.list.push(tile);
                 }
                 None => {
                     self.triangles.truncate(from);
@@ -142,16 +158,17 @@ impl Tiles {
 
     /// Adds the triangles of a view, A's and then B's, each in the order of their numbers; gives how many
     /// are A's. `None` of a view too large.
-    fn view(&mut self, view: &View, frame: &PairFrame, surfaces: [&Surface; 2]) -> Option<u32> {
+    fn view(&mut self, view: &View, frame: &PairFrame, surfaces: [Option<&Surface>; 2]) -> Option<u32> {
         if view.count > LARGEST {
             return None;
         }
         let mut ends = [self.triangles.len(); 3];
         for side in Side::BOTH {
-            let tree = &surfaces[side.index()].tree;
             self.found.clear();
-            let lines = view.lines([0; 2], [view.count; 2], 1).in_frame_of(frame, side);
-            let _ = tree.lines(&lines, &mut self.search, &mut self.found);
+            if let Some(surface) = surfaces[side.index()] {
+                let lines = view.lines([0; 2], [view.count; 2], 1).in_frame_of(frame, side);
+                let _ = surface.tree.lines(&lines, &mut self.search, &mut self.found);
+            }
             self.found.sort_unstable();
             self.triangles.extend_from_slice(&self.found);
             ends[side.index() + 1] = self.triangles.len();

@@ -77,10 +77,16 @@ impl TileTruth {
 }
 
 impl Tiles {
-    /// What the CPU sees in the view of a tile of `job`; `None` of other jobs than those between surfaces.
+    /// What the CPU sees in the view of a tile of `job`; `None` of another job's.
     pub fn truth(&self, tile: &Tile, job: &PairJob<'_>) -> Option<TileTruth> {
-        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return None };
-        let bodies = [a, b].map(|surface| Body::Surface { mesh: &surface.mesh, tree: &surface.tree });
+        let body = |k: usize| match &tile.lines[k] {
+            Some(lines) => Some(Body::Solid(lines.clone())),
+            None => {
+                let surface = job.parts[k].surface.as_ref()?;
+                Some(Body::Surface { mesh: &surface.mesh, tree: &surface.tree })
+            }
+        };
+        let bodies = [body(0)?, body(1)?];
         let (mut layers, mut columns) = (Layers::default(), Columns::default());
         let _ = layers.capture(&tile.view, &job.frame, &bodies);
         columns.find(&mut layers, tile.open, tile.is_whole());

@@ -15,7 +15,7 @@ use crate::view::View;
 /// No tile has more columns than this, as a rule.
 const FULL: u32 = 256;
 
-/// Adds the views that a job between surfaces makes if nothing much has moved since the last step, each with
+/// Adds the views that a job makes if nothing much has moved since the last step, each with
 /// how many columns it is likely to have: those that are kept, and those that begin a search for overlaps
 /// anywhere.
 pub(crate) fn forecast(
@@ -25,7 +25,14 @@ pub(crate) fn forecast(
     scratch: &mut ContainmentScratch,
     out: &mut Vec<(View, u32)>,
 ) {
-    let Work::Surfaces { leaf_pairs } = &job.work else { return };
+    let Work::Surfaces { leaf_pairs } = &job.work else {
+        // Of solids only who has searched in the last step is known to search.
+        let known = memory.and_then(NarrowMemory::probed);
+        if let (Some(columns), Some(scene)) = (known, Scene::new(job, [true; 2], settings)) {
+            out.extend(probes(&scene).zip(columns));
+        }
+        return;
+    };
     let apart = leaf_pairs.is_empty();
     if memory.is_none() && !apart && !may_hold(job) {
         return;

@@ -66,8 +66,8 @@ impl NarrowScratch {
     /// Offers the next job what a device saw in one of its views: taken where the job makes just this view.
     /// Gives whether it can be what there is to see; if not, nothing is taken.
     pub fn offer(&mut self, job: &PairJob<'_>, tiles: &Tiles, tile: &Tile, seen: &TileSeen<'_>) -> bool {
-        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return false };
-        self.eyes.looks.add(tiles, tile, [&a.mesh, &b.mesh], seen)
+        let meshes = job.parts.map(|part| part.surface.as_ref().map(|surface| &*surface.mesh));
+        self.eyes.looks.add(tiles, tile, meshes, seen)
     }
 }
 

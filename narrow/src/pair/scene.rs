@@ -92,9 +92,9 @@ impl<'a> Scene<'a> {
         Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
     }
 
-    /// Whether the views that begin a search of a region are known before the search, and a device can make them.
+    /// Whether the views that begin a search of a region are known before the search.
     pub fn foresees(&self, region: &Region) -> bool {
-        *region == self.whole && self.bodies.iter().all(|body| matches!(body, Body::Surface { .. }))
+        *region == self.whole
     }
 
     /// The corners of a triangle of one side (m, pair frame).
