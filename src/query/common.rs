@@ -25,8 +25,7 @@ pub struct CommonVolume {
 
 impl PairQuery {
     /// The common volume with A at `a` and B at `b` (m), its gradient and its centroid: exact contours and
-    /// one view along the gradient, three where there is none. No way out is searched, so that it costs
-    /// the same however deep the bodies are in each other. Of composites it is the sum over the pairs of their parts.
+    /// one view along the gradient, three where there is none. No way out is searched. Of composites it is the sum over the pairs of their parts.
     ///
     /// ```
     /// use impinge::prelude::*;

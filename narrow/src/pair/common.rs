@@ -2,7 +2,7 @@
 //!
 //! The contours say exactly what the gradient is, and one view along it measures the volume. Where there
 //! are none, or they oppose each other, three views at right angles do. No way out is searched: this is
-//! what a volumetric contact model asks for, at a fraction of a contact's cost.
+//! what a volumetric contact model asks for.
 
 use impinge_midphase::{CandidateBatch, PairJob, Work};
 use nalgebra::{Point3, Vector3};
