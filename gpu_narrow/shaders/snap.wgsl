@@ -34,8 +34,6 @@ struct SnapView {
 
 const SNAP_THREADS: u32 = 64u;
 
-// No edge function leaves this within a view where its start is within, and its changes add up to no more.
-const EDGE: i32 = 1073741824;
 
 // As doubles: -1, 2^30 - 1 and its opposite.
 const MINUS_ONE: vec2<u32> = vec2<u32>(0u, 0xbff00000u);
@@ -93,17 +91,6 @@ fn snapped(axis: u32) -> vec3<i32> {
     ));
 }
 
-// The first and the last pixel whose centre lies between the least and the greatest.
-fn centres(v: vec3<i32>, side: u32) -> vec2<i32> {
-    let low = max((min(min(v.x, v.y), v.z) + 255) >> 8u, 0);
-    let high = min(max(max(v.x, v.y), v.z) >> 8u, i32(side) - 1);
-    return vec2<i32>(low, high);
-}
-
-fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
-    return (u32(i.x) << 4u) | (u32(i.y) << 11u) | (u32(j.x) << 18u) | (u32(j.y) << 25u);
-}
-
 // A slope or a depth in parts of a step.
 fn fixed(x: vec2<u32>) -> vec2<u32> {
     return whole64(scaled(x, FRACTION));
@@ -135,57 +122,6 @@ fn slope(row: ptr<function, TileRow>) {
     (*row).most = steps(most_of(2u));
 }
 
-// A triangle that covers nothing, and one that is everywhere and has no room.
-fn nothing() -> TileRow {
-    var row: TileRow;
-    row.edge = vec3<i32>(-1);
-    row.area = area_of(vec2<i32>(1, 0), vec2<i32>(1, 0));
-    return row;
-}
-
-fn no_room(side: u32) -> TileRow {
-    var row: TileRow;
-    let all = vec2<i32>(0, i32(side) - 1);
-    row.area = NO_ROOM | area_of(all, all);
-    return row;
-}
-
-// The start of an edge function in whole pixels. A centre on an edge belongs to the side that a shift by (-e, +e^2)
-// takes it to.
-fn edge_at(x: i32, y: i32, dx: i32, dy: i32) -> i32 {
-    let own = (dy > 0) | ((dy == 0) & (dx > 0));
-    let start = minus64(minus64(wide_signed(dy, x), wide_signed(dx, y)), vec2<u32>(select(1u, 0u, own), 0u));
-    let pixels = vec2<u32>((start.x >> 8u) | (start.y << 24u), bitcast<u32>(bitcast<i32>(start.y) >> 8u));
-    return held(pixels, -EDGE, EDGE);
-}
-
-// Its edges and its depths, where it has an area.
-fn shown(x: vec3<i32>, y: vec3<i32>, i: vec2<i32>, j: vec2<i32>, side: u32) -> TileRow {
-    let turn = minus64(wide_signed(x.y - x.x, y.z - y.x), wide_signed(x.z - x.x, y.y - y.x));
-    let back = turn.y < SIGN;
-    // Front faces go round the other way.
-    let px = select(x.xzy, x, back);
-    let py = select(y.xzy, y, back);
-    let dx = px.yzx - px;
-    let dy = py.yzx - py;
-    let most = vec3<i32>(EDGE / 2 / i32(side));
-    var row = nothing();
-    if (any(turn != vec2<u32>(0u))) {
-        row = no_room(side);
-        if (!any((abs(dx) > most) | (abs(dy) > most))) {
-            row.area = area_of(i, j) | select(FACES_FRONT, 0u, back);
-            row.edge = vec3<i32>(
-                edge_at(px.x, py.x, dx.x, dy.x),
-                edge_at(px.y, py.y, dx.y, dy.y),
-                edge_at(px.z, py.z, dx.z, dy.z),
-            );
-            row.across = vec4<i32>(-dy.x, dx.x, -dy.y, dx.y);
-            slope(&row);
-        }
-    }
-    return row;
-}
-
 fn row_of(v: u32) -> TileRow {
     let side = views[v].side;
     let limit = views[v].limit;
@@ -200,11 +136,9 @@ fn row_of(v: u32) -> TileRow {
         if (fits) {
             let x = snapped(0u);
             let y = snapped(1u);
-            let i = centres(x, side);
-            let j = centres(y, side);
-            row = nothing();
-            if (i.x <= i.y && j.x <= j.y) {
-                row = shown(x, y, i, j, side);
+            row = edges(x, y, side);
+            if (has_plane(row)) {
+                slope(&row);
             }
         }
     }

@@ -73,8 +73,6 @@ const CERTAIN: f32 = 16.0;
 
 const NEAREST: f32 = -1.0e9;
 const FARTHEST: f32 = 1.0e9;
-// No edge function leaves this within a view where its start is within, and its changes add up to no more.
-const EDGE: i32 = 1073741824;
 // Sub-pixels beyond which single precision does not tell one from the next.
 const WIDEST: f32 = 8388608.0;
 // Slopes (steps to the pixel) and depths beyond which a triangle is seen from its side.
@@ -187,79 +185,28 @@ fn corner(p: u32, of_b: bool, triangle: u32, c: u32) -> vec3<f32> {
     );
 }
 
-// The first and the last pixel whose centre lies between the least and the greatest.
-fn centres(v: vec3<i32>, side: u32) -> vec2<i32> {
-    let low = max((min(min(v.x, v.y), v.z) + 255) >> 8u, 0);
-    let high = min(max(max(v.x, v.y), v.z) >> 8u, i32(side) - 1);
-    return vec2<i32>(low, high);
-}
-
-fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
-    return (u32(i.x) << 4u) | (u32(i.y) << 11u) | (u32(j.x) << 18u) | (u32(j.y) << 25u);
-}
-
 // A depth or slope in parts of a step.
 fn fixed(x: f32) -> vec2<u32> {
     return whole64(scaled(from_f32(bitcast<u32>(x)), FRACTION));
 }
 
-// The row of a triangle; one that covers nothing has no pixels.
-struct Shown {
-    any: bool,
-    row: TileRow,
-}
-
-fn row_of(u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, side: u32, far: f32) -> Shown {
-    var out: Shown;
+// The row of a triangle.
+fn row_of(u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, side: u32, far: f32) -> TileRow {
     let low = min(u, min(v, w));
     let high = max(u, max(v, w));
     let limit = f32(side) * SUB_PIXELS;
     if (high.x < -1.0 || high.y < -1.0 || low.x > limit || low.y > limit || low.z > far) {
-        return out;
+        return nothing();
     }
-    let all = vec2<i32>(0, i32(side) - 1);
-    let no_room = NO_ROOM | area_of(all, all);
     if (!(low.x > -WIDEST && low.y > -WIDEST && high.x < WIDEST && high.y < WIDEST)) {
-        out.any = true;
-        out.row.area = no_room;
-        return out;
+        return no_room(side);
     }
     let x = vec3<i32>(round(vec3<f32>(u.x, v.x, w.x)));
     let y = vec3<i32>(round(vec3<f32>(u.y, v.y, w.y)));
-    let i = centres(x, side);
-    let j = centres(y, side);
-    if (i.x > i.y || j.x > j.y) {
-        return out;
+    var row = edges(x, y, side);
+    if (!has_plane(row)) {
+        return row;
     }
-    let turn = minus64(wide_signed(x.y - x.x, y.z - y.x), wide_signed(x.z - x.x, y.y - y.x));
-    if (all64(turn)) {
-        return out;
-    }
-    out.any = true;
-    let back = turn.y < SIGN;
-    let order = select(vec3<u32>(0u, 2u, 1u), vec3<u32>(0u, 1u, 2u), back);
-    let most = EDGE / 2 / i32(side);
-    out.row.area = area_of(i, j) | select(FACES_FRONT, 0u, back);
-    var across = array<vec2<i32>, 3>();
-    for (var k = 0u; k < 3u; k++) {
-        let a = order[k];
-        let b = order[(k + 1u) % 3u];
-        let dx = x[b] - x[a];
-        let dy = y[b] - y[a];
-        if (abs(dx) > most || abs(dy) > most) {
-            out.row.area = no_room;
-            return out;
-        }
-        // A centre on an edge belongs to the side that a shift by (-e, +e^2) takes it to.
-        let own = dy > 0 || (dy == 0 && dx > 0);
-        var start = minus64(wide_signed(dy, x[a]), wide_signed(dx, y[a]));
-        start = minus64(start, vec2<u32>(select(1u, 0u, own), 0u));
-        let pixels = vec2<u32>((start.x >> 8u) | (start.y << 24u), bitcast<u32>(bitcast<i32>(start.y) >> 8u));
-        out.row.edge[k] = held(pixels, -EDGE, EDGE);
-        across[k] = vec2<i32>(-dy, dx);
-    }
-    out.row.across = vec4<i32>(across[0], across[1]);
-    // The plane's depths.
     let p = v - u;
     let q = w - u;
     let flat = p.x * q.y - q.x * p.y;
@@ -273,16 +220,12 @@ fn row_of(u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, side: u32, far: f32) -> Show
             slope = by * SUB_PIXELS;
         }
     }
-    out.row.at = plus64(fixed(clamp(at, -DEEPEST, DEEPEST)), vec2<u32>(1u << (FRACTION - 1u), 0u));
-    out.row.along_i = fixed(slope.x);
-    out.row.along_j = fixed(slope.y);
-    out.row.least = i32(clamp(round(low.z), NEAREST, FARTHEST));
-    out.row.most = i32(clamp(round(high.z), NEAREST, FARTHEST));
-    return out;
-}
-
-fn all64(a: vec2<u32>) -> bool {
-    return (a.x | a.y) == 0u;
+    row.at = plus64(fixed(clamp(at, -DEEPEST, DEEPEST)), vec2<u32>(1u << (FRACTION - 1u), 0u));
+    row.along_i = fixed(slope.x);
+    row.along_j = fixed(slope.y);
+    row.least = i32(clamp(round(low.z), NEAREST, FARTHEST));
+    row.most = i32(clamp(round(high.z), NEAREST, FARTHEST));
+    return row;
 }
 
 // Of the bits of both words, those before bit `lane`.
@@ -319,20 +262,20 @@ fn view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             }
             workgroupBarrier();
             let triangle = base + lane;
-            var own: Shown;
+            var own = nothing();
             if (triangle < counts[body]) {
                 let u = corner(p, body == 1u, triangle, 0u);
                 let v = corner(p, body == 1u, triangle, 1u);
                 let w = corner(p, body == 1u, triangle, 2u);
                 own = row_of(u, v, w, side, laid.far);
-                if (own.any) {
+                if (is_shown(own)) {
                     atomicOr(&shown[lane / 32u], 1u << (lane % 32u));
                 }
             }
             workgroupBarrier();
             let place = next + before(lane);
-            if (own.any && place < room) {
-                rows[first + 1u + place] = own.row;
+            if (is_shown(own) && place < room) {
+                rows[first + 1u + place] = own;
             }
             next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
             workgroupBarrier();

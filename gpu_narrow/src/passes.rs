@@ -93,7 +93,7 @@ macro_rules! over_tiles {
 /// Views of pairs, made from their contours, and the triangles that they may show in whole numbers.
 pub const VIEW: GpuPass = GpuPass {
     name: passes::VIEW,
-    source: over_tiles!("../shaders/f64.wgsl", "../shaders/view.wgsl"),
+    source: over_tiles!("../shaders/f64.wgsl", "../shaders/row.wgsl", "../shaders/view.wgsl"),
     workgroup: [layout::WORKGROUP, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
@@ -124,7 +124,12 @@ pub const VIEW: GpuPass = GpuPass {
 /// The triangles of views in whole numbers.
 pub const SNAP: GpuPass = GpuPass {
     name: passes::SNAP,
-    source: over_tiles!("../shaders/f64.wgsl", "../shaders/depth.wgsl", "../shaders/snap.wgsl"),
+    source: over_tiles!(
+        "../shaders/f64.wgsl",
+        "../shaders/depth.wgsl",
+        "../shaders/row.wgsl",
+        "../shaders/snap.wgsl"
+    ),
     workgroup: [layout::SNAP_THREADS, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
@@ -201,7 +206,7 @@ pub const LAYERS: GpuPass = GpuPass {
 /// Columns of tiles.
 pub const COLUMNS: GpuPass = GpuPass {
     name: passes::COLUMNS,
-    source: over_tiles!("../shaders/columns.wgsl"),
+    source: over_tiles!("../shaders/stretches.wgsl", "../shaders/columns.wgsl"),
     workgroup: [layout::TILE_PIXELS, 1, 1],
     bindings: &[
         Binding { name: "params", kind: BindingKind::Uniform },
