@@ -1,7 +1,7 @@
 //! Settings of a query.
 
 use impinge_contacts::ContactSettings;
-use impinge_narrow::NarrowSettings;
+use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
 use crate::config::check_resolution;
