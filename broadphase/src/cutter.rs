@@ -1,7 +1,12 @@
 //! From boxes to columns: the four bounds of a box across the grid, side by side.
 
+use impinge_geometry::simd::{Base, F32Lanes, F32x4, Simd};
+
 use crate::grid::{CellRange, Grid};
 use crate::row::Extent;
+
+/// Four bounds.
+type Four = <Base as Simd>::F32x4;
 
 /// From here on floats are integers.
 const INTEGERS: f32 = (1 << 23) as f32;
@@ -44,78 +49,32 @@ impl Cutter {
         if range.len() > most { CellRange::HUGE } else { range }
     }
 
-    #[cfg(target_arch = "x86_64")]
     #[inline(always)]
     fn cells(&self, bounds: [f32; 4]) -> [u16; 4] {
-        // SAFETY: every x86-64 processor has SSE2.
-        unsafe { sse2::cells(self, bounds) }
+        let cells = Four::new(bounds).sub(Four::new(self.origin)).mul(Four::new(self.inverse));
+        let cells = cells.sub(Four::splat(0.5)).max(Four::splat(0.0)).min(Four::new(self.last));
+        // Added to 2^23, a number is rounded to an integer that stands in its lowest bits.
+        cells.add(Four::splat(INTEGERS)).low_halves()
     }
 
-    #[cfg(not(target_arch = "x86_64"))]
-    #[inline(always)]
-    fn cells(&self, bounds: [f32; 4]) -> [u16; 4] {
-        self.cells_one_by_one(bounds)
-    }
-
-    /// What the other way of doing it means.
-    #[cfg(any(test, not(target_arch = "x86_64")))]
+    /// The meaning of [`Cutter::cells`].
+    #[cfg(test)]
     fn cells_one_by_one(&self, bounds: [f32; 4]) -> [u16; 4] {
         std::array::from_fn(|i| {
             let cell = (bounds[i] - self.origin[i]) * self.inverse[i] - 0.5;
             let cell = if cell > 0.0 { cell } else { 0.0 };
-            // Added to 2^23, a number is rounded to an integer that stands in its lowest bits.
             (cell.min(self.last[i]) + INTEGERS).to_bits() as u16
         })
     }
 }
 
-#[cfg(target_arch = "x86_64")]
+/// Whether all bounds are numbers.
 #[inline(always)]
 pub(crate) fn is_finite(extent: &Extent) -> bool {
-    // SAFETY: every x86-64 processor has SSE2.
-    unsafe { sse2::is_finite(extent) }
-}
-
-/// Four numbers at once, without loads or stores of our own.
-#[cfg(target_arch = "x86_64")]
-mod sse2 {
-    use std::arch::x86_64::*;
-
-    use super::{Cutter, Extent, INTEGERS};
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    fn wide([a, b, c, d]: [f32; 4]) -> __m128 {
-        _mm_setr_ps(a, b, c, d)
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub fn cells(cutter: &Cutter, bounds: [f32; 4]) -> [u16; 4] {
-        let cells = _mm_mul_ps(_mm_sub_ps(wide(bounds), wide(cutter.origin)), wide(cutter.inverse));
-        let cells = _mm_max_ps(_mm_sub_ps(cells, _mm_set1_ps(0.5)), _mm_setzero_ps());
-        let cells = _mm_add_ps(_mm_min_ps(cells, wide(cutter.last)), _mm_set1_ps(INTEGERS));
-        // The lower halves of the four numbers, which are below 2^15.
-        let low = _mm_and_si128(_mm_castps_si128(cells), _mm_set1_epi32(0xffff));
-        let packed = _mm_cvtsi128_si64(_mm_packs_epi32(low, low)) as u64;
-        [packed as u16, (packed >> 16) as u16, (packed >> 32) as u16, (packed >> 48) as u16]
-    }
-
-    #[inline]
-    #[target_feature(enable = "sse2")]
-    pub fn is_finite(extent: &Extent) -> bool {
-        let Extent { min: [a, b, c], max: [d, e, f] } = *extent;
-        let sizes = [wide([a, b, c, d]), wide([c, d, e, f])].map(|x| _mm_andnot_ps(_mm_set1_ps(-0.0), x));
-        let infinity = _mm_set1_ps(f32::INFINITY);
-        let bounded = _mm_and_ps(_mm_cmplt_ps(sizes[0], infinity), _mm_cmplt_ps(sizes[1], infinity));
-        _mm_movemask_ps(bounded) == 0xf
-    }
-}
-
-#[cfg(not(target_arch = "x86_64"))]
-#[inline(always)]
-pub(crate) fn is_finite(extent: &Extent) -> bool {
-    extent.min.iter().chain(&extent.max).all(|x| x.is_finite())
+    let Extent { min: [a, b, c], max: [d, e, f] } = *extent;
+    let infinity = Four::splat(f32::INFINITY);
+    let bounded = Four::new([a, b, c, d]).abs().less(infinity);
+    bounded.and(Four::new([c, d, e, f]).abs().less(infinity)).bits() == Four::ALL
 }
 
 #[cfg(test)]

@@ -35,7 +35,6 @@ mod oracle;
 
 pub use broad_phase::{BroadPhase, MAX_SLOT};
 pub use error::BroadPhaseError;
-pub use lanes::Simd;
 pub use margin::Margin;
 pub use pair::{Filter, Pair};
 pub use parking::{Parking, Pool};

@@ -54,7 +54,7 @@ impl BroadPhase {
         for (place, &id) in ids.iter().enumerate() {
             let change = Change { new: settled.get(place), old: Extent::NONE };
             let mine = lowest(&change.new);
-            others.probe(self.settings.simd.path(), &change, 0, &mut found.hits);
+            others.probe(self.settings.simd, &change, 0, &mut found.hits);
             for other in found.hits.drain(..).flat_map(Hit::places).filter(|&other| !same || other > place) {
                 // The cell that holds the greater of the two lower corners reports the pair.
                 let theirs = found.lowest[other];
@@ -74,7 +74,7 @@ impl BroadPhase {
             let cells: CellRange = self.grid().range(&extent);
             for cell in cells.cells() {
                 for (ids, settled) in self.columns[self.grid().index(cell)].parts() {
-                    settled.probe(self.settings.simd.path(), &change, 0, &mut hits);
+                    settled.probe(self.settings.simd, &change, 0, &mut hits);
                     pairs.extend(hits.drain(..).flat_map(Hit::places).filter_map(|x| self.pair(id, ids[x])));
                 }
             }

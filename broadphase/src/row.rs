@@ -93,6 +93,16 @@ impl Row {
     pub const NONE: Row =
         Row { new: Extent::NONE, cells: CellRange::NOWHERE, old: Extent::NONE, stamp: 0, slot: u32::MAX };
 
+    /// Its two halves as words: `new` and `cells`; `old`, `stamp` and `slot`.
+    #[inline(always)]
+    pub fn words(&self) -> [&[f32; 8]; 2] {
+        const { assert!(size_of::<Row>() == 64) }
+        let halves = std::ptr::from_ref(self).cast::<[f32; 8]>();
+        // SAFETY: a row is sixteen words in the order of its fields without padding, all of them are
+        // borrowed, and any bits make a float.
+        unsafe { [&*halves, &*halves.add(1)] }
+    }
+
     /// Whether the row was set since the last update, which ended `epoch`.
     #[inline]
     pub fn moved(&self, epoch: u32) -> bool {

@@ -1,6 +1,7 @@
 //! What a user may choose.
 
-use crate::lanes::Simd;
+use impinge_geometry::SimdLevel;
+
 use crate::margin::Margin;
 
 /// Settings of a [`BroadPhase`](crate::BroadPhase). The grid needs none: its axes and cells follow
@@ -9,7 +10,7 @@ use crate::margin::Margin;
 #[non_exhaustive]
 pub struct BroadPhaseSettings {
     /// The instructions that boxes are tested with; the result does not depend on it.
-    pub simd: Simd,
+    pub simd: SimdLevel,
     /// Fat boxes; `None` for exact ones.
     pub margin: Option<Margin>,
 }

@@ -75,9 +75,9 @@ impl BroadPhase {
         room.apart.clear();
         room.apart.extend(apart.map(|&id| Huge::new(&rows[id as usize], id, *epoch, &plan.grid)));
         room.ready(rayon::current_num_threads());
-        let path = self.settings.simd.path();
+        let simd = self.settings.simd;
         let scene =
-            Scene { rows, filters, path, epoch: *epoch, few: false, lay: !from_rest, huge: &room.apart };
+            Scene { rows, filters, simd, epoch: *epoch, few: false, lay: !from_rest, huge: &room.apart };
         if room.apart.iter().any(|huge| huge.moved)
             && let Some(sweep) = room.sweeps.first_mut()
         {

@@ -33,7 +33,7 @@ pub(crate) fn sweep_few(
     sweep.moved = ids;
     for &id in moved {
         let change = place.change(&scene.rows[id as usize], scene.epoch);
-        sweep.work.tests += rest.boxes.probe(scene.path, &change, id, &mut sweep.hits);
+        sweep.work.tests += rest.boxes.probe(scene.simd, &change, id, &mut sweep.hits);
     }
     rest::finish(scene, rest, place, sweep);
     sweep.report(scene);

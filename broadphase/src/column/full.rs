@@ -195,7 +195,7 @@ fn coarsen(scene: &Scene<'_>, place: Place<'_>, members: usize, sweep: &mut Swee
     }
     coarse.resize(blocks.len(), Coarse::NONE);
     for (coarse, block) in coarse.iter_mut().zip(&*blocks) {
-        lanes::coarsen(scene.path, block, &frame, coarse);
+        lanes::coarsen(scene.simd, block, &frame, coarse);
     }
     if let (Some(last), lanes @ 1..) = (coarse.last_mut(), members % LANES) {
         last.clear_from(lanes);
@@ -224,11 +224,11 @@ fn among_members(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], sweep: &mut S
         let reach = Reach::new(b as u32, ends);
         work.tests += ((ends[0] + ends[1]) as usize - 2 * b) as u64 * (LANES * LANES / 2) as u64;
         if !coarse.is_empty() {
-            lanes::sweep_coarse(scene.path, coarse, reach, squares);
+            lanes::sweep_coarse(scene.simd, coarse, reach, squares);
         } else if states.is_empty() {
-            lanes::sweep_block(scene.path, blocks, reach, squares);
+            lanes::sweep_block(scene.simd, blocks, reach, squares);
         } else {
-            lanes::sweep_states(scene.path, states, reach, squares);
+            lanes::sweep_states(scene.simd, states, reach, squares);
         }
     }
     let mut hits = 0;

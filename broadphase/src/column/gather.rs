@@ -66,7 +66,7 @@ fn hulls(
     mut states: Option<&mut States>,
 ) -> LaneBits {
     let Place::Cell(_, cell) = place else { return LaneBits::default() };
-    let mut lanes = lanes::hulls(scene.path, rows, scene.epoch, cell, block, states.as_deref_mut());
+    let mut lanes = lanes::hulls(scene.simd, rows, scene.epoch, cell, block, states.as_deref_mut());
     if lanes.odd != 0 {
         let mut odd = lanes.odd;
         while odd != 0 {

@@ -23,8 +23,10 @@ mod rest;
 mod settled;
 mod work;
 
+use impinge_geometry::SimdLevel;
+
 use crate::grid::{CellRange, Grid};
-use crate::lanes::{self, Block, Change, Coarse, Hit, Hull, Path, Squares, States};
+use crate::lanes::{self, Block, Change, Coarse, Hit, Hull, Squares, States};
 use crate::pair::{Filter, Pair};
 use crate::row::Row;
 
@@ -97,7 +99,7 @@ impl Column {
 pub(crate) struct Scene<'a> {
     pub rows: &'a [Row],
     pub filters: &'a [Filter],
-    pub path: Path,
+    pub simd: SimdLevel,
     /// The epoch of this update; rows stamped with it have changed.
     pub epoch: u32,
     /// Few boxes moved, and these had been at rest: all members should be.
@@ -181,7 +183,7 @@ pub(crate) fn against_huge(scene: &Scene<'_>, place: Place<'_>, ids: &[u32], swe
             continue;
         }
         let (start, end) = block_range(first, reach, &huge.change);
-        lanes::probe_blocks(scene.path, &huge.hull, huge.id, &blocks[start..end], start as u32, hits);
+        lanes::probe_blocks(scene.simd, &huge.hull, huge.id, &blocks[start..end], start as u32, hits);
         work.tests += ((end - start) * lanes::LANES) as u64;
     }
     for hit in hits.drain(..) {

@@ -118,7 +118,7 @@ pub(super) fn against_rest(scene: &Scene<'_>, column: &Column, place: Place<'_>,
             let id = ids[b * LANES + lanes.trailing_zeros() as usize];
             lanes &= lanes - 1;
             let change = place.change(&scene.rows[id as usize], scene.epoch);
-            work.tests += rest.boxes.probe(scene.path, &change, id, hits);
+            work.tests += rest.boxes.probe(scene.simd, &change, id, hits);
         }
     }
     work.resting += rest.len() as u64;
@@ -130,7 +130,7 @@ pub(super) fn finish(scene: &Scene<'_>, rest: &Rest, place: Place<'_>, sweep: &m
     let Place::Cell(_, cell) = place else { return };
     let Sweep { hits, changed, work, .. } = sweep;
     for huge in scene.huge.iter().filter(|huge| huge.moved && huge.over.contains(cell)) {
-        work.tests += rest.boxes.probe(scene.path, &huge.change, huge.id, hits);
+        work.tests += rest.boxes.probe(scene.simd, &huge.change, huge.id, hits);
     }
     for hit in hits.drain(..) {
         hit.places().for_each(|j| put(changed, scene, place, hit.probe, rest.ids[j]));

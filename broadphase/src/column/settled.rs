@@ -1,7 +1,9 @@
 //! The boxes of a column as the last update left them, side by side in the column's order.
 
+use impinge_geometry::SimdLevel;
+
 use super::block_range;
-use crate::lanes::{self, Boxes, Change, Hit, LANES, Path};
+use crate::lanes::{self, Boxes, Change, Hit, LANES};
 use crate::row::Extent;
 
 /// A copy of a column's boxes, or nothing.
@@ -47,9 +49,9 @@ impl Settled {
     }
 
     /// Tests a box against all that it may overlap, in either state; returns the number of tests.
-    pub fn probe(&self, path: Path, probe: &Change, name: u32, hits: &mut Vec<Hit>) -> u64 {
+    pub fn probe(&self, level: SimdLevel, probe: &Change, name: u32, hits: &mut Vec<Hit>) -> u64 {
         let (start, end) = block_range(&self.first, &self.reach, probe);
-        lanes::probe_settled(path, probe, name, &self.boxes[start..end], start as u32, hits);
+        lanes::probe_settled(level, probe, name, &self.boxes[start..end], start as u32, hits);
         ((end - start) * LANES) as u64
     }
 

@@ -113,7 +113,7 @@ impl Block {
         self.shell[lane] = hull.shell;
     }
 
-    #[inline]
+    #[cfg(test)]
     pub fn get(&self, lane: usize) -> Hull {
         let pick = |lanes: &[Lanes; 3]| [lanes[0][lane], lanes[1][lane], lanes[2][lane]];
         Hull { extent: Extent { min: pick(&self.min), max: pick(&self.max) }, shell: self.shell[lane] }

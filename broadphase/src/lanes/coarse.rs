@@ -4,10 +4,12 @@
 //! meet still do; and a depth grows by no more than one step, which the shells take up. So nothing that
 //! the hulls themselves would hit is missed; the few that are hit beyond are sorted out as all hits are.
 
-use super::{Block, LANES, Lanes};
+use impinge_geometry::simd::{F32Lanes, F32x8, I16Lanes, Kernel, Simd};
+
+use super::{Block, LANES, Reach, Square, Squares};
 use crate::grid::Grid;
 
-pub(super) type Words = [i16; LANES];
+type Words = [i16; LANES];
 
 /// Steps that a frame has across; a few less than there are numbers.
 const STEPS: f32 = 65_000.0;
@@ -83,30 +85,121 @@ impl Coarse {
     }
 }
 
-/// A bound in steps.
-fn step(x: f32, origin: f32, scale: f32) -> i16 {
-    let x = (x - origin) * scale;
-    (if x < MOST { x } else { MOST }).round_ties_even() as i16
+/// Sets the hulls of a block in steps of a frame.
+pub(super) struct Coarsen<'a> {
+    pub block: &'a Block,
+    pub frame: &'a Frame,
+    pub coarse: &'a mut Coarse,
 }
 
-/// What all paths mean.
-pub(super) fn coarsen(block: &Block, frame: &Frame, coarse: &mut Coarse) {
-    for k in 0..3 {
-        let steps = |lanes: &Lanes| lanes.map(|x| step(x, frame.origin[k], frame.scale));
-        coarse.bounds[k] = [steps(&block.min[k]), steps(&block.max[k])];
+impl Kernel for Coarsen<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Coarsen { block, frame, coarse } = self;
+        let scale = S::F32x8::splat(frame.scale);
+        let most = S::F32x8::splat(MOST);
+        for k in 0..3 {
+            let origin = S::F32x8::splat(frame.origin[k]);
+            let bounds = [&block.min[k], &block.max[k]];
+            for end in 0..2 {
+                // What is missing comes out as the greatest.
+                let steps = S::F32x8::load(bounds[end]).sub(origin).mul(scale).min(most);
+                steps.store_i16(&mut coarse.bounds[k][end]);
+            }
+        }
+        let shell = S::F32x8::load(&block.shell).mul(scale).add(S::F32x8::splat(SLACK));
+        shell.min(S::F32x8::splat(MOST_SHELL)).store_i16(&mut coarse.shell);
     }
-    coarse.shell = block.shell.map(|shell| {
-        let shell = shell * frame.scale + SLACK;
-        (if shell < MOST_SHELL { shell } else { MOST_SHELL }).round_ties_even() as i16
-    });
 }
 
-/// What all paths mean: no axis parts the two, and on one they overlap by no more than both shells.
-pub(super) fn hits(x: &Coarse, i: usize, y: &Coarse, j: usize) -> bool {
-    let depth = |k: usize| {
-        let ([x_min, x_max], [y_min, y_max]) = (&x.bounds[k], &y.bounds[k]);
-        x_max[i].saturating_sub(y_min[j]).min(y_max[j].saturating_sub(x_min[i]))
-    };
-    let depth = depth(0).min(depth(1)).min(depth(2));
-    depth >= 0 && depth <= x.shell[i].saturating_add(y.shell[j])
+/// As [`super::sweep_block`], in steps.
+pub(super) struct Sweep<'a> {
+    pub blocks: &'a [Coarse],
+    pub reach: Reach,
+    pub squares: &'a mut Squares,
+}
+
+impl Kernel for Sweep<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let Reach { b, all, one, half } = self.reach;
+        let probes = Probes::<S::I16>::new(&self.blocks[b as usize]);
+        for (others, c) in self.blocks[b as usize..all as usize].iter().zip(b..) {
+            let others = Others::new(others);
+            let bits = probes.half(0, &others) | probes.half(1, &others) << 32;
+            self.squares.note(Square { probes: b, others: c, bits });
+        }
+        for (others, c) in self.blocks[all as usize..one as usize].iter().zip(all..) {
+            let others = Others::new(others);
+            let bits = if half == 0 { probes.half(0, &others) } else { probes.half(1, &others) << 32 };
+            self.squares.note(Square { probes: b, others: c, bits });
+        }
+    }
+}
+
+/// Eight hulls, one by one.
+struct Probes<V: I16Lanes> {
+    min: [V::Spread; 3],
+    max: [V::Spread; 3],
+    shell: V::Spread,
+}
+
+/// Eight hulls, side by side.
+struct Others<V> {
+    min: [V; 3],
+    max: [V; 3],
+    shell: V,
+}
+
+impl<V: I16Lanes> Others<V> {
+    #[inline(always)]
+    fn new(x: &Coarse) -> Others<V> {
+        let [a, b, c] = &x.bounds;
+        Others {
+            min: [V::repeat(&a[0]), V::repeat(&b[0]), V::repeat(&c[0])],
+            max: [V::repeat(&a[1]), V::repeat(&b[1]), V::repeat(&c[1])],
+            shell: V::repeat(&x.shell),
+        }
+    }
+}
+
+impl<V: I16Lanes> Probes<V> {
+    #[inline(always)]
+    fn new(x: &Coarse) -> Probes<V> {
+        let [a, b, c] = &x.bounds;
+        Probes {
+            min: [V::spread(&a[0]), V::spread(&b[0]), V::spread(&c[0])],
+            max: [V::spread(&a[1]), V::spread(&b[1]), V::spread(&c[1])],
+            shell: V::spread(&x.shell),
+        }
+    }
+
+    /// A mask of the pairs that no axis parts, and that overlap on one by no more than both shells.
+    #[inline(always)]
+    fn hit(&self, vector: usize, others: &Others<V>) -> V {
+        let mut depths = [others.shell; 3];
+        for k in 0..3 {
+            let right = self.max[k][vector].saturating_sub(others.min[k]);
+            depths[k] = right.min(others.max[k].saturating_sub(self.min[k][vector]));
+        }
+        let depth = depths[0].min(depths[1]).min(depths[2]);
+        depth.within(self.shell[vector].saturating_add(others.shell))
+    }
+
+    /// The bits of four probes, at the lower end.
+    #[inline(always)]
+    fn half(&self, half: usize, others: &Others<V>) -> u64 {
+        let (mut bits, mut at) = (0, 0);
+        while at < V::VECTORS / 2 {
+            let vector = half * (V::VECTORS / 2) + at;
+            let pair = self.hit(vector, others).bits(self.hit(vector + 1, others));
+            bits |= pair << (64 / V::VECTORS * at);
+            at += 2;
+        }
+        bits
+    }
 }

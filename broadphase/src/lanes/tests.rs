@@ -42,7 +42,71 @@ impl Values {
     }
 }
 
-const PATHS: [Simd; 4] = [Simd::Auto, Simd::Avx2, Simd::Sse2, Simd::Scalar];
+/// How the tests are made.
+#[derive(Clone, Copy, Debug)]
+enum By {
+    /// As [`plain`] says.
+    Definition,
+    Simd(SimdLevel),
+}
+
+use By::Definition;
+
+/// All that this processor has.
+fn levels() -> impl Iterator<Item = By> {
+    SimdLevel::available().map(By::Simd)
+}
+
+impl By {
+    fn sweep_block(self, blocks: &[Block], reach: Reach, squares: &mut Squares) {
+        match self {
+            Definition => plain::sweep_block(blocks, reach, squares),
+            By::Simd(level) => sweep_block(level, blocks, reach, squares),
+        }
+    }
+
+    fn sweep_states(self, states: &[States], reach: Reach, squares: &mut Squares) {
+        match self {
+            Definition => plain::sweep_states(states, reach, squares),
+            By::Simd(level) => sweep_states(level, states, reach, squares),
+        }
+    }
+
+    fn sweep_coarse(self, blocks: &[Coarse], reach: Reach, squares: &mut Squares) {
+        match self {
+            Definition => plain::sweep_coarse(blocks, reach, squares),
+            By::Simd(level) => sweep_coarse(level, blocks, reach, squares),
+        }
+    }
+
+    fn coarsen(self, block: &Block, frame: &Frame, coarse: &mut Coarse) {
+        match self {
+            Definition => plain::coarsen(block, frame, coarse),
+            By::Simd(level) => coarsen(level, block, frame, coarse),
+        }
+    }
+
+    fn hulls(self, rows: &[&Row; LANES], block: &mut Block, states: &mut States) -> LaneBits {
+        match self {
+            Definition => plain::hulls(rows, 3, [2, 1], block, Some(states)),
+            By::Simd(level) => hulls(level, rows, 3, [2, 1], block, Some(states)),
+        }
+    }
+
+    fn probe_blocks(self, probe: &Hull, name: u32, blocks: &[Block], hits: &mut Vec<Hit>) {
+        match self {
+            Definition => plain::probe(probe, name, blocks, 0, hits),
+            By::Simd(level) => probe_blocks(level, probe, name, blocks, 0, hits),
+        }
+    }
+
+    fn probe_settled(self, probe: &Change, name: u32, boxes: &[Boxes], hits: &mut Vec<Hit>) {
+        match self {
+            Definition => plain::probe_settled(probe, name, boxes, 7, hits),
+            By::Simd(level) => probe_settled(level, probe, name, boxes, 7, hits),
+        }
+    }
+}
 
 /// Few finite values, some of them far apart, some very near.
 const FINITE: [f32; 10] = [-1.0, -0.0, 0.0, 1.0, 1.000_000_1, 2.0, 2.5, 1e-40, 3e38, -3e38];
@@ -56,12 +120,12 @@ fn bits((block, states): &(Block, States)) -> Vec<u32> {
 }
 
 /// The hulls and states of rows, eight at a time, and what else is known of them.
-fn blocks(simd: Simd, rows: &[Row]) -> (Vec<(Block, States)>, Vec<LaneBits>) {
+fn blocks(by: By, rows: &[Row]) -> (Vec<(Block, States)>, Vec<LaneBits>) {
     rows.chunks(LANES)
         .map(|rows| {
             let (mut block, mut states) = (Block::NONE, States::NONE);
             let rows: [&Row; LANES] = std::array::from_fn(|i| &rows[i]);
-            let mut bits = hulls(simd.path(), &rows, 3, [2, 1], &mut block, Some(&mut states));
+            let mut bits = by.hulls(&rows, &mut block, &mut states);
             if bits.odd == 0 {
                 assert_eq!(bits.span, block.span());
             }
@@ -76,16 +140,16 @@ fn blocks(simd: Simd, rows: &[Row]) -> (Vec<(Block, States)>, Vec<LaneBits>) {
         .unzip()
 }
 
-/// The hulls, the lanes that need care and those that leave, on every path.
+/// The hulls, the lanes that need care and those that leave, on every level.
 #[test]
-fn all_paths_set_the_same_hulls() {
+fn all_levels_set_the_same_hulls() {
     let rows = Values(1).rows(if cfg!(miri) { 8 } else { 64 } * LANES, &FINITE);
-    let (scalar, scalar_bits) = blocks(Simd::Scalar, &rows);
+    let (scalar, scalar_bits) = blocks(Definition, &rows);
     assert!(scalar_bits.iter().any(|x| x.odd != 0) && scalar_bits.iter().any(|x| x.leaving != 0xff));
-    for simd in PATHS {
-        let (found, found_bits) = blocks(simd, &rows);
-        assert_eq!(found_bits, scalar_bits, "{simd:?}");
-        assert!(found.iter().map(bits).eq(scalar.iter().map(bits)), "{simd:?}");
+    for by in levels() {
+        let (found, found_bits) = blocks(by, &rows);
+        assert_eq!(found_bits, scalar_bits, "{by:?}");
+        assert!(found.iter().map(bits).eq(scalar.iter().map(bits)), "{by:?}");
     }
 }
 
@@ -94,12 +158,12 @@ fn all_paths_set_the_same_hulls() {
 #[test]
 fn every_change_is_within_the_shells() {
     let rows = Values(5).rows(if cfg!(miri) { 6 } else { 40 } * LANES, &FINITE);
-    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Simd::Scalar, &rows).0.into_iter().unzip();
+    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Definition, &rows).0.into_iter().unzip();
     let (mut shells, mut exact) = (Squares::default(), Squares::default());
     for b in 0..blocks.len() as u32 {
         let reach = Reach::new(b, [blocks.len() as u32; 2]);
-        sweep_block(Path::Scalar, &blocks, reach, &mut shells);
-        sweep_states(Path::Scalar, &states, reach, &mut exact);
+        Definition.sweep_block(&blocks, reach, &mut shells);
+        Definition.sweep_states(&states, reach, &mut exact);
     }
     let places = |squares: &Squares| -> std::collections::BTreeSet<(usize, usize)> {
         squares.found().iter().flat_map(|square| square.places()).collect()
@@ -119,7 +183,7 @@ fn every_change_is_within_the_shells() {
     assert!(changes > rows.len() && left_out > rows.len());
 }
 
-/// Rounded to steps, hulls hit all that they hit as they are, on every path the same, and not much more
+/// Rounded to steps, hulls hit all that they hit as they are, on every level the same, and not much more
 /// where they lie in the frame.
 #[test]
 fn steps_lose_no_hit() {
@@ -129,29 +193,29 @@ fn steps_lose_no_hit() {
     for (values, in_frame) in [(&near[..], true), (&far[..], false)] {
         let mut random = Values(11);
         let rows = random.rows(COUNT * LANES, values);
-        let blocks: Vec<Block> = blocks(Simd::Scalar, &rows).0.into_iter().map(|x| x.0).collect();
+        let blocks: Vec<Block> = blocks(Definition, &rows).0.into_iter().map(|x| x.0).collect();
         let frame = Frame { origin: [0.3, -0.2, 0.01], scale: 8000.0 };
         assert_eq!(frame.holds(&blocks), in_frame);
-        let sweep = |simd: Simd| {
+        let sweep = |by: By| {
             let mut coarse = vec![Coarse::NONE; COUNT];
             for (coarse, block) in coarse.iter_mut().zip(&blocks) {
-                coarsen(simd.path(), block, &frame, coarse);
+                by.coarsen(block, &frame, coarse);
             }
             let mut squares = Squares::default();
             for b in 0..COUNT as u32 {
                 let reach = Reach::new(b, [(b + 3).min(COUNT as u32), COUNT as u32]);
-                sweep_coarse(simd.path(), &coarse, reach, &mut squares);
+                by.sweep_coarse(&coarse, reach, &mut squares);
             }
             (coarse, squares.found().to_vec())
         };
         let mut plain = Squares::default();
         for b in 0..COUNT as u32 {
             let reach = Reach::new(b, [(b + 3).min(COUNT as u32), COUNT as u32]);
-            sweep_block(Path::Scalar, &blocks, reach, &mut plain);
+            Definition.sweep_block(&blocks, reach, &mut plain);
         }
-        let scalar = sweep(Simd::Scalar);
-        for simd in PATHS {
-            assert!(sweep(simd) == scalar, "{simd:?}");
+        let scalar = sweep(Definition);
+        for by in levels() {
+            assert!(sweep(by) == scalar, "{by:?}");
         }
         let places = |squares: &[Square]| -> std::collections::BTreeSet<(usize, usize)> {
             squares.iter().flat_map(|square| square.places()).collect()
@@ -168,15 +232,15 @@ fn an_empty_lane_is_never_hit() {
     let mut block = Block::NONE;
     block.set(0, &Hull::single(&Extent { min: [-3e38; 3], max: [3e38; 3] }));
     let frame = Frame { origin: [0.0; 3], scale: 1.0 };
-    for simd in PATHS {
+    for by in levels() {
         let mut coarse = [Coarse::NONE; 2];
-        coarsen(simd.path(), &block, &frame, &mut coarse[0]);
+        by.coarsen(&block, &frame, &mut coarse[0]);
         coarse[0].clear_from(1);
         coarse[1] = coarse[0];
         let mut squares = Squares::default();
-        sweep_coarse(simd.path(), &coarse, Reach::new(0, [2, 2]), &mut squares);
+        by.sweep_coarse(&coarse, Reach::new(0, [2, 2]), &mut squares);
         let places: Vec<_> = squares.found().iter().flat_map(|square| square.places()).collect();
-        assert_eq!(places, [(0, LANES)], "{simd:?}");
+        assert_eq!(places, [(0, LANES)], "{by:?}");
     }
 }
 
@@ -191,14 +255,14 @@ fn each_half_of_a_block_has_a_reach_of_its_own() {
     }
     for (ends, expected) in [([3, 3], 28 + 8 * 8), ([3, 5], 28 + 8 * 8 + 2 * 8 * 4), ([4, 2], 28 + 2 * 8 * 4)]
     {
-        for simd in PATHS {
+        for by in levels() {
             let mut squares = Squares::default();
-            sweep_block(simd.path(), &blocks, Reach::new(1, ends), &mut squares);
+            by.sweep_block(&blocks, Reach::new(1, ends), &mut squares);
             let places: Vec<_> = squares.found().iter().flat_map(|square| square.places()).collect();
-            assert_eq!(places.len(), expected, "{simd:?}");
+            assert_eq!(places.len(), expected, "{by:?}");
             for (i, j) in places {
                 let end = ends[usize::from(i % LANES >= LANES / 2)] as usize;
-                assert!(i / LANES == 1 && i < j && j / LANES < end, "{simd:?}: {i} {j}");
+                assert!(i / LANES == 1 && i < j && j / LANES < end, "{by:?}: {i} {j}");
             }
         }
     }
@@ -206,11 +270,11 @@ fn each_half_of_a_block_has_a_reach_of_its_own() {
 
 /// The tests themselves, missing boxes and infinite bounds included.
 #[test]
-fn all_paths_give_the_same_hits() {
+fn all_levels_give_the_same_hits() {
     const COUNT: usize = if cfg!(miri) { 8 } else { 64 };
     let mut values = Values(3);
     let rows = values.rows(COUNT * LANES, &FINITE);
-    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Simd::Scalar, &rows).0.into_iter().unzip();
+    let (blocks, states): (Vec<_>, Vec<_>) = blocks(Definition, &rows).0.into_iter().unzip();
     let unbounded = [-1.0, -0.0, 0.0, 1.0, 2.0, f32::INFINITY, f32::NEG_INFINITY, 1e-40];
     let mut settled = vec![Boxes::NONE; COUNT];
     let mut probes = Vec::new();
@@ -225,22 +289,22 @@ fn all_paths_give_the_same_hits() {
         probes.push(probe);
         boxes.set(values.index(LANES), &Extent::NONE);
     }
-    let run = |simd: Simd| {
+    let run = |by: By| {
         let (mut squares, mut hits) = (Squares::default(), Vec::new());
         for b in 0..COUNT as u32 {
             let reach = Reach::new(b, [b + 1, COUNT as u32]);
-            sweep_block(simd.path(), &blocks, reach, &mut squares);
-            sweep_states(simd.path(), &states, reach, &mut squares);
+            by.sweep_block(&blocks, reach, &mut squares);
+            by.sweep_states(&states, reach, &mut squares);
         }
         for (name, probe) in (0..).zip(&probes) {
-            probe_blocks(simd.path(), &Hull::apart(&probe.new, &probe.old), name, &blocks, 0, &mut hits);
-            probe_settled(simd.path(), probe, name, &settled, 7, &mut hits);
+            by.probe_blocks(&Hull::apart(&probe.new, &probe.old), name, &blocks, &mut hits);
+            by.probe_settled(probe, name, &settled, &mut hits);
         }
         (squares.found().to_vec(), hits)
     };
-    let scalar = run(Simd::Scalar);
+    let scalar = run(Definition);
     assert!(scalar.0.len() > COUNT && scalar.1.len() > COUNT);
-    for simd in PATHS {
-        assert!(run(simd) == scalar, "{simd:?}");
+    for by in levels() {
+        assert!(run(by) == scalar, "{by:?}");
     }
 }

@@ -6,12 +6,12 @@ mod truth;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use impinge_geometry::Aabb;
+use impinge_geometry::{Aabb, SimdLevel};
 use proptest::prelude::*;
 
 use crate::grid::Grid;
 use crate::plan::Plan;
-use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Filter, Margin, Parking, Simd};
+use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Filter, Margin, Parking};
 
 use calls::Op;
 use truth::{Held, Truth};
@@ -235,7 +235,7 @@ impl Both {
 }
 
 fn settings() -> impl Strategy<Value = BroadPhaseSettings> {
-    let simd = prop_oneof![Just(Simd::Auto), Just(Simd::Sse2), Just(Simd::Scalar)];
+    let simd = prop_oneof![Just(SimdLevel::Avx2), Just(SimdLevel::Sse2), Just(SimdLevel::Scalar)];
     let margin = (0f32..0.4, 0f32..0.4, 0.4f32..1.1).prop_map(|(metres, fraction, ahead)| Margin {
         metres,
         fraction,

@@ -124,7 +124,7 @@ impl Queries<'_> {
         let change = Change { new: *extent, old: Extent::NONE };
         for cell in cells.cells() {
             for (ids, settled) in columns[self.structure.grid().index(cell)].parts() {
-                settled.probe(self.structure.settings.simd.path(), &change, 0, &mut hits);
+                settled.probe(self.structure.settings.simd, &change, 0, &mut hits);
                 for place in hits.drain(..).flat_map(Hit::places) {
                     found(ids[place], &settled.get(place));
                 }

@@ -80,7 +80,12 @@ impl F32Lanes for Floats8 {
     }
     #[inline(always)]
     fn spread(four: &[f32; 4], at: usize) -> Self {
-        Self::halves(four[at], four[at + 1])
+        let at = at as i32;
+        // SAFETY: only called below `run`.
+        Floats8(unsafe {
+            let lanes = _mm256_set_m128i(_mm_set1_epi32(at + 1), _mm_set1_epi32(at));
+            _mm256_permutevar_ps(Self::repeat(four).0, lanes)
+        })
     }
     #[inline(always)]
     fn transpose(rows: &[&[f32; 8]]) -> [Self; 8] {

@@ -53,7 +53,7 @@ impl F32Lanes for Halves<Floats4> {
     }
     #[inline(always)]
     fn spread(four: &[f32; 4], at: usize) -> Self {
-        Halves(Floats4::splat(four[at]), Floats4::splat(four[at + 1]))
+        Halves(Floats4::splat(four[at % 4]), Floats4::splat(four[(at + 1) % 4]))
     }
     #[inline(always)]
     fn transpose(rows: &[&[f32; 8]]) -> [Self; 8] {

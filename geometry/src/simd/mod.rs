@@ -64,7 +64,7 @@ pub trait F32Lanes: Copy {
     fn load(from: &[f32]) -> Self;
     /// Four numbers, repeated.
     fn repeat(four: &[f32; 4]) -> Self;
-    /// Number `at` in the first four lanes, the next one in the next four.
+    /// Number `at` (below 4) in the first four lanes, the next one in the next four.
     fn spread(four: &[f32; 4], at: usize) -> Self;
     /// Rows of eight to eight columns; there has to be a row for each lane.
     fn transpose(rows: &[&[f32; 8]]) -> [Self; 8];
@@ -205,9 +205,15 @@ pub fn run<K: Kernel>(level: SimdLevel, kernel: K) -> K::Output {
         #[cfg(target_arch = "x86_64")]
         SimdLevel::Avx2 if SimdLevel::detect() == SimdLevel::Avx2 => unsafe { avx2::run(kernel) },
         #[cfg(target_arch = "x86_64")]
-        SimdLevel::Sse2 | SimdLevel::Avx2 => kernel.run::<sse2::Sse2>(),
-        _ => kernel.run::<scalar::Scalar>(),
+        SimdLevel::Sse2 | SimdLevel::Avx2 => run_on::<sse2::Sse2, K>(kernel),
+        _ => run_on::<scalar::Scalar, K>(kernel),
     }
+}
+
+/// Not inlined, so that callers do not hold the code of every level.
+#[inline(never)]
+fn run_on<S: Simd, K: Kernel>(kernel: K) -> K::Output {
+    kernel.run::<S>()
 }
 
 /// Brings what a reference points to into the cache. Has no other effect.

@@ -66,7 +66,7 @@ impl<const N: usize> F32Lanes for Floats<N> {
     }
     #[inline(always)]
     fn spread(four: &[f32; 4], at: usize) -> Self {
-        Floats(std::array::from_fn(|k| four[at + k / 4]))
+        Floats(std::array::from_fn(|k| four[(at + k / 4) % 4]))
     }
     #[inline(always)]
     fn transpose(rows: &[&[f32; 8]]) -> [Self; 8] {

@@ -88,7 +88,7 @@ impl F32Lanes for Floats4 {
     }
     #[inline(always)]
     fn spread(four: &[f32; 4], at: usize) -> Self {
-        Self::splat(four[at])
+        Self::splat(four[at % 4])
     }
     #[inline(always)]
     fn transpose(rows: &[&[f32; 8]]) -> [Self; 8] {

@@ -1,7 +1,9 @@
-//! The tests, one box after another: what all paths mean.
+//! The meaning of all tests, one box after another.
 
-use super::coarse::{self, Coarse};
-use super::{Block, Boxes, Change, Hit, Hull, LANES, LaneBits, Reach, Square, Squares, States};
+use super::coarse::{MOST, MOST_SHELL, SLACK};
+use super::{
+    Block, Boxes, Change, Coarse, Frame, Hit, Hull, LANES, LaneBits, Lanes, Reach, Square, Squares, States,
+};
 use crate::row::Row;
 
 fn note(name: u32, block: u32, hits: &mut Vec<Hit>, hit: impl Fn(usize) -> bool) {
@@ -59,6 +61,7 @@ pub(super) fn probe_settled(probe: &Change, name: u32, boxes: &[Boxes], first: u
 
 /// Notes which of the probes in reach hit which members of the blocks.
 fn squares(reach: Reach, squares: &mut Squares, hit: impl Fn(usize, usize, usize) -> bool) {
+    squares.reserve((reach.one - reach.b) as usize);
     for c in reach.b..reach.one {
         let probes =
             if c < reach.all { 0..LANES } else { reach.half * LANES / 2..(reach.half + 1) * LANES / 2 };
@@ -70,14 +73,14 @@ fn squares(reach: Reach, squares: &mut Squares, hit: impl Fn(usize, usize, usize
     }
 }
 
-pub(super) fn sweep(blocks: &[Block], reach: Reach, found: &mut Squares) {
+pub(super) fn sweep_block(blocks: &[Block], reach: Reach, found: &mut Squares) {
     let probes = &blocks[reach.b as usize];
     squares(reach, found, |i, c, j| within_shells(&probes.get(i), &blocks[c].get(j)));
 }
 
 pub(super) fn sweep_coarse(blocks: &[Coarse], reach: Reach, found: &mut Squares) {
     let probes = &blocks[reach.b as usize];
-    squares(reach, found, |i, c, j| coarse::hits(probes, i, &blocks[c], j));
+    squares(reach, found, |i, c, j| hits(probes, i, &blocks[c], j));
 }
 
 pub(super) fn sweep_states(states: &[States], reach: Reach, found: &mut Squares) {
@@ -86,4 +89,31 @@ pub(super) fn sweep_states(states: &[States], reach: Reach, found: &mut Squares)
         let (is, was) = (&states[c].new, &states[c].old);
         new.get(i).overlaps(&is.get(j)) != old.get(i).overlaps(&was.get(j))
     });
+}
+
+/// A bound in steps.
+fn step(x: f32, origin: f32, scale: f32) -> i16 {
+    let x = (x - origin) * scale;
+    (if x < MOST { x } else { MOST }).round_ties_even() as i16
+}
+
+pub(super) fn coarsen(block: &Block, frame: &Frame, coarse: &mut Coarse) {
+    for k in 0..3 {
+        let steps = |lanes: &Lanes| lanes.map(|x| step(x, frame.origin[k], frame.scale));
+        coarse.bounds[k] = [steps(&block.min[k]), steps(&block.max[k])];
+    }
+    coarse.shell = block.shell.map(|shell| {
+        let shell = shell * frame.scale + SLACK;
+        (if shell < MOST_SHELL { shell } else { MOST_SHELL }).round_ties_even() as i16
+    });
+}
+
+/// Whether no axis parts the two, and on one they overlap by no more than both shells.
+fn hits(x: &Coarse, i: usize, y: &Coarse, j: usize) -> bool {
+    let depth = |k: usize| {
+        let ([x_min, x_max], [y_min, y_max]) = (&x.bounds[k], &y.bounds[k]);
+        x_max[i].saturating_sub(y_min[j]).min(y_max[j].saturating_sub(x_min[i]))
+    };
+    let depth = depth(0).min(depth(1)).min(depth(2));
+    depth >= 0 && depth <= x.shell[i].saturating_add(y.shell[j])
 }
