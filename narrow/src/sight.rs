@@ -84,7 +84,7 @@ pub fn sight(meshes: [&TriMesh; 2], poses: [&Isometry3<f64>; 2], glance: &Glance
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::testing::box_mesh;
+    use impinge_scenes::fixtures::box_mesh;
 
     #[test]
     fn two_cubes_overlap_in_a_slab() {

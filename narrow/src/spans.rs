@@ -7,8 +7,8 @@ use impinge_geometry::Primitive;
 use nalgebra::Vector3;
 
 use crate::snap::plain;
-use crate::solid::{Form, SolidLines};
 use crate::view::View;
+use impinge_convex::{Form, SolidLines};
 
 /// What besides planes a solid is made of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -7,8 +7,8 @@ use super::fragment::steps;
 use super::tile::{Tile, TileColumn, TileSeen, Tiles};
 use super::{ANALYTIC, FARTHEST, NEAREST, span};
 use crate::columns::{Column, Stretch};
-use crate::solid::SolidLines;
 use crate::view::View;
+use impinge_convex::SolidLines;
 
 /// What a view shows, as a device saw it.
 #[derive(Debug, Default)]

@@ -4,8 +4,8 @@ use proptest::prelude::*;
 use impinge_geometry::SimdLevel;
 
 use super::*;
-use crate::testing::{box_mesh, torus};
 use crate::view::{Axes, Extent};
+use impinge_scenes::fixtures::{box_mesh, torus};
 
 /// Sum of signs and number of fragments of each side, for every pixel with any.
 fn parity(layers: &mut Layers) -> (usize, usize) {

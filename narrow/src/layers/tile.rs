@@ -5,13 +5,13 @@ use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::obb_tree::LineScratch;
 use impinge_midphase::{PairJob, Surface, Work};
 
-use crate::containment::ContainmentScratch;
 use crate::pair::{NarrowMemory, bounds_volume, forecast};
 use crate::settings::NarrowSettings;
 use crate::snap::Snap;
-use crate::solid::SolidLines;
 use crate::spans::SpanNumbers;
 use crate::view::{SUB_PIXELS, View};
+use impinge_convex::SolidLines;
+use impinge_exact::containment::ContainmentScratch;
 
 /// One view of one job, as a pair's memory foresees it.
 #[derive(Clone, Debug, PartialEq)]

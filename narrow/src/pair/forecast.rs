@@ -6,11 +6,11 @@ use impinge_midphase::{PairJob, Work};
 use super::memory::NarrowMemory;
 use super::scene::Scene;
 use super::three_views::probes;
-use crate::containment::{ContainmentScratch, containment};
-use crate::patch::Containment;
 use crate::settings::NarrowSettings;
-use crate::stream::{StreamOut, Surfaces};
 use crate::view::View;
+use impinge_exact::containment::{ContainmentScratch, containment};
+use impinge_exact::intersect::{StreamOut, Surfaces};
+use impinge_geometry::Containment;
 
 /// No tile has more columns than this, as a rule.
 const FULL: u32 = 256;

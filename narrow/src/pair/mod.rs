@@ -2,6 +2,7 @@
 
 mod common;
 mod contour_view;
+mod convex;
 mod depth;
 mod escape;
 mod finish;
@@ -25,18 +26,17 @@ mod tests;
 
 use impinge_midphase::{CandidateBatch, PairJob, Work};
 
-use crate::closed_form;
-use crate::containment::ContainmentScratch;
-use crate::contour::{ContourScratch, Contours};
 use crate::layers::{Tile, TileSeen, Tiles};
 use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
-use crate::stream::{StreamOut, StreamScratch};
 pub use common::{CommonVolume, common_volume};
 pub use contour_view::mended;
 pub(crate) use forecast::forecast;
+use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::contour::{ContourScratch, Contours};
+use impinge_exact::intersect::{StreamOut, StreamScratch};
 pub use memory::NarrowMemory;
 pub(crate) use scene::bounds_volume;
 pub use touch::touches;
@@ -99,7 +99,7 @@ pub fn run(
             surfaces::run(job, &batch.leaf_pairs[range], settings, memory, scratch, out);
         }
         Work::ClosedForm => {
-            closed_form::run(job, settings, out);
+            convex::run(job, settings.margin, out);
             if settings.columns_only {
                 solids::run_analytic(job, settings, scratch, out);
             }
