@@ -1,4 +1,4 @@
-//! What can be wrong with a call.
+//! Errors of calls.
 
 use impinge_geometry::Aabb;
 
@@ -43,10 +43,10 @@ pub enum BroadPhaseError {
         /// The motion as given (m).
         motion: [f32; 3],
     },
-    /// A question that has no answer.
+    /// A query with invalid arguments.
     #[error("{what}; give finite numbers, each minimum at most its maximum")]
     Query {
-        /// What is wrong with it.
+        /// The argument that is invalid, and how.
         what: &'static str,
     },
     /// The same slot stands twice in one batch.

@@ -95,7 +95,7 @@ fn memory_comes_back_after_a_mass_removal() {
     large.insert(&batch).unwrap();
     small.update();
     large.update();
-    let full = large.memory();
+    let dense = large.memory();
     let gone: Vec<u32> = (1000..20_000).collect();
     large.remove(&gone).unwrap();
     for _ in 0..3 {
@@ -104,5 +104,5 @@ fn memory_comes_back_after_a_mass_removal() {
     }
     assert_eq!(large.pairs(), small.pairs());
     assert!(large.memory() < 2 * small.memory() + 65_536, "{} {}", large.memory(), small.memory());
-    assert!(large.memory() < full / 4, "{} {full}", large.memory());
+    assert!(large.memory() < dense / 4, "{} {dense}", large.memory());
 }

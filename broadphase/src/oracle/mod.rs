@@ -10,7 +10,7 @@ use impinge_geometry::{Aabb, SimdLevel};
 use proptest::prelude::*;
 
 use crate::grid::Grid;
-use crate::plan::Plan;
+use crate::grid::plan::Plan;
 use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Filter, Margin, Parking};
 
 use calls::Op;

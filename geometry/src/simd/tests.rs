@@ -141,8 +141,10 @@ impl Kernel for Floats<'_> {
 #[test]
 fn every_level_gives_the_same_bits() {
     let (mut some, mut none) = (0, 0);
-    for shift in 0..ODD.len() {
-        for turn in 0..ODD.len() {
+    // Under Miri a few of them do: it is there for the loads and stores.
+    let step = if cfg!(miri) { 5 } else { 1 };
+    for shift in (0..ODD.len()).step_by(step) {
+        for turn in (0..ODD.len()).step_by(step) {
             let x = std::array::from_fn(|k| ODD[(k + shift) % ODD.len()]);
             let y = std::array::from_fn(|k| ODD[(5 * k + turn) % ODD.len()]);
             let expected = run(SimdLevel::Scalar, Floats(&x, &y));
@@ -153,7 +155,7 @@ fn every_level_gives_the_same_bits() {
             none += expected.squares.count_zeros();
         }
     }
-    assert!(some > 500 && none > 500, "{some} {none}");
+    assert!(some > 20 && none > 20, "{some} {none}");
 }
 
 /// The scalar level is what the others are measured by, so it is measured by the language itself.
