@@ -6,9 +6,8 @@ pub mod height_map;
 pub mod ldi;
 pub mod pair;
 pub mod passes;
-pub mod sight;
+pub mod reference_view;
 pub mod snap;
-pub mod spans;
 
 mod columns;
 mod layers;
@@ -18,7 +17,7 @@ mod patches;
 mod settings;
 mod view;
 
-pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTruth, Tiles, TrueColumn};
 pub use pair::{CommonVolume, NarrowMemory, NarrowScratch, common_volume, mended};
 pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;
+pub use view::{Axes, View};

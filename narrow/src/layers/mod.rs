@@ -7,11 +7,8 @@
 mod asked;
 mod depth;
 mod fragment;
-mod look;
 mod raster;
 mod scan;
-mod tile;
-mod truth;
 
 use impinge_geometry::{PairFrame, Side, TriMesh, simd};
 use impinge_midphase::ObbTree;
@@ -21,12 +18,9 @@ pub(crate) use asked::Ask;
 use asked::Asked;
 pub(crate) use depth::Depth;
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
-pub(crate) use look::Looks;
 pub(crate) use raster::Snapped;
 use raster::Target;
 use scan::Scan;
-pub use tile::{Tile, TileColumn, TileSeen, Tiles};
-pub use truth::{TileFragment, TileTruth, TrueColumn};
 
 use crate::passes;
 use crate::snap::Snap;

@@ -2,7 +2,7 @@
 
 mod lines;
 
-pub use lines::{Form, SolidLines};
+pub use lines::SolidLines;
 
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
