@@ -12,7 +12,7 @@ use crate::grid::lists::Lists;
 use crate::grid::plan::Plan;
 use crate::pairs::pair::{Filter, Pair};
 use crate::pairs::pair_list::PairList;
-use crate::registry::disable::{Parked, Parking};
+use crate::registry::disable::{Disabled, Disabling};
 use crate::registry::proxy::Proxy;
 use crate::settings::BroadPhaseSettings;
 use crate::stats::Stats;
@@ -78,7 +78,7 @@ pub struct BroadPhase {
     pub(crate) anchors: Vec<[f32; 3]>,
     /// By slot: the expected motion of a collider in a step (m).
     pub(crate) motions: BTreeMap<u32, [f32; 3]>,
-    pub(crate) parked: BTreeMap<u32, Parked>,
+    pub(crate) disabled: BTreeMap<u32, Disabled>,
     /// Proxies to be freed by the next update.
     pub(crate) leaving: Vec<u32>,
     /// The number of the next update; proxies changed since the last one have it in their stamp.
@@ -125,7 +125,7 @@ impl BroadPhase {
             free: Vec::new(),
             anchors: Vec::new(),
             motions: BTreeMap::new(),
-            parked: BTreeMap::new(),
+            disabled: BTreeMap::new(),
             leaving: Vec::new(),
             epoch: 1,
             moved: Vec::new(),
@@ -153,9 +153,10 @@ impl BroadPhase {
         &self.settings
     }
 
-    /// The number of colliders held, parked ones included.
+    /// The number of colliders held, disabled ones included.
     pub fn len(&self) -> usize {
-        self.proxies_held() + self.parked.values().filter(|parked| parked.how == Parking::Out).count()
+        self.proxies_held()
+            + self.disabled.values().filter(|disabled| disabled.how == Disabling::Removed).count()
     }
 
     /// The number of colliders that are not taken out.
@@ -170,7 +171,7 @@ impl BroadPhase {
 
     /// Whether a slot holds a collider.
     pub fn contains(&self, slot: u32) -> bool {
-        self.proxy_of(slot).is_ok() || self.parked.contains_key(&slot)
+        self.proxy_of(slot).is_ok() || self.disabled.contains_key(&slot)
     }
 
     /// The box of a collider as last set (m); with a margin, the fat box that holds it.
@@ -178,8 +179,8 @@ impl BroadPhase {
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn aabb(&self, slot: u32) -> Result<Aabb, BroadPhaseError> {
-        match self.parked.get(&slot) {
-            Some(parked) if parked.how == Parking::Out => Ok(parked.aabb),
+        match self.disabled.get(&slot) {
+            Some(disabled) if disabled.how == Disabling::Removed => Ok(disabled.aabb),
             _ => Ok(self.proxies[self.proxy_of(slot)? as usize].new.aabb(self.grid().axes)),
         }
     }
@@ -189,8 +190,8 @@ impl BroadPhase {
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn filter(&self, slot: u32) -> Result<Filter, BroadPhaseError> {
-        match self.parked.get(&slot) {
-            Some(parked) => Ok(parked.filter),
+        match self.disabled.get(&slot) {
+            Some(disabled) => Ok(disabled.filter),
             None => Ok(self.filters[self.proxy_of(slot)? as usize]),
         }
     }
@@ -234,7 +235,7 @@ impl BroadPhase {
 
     /// Counters of the last update.
     pub fn stats(&self) -> Stats {
-        Stats { colliders: self.len(), parked: self.parked.len(), ..self.stats }
+        Stats { colliders: self.len(), disabled: self.disabled.len(), ..self.stats }
     }
 
     pub(crate) fn grid(&self) -> &Grid {

@@ -23,15 +23,15 @@ pub enum BroadPhaseError {
         /// The slot.
         slot: u32,
     },
-    /// The collider is parked already.
-    #[error("the collider of slot {slot} is parked already; bring it back first")]
-    Parked {
+    /// The collider is disabled already.
+    #[error("the collider of slot {slot} is disabled already; enable it first")]
+    Disabled {
         /// The slot.
         slot: u32,
     },
-    /// The collider is not parked.
-    #[error("the collider of slot {slot} is not parked; only parked colliders can be brought back")]
-    NotParked {
+    /// The collider is not disabled.
+    #[error("the collider of slot {slot} is not disabled; only disabled colliders can be enabled")]
+    NotDisabled {
         /// The slot.
         slot: u32,
     },

@@ -24,7 +24,7 @@ pub use broad_phase::{BroadPhase, MAX_SLOT};
 pub use error::BroadPhaseError;
 pub use pairs::pair::{Filter, Pair};
 pub use query::{Queries, Ray, Touch};
-pub use registry::disable::{Parking, Pool};
+pub use registry::disable::{Disabling, Pool};
 pub use registry::margin::Margin;
 pub use settings::BroadPhaseSettings;
 pub use stats::Stats;

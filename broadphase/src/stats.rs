@@ -7,7 +7,7 @@ pub struct Stats {
     /// Colliders held.
     pub colliders: usize,
     /// Colliders disabled, in place or removed to a pool.
-    pub parked: usize,
+    pub disabled: usize,
     /// Boxes set, inserted or removed since the update before.
     pub moved: usize,
     /// Boxes that entered or left a column.

@@ -83,7 +83,7 @@ impl BroadPhase {
             let id = self.slots[slot as usize].proxy;
             let new = Extent::turned::<FIRST>(&aabb);
             if id == NO_PROXY {
-                self.set_parked_box(slot, &aabb);
+                self.set_disabled_box(slot, &aabb);
             } else if !done(self, id, &new) {
                 self.put(id, new, &quantizer);
             }

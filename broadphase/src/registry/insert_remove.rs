@@ -58,7 +58,7 @@ impl BroadPhase {
         }
         distinct(slots.iter().copied())?;
         for &slot in slots {
-            self.parked.remove(&slot);
+            self.disabled.remove(&slot);
             self.motions.remove(&slot);
             let entry = &mut self.slots[slot as usize];
             let id = std::mem::replace(&mut entry.proxy, NO_PROXY);
@@ -75,8 +75,8 @@ impl BroadPhase {
     /// # Errors
     /// A slot that is not in use.
     pub fn set_filter(&mut self, slot: u32, filter: Filter) -> Result<(), BroadPhaseError> {
-        if let Some(parked) = self.parked.get_mut(&slot) {
-            parked.filter = filter;
+        if let Some(disabled) = self.disabled.get_mut(&slot) {
+            disabled.filter = filter;
             return Ok(());
         }
         let id = self.proxy_of(slot)?;

@@ -4,7 +4,7 @@ use crate::broad_phase::{BroadPhase, NO_PROXY, Slot};
 use crate::grid::cell_assignment::Crossing;
 use crate::grid::lists::Lists;
 use crate::pairs::pair::{Filter, Pair};
-use crate::registry::disable::Parked;
+use crate::registry::disable::Disabled;
 use crate::registry::proxy::Proxy;
 use crate::sweep::Column;
 use crate::sweep::shares::Room;
@@ -17,7 +17,7 @@ impl BroadPhase {
             + self.proxies.capacity() * size_of::<Proxy>()
             + self.filters.capacity() * size_of::<Filter>()
             + self.anchors.capacity() * size_of::<[f32; 3]>()
-            + self.parked.len() * size_of::<(u32, Parked)>()
+            + self.disabled.len() * size_of::<(u32, Disabled)>()
             + self.motions.len() * size_of::<(u32, [f32; 3])>()
             + 4 * (self.free.capacity()
                 + self.leaving.capacity()
@@ -80,10 +80,10 @@ impl BroadPhase {
             .for_each(renamed);
         // The crossings are listed again with the columns.
         self.crossings = Vec::new();
-        let parked = self.parked.last_key_value().map_or(0, |(&slot, _)| slot as usize + 1);
+        let disabled = self.disabled.last_key_value().map_or(0, |(&slot, _)| slot as usize + 1);
         let used = |slot: &Slot| slot.proxy != NO_PROXY || slot.removed == self.epoch;
         let slots = self.slots.iter().rposition(used).map_or(0, |last| last + 1);
-        self.slots.truncate(slots.max(parked));
+        self.slots.truncate(slots.max(disabled));
         self.slots.shrink_to_fit();
         self.proxies.shrink_to_fit();
         self.filters.shrink_to_fit();

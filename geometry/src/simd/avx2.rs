@@ -76,7 +76,11 @@ impl F32Lanes for Floats8 {
     }
     #[inline(always)]
     fn repeat(four: &[f32; 4]) -> Self {
-        Self::pair(four, four)
+        // SAFETY: only called below `run`; four floats are read from four, without alignment.
+        Floats8(unsafe {
+            let four = _mm_loadu_ps(four.as_ptr());
+            _mm256_set_m128(four, four)
+        })
     }
     #[inline(always)]
     fn spread(four: &[f32; 4], at: usize) -> Self {
