@@ -1,5 +1,10 @@
 //! Boxes side by side, eight to a block, and the tests that the sweep is made of.
 
+#![allow(
+    clippy::needless_range_loop,
+    reason = "kernels must be free of closures, and axes of several arrays are walked together"
+)]
+
 mod block;
 mod coarse;
 mod hit;
