@@ -79,7 +79,7 @@ pub use world::World;
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::{BroadPhaseError, Filter, Margin, Pair, Parking, Ray};
+pub use impinge_broadphase::{BroadPhaseError, Disabling as Parking, Filter, Margin, Pair, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,

@@ -1,6 +1,5 @@
 //! One step of work: what is sent, and what is dispatched.
 
-
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
 use crate::common::{CommonBuffers, CommonStep, PARAMS_SLOTS};

@@ -2,9 +2,9 @@
 
 use std::ops::ControlFlow;
 
+use impinge_geometry::simd::F32x8 as Wide;
 use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::Covered;
-use impinge_midphase::wide::Wide;
 use nalgebra::{Isometry3, Vector3};
 use rayon::prelude::*;
 

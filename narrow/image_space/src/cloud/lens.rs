@@ -1,7 +1,7 @@
 //! From places to pixels, and from triangles to spans, in either kind of view.
 
+use impinge_geometry::simd::F32x8 as Wide;
 use impinge_midphase::obb_tree::{Covered, Projection};
-use impinge_midphase::wide::Wide;
 use nalgebra::Isometry3;
 
 use super::hits::BLOCK;

@@ -1,6 +1,6 @@
 //! Rows of an object's two maps, as they are drawn.
 
-use impinge_midphase::wide::Wide;
+use impinge_geometry::simd::F32x8 as Wide;
 
 use super::lanes::{self, Sink};
 

@@ -10,9 +10,9 @@ mod fragment;
 mod raster;
 mod scan;
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{PairFrame, Side, TriMesh, simd};
+use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LineScratch;
-use impinge_midphase::{ObbTree, SimdLevel, wide};
 
 pub use asked::Ask;
 use asked::Asked;
@@ -138,7 +138,7 @@ impl Layers {
         };
         let snap = Snap::new(view, frame, side);
         let (target, triangles) = (&mut target, &self.triangles);
-        wide::run(Scan { target, snap: &snap, mesh, triangles, side }, SimdLevel::current());
+        simd::run(tree.simd(), Scan { target, snap: &snap, mesh, triangles, side });
     }
 
     fn solid(&mut self, view: &View, side: Side, lines: &SolidLines) {

@@ -3,8 +3,8 @@
 //! What a triangle covers is decided in the same whole numbers as by [`Target::cover`], which takes what is left over:
 //! whatever has room for more than one pixel's centre, and what is too large for `f64` to hold its edges.
 
+use impinge_geometry::simd::{Kernel, Simd};
 use impinge_geometry::{Side, TriMesh};
-use impinge_midphase::wide::{Kernel, Wide};
 
 use super::depth::Depth;
 use super::fragment::{Fragment, MAGIC};
@@ -35,7 +35,7 @@ impl Kernel for Scan<'_, '_> {
 
     /// The lanes are plain arrays: the compiler has the level's instructions for them, whose bits are the same.
     #[inline(always)]
-    fn run<W: Wide>(self) {
+    fn run<S: Simd>(self) {
         let Scan { target, snap, mesh, triangles, side } = self;
         for own in triangles.chunks(LANES) {
             four(target, snap, mesh, own, side);

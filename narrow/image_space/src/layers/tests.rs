@@ -1,6 +1,8 @@
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
+use impinge_geometry::SimdLevel;
+
 use super::*;
 use crate::view::{Axes, Extent};
 use impinge_scenes::fixtures::{box_mesh, torus};
@@ -95,7 +97,7 @@ proptest! {
         first in -40i64..40,
     ) {
         let meshes = [torus(1.0, 0.25, 40, 20), torus(0.5, 0.2, 24, 12)];
-        let trees = [0, 1].map(|k| ObbTree::build(&meshes[k]));
+        let mut trees = [0, 1].map(|k| ObbTree::build(&meshes[k]));
         let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.3, -0.9, 0.4));
         let to = Isometry3::from_parts(Translation3::from(Vector3::from(shift)), turn);
         let frame = PairFrame::new(&Isometry3::identity(), &to);
@@ -107,14 +109,13 @@ proptest! {
         // The same lines, counted from elsewhere.
         view.anchor -= view.axes.right * (first as f64 * view.pixel[0]);
         view.first[0] += first;
-        let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
         let mut wanted = every_triangle(&view, &frame, &meshes);
         let mut layers = Layers::default();
-        let levels = [None, Some(SimdLevel::Sse2), Some(SimdLevel::Portable)];
+        let levels = [SimdLevel::detect(), SimdLevel::Sse2, SimdLevel::Scalar];
         for (ask, level) in [Ask::All, Ask::Both, Ask::Few].into_iter().zip(levels).chain([(Ask::All, levels[2])]) {
-            SimdLevel::force(level);
+            trees.iter_mut().for_each(|tree| tree.set_simd(level));
+            let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
             layers.capture_asked(&view, &frame, &bodies, ask);
-            SimdLevel::force(None);
             for j in 0..count as usize {
                 for i in 0..count as usize {
                     let wanted = wanted.sorted(i, j);

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::{DescentCounts, SimdLevel, descend};
+use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Point3, Vector3};
 
 use super::FACING;
@@ -50,7 +50,7 @@ impl MarginScratch {
         };
         let mut counts = DescentCounts::default();
         let _ = descend(input.trees[0], input.trees[1], input.frame, margin, push, &mut counts);
-        let level = SimdLevel::current();
+        let level = input.trees[0].simd();
         let mut leaves = [Leaf::NONE, Leaf::NONE];
         for &pair in &self.leaf_pairs {
             for side in Side::BOTH {

@@ -1,6 +1,6 @@
 //! The pixels of one triangle, eight of a row at once.
 
-use impinge_midphase::wide::Wide;
+use impinge_geometry::simd::F32x8 as Wide;
 
 use super::prepare::{Corners, Made};
 use super::{Batch, EIGHT, Sink};

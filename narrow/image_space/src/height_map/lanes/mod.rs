@@ -14,8 +14,7 @@ mod tests;
 
 use std::ops::Range;
 
-use impinge_midphase::SimdLevel;
-use impinge_midphase::wide::{self, Kernel, Wide};
+use impinge_geometry::simd::{self, F32x8 as Wide, Kernel, Simd, SimdLevel};
 
 use self::fill::{large, small};
 use self::prepare::{Corners, Made, prepare};
@@ -84,6 +83,11 @@ pub(crate) struct Batch<'a> {
 /// Draws them. What the lanes cannot do (a corner far beside the picture, a picture narrower than
 /// eight pixels) is put into `left`; how many triangles may have been seen is told.
 pub(crate) fn draw<S: Sink>(batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
+    draw_with(SimdLevel::detect(), batch, sink, left)
+}
+
+/// As [`draw`], with given instructions.
+fn draw_with<S: Sink>(level: SimdLevel, batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
     left.clear();
     if batch.width < EIGHT as u32 || batch.rows.is_empty() {
         match batch.listed {
@@ -92,20 +96,20 @@ pub(crate) fn draw<S: Sink>(batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>
         }
         return 0;
     }
-    wide::run(Drawing { batch, sink, left }, SimdLevel::current())
+    simd::run(level, Drawing { batch, sink, left })
 }
 
-struct Drawing<'a, S> {
+struct Drawing<'a, T> {
     batch: &'a Batch<'a>,
-    sink: &'a mut S,
+    sink: &'a mut T,
     left: &'a mut Vec<u32>,
 }
 
-impl<S: Sink> Kernel for Drawing<'_, S> {
+impl<T: Sink> Kernel for Drawing<'_, T> {
     type Output = u64;
 
     #[inline(always)]
-    fn run<W: Wide>(self) -> u64 {
+    fn run<S: Simd>(self) -> u64 {
         let Drawing { batch, sink, left } = self;
         let count = match batch.listed {
             Some(listed) => listed.len(),
@@ -135,16 +139,16 @@ impl<S: Sink> Kernel for Drawing<'_, S> {
             }
             from += some;
             let there = (1 << some) - 1;
-            let which = prepare::<W>(&corners, batch, &mut made);
+            let which = prepare::<S::F32x8>(&corners, batch, &mut made);
             let mut rest = (which.small | which.large | !which.held) & there;
             while rest != 0 {
                 let lane = rest.trailing_zeros() as usize;
                 rest &= rest - 1;
                 if which.small >> lane & 1 == 1 {
-                    small::<W, S>(&made, lane, batch, sink, numbers[lane]);
+                    small::<S::F32x8, T>(&made, lane, batch, sink, numbers[lane]);
                     drawn += 1;
                 } else if which.held >> lane & 1 == 1 {
-                    large::<W, S>((&corners, &made), lane, batch, sink, numbers[lane], &mut spans);
+                    large::<S::F32x8, T>((&corners, &made), lane, batch, sink, numbers[lane], &mut spans);
                     drawn += 1;
                 } else {
                     left.push(numbers[lane]);

@@ -1,6 +1,6 @@
 //! Eight triangles made ready: boxes, edge functions and planes side by side.
 
-use impinge_midphase::wide::Wide;
+use impinge_geometry::simd::F32x8 as Wide;
 
 use super::{Batch, EIGHT};
 use crate::height_map::raster::SUB;

@@ -41,9 +41,7 @@ fn drawn<const ALIGNED: bool>(
     let batch =
         Batch { spots: &spots, triangles, listed: None, outside_only, width, columns: 0..width, rows };
     let mut left = Vec::new();
-    SimdLevel::force(Some(level));
-    draw(&batch, &mut sink, &mut left);
-    SimdLevel::force(None);
+    draw_with(level, &batch, &mut sink, &mut left);
     (sink, left)
 }
 
@@ -71,25 +69,25 @@ proptest! {
         let triangles: Vec<[u32; 3]> =
             corners.iter().map(|t| t.map(|k| (k % places.len()) as u32)).collect();
         let ask = |rows, level| drawn::<true>(&places, &triangles, (width, rows), outside_only, level);
-        let (best, left) = ask(0..height, SimdLevel::best());
+        let (best, left) = ask(0..height, SimdLevel::detect());
         prop_assert_eq!(left.len(), 0);
-        for level in [SimdLevel::Portable, SimdLevel::Sse2] {
-            let (other, _) = ask(0..height, level.min(SimdLevel::best()));
+        for level in [SimdLevel::Scalar, SimdLevel::Sse2] {
+            let (other, _) = ask(0..height, level.min(SimdLevel::detect()));
             prop_assert_eq!(&other.value, &best.value);
             prop_assert_eq!(&other.number, &best.number);
         }
         let (own, _) =
-            drawn::<false>(&places, &triangles, (width, 0..height), outside_only, SimdLevel::best());
+            drawn::<false>(&places, &triangles, (width, 0..height), outside_only, SimdLevel::detect());
         prop_assert_eq!((&own.value, &own.number), (&best.value, &best.number));
         let half = height / 2;
-        let (mut top, bottom) = (ask(0..half, SimdLevel::best()).0, ask(half..height, SimdLevel::best()).0);
+        let (mut top, bottom) = (ask(0..half, SimdLevel::detect()).0, ask(half..height, SimdLevel::detect()).0);
         top.value.extend(bottom.value);
         prop_assert_eq!(&top.value, &best.value);
         // One triangle after the other.
         let window = Window { columns: 0..width, rows: 0..height };
         for k in 0..triangles.len() {
             let own = &triangles[k..=k];
-            let (lanes, _) = drawn::<true>(&places, own, (width, 0..height), outside_only, SimdLevel::best());
+            let (lanes, _) = drawn::<true>(&places, own, (width, 0..height), outside_only, SimdLevel::detect());
             let c = triangles[k].map(|v| places[v as usize]);
             let s = c.map(|p| [snap(p[0]), snap(p[1])]);
             let area = (s[1][0] - s[0][0]) * (s[2][1] - s[0][1]) - (s[1][1] - s[0][1]) * (s[2][0] - s[0][0]);
@@ -114,9 +112,9 @@ fn what_the_lanes_cannot_hold_is_left_over() {
     let places =
         [[0.0, 0.0, 1.0], [9000.0, 0.0, 1.0], [0.0, 9.0, 1.0], [9.0, 0.0, f64::NAN], [9.0, 9.0, 1.0]];
     let triangles = [[0, 1, 2], [0, 4, 2], [0, 3, 2]];
-    let (sink, left) = drawn::<true>(&places, &triangles, (16, 0..16), false, SimdLevel::best());
+    let (sink, left) = drawn::<true>(&places, &triangles, (16, 0..16), false, SimdLevel::detect());
     assert_eq!(left, [0, 2]);
     assert!(sink.number.iter().all(|n| [1, u32::MAX].contains(n)) && sink.number.contains(&1));
-    let (_, left) = drawn::<true>(&places, &triangles, (7, 0..16), false, SimdLevel::best());
+    let (_, left) = drawn::<true>(&places, &triangles, (7, 0..16), false, SimdLevel::detect());
     assert_eq!(left, [0, 1, 2]);
 }
