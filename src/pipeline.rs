@@ -168,7 +168,7 @@ fn sense(
     result: &mut PairResult,
 ) {
     let touching = &mut memory.answer.touching;
-    *touching = *touching || impinge_pair::touches(job, batch, &config.narrow, narrow);
+    *touching = *touching || impinge_pair::touches(job, batch, narrow);
     *result = PairResult {
         pair: job.pair,
         part_indices: job.part_indices,
