@@ -44,7 +44,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(simd: SimdLevelLevel, threads: usize, boxes: &Boxes) -> anyhow::Result<Runner> {
+    fn new(simd: SimdLevel, threads: usize, boxes: &Boxes) -> anyhow::Result<Runner> {
         let mut settings = BroadPhaseSettings::default();
         settings.simd = simd;
         let mut broad_phase = BroadPhase::new(settings);
