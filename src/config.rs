@@ -4,7 +4,7 @@ use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
 use impinge_geometry::SimdLevel;
 use impinge_geometry::volume::round_up;
-use impinge_narrow::NarrowSettings;
+use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::gpu::{self, GpuOptions};

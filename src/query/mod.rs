@@ -20,7 +20,7 @@ use impinge_exact::intersect::LastHit;
 use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape, TreeCache};
-use impinge_narrow::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
+use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 
 use crate::BuildError;
@@ -229,7 +229,7 @@ impl PairQuery {
             let Job::Pair(job) = job else { continue };
             let QueryScratch { narrow, result, .. } = scratch;
             let memory = &mut NarrowMemory::default();
-            impinge_narrow::pair::run(job, batch, &self.narrow, memory, narrow, result);
+            impinge_pair::run(job, batch, &self.narrow, memory, narrow, result);
             let placement = PairPlacement {
                 colliders: [0, 1].map(|index| ColliderId { index, generation: 0 }),
                 frame: &job.frame,

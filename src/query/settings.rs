@@ -2,7 +2,7 @@
 
 use impinge_contacts::ContactSettings;
 use impinge_geometry::SimdLevel;
-use impinge_narrow::NarrowSettings;
+use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
 use crate::config::check_resolution;

@@ -33,6 +33,9 @@ pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
 pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, touching, triangle_pairs};
 pub use shift::{Shift, sign};
 
+/// Name of this pass, in spans and reports.
+pub const STREAM: &str = "stream";
+
 /// Two surfaces with their trees, and where they stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Surfaces<'a> {
