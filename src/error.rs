@@ -81,29 +81,31 @@ pub enum WorldError {
         /// The tolerance given (m).
         tolerance: f64,
     },
-    /// The collider is parked already.
-    #[error("{id} is parked already; bring it back first")]
-    Parked {
+    /// The collider is disabled already.
+    #[error("{id} is disabled already; enable it first")]
+    Disabled {
         /// The collider.
         id: ColliderId,
     },
-    /// The collider is not parked.
-    #[error("{id} is not parked; only parked colliders can be brought back")]
-    NotParked {
+    /// The collider is not disabled.
+    #[error("{id} is not disabled; only disabled colliders can be enabled")]
+    NotDisabled {
         /// The collider.
         id: ColliderId,
     },
-    /// The same collider stands twice in one call.
+    /// A collider is named twice in one call.
     #[error("{id} is named twice; name each collider once")]
     NamedTwice {
         /// The collider.
         id: ColliderId,
     },
-    /// A question about boxes that has no answer, or a motion that is not finite.
+    /// A question about boxes that has no answer, a box that is none, or a motion that is not finite.
     #[error(transparent)]
     Boxes(#[from] impinge_broadphase::BroadPhaseError),
     /// The world holds as many colliders or shapes as it can name.
-    #[error("the world is full: no more than 2^31 {what} can be held")]
+    #[error(
+        "the world is full: no more than 2^26 colliders and 2^31 shapes can be held; it has all its {what}"
+    )]
     Full {
         /// `colliders` or `shapes`.
         what: &'static str,

@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use impinge_broadphase::Pair;
-use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
+use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
 use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
@@ -205,7 +205,7 @@ fn reduce_all(
 ) {
     let span = ContactCounts::span();
     let _entered = span.enter();
-    let (mut reduced, mut carried) = (ContactCounts::default(), CarryCounts::default());
+    let (mut reduced, mut matched) = (ContactCounts::default(), MatchCounts::default());
     for (job, result) in pair_jobs(batch).zip(results) {
         let index = job.pair as usize;
         if let Some(sides) = &sides[index] {
@@ -214,10 +214,10 @@ fn reduce_all(
     }
     for memory in memories.iter_mut().filter(|memory| !memory.answered) {
         let PairMemory { contacts, manifolds, .. } = &mut **memory;
-        carried += contacts.carry(manifolds);
+        matched += contacts.match_points(manifolds);
         memory.answered = true;
     }
-    reduced.record(&carried, &span);
+    reduced.record(&matched, &span);
 }
 
 /// The contacts stage for one job.
@@ -231,7 +231,7 @@ fn reduce(
     let placement = PairPlacement {
         colliders: memory.colliders,
         frame: &job.frame,
-        part_poses: job.parts.map(|part| part.pose),
+        subshape_poses: job.parts.map(|part| part.pose),
         tolerance: sides[0].tolerance + sides[1].tolerance,
     };
     let PairMemory { contacts, manifolds, answer, .. } = memory;

@@ -95,15 +95,18 @@ impl fmt::Display for StepStatus {
 
 /// What was counted in a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepCounts {
     /// Colliders in the world.
     pub colliders: u64,
-    /// Colliders that had moved since the last step.
+    /// Colliders that had moved since the last step, or whose shape, tolerance or being a sensor had changed.
     pub moved: u64,
     /// Pairs whose boxes overlap.
     pub pairs: u64,
     /// Pairs of which nothing moved: their last answer was kept.
     pub kept_pairs: u64,
+    /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)).
+    pub ignored_pairs: u64,
     /// Box tests of the midphase.
     pub box_tests: u64,
     /// Jobs handed to the narrow phase.
@@ -201,6 +204,7 @@ impl StepCounts {
 /// How long a step took. Wall-clock, but for the three stages that run side by side on the workers: for
 /// these it is the sum over the workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepTimes {
     /// The whole step.
     pub step: Duration,
@@ -234,6 +238,7 @@ pub struct StepTimes {
 
 /// What a step did.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepReport {
     /// What was dropped or is less certain.
     pub status: StepStatus,

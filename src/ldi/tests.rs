@@ -11,7 +11,7 @@ fn bodies() -> ([TriMesh; 2], [Isometry3<f64>; 2]) {
 /// A capturer on whatever adapter there is.
 #[cfg(feature = "gpu")]
 fn on_device(test: &str, capture: Capture) -> Option<Capturer> {
-    crate::gpu_narrow::testing::adapter_or_skip(test)?;
+    impinge_gpu_narrow::testing::adapter_or_skip(test)?;
     Some(Capturer::new(capture).unwrap())
 }
 

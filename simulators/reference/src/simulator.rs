@@ -251,7 +251,7 @@ impl Simulator {
         for body in self.roster.slots().flatten().filter(|body| !body.is_fixed()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
-        let report: StepReport = self.world.step()?;
+        let report: StepReport = self.world.step();
         let detected = Instant::now();
         summary.detect_time += detected - started;
         if self.settings.sleeping {
