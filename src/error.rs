@@ -1,4 +1,4 @@
-//! What can go wrong when a world is built or used. In every case the world stays as it was.
+//! Errors of building and using a world. In every case the world stays as it was.
 
 use impinge_geometry::{ColliderId, PoseError, ShapeId};
 
@@ -15,7 +15,7 @@ pub enum BuildError {
         setting: &'static str,
         /// The value given.
         value: String,
-        /// What would be right.
+        /// A remedy.
         remedy: &'static str,
     },
     /// The backend cannot be had.
@@ -31,7 +31,7 @@ pub enum BuildError {
     Threads {
         /// How many were asked for.
         threads: usize,
-        /// What the system said.
+        /// The system's message.
         reason: String,
     },
 }

@@ -1,4 +1,4 @@
-//! Hooks: which pairs are looked at, and what solvers get of their contacts.
+//! Hooks: the caller filters pairs and changes manifolds.
 
 use std::fmt;
 
@@ -10,15 +10,15 @@ use crate::slots::Slots;
 use crate::world::HeldCollider;
 use crate::{ColliderView, World};
 
-/// What is done about a pair whose boxes overlap.
+/// How a pair whose boxes overlap is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PairResponse {
-    /// Its contacts are found.
+    /// Contacts, as without a hook.
     #[default]
     Contacts,
-    /// Only whether it touches is found out, as with sensors: it has events and no manifolds.
+    /// Only whether it touches, as with sensors: it has events and no manifolds.
     Touching,
-    /// Nothing: it has neither events nor manifolds.
+    /// Not at all: it has neither events nor manifolds.
     Ignore,
 }
 
@@ -30,7 +30,7 @@ pub struct HookedPair {
     pub colliders: [ColliderView; 2],
 }
 
-/// The caller's say in every step ([`World::set_hooks`]): what pairs are looked at, and what solvers get.
+/// The caller's part in every step ([`World::set_hooks`]): filters pairs and changes manifolds.
 ///
 /// Both are called on the thread that takes the step, one pair after the other in the order of the colliders'
 /// slots, for any number of workers: a hook may keep a state of its own and the answer is still the same.
@@ -71,14 +71,14 @@ pub struct HookedPair {
 /// # }
 /// ```
 pub trait ContactHooks: Send + Sync {
-    /// What to do about a pair whose boxes overlap and whose filters allow it. (A sensor touches only,
+    /// Chooses the treatment of a pair whose boxes overlap and whose filters allow it. (A sensor touches only,
     /// whatever is said.)
     fn filter_pair(&mut self, pair: &HookedPair) -> PairResponse {
         let _ = pair;
         PairResponse::Contacts
     }
 
-    /// Changes a manifold before anybody sees it; `false` drops it. Normals must stay unit, numbers finite,
+    /// Changes a manifold before it is published; `false` drops it. Normals must stay unit, numbers finite,
     /// and keys as they are; the colliders and subshapes cannot be changed. A manifold left without points is
     /// dropped. What was dropped still counts as touching, in [`World::contacts`] and for events.
     fn modify_manifold(&mut self, pair: &HookedPair, manifold: &mut Manifold) -> bool {

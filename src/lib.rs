@@ -105,7 +105,7 @@ pub mod geometry {
 }
 
 /// Height maps: what an orthographic view of shapes sees first, and an object's own maps against its
-/// environment. [`query::HeightMapQuery`] is the way in.
+/// environment. Start with [`query::HeightMapQuery`].
 pub mod height_map {
     #[doc(inline)]
     pub use impinge_narrow::height_map::{

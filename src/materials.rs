@@ -1,4 +1,4 @@
-//! What contacts of two kinds of material are like.
+//! Materials of pairs: how two kinds act together.
 
 use impinge_contacts::{MaterialTable, PairMaterial};
 

@@ -1,4 +1,4 @@
-//! What is remembered of a pair from step to step: one slot per stage, dropped when the pair ends.
+//! Memory of a pair from step to step: one slot per stage, dropped when the pair ends.
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
@@ -7,13 +7,13 @@ use impinge_narrow::NarrowMemory;
 
 use crate::PairResponse;
 
-/// What every stage remembers of one pair, and the pair's last answer.
+/// The stages' memories of one pair, and the pair's last answer.
 #[derive(Debug)]
 pub(crate) struct PairMemory {
     /// The colliders; a pair whose slot has a new one, or whose shape was changed, starts from nothing.
     pub colliders: [ColliderId; 2],
     revisions: [u32; 2],
-    /// What a hook has said of the pair.
+    /// The hook's response to the pair.
     pub response: PairResponse,
     /// The narrow phase's memory, one for every pair of parts.
     pub narrow: Vec<([u32; 2], NarrowMemory)>,
@@ -21,7 +21,7 @@ pub(crate) struct PairMemory {
     pub contacts: ContactMemory,
     /// The pair's manifolds.
     pub manifolds: Vec<Manifold>,
-    /// What the last answer counted.
+    /// Counts of the last answer.
     pub answer: PairCounts,
     /// Whether `manifolds` and `answer` stand for the poses of the last step.
     pub answered: bool,
@@ -35,7 +35,7 @@ pub(crate) struct Identity {
     pub revision: u32,
 }
 
-/// What a kept answer contributes to a step's counts.
+/// The contribution of an answer to a step's counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PairCounts {
     pub touching: bool,

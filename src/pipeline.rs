@@ -2,7 +2,7 @@
 //!
 //! A chunk is a fixed number of neighbouring pairs, whatever the number of threads. Its worker fills
 //! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
-//! its own memory alone, so that the answer does not depend on who did what when.
+//! its own memory alone, so that the answer does not depend on scheduling.
 
 mod candidates;
 mod chunk_report;
@@ -38,7 +38,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub sensor: bool,
 }
 
-/// What a step asks of the pipeline.
+/// The input of the pipeline.
 #[derive(Debug)]
 pub(crate) struct PipelineStep<'a, P> {
     /// The sorted pairs.
@@ -54,7 +54,7 @@ pub(crate) struct Pipeline {
     workers: Vec<Mutex<Worker>>,
 }
 
-/// What one worker uses again and again.
+/// Buffers that one worker reuses.
 #[derive(Debug, Default)]
 struct Worker {
     narrow: NarrowScratch,
@@ -167,7 +167,7 @@ fn run_narrow(
         .record("patches", patches);
 }
 
-/// What a sensor asks of a job: whether the pair touches, unless that is known from the job before.
+/// Answers a job of a sensor: whether the pair touches, unless an earlier job has found that it does.
 fn sense(
     job: &PairJob<'_>,
     batch: &CandidateBatch<'_>,

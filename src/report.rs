@@ -1,8 +1,8 @@
-//! What a step did: counts, times, and what was dropped or redone.
+//! The report of a step: counts, times, and flags for whatever was dropped or redone.
 
 use std::{fmt, ops::BitOr, time::Duration};
 
-/// What happened in a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
+/// Events of a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
 /// names the setting to raise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StepStatus(u32);
@@ -39,7 +39,7 @@ impl StepStatus {
     /// ([`StepCounts::gpu_over_layers`]). The answer is the same.
     pub const GPU_LAYERS: StepStatus = StepStatus(1 << 6);
 
-    /// A GPU that had been lost, in an earlier step or since the last one, was taken anew
+    /// A GPU that had been lost, in an earlier step or since the last one, was replaced
     /// ([`StepCounts::gpu_back`]); [`World::gpu_fault`](crate::World::gpu_fault) says what had happened.
     pub const GPU_BACK: StepStatus = StepStatus(1 << 7);
 
@@ -93,7 +93,7 @@ impl fmt::Display for StepStatus {
     }
 }
 
-/// What was counted in a step.
+/// Counts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepCounts {
@@ -152,7 +152,7 @@ pub struct StepCounts {
     pub gpu_over_capacity: u64,
     /// 1 where the GPU was away at the end of the step.
     pub gpu_lost: u64,
-    /// 1 where a GPU that had been lost was taken anew in the step.
+    /// 1 where a GPU that had been lost was replaced in the step.
     pub gpu_back: u64,
     /// Triangle pairs tested on the GPU. What it could not rule out is tested again, exactly, and counts
     /// among `triangle_tests`.
@@ -236,11 +236,11 @@ pub struct StepTimes {
     pub gpu_wait: Duration,
 }
 
-/// What a step did.
+/// The report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct StepReport {
-    /// What was dropped or is less certain.
+    /// Flags for whatever was dropped or is less certain.
     pub status: StepStatus,
     /// Counts.
     pub counts: StepCounts,

@@ -26,8 +26,8 @@ pub struct PairPlacement<'f> {
 }
 
 /// Appends the manifolds of a pair of subshapes to `out`, deepest first (ties in the order of the patches),
-/// and returns what was counted. Where there are more patches than manifolds may be, those that push the
-/// same way (within 5°) become one first. With a tolerance of 0 a pair that has patches has a manifold.
+/// and returns what was counted. Where there are more patches than manifolds may be, those whose
+/// normals agree (within 5°) are merged first. With a tolerance of 0 a pair that has patches has a manifold.
 pub fn manifolds(
     result: &PairResult,
     placement: &PairPlacement<'_>,
@@ -50,7 +50,7 @@ pub fn manifolds_after(
     let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
     for patch in &result.patches {
         counts.candidates += patch.points.len() as u64;
-        // What is apart by less than the margin is no overlap to be dropped.
+        // A gap smaller than the margin is no overlap to be dropped.
         if placement.tolerance > 0.0 && (0.0..=placement.tolerance).contains(&patch.depth) {
             counts.below_tolerance += 1;
         } else {

@@ -1,4 +1,4 @@
-//! What the contacts stage counts.
+//! Counts of the contacts stage.
 
 use std::ops::AddAssign;
 

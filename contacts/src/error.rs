@@ -1,4 +1,4 @@
-//! What can be wrong with materials and impulses.
+//! Errors of materials and impulses.
 
 use thiserror::Error;
 
@@ -11,7 +11,7 @@ pub enum MaterialError {
     Coefficient {
         /// Which one: `friction`, `restitution`, `stiffness` or `damping`.
         coefficient: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
     },
     /// A table entry for materials of no kind.

@@ -1,4 +1,4 @@
-//! What the contacts stage remembers of a pair: the last step's points and their impulses.
+//! The contacts stage's memory of a pair: the last step's points and their impulses.
 
 use nalgebra::{Point3, Vector3};
 
@@ -25,7 +25,7 @@ pub struct ContactMemory {
     points: Vec<Remembered>,
 }
 
-/// Which remembered point each new one is, and which remembered ones are spoken for.
+/// Which remembered point each new one is, and which remembered ones are matched.
 struct Matches {
     found: Vec<Option<usize>>,
     used: Vec<bool>,

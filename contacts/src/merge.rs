@@ -1,4 +1,4 @@
-//! Patches of one pair that push the same way become one.
+//! Patches of one pair whose normals agree become one.
 //!
 //! A rim that stands on a floor touches it in many small patches. Were only the deepest of them kept,
 //! those on one side would be, and the body would tip to the other. As one patch they are reduced to four

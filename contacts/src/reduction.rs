@@ -131,7 +131,7 @@ impl Plan {
 
     /// The candidate with the greatest `key`, the first of them, of those that are not faint.
     fn extreme(&self, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
-        // What is apart is there for what it may come to.
+        // Candidates with a gap (speculative contacts) are never shallow.
         let faint = 0.0..SHALLOW * self.depths[self.deepest as usize];
         let mut best = (self.deepest, f64::NEG_INFINITY);
         for (i, p) in self.points.iter().enumerate() {
@@ -248,7 +248,7 @@ impl Plan {
         chosen
     }
 
-    /// Tries every way to pick `others` corners from `from` on, in lexicographic order.
+    /// Tries every choice of `others` corners from `from` on, in lexicographic order.
     fn pick(
         &self,
         hull: &[u32],

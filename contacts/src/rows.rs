@@ -4,7 +4,7 @@ use impinge_geometry::ColliderId;
 
 use crate::{ContactError, ContactRow, Impulse, Manifold, Material, MaterialTable, tangents};
 
-/// What the rows need to know of a collider.
+/// The data of a collider that rows need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowSide {
     /// Its material.

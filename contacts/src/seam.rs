@@ -22,7 +22,7 @@ pub struct Seams {
     first: Vec<usize>,
 }
 
-/// What welding needs of a manifold.
+/// The data of a manifold that welding needs.
 struct Region {
     /// Unit, from the fixed collider to the body.
     normal: Vector3<f64>,

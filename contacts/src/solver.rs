@@ -46,7 +46,7 @@ pub struct ContactRow {
 
 /// A solver that takes contact rows and gives impulses back.
 pub trait Solver {
-    /// What can go wrong.
+    /// The solver's error.
     type Error;
 
     /// Solves the rows over a step of `dt` (s) and writes each row's impulse to the same index of

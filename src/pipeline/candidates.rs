@@ -12,7 +12,7 @@ use crate::config::Config;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
 
-/// What the midphase found in one chunk of pairs.
+/// Candidates of one chunk of pairs.
 pub(super) struct Found<'s> {
     pub sides: Vec<Option<[PlacedCollider<'s>; 2]>>,
     pub batch: CandidateBatch<'s>,

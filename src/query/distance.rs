@@ -40,7 +40,7 @@ pub struct NearestPoints {
     pub local_a: Point3<f64>,
     /// The nearest point of B in the frame of shape B (m).
     pub local_b: Point3<f64>,
-    /// What of A and of B the points lie on.
+    /// The features of A and of B that the points lie on.
     pub features: [Feature; 2],
     /// The subshapes they belong to: children of composites, 0 of a simple shape.
     pub subshapes: [u32; 2],

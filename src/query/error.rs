@@ -11,7 +11,7 @@ pub enum QueryError {
     Pose {
         /// `A` or `B`.
         side: char,
-        /// What is wrong with it.
+        /// The reason.
         source: PoseError,
     },
     /// The pose of an obstacle of the environment cannot be used.
@@ -19,7 +19,7 @@ pub enum QueryError {
     Obstacle {
         /// Its place in the environment.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         source: PoseError,
     },
     /// An articulated object is given by another number of poses than it has subshapes.

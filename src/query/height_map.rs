@@ -30,7 +30,7 @@ pub enum Directions {
 pub struct HeightMapSettings {
     /// Pixels along the longer side of a height map (default 256).
     pub pixels: u32,
-    /// What of the environment counts (default: what lies between the object's near and far surface).
+    /// The part of the environment that counts (default: between the object's near and far surface).
     pub bounds: Bounds,
     /// The directions (default: the best of 26).
     pub directions: Directions,
@@ -72,14 +72,14 @@ impl HeightMapSettings {
     }
 }
 
-/// What overlaps a subshape of the object.
+/// The overlap with a subshape of the object.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct SubshapeOverlap {
     /// The child of a composite with [`HeightMapSettings::per_subshape`], else 0.
     pub subshape: u32,
     /// Which of the subshape's directions ([`HeightMapQuery::profiles`]) it was seen along.
     pub direction: u32,
-    /// What was seen.
+    /// The overlap seen along that direction.
     pub overlap: Overlap,
 }
 
@@ -228,7 +228,7 @@ impl HeightMapQuery {
         Ok(sums)
     }
 
-    /// What overlaps the object at `pose`, subshape by subshape; those that nothing overlaps are left out.
+    /// The overlaps with the object at `pose`, subshape by subshape; empty ones are left out.
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching`].

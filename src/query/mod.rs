@@ -87,13 +87,13 @@ pub struct QueryScratch {
 }
 
 impl QueryScratch {
-    /// What the searches for distances that used these buffers have cost so far.
+    /// Costs of the distance searches that used these buffers, summed.
     pub fn distance_counts(&self) -> DistanceCounts {
         self.distance.counts
     }
 }
 
-/// What a pair remembers from pose to pose.
+/// Memory of a pair from pose to pose.
 #[derive(Clone, Debug, Default)]
 struct QueryMemory {
     /// One for every pair of subshapes that was asked about.
@@ -117,7 +117,7 @@ impl QueryMemory {
     }
 }
 
-/// What is known of a pair at one placement.
+/// The answer for a pair at one placement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairAnswer {
     /// Whether the bodies touch: the surfaces intersect (exact), or one body is inside the other.
@@ -130,7 +130,7 @@ pub struct PairAnswer {
     pub volume: Option<f64>,
     /// Contacts; the world's frame is that of the poses asked about. Collider 0 is A, collider 1 is B.
     pub manifolds: Vec<Manifold>,
-    /// What was dropped or is less certain.
+    /// Flags for whatever was dropped or is less certain.
     pub status: StepStatus,
 }
 

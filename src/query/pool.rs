@@ -33,7 +33,7 @@ use crate::report::{StepCounts, StepStatus, StepTimes};
 pub struct QueryPool {
     pool: Arc<ThreadPool>,
     gpu: Option<Gpu>,
-    /// What the last call counted and took on the GPU.
+    /// Counts and times of the last call on the GPU.
     counts: StepCounts,
     times: StepTimes,
 }
@@ -51,7 +51,7 @@ impl QueryPool {
         self.gpu.as_ref().map(Gpu::adapter)
     }
 
-    /// What the GPU did in the last call: the fields of [`StepCounts`] that begin with `gpu_`.
+    /// The GPU's counts of the last call: the fields of [`StepCounts`] that begin with `gpu_`.
     pub fn counts(&self) -> &StepCounts {
         &self.counts
     }

@@ -43,7 +43,7 @@ pub struct Contour {
     pub points: Vec<Point3<f64>>,
     /// Whether it returns to where it started. Between closed surfaces every contour does.
     pub closed: bool,
-    /// The pair of triangles that each stretch lies in: of point `k` and the one after it.
+    /// The pair of triangles that each segment lies in: from point `k` to the one after it.
     pub triangles: Vec<[u32; 2]>,
     /// ½ ∮ r × dr (m²): its share of the area vector of A's surface inside B, along the contact normal
     /// from A to B. Of a line that is not closed, a guess.

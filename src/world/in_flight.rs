@@ -1,7 +1,7 @@
 //! Steps that run while the caller does something else.
 //!
-//! The state of a world is one box. A step in flight is that box on its way through a thread of the world's
-//! own, which runs the same code as [`World::step`] on the same pool: what comes out does not depend on where
+//! The state of a world is one box. A step in flight moves that box to a thread of the world's own, which
+//! runs the same code as [`World::step`] on the same pool: what comes out does not depend on where
 //! a step was taken.
 
 use std::ops::{Deref, DerefMut};
@@ -55,7 +55,7 @@ impl StateCell {
         self.land();
         let state = self.here.take()?;
         let (pool, done) = (Arc::clone(&self.pool), self.done.0.clone());
-        // The thread goes on for as long as somebody can send to it.
+        // The thread lives as long as a sender.
         let _ = jobs.send(Job { state, pool, span: Span::current(), done });
         None
     }

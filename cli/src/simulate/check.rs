@@ -1,4 +1,4 @@
-//! What a scene demands of its simulation's end.
+//! The checks of a scene at the end of its simulation.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
