@@ -10,6 +10,7 @@ use crate::{World, WorldError};
 
 /// How a collider is disabled.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum Disabling {
     /// For a short while: it keeps its place in the broad phase and costs there what any collider costs.
     /// Disabling it and enabling it again are cheap.

@@ -12,6 +12,7 @@ use crate::{ColliderView, World};
 
 /// How a pair whose boxes overlap is treated.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[non_exhaustive]
 pub enum PairResponse {
     /// Contacts, as without a hook.
     #[default]

@@ -69,7 +69,7 @@ mod world;
 
 pub mod prelude;
 
-pub use backend::Backend;
+pub use backend::{Backend, UnknownBackend};
 pub use box_queries::{BoxHit, BoxQueries};
 pub use collider::Collider;
 pub use config::WorldBuilder;

@@ -81,10 +81,9 @@ fn the_step_runs_while_the_caller_works() {
 /// The same manifolds, counts and events as by [`World::step`], for any number of threads.
 #[test]
 fn begun_and_finished_is_stepped() {
-    let (mut whole, ids) = row(on(&pool(2)));
     for threads in [1, 2, 3, 8] {
         let (mut split, _) = row(on(&pool(threads)));
-        (whole, _) = row(on(&pool(2)));
+        let (mut whole, ids) = row(on(&pool(2)));
         for step in 0..4 {
             stir(&mut whole, &ids, step);
             stir(&mut split, &ids, step);

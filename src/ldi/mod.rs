@@ -38,6 +38,7 @@ pub enum Capture {
 
 /// How the last call captured its images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CaptureStatus {
     /// The method used.
     pub method: Option<Capture>,
