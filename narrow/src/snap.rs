@@ -11,7 +11,7 @@ use crate::view::{SUB_PIXELS, View};
 
 /// A triangle of a view in whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TileTriangle {
+pub struct SnappedTriangle {
     /// Whether its outward normal points against the view.
     pub front: bool,
     /// The first and the last pixel to the right, and up, whose centre it may cover.
@@ -53,16 +53,8 @@ pub enum Unsnapped {
     NoRoom,
 }
 
-/// Whether a number is zero, or far from the ends of `f64`.
-pub(crate) fn plain(x: &f64) -> bool {
-    *x == 0.0 || (2f64.powi(-PLAIN)..2f64.powi(PLAIN)).contains(&x.abs())
-}
-
 /// No edge function leaves ±2³⁰ within a view where its start is within, and its changes add up to no more.
 const EDGE: i64 = 1 << 30;
-
-/// Beyond these powers of two a product of a vertex and a row might leave the numbers that a device computes with.
-const PLAIN: i32 = 200;
 
 impl Snap {
     /// The map from one side of a pair.
@@ -105,16 +97,11 @@ impl Snap {
         mesh.corners(triangle).map(|p| self.place(&p))
     }
 
-    /// Whether no product or sum of its numbers and a mesh's comes near the ends of `f64`.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.rows.iter().flatten().chain(&self.shift).all(plain)
-    }
-
     /// A triangle of a mesh in a view of `count`² pixels.
     ///
     /// # Errors
     /// [`Unsnapped`] says why there is none.
-    pub fn triangle(&self, mesh: &TriMesh, triangle: u32, count: u32) -> Result<TileTriangle, Unsnapped> {
+    pub fn triangle(&self, mesh: &TriMesh, triangle: u32, count: u32) -> Result<SnappedTriangle, Unsnapped> {
         let corners = self.corners(mesh, triangle);
         let snapped = Snapped::new(&corners, self.far, count).ok_or(Unsnapped::Nothing)?;
         if !snapped.small {
@@ -129,7 +116,7 @@ impl Snap {
         }
         let across = |k: usize| [pixels(edges.by_i[k]) as i32, pixels(edges.by_j[k]) as i32];
         let Depth { at, along, least, most } = Depth::new(&corners);
-        Ok(TileTriangle {
+        Ok(SnappedTriangle {
             front: !edges.back,
             area: snapped.pixels(),
             edge: edges.start.map(|e| pixels(e).clamp(-EDGE, EDGE) as i32),

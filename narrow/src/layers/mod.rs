@@ -7,11 +7,8 @@
 mod asked;
 mod depth;
 mod fragment;
-mod look;
 mod raster;
 mod scan;
-mod tile;
-mod truth;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::obb_tree::LineScratch;
@@ -21,17 +18,14 @@ pub(crate) use asked::Ask;
 use asked::Asked;
 pub(crate) use depth::Depth;
 pub(crate) use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
-pub(crate) use look::Looks;
 pub(crate) use raster::Snapped;
 use raster::Target;
 use scan::Scan;
-pub use tile::{Tile, TileColumn, TileSeen, Tiles};
-pub use truth::{TileFragment, TileTruth, TrueColumn};
 
 use crate::passes;
 use crate::snap::Snap;
-use crate::solid::SolidLines;
 use crate::view::View;
+use impinge_convex::SolidLines;
 
 /// What a side of a pair is made of, for a view.
 #[derive(Debug)]

@@ -13,12 +13,12 @@ use super::scene::{Eyes, Scene};
 use super::settle::{Set, settle};
 use super::witness;
 use crate::columns::{Column, Columns, Sums};
-use crate::contour::Contours;
 use crate::passes;
 use crate::patch::Patch;
 use crate::patches::{Draft, Flood, Join, PieceKind, Pieces};
-use crate::stream::StreamOut;
 use crate::view::{Axes, Extent, View};
+use impinge_exact::contour::Contours;
+use impinge_exact::intersect::StreamOut;
 
 /// A patch whose normal is farther than this from the view is viewed again: cosine of 20°.
 const OBLIQUE: f64 = 0.939_692_620_785_908_4;
@@ -177,8 +177,7 @@ impl ContourViews {
                 });
             }
         });
-        eyes.wide.look_with(scene, &mut view, &eyes.looks, memory.expects_glance());
-        let seen = eyes.wide.columns.list.len();
+        eyes.wide.look_first(scene, &mut view, memory.expects_glance());
         self.join(evidence, (from, to), &eyes.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {
@@ -187,7 +186,7 @@ impl ContourViews {
             self.set(scene, evidence, (at, end), (&view, serial, level), eyes, out);
             at = end;
         }
-        memory.saw(seen, eyes.wide.glanced);
+        memory.saw(eyes.wide.glanced);
     }
 
     /// Joins columns and pieces, and sorts the pieces by their sets. Pieces of other clusters join what
@@ -366,7 +365,7 @@ pub(super) fn each_segment(
         }
         PieceKind::Face(index) => {
             let pair = &evidence.stream.degenerate[index as usize];
-            if let crate::stream::TouchKind::Coplanar(face) = &pair.kind {
+            if let impinge_exact::intersect::TouchKind::Coplanar(face) = &pair.kind {
                 let corners =
                     &evidence.stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
                 for (k, p) in corners.iter().enumerate() {

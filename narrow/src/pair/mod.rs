@@ -2,10 +2,10 @@
 
 mod common;
 mod contour_view;
+mod convex;
 mod depth;
 mod escape;
 mod finish;
-mod forecast;
 mod inside;
 mod memory;
 mod probe;
@@ -25,20 +25,16 @@ mod tests;
 
 use impinge_midphase::{CandidateBatch, PairJob, Work};
 
-use crate::closed_form;
-use crate::containment::ContainmentScratch;
-use crate::contour::{ContourScratch, Contours};
-use crate::layers::{Tile, TileSeen, Tiles};
 use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
-use crate::stream::{StreamOut, StreamScratch};
 pub use common::{CommonVolume, common_volume};
 pub use contour_view::mended;
-pub(crate) use forecast::forecast;
+use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::contour::{ContourScratch, Contours};
+use impinge_exact::intersect::{StreamOut, StreamScratch};
 pub use memory::NarrowMemory;
-pub(crate) use scene::bounds_volume;
 pub use touch::touches;
 
 use contour_view::ContourViews;
@@ -60,15 +56,6 @@ pub struct NarrowScratch {
     join: Join,
     solids: SolidScratch,
     margin: MarginScratch,
-}
-
-impl NarrowScratch {
-    /// Offers the next job what a device saw in one of its views: taken where the job makes just this view.
-    /// Gives whether it can be what there is to see; if not, nothing is taken.
-    pub fn offer(&mut self, job: &PairJob<'_>, tiles: &Tiles, tile: &Tile, seen: &TileSeen<'_>) -> bool {
-        let meshes = job.parts.map(|part| part.surface.as_ref().map(|surface| &*surface.mesh));
-        self.eyes.looks.add(tiles, tile, meshes, seen)
-    }
 }
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
@@ -99,7 +86,7 @@ pub fn run(
             surfaces::run(job, &batch.leaf_pairs[range], settings, memory, scratch, out);
         }
         Work::ClosedForm => {
-            closed_form::run(job, settings, out);
+            convex::run(job, settings.margin, out);
             if settings.columns_only {
                 solids::run_analytic(job, settings, scratch, out);
             }
@@ -110,7 +97,6 @@ pub fn run(
         }
     }
     memory.end(&job.frame, &scratch.eyes);
-    scratch.eyes.looks.clear();
     out.counts += scratch.eyes.wide.counts;
     out.counts += scratch.eyes.close.counts;
     span.record("patches", out.patches.len());
