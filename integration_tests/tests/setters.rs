@@ -135,7 +135,10 @@ fn another_shape_starts_from_nothing() {
     assert!((three.world.manifolds_between(ball, floor).unwrap()[0].depth - 0.03).abs() < 1e-6);
     assert!(three.told().is_empty(), "they touch as they did");
     three.world.remove_shape(three.shapes[1]).unwrap();
-    assert_eq!(three.world.remove_shape(larger), Err(WorldError::ShapeInUse { id: larger, colliders: 1 }));
+    assert_eq!(
+        three.world.remove_shape(larger).err(),
+        Some(WorldError::ShapeInUse { id: larger, colliders: 1 })
+    );
 
     let mut fresh = Three::new();
     let larger = fresh.world.add_shape(Shape::sphere(0.51).unwrap()).unwrap();

@@ -113,8 +113,8 @@ impl World {
         self.state.collider(id).map(|held| held.collider.shape)
     }
 
-    /// The box around a collider where it stands now (m), without any margin; half-spaces have bounds that
-    /// are infinite.
+    /// The box around a collider where it stands now (m), rounded outward to `f32`, without any margin;
+    /// half-spaces have bounds that are infinite.
     ///
     /// # Errors
     /// [`WorldError::UnknownCollider`].

@@ -3,6 +3,7 @@
 
 mod collide;
 mod faults;
+mod in_flight;
 mod simulate;
 mod solids;
 mod within;
