@@ -2,32 +2,11 @@
 
 use std::collections::BTreeSet;
 
-use impinge_broadphase::{BroadPhaseError, Parking};
+use impinge_broadphase::{BroadPhaseError, Disabling};
 use impinge_geometry::ColliderId;
 use nalgebra::Isometry3;
 
 use crate::{World, WorldError};
-
-/// How a collider is disabled.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-#[non_exhaustive]
-pub enum Disabling {
-    /// For a short while: it keeps its place in the broad phase and costs there what any collider costs.
-    /// Disabling it and enabling it again are cheap.
-    InPlace,
-    /// For long: it is removed from the broad phase and costs nothing there. Enabling it again costs an
-    /// insertion.
-    Removed,
-}
-
-impl Disabling {
-    fn parking(self) -> Parking {
-        match self {
-            Disabling::InPlace => Parking::InPlace,
-            Disabling::Removed => Parking::Out,
-        }
-    }
-}
 
 impl World {
     /// Disables colliders: with the next step their pairs and contacts end, and until they are enabled they
@@ -38,7 +17,7 @@ impl World {
     /// then.
     pub fn disable(&mut self, ids: &[ColliderId], how: Disabling) -> Result<(), WorldError> {
         let slots = self.slots_of(ids)?;
-        self.state.broadphase.park(&slots, how.parking()).map_err(|error| named(error, ids))
+        self.state.broadphase.disable(&slots, how).map_err(|error| named(error, ids))
     }
 
     /// Enables disabled colliders, where they stand now.
@@ -47,7 +26,7 @@ impl World {
     /// A collider that is not in this world, is not disabled, or is named twice. Nothing has changed then.
     pub fn enable(&mut self, ids: &[ColliderId]) -> Result<(), WorldError> {
         let slots = self.slots_of(ids)?;
-        self.state.broadphase.unpark(&slots).map_err(|error| named(error, ids))
+        self.state.broadphase.enable(&slots).map_err(|error| named(error, ids))
     }
 
     /// How a collider is disabled; `None` for one that is not.
@@ -56,12 +35,7 @@ impl World {
     /// [`WorldError::UnknownCollider`].
     pub fn disabling(&self, id: ColliderId) -> Result<Option<Disabling>, WorldError> {
         self.state.collider(id)?;
-        let how = self.state.broadphase.parking(id.index);
-        let how = how.map_err(|_| WorldError::UnknownCollider { id })?;
-        Ok(how.map(|how| match how {
-            Parking::InPlace => Disabling::InPlace,
-            Parking::Out => Disabling::Removed,
-        }))
+        self.state.broadphase.disabling(id.index).map_err(|_| WorldError::UnknownCollider { id })
     }
 
     fn slots_of(&self, ids: &[ColliderId]) -> Result<Vec<u32>, WorldError> {
@@ -76,8 +50,8 @@ fn named(error: BroadPhaseError, ids: &[ColliderId]) -> WorldError {
         id.copied().unwrap_or(ColliderId { index: slot, generation: 0 })
     };
     match error {
-        BroadPhaseError::Parked { slot } => WorldError::Disabled { id: id_of(slot) },
-        BroadPhaseError::NotParked { slot } => WorldError::NotDisabled { id: id_of(slot) },
+        BroadPhaseError::Disabled { slot } => WorldError::Disabled { id: id_of(slot) },
+        BroadPhaseError::NotDisabled { slot } => WorldError::NotDisabled { id: id_of(slot) },
         BroadPhaseError::DuplicateSlot { slot } => WorldError::NamedTwice { id: id_of(slot) },
         other => WorldError::Boxes(other),
     }

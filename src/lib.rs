@@ -73,7 +73,7 @@ pub use backend::{Backend, UnknownBackend};
 pub use box_queries::{BoxHit, BoxQueries};
 pub use collider::Collider;
 pub use config::WorldBuilder;
-pub use disabled::{ColliderPool, Disabling};
+pub use disabled::ColliderPool;
 pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
@@ -84,7 +84,7 @@ pub use world::{ColliderView, StepInFlight, World};
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::{BroadPhaseError, Filter, Margin, Pair, Ray};
+pub use impinge_broadphase::{BroadPhaseError, Disabling, Filter, Margin, Pair, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
@@ -93,7 +93,7 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
-pub use impinge_narrow::PatchOrigin;
+pub use impinge_pair::PatchOrigin;
 /// The thread pool that [`WorldBuilder::thread_pool`] shares.
 #[doc(no_inline)]
 pub use rayon::ThreadPool;
@@ -108,7 +108,7 @@ pub mod geometry {
 /// environment. Start with [`query::HeightMapQuery`].
 pub mod height_map {
     #[doc(inline)]
-    pub use impinge_narrow::height_map::{
+    pub use impinge_image_space::height_map::{
         AgainstScratch, Bounds, Candidates, Channels, HeightMap, HeightMapError, Hit, ImagePlane, MAX_PIXELS,
         NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile, Subject, Which, best_direction,
         compare, directions, waste,
@@ -118,7 +118,7 @@ pub mod height_map {
 /// Clouds of points against an environment: one map that all points share.
 pub mod cloud {
     #[doc(inline)]
-    pub use impinge_narrow::cloud::{
+    pub use impinge_image_space::cloud::{
         Bounce, BounceError, CloudCounts, CloudError, CloudHit, CloudMap, Points, View,
     };
 }

@@ -3,7 +3,7 @@
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
 use impinge_geometry::ColliderId;
-use impinge_narrow::NarrowMemory;
+use impinge_pair::NarrowMemory;
 
 use crate::PairResponse;
 

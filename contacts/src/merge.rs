@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::tunables::MERGE_COSINE;
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
 
 /// Merges patches, given deepest first, whose normals are within 5° of a deeper one's. The order stays.

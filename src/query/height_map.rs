@@ -2,7 +2,7 @@
 
 use impinge_geometry::Shape;
 use impinge_geometry::canonical::checked_pose;
-use impinge_narrow::height_map::{
+use impinge_image_space::height_map::{
     AgainstScratch, Bounds, Candidates, HeightMapError, Obstacle, Overlap, OverlapSums, Profile,
     best_direction, directions,
 };

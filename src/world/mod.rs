@@ -12,7 +12,7 @@ use impinge_broadphase::Pair;
 use impinge_contacts::{ContactRow, Impulse, MaterialTable};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Shape, ShapeId};
-use impinge_midphase::PreparedShape;
+use impinge_midphase::{PreparedShape, TreeCache};
 use nalgebra::Isometry3;
 use rayon::ThreadPool;
 
@@ -94,7 +94,8 @@ impl World {
     pub fn add_shape(&mut self, shape: impl Into<Shape>) -> Result<ShapeId, WorldError> {
         let shape = shape.into();
         shape.check()?;
-        let prepared = Arc::new(self.pool.install(|| PreparedShape::new(&shape)));
+        let mut trees = TreeCache::with_simd(self.state.config.boxes.simd);
+        let prepared = Arc::new(self.pool.install(|| PreparedShape::with_trees(&shape, &mut trees)));
         let (index, generation) = self
             .shapes
             .insert(HeldShape { shape, prepared, colliders: 0 })
