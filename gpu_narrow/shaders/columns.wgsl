@@ -44,7 +44,7 @@ struct TileRecord {
 @group(0) @binding(3) var<storage, read> fragments: array<vec2<u32>>;
 @group(0) @binding(4) var<storage, read_write> answers: array<u32>;
 
-const TILE_RECORD_WORDS: u32 = 50u;
+const TILE_RECORD_WORDS: u32 = 32u;
 // Words of the columns, at most.
 const PACKED: u32 = 2048u;
 
