@@ -11,12 +11,14 @@ pub mod predicate;
 pub mod shape;
 pub mod volume;
 
+mod containment;
 mod error;
 #[cfg(test)]
 mod fixtures;
 mod handle;
 
 pub use canonical::{PairFrame, Side};
+pub use containment::Containment;
 pub use error::{MeshError, PoseError, ShapeError};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};

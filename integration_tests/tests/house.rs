@@ -13,6 +13,8 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "impinge-broadphase",
             "impinge-contacts",
+            "impinge-convex",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-gpu-narrow",
             "impinge-midphase",
@@ -24,6 +26,7 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "impinge",
             "impinge-broadphase",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-integration-tests",
             "impinge-midphase",
@@ -34,15 +37,18 @@ const EDGES: &[(&str, &[&str])] = &[
     ),
     ("impinge-broadphase", &["impinge-geometry"]),
     ("impinge-cli", &["impinge", "impinge-reference", "impinge-scenes"]),
+    ("impinge-convex", &["impinge-geometry", "impinge-midphase"]),
+    ("impinge-exact", &["impinge-convex", "impinge-geometry", "impinge-midphase"]),
     ("impinge-contacts", &["impinge-geometry", "impinge-narrow"]),
     ("impinge-geometry", &[]),
-    ("impinge-gpu-narrow", &["impinge-geometry", "impinge-midphase", "impinge-narrow"]),
+    ("impinge-gpu-narrow", &["impinge-exact", "impinge-geometry", "impinge-midphase", "impinge-narrow"]),
     (
         "impinge-integration-tests",
         &[
             "impinge",
             "impinge-broadphase",
             "impinge-contacts",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-midphase",
             "impinge-narrow",
@@ -51,7 +57,7 @@ const EDGES: &[(&str, &[&str])] = &[
         ],
     ),
     ("impinge-midphase", &["impinge-broadphase", "impinge-geometry"]),
-    ("impinge-narrow", &["impinge-geometry", "impinge-midphase"]),
+    ("impinge-narrow", &["impinge-convex", "impinge-exact", "impinge-geometry", "impinge-midphase"]),
     ("impinge-reference", &["impinge"]),
     ("impinge-scenes", &["impinge-geometry"]),
 ];

@@ -1,5 +1,6 @@
 //! What the narrow phase hands to the contacts stage.
 
+use impinge_geometry::Containment;
 use nalgebra::{Point3, Vector3};
 
 /// How a patch was found.
@@ -56,18 +57,6 @@ pub struct Patch {
     pub points: Vec<PatchPoint>,
     /// How it was found.
     pub origin: PatchOrigin,
-}
-
-/// Whether one body is wholly inside the other.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Containment {
-    /// Neither.
-    #[default]
-    None,
-    /// A (or one of its connected components) is inside B.
-    AInB,
-    /// B (or one of its connected components) is inside A.
-    BInA,
 }
 
 /// The narrow phase's answer for one pair of parts.

@@ -245,7 +245,7 @@ mod tests {
     use nalgebra::Isometry3;
 
     use super::*;
-    use crate::testing::box_mesh;
+    use impinge_scenes::fixtures::box_mesh;
 
     #[test]
     fn two_cubes_overlap_in_a_slab() {

@@ -14,12 +14,13 @@ mod surfaces;
 use std::mem::take;
 
 use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
+use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::distance::{DistanceMemory, DistanceScratch};
+use impinge_exact::intersect::LastHit;
+use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape};
-use impinge_narrow::containment::ContainmentScratch;
-use impinge_narrow::distance::{DistanceMemory, DistanceScratch};
-use impinge_narrow::stream::LastHit;
-use impinge_narrow::{Containment, NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
+use impinge_narrow::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 
 use crate::BuildError;
@@ -34,7 +35,7 @@ pub use height_map::{
     Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, PartOverlap,
 };
 #[doc(inline)]
-pub use impinge_narrow::distance::{DistanceCounts, Feature};
+pub use impinge_exact::distance::{DistanceCounts, Feature};
 pub use many::{PairTracker, PlacedPair, query_many};
 pub use pool::QueryPool;
 pub use settings::QuerySettings;

@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use impinge::query::QueryScratch;
 use impinge::{PairQuery, QuerySettings, Shape};
+use impinge_exact::intersect::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
 use impinge_geometry::{PairFrame, TriMesh};
 use impinge_midphase::{BuildSettings, ObbTree, SimdLevel};
-use impinge_narrow::stream::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
 use nalgebra::{Isometry3, Point3};
 
 use super::{MeshContender, Query};

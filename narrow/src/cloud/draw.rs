@@ -14,7 +14,7 @@ use super::view::{FACES, View};
 use crate::height_map::lanes::{self, Batch, Sink};
 use crate::height_map::primitive_points;
 use crate::height_map::raster::Window;
-use crate::solid::primitive_span;
+use impinge_convex::primitive_span;
 
 /// From this many triangles on, bands of rows are drawn by several threads.
 const BIG: usize = 1 << 12;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 
 use super::*;
 use crate::height_map::{Channels, ImagePlane, Obstacle};
-use crate::testing::{box_mesh, sphere_mesh, torus};
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn shape(mesh: TriMesh) -> Shape {
     Shape::Mesh(Arc::new(mesh))

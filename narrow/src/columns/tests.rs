@@ -3,9 +3,9 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
 use crate::layers::{Body, Fragment};
-use crate::testing::box_mesh;
 use crate::view::{Axes, Extent, View};
 use impinge_midphase::ObbTree;
+use impinge_scenes::fixtures::box_mesh;
 
 fn stretches(list: &[(f64, bool, Side)]) -> (Stretches, bool) {
     let mut fragments: Vec<Fragment> =

@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::ImagePlane;
 use super::raster::{Span, Window, cover};
-use crate::solid::primitive_span;
+use impinge_convex::primitive_span;
 
 /// Where the vertices of a mesh appear.
 pub(super) fn place_vertices(mesh: &TriMesh, projection: &Projection, out: &mut Vec<[f64; 3]>) {
@@ -141,7 +141,7 @@ pub(crate) fn primitive_normal(
     if matches!(primitive, Primitive::HalfSpace) {
         return Vector3::z();
     }
-    let nearer = |s: crate::solid::Span| {
+    let nearer = |s: impinge_convex::Span| {
         let enters = (s.enter - depth).abs() <= (s.exit - depth).abs();
         if enters { s.enter_normal } else { s.exit_normal }
     };

@@ -24,8 +24,8 @@ use scan::Scan;
 
 use crate::passes;
 use crate::snap::Snap;
-use crate::solid::SolidLines;
 use crate::view::View;
+use impinge_convex::SolidLines;
 
 /// What a side of a pair is made of, for a view.
 #[derive(Debug)]

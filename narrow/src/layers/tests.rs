@@ -2,8 +2,8 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::{box_mesh, torus};
 use crate::view::{Axes, Extent};
+use impinge_scenes::fixtures::{box_mesh, torus};
 
 /// Sum of signs and number of fragments of each side, for every pixel with any.
 fn parity(layers: &mut Layers) -> (usize, usize) {

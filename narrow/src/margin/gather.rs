@@ -9,9 +9,9 @@ use nalgebra::{Point3, Vector3};
 use super::FACING;
 use super::outline::{Corner, Outline, Shared};
 use super::region::Region;
-use crate::distance::{Judged, Leaf, judge};
-use crate::solid::unit_normal;
-use crate::stream::Surfaces;
+use impinge_convex::unit_normal;
+use impinge_exact::distance::{Judged, Leaf, judge};
+use impinge_exact::intersect::Surfaces;
 
 /// Two triangles that may be nearer than the margin.
 #[derive(Clone, Copy, Debug)]

@@ -10,8 +10,8 @@ use super::region::Region;
 use super::surfaces::least_area;
 use super::{ANOTHER_WAY, FACING, MOST, is_covered};
 use crate::Patch;
-use crate::closed_form::feature_towards;
-use crate::solid::{Closest, Placed, closest_on_triangle, unit_normal};
+use impinge_convex::feature_towards;
+use impinge_convex::{Closest, Placed, closest_on_triangle, unit_normal};
 
 /// A triangle near the primitive.
 #[derive(Clone, Copy, Debug)]

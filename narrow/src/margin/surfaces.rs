@@ -8,8 +8,8 @@ use super::outline::witness_key;
 use super::region::Region;
 use super::{ANOTHER_WAY, MOST, is_covered};
 use crate::Patch;
-use crate::distance::{Separation, separation, triangle_gap};
-use crate::stream::Surfaces;
+use impinge_exact::distance::{Separation, separation, triangle_gap};
+use impinge_exact::intersect::Surfaces;
 
 /// A direction this near to the normals of two faces that look at each other (cosine of 14°) is theirs.
 const THEIRS: f64 = 0.97;

@@ -11,12 +11,13 @@ use super::contour_view::{Evidence, Total, each_segment, measured};
 use super::scene::{Eyes, Scene};
 use super::three_views::overlaps;
 use super::{NarrowMemory, NarrowScratch, run};
-use crate::containment::containment;
-use crate::contour;
-use crate::patch::{Containment, PairResult};
+use crate::patch::PairResult;
 use crate::settings::NarrowSettings;
-use crate::stream::{self, Surfaces};
 use crate::view::{Extent, View};
+use impinge_exact::containment::containment;
+use impinge_exact::contour;
+use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_geometry::Containment;
 
 /// What two bodies have in common (m, pair frame).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]

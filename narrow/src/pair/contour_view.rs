@@ -13,12 +13,12 @@ use super::scene::{Eyes, Scene};
 use super::settle::{Set, settle};
 use super::witness;
 use crate::columns::{Column, Columns, Sums};
-use crate::contour::Contours;
 use crate::passes;
 use crate::patch::Patch;
 use crate::patches::{Draft, Flood, Join, PieceKind, Pieces};
-use crate::stream::StreamOut;
 use crate::view::{Axes, Extent, View};
+use impinge_exact::contour::Contours;
+use impinge_exact::intersect::StreamOut;
 
 /// A patch whose normal is farther than this from the view is viewed again: cosine of 20°.
 const OBLIQUE: f64 = 0.939_692_620_785_908_4;
@@ -365,7 +365,7 @@ pub(super) fn each_segment(
         }
         PieceKind::Face(index) => {
             let pair = &evidence.stream.degenerate[index as usize];
-            if let crate::stream::TouchKind::Coplanar(face) = &pair.kind {
+            if let impinge_exact::intersect::TouchKind::Coplanar(face) = &pair.kind {
                 let corners =
                     &evidence.stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
                 for (k, p) in corners.iter().enumerate() {

@@ -2,6 +2,7 @@
 
 mod common;
 mod contour_view;
+mod convex;
 mod depth;
 mod escape;
 mod finish;
@@ -24,16 +25,15 @@ mod tests;
 
 use impinge_midphase::{CandidateBatch, PairJob, Work};
 
-use crate::closed_form;
-use crate::containment::ContainmentScratch;
-use crate::contour::{ContourScratch, Contours};
 use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
-use crate::stream::{StreamOut, StreamScratch};
 pub use common::{CommonVolume, common_volume};
 pub use contour_view::mended;
+use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::contour::{ContourScratch, Contours};
+use impinge_exact::intersect::{StreamOut, StreamScratch};
 pub use memory::NarrowMemory;
 pub use touch::touches;
 
@@ -86,7 +86,7 @@ pub fn run(
             surfaces::run(job, &batch.leaf_pairs[range], settings, memory, scratch, out);
         }
         Work::ClosedForm => {
-            closed_form::run(job, settings, out);
+            convex::run(job, settings.margin, out);
             if settings.columns_only {
                 solids::run_analytic(job, settings, scratch, out);
             }

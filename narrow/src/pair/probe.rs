@@ -4,10 +4,10 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::Vector3;
 
 use super::scene::Scene;
-use crate::containment::{ContainmentScratch, containment};
 use crate::layers::Body;
-use crate::patch::Containment;
-use crate::stream::{LastHit, StreamOut, StreamScratch, Surfaces, surfaces_touch};
+use impinge_exact::containment::{ContainmentScratch, containment};
+use impinge_exact::intersect::{LastHit, StreamOut, StreamScratch, Surfaces, surfaces_touch};
+use impinge_geometry::Containment;
 
 /// What catches on a way beyond this part of it is a sliver, not the overlap itself.
 pub(super) const SLIVER: f64 = 1.06;

@@ -10,8 +10,8 @@ use crate::layers::{Ask, Body, Layers};
 use crate::passes;
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
-use crate::solid::SolidLines;
 use crate::view::{Axes, Extent, View};
+use impinge_convex::SolidLines;
 
 use super::inside::frame_axes;
 use super::probe::Probe;

@@ -13,12 +13,13 @@ use super::settle::{Set, settle};
 use super::three_views::{overlaps, patch_of, within};
 use super::{NarrowScratch, NarrowSettings};
 use crate::columns::{Column, Sums};
-use crate::containment::point_inside;
 use crate::margin;
-use crate::patch::{Containment, PairResult, Patch, PatchOrigin, PatchPoint};
+use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::{Draft, Join, mean, pressure_center};
-use crate::solid::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
 use crate::view::{Axes, Extent, View};
+use impinge_convex::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
+use impinge_exact::containment::point_inside;
+use impinge_geometry::Containment;
 
 /// Faces whose normals differ by no more than this (rad) are one flat face cut up: more than what rounding
 /// the corners to `f32` tilts them.

@@ -6,11 +6,13 @@ use super::contour_view::Evidence;
 use super::inside;
 use super::whole;
 use super::{NarrowMemory, NarrowScratch, Scene};
-use crate::containment::containment;
-use crate::patch::{Containment, PairResult};
+use crate::patch::PairResult;
 use crate::settings::NarrowSettings;
-use crate::stream::{self, Surfaces};
-use crate::{contour, margin, patch};
+use crate::{margin, patch};
+use impinge_exact::containment::containment;
+use impinge_exact::contour;
+use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_geometry::Containment;
 
 /// Patches of two surfaces: by their contours, and by the least way out where one is in the other.
 pub(super) fn run(

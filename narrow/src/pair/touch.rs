@@ -3,11 +3,11 @@
 use impinge_midphase::{CandidateBatch, PairJob, Work};
 
 use super::{NarrowScratch, solids};
-use crate::closed_form;
-use crate::containment::containment;
-use crate::patch::{Containment, PairResult};
 use crate::settings::NarrowSettings;
-use crate::stream::{self, Surfaces};
+use impinge_convex::convex_contact;
+use impinge_exact::containment::containment;
+use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_geometry::Containment;
 
 /// Whether the bodies of a job touch: their surfaces meet (exact), or one is inside the other. The same
 /// answer as [`PairResult::touching`] of [`run`](super::run), without views, patches or contours, and for
@@ -24,11 +24,7 @@ pub fn touches(
             let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
             surfaces_touch(job, &batch.leaf_pairs[range], scratch)
         }
-        Work::ClosedForm => {
-            let mut found = PairResult::default();
-            closed_form::run(job, &settings, &mut found);
-            found.touching
-        }
+        Work::ClosedForm => convex_contact(job.parts, &job.frame, settings.margin).touching,
         Work::Solid { mesh, leaves } => {
             let range = leaves.start as usize..leaves.end as usize;
             solids::touches(job, *mesh, &batch.leaves[range], &settings, scratch)

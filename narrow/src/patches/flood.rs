@@ -9,8 +9,8 @@ use impinge_geometry::mesh::NO_FACE;
 use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use crate::contour::Contours;
-use crate::stream::{StreamOut, Surfaces};
+use impinge_exact::contour::Contours;
+use impinge_exact::intersect::{StreamOut, Surfaces};
 
 /// Vertices after which the flood is given up: what is so large, lattices show.
 const MOST: usize = 1024;

@@ -4,9 +4,9 @@
 use nalgebra::{Point3, Vector3};
 
 use super::Flood;
-use crate::contour::{Contours, Loop};
-use crate::stream::{StreamOut, TouchKind};
 use crate::view::Extent;
+use impinge_exact::contour::{Contours, Loop};
+use impinge_exact::intersect::{StreamOut, TouchKind};
 
 /// Something found by the exact stream.
 #[derive(Clone, Copy, Debug)]

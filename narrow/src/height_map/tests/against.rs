@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::super::*;
-use crate::testing::{box_mesh, sphere_mesh, torus};
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn shape(mesh: TriMesh) -> Shape {
     Shape::Mesh(Arc::new(mesh))

@@ -5,7 +5,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::box_mesh;
+use impinge_scenes::fixtures::box_mesh;
 
 mod against;
 

@@ -11,7 +11,7 @@ use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::testing::{box_mesh, sphere_mesh, torus};
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 /// A pose without a symmetry.
 fn askew() -> Isometry3<f64> {

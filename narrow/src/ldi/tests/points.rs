@@ -3,7 +3,7 @@ use impinge_midphase::ObbTree;
 use proptest::prelude::*;
 
 use super::*;
-use crate::containment::point_inside;
+use impinge_exact::containment::point_inside;
 
 /// The distance from a point to a triangle, by projection onto its plane, edges and corners.
 fn away(p: &Point3<f64>, c: &[Point3<f64>; 3]) -> f64 {

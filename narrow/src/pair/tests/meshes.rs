@@ -1,7 +1,7 @@
 use super::*;
 use crate::patch::PatchOrigin;
-use crate::testing::{box_mesh, sphere_mesh, torus};
 use crate::view::Extent;
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn cube(half: f32) -> TriMesh {
     box_mesh([half; 3])

@@ -11,7 +11,8 @@ use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Solid, Work};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::patch::{Containment, Patch};
+use crate::patch::Patch;
+use impinge_geometry::Containment;
 
 type Pose = Isometry3<f64>;
 

@@ -1,5 +1,5 @@
 use super::*;
-use crate::testing::{box_mesh, sphere_mesh, torus};
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn floor() -> Shape {
     box_mesh([3.0, 3.0, 0.5]).into()

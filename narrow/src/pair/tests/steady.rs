@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::testing::{box_mesh, torus};
+use impinge_scenes::fixtures::{box_mesh, torus};
 
 fn pose() -> impl Strategy<Value = Pose> {
     (prop::array::uniform3(-1.2f64..1.2), prop::array::uniform3(-3.0f64..3.0))

@@ -7,7 +7,7 @@ use super::super::region::Region;
 use super::super::scene::Eyes;
 use super::super::{Scene, inside};
 use super::*;
-use crate::testing::torus;
+use impinge_scenes::fixtures::torus;
 
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(60))]
@@ -51,7 +51,7 @@ proptest! {
         let direction = Vector3::from(direction);
         prop_assume!(direction.norm() > 0.1);
         let direction = direction.normalize();
-        let b = if flat { crate::testing::box_mesh([0.6, 0.4, 0.3]) } else { torus(0.6, 0.3, 32, 16) };
+        let b = if flat { impinge_scenes::fixtures::box_mesh([0.6, 0.4, 0.3]) } else { torus(0.6, 0.3, 32, 16) };
         let shapes = [torus(1.0, 0.25, 32, 16), b].map(Shape::from);
         let turn = UnitQuaternion::from_scaled_axis(Vector3::new(0.8, 0.3, -0.5));
         let poses = [Pose::identity(), placed(at[0], at[1], at[2], turn)];
