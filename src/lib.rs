@@ -37,12 +37,15 @@ pub mod query;
 /// The narrow phase on the GPU: adapters, limits, capacities and faults.
 #[cfg(feature = "gpu")]
 pub mod gpu_narrow {
+    #[cfg(feature = "fault-injection")]
+    #[doc(inline)]
+    pub use impinge_gpu_narrow::InjectedFault;
     /// The version of wgpu whose devices can be shared.
     #[doc(no_inline)]
     pub use impinge_gpu_narrow::wgpu;
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
-        AdapterChoice, AdapterKind, AdapterSummary, Capacities, Drill, EngineError, EngineSettings,
+        AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
         EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose,
         height_map, limits, testing,
     };

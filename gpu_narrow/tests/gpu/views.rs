@@ -1,12 +1,12 @@
 //! Views of the parity scenes on the device against the CPU's: rows, crossings, intervals and sums, bit by bit.
 
-use impinge_gpu_narrow::layout::{
-    DEEPEST_PIXEL, OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
+use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, run_surfaces};
+use impinge_gpu_narrow::image::layout::{
+    DEEPEST_PIXEL, OVER_INTERVALS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
 };
 use impinge_gpu_narrow::{Capacities, DeviceInterval, Engine, Overflow, ViewTicket};
 use impinge_midphase::PairJob;
 use impinge_narrow::reference_view::{ReferenceImage, ReferenceView, ViewBox};
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, run_surfaces};
 use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{Jobs, scenes};
@@ -116,8 +116,8 @@ fn check_sums(records: &[TileRecord], image: &ReferenceImage, name: &str) {
     let pair = |w: [u32; 2]| i128::from(u64::from(w[0]) | u64::from(w[1]) << 32);
     let crossings: usize = image.crossings.iter().map(Vec::len).sum();
     let sums = &image.sums;
-    assert_eq!(sum(&|r| r.fragments.into()), crossings as i128, "{name}");
-    assert_eq!(sum(&|r| r.columns.into()), image.intervals.len() as i128, "{name}");
+    assert_eq!(sum(&|r| r.crossings.into()), crossings as i128, "{name}");
+    assert_eq!(sum(&|r| r.intervals.into()), image.intervals.len() as i128, "{name}");
     assert_eq!(sum(&|r| r.odd.into()), i128::from(image.odd), "{name}");
     assert_eq!(sum(&|r| r.cut.into()), i128::from(image.cut), "{name}");
     assert_eq!(sum(&|r| r.overlaps.into()), i128::from(sums.overlaps), "{name}");
@@ -139,8 +139,8 @@ fn check_sums(records: &[TileRecord], image: &ReferenceImage, name: &str) {
     }
     if let Some(apart) = sums.apart {
         let held = |way: i64| way.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
-        let along = records.iter().map(|r| r.way_along).max();
-        let against = records.iter().map(|r| r.way_against).max();
+        let along = records.iter().map(|r| r.apart_along).max();
+        let against = records.iter().map(|r| r.apart_against).max();
         assert_eq!((along, against), (Some(held(apart[0])), Some(held(apart[1]))), "{name}");
     }
 }
@@ -268,9 +268,10 @@ fn the_same_views_give_the_same_bits_and_a_warm_step_makes_no_buffer() {
 #[test]
 fn a_tile_that_overflows_is_discarded_and_counted() {
     let usual = Capacities::default();
-    for (capacities, status) in
-        [(Capacities { layers: 1, ..usual }, OVER_LAYERS), (Capacities { columns: 1, ..usual }, OVER_COLUMNS)]
-    {
+    for (capacities, status) in [
+        (Capacities { layers: 1, ..usual }, OVER_LAYERS),
+        (Capacities { intervals: 1, ..usual }, OVER_INTERVALS),
+    ] {
         let Some(mut engine) = engine_with("tile overflow", |s| s.capacities = capacities) else { return };
         let scene = scenes().swap_remove(0);
         let jobs = scene.jobs();
@@ -280,7 +281,7 @@ fn a_tile_that_overflows_is_discarded_and_counted() {
         let over = found.iter().filter(|r| r.status & status != 0).count();
         assert!(over > 0, "{capacities:?}");
         let counts = engine.counts();
-        assert_eq!(counts.over_layers + counts.over_columns, over as u64);
+        assert_eq!(counts.over_layers + counts.over_intervals, over as u64);
         for (ticket, record) in all.iter().flat_map(|pushed| &pushed.ticket).zip(&found) {
             let none = engine.view_intervals(ticket, &mut Vec::new()).is_none();
             assert!(none || record.status == 0);
