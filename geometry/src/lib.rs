@@ -9,6 +9,7 @@ pub mod mass;
 pub mod mesh;
 pub mod predicate;
 pub mod shape;
+pub mod simd;
 pub mod volume;
 
 mod containment;
@@ -24,4 +25,5 @@ pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, MeshReport, Topology, TriMesh};
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
+pub use simd::SimdLevel;
 pub use volume::{Aabb, BoundingSphere, Obb};

@@ -17,8 +17,9 @@ const EDGES: &[(&str, &[&str])] = &[
             "impinge-exact",
             "impinge-geometry",
             "impinge-gpu-narrow",
+            "impinge-image-space",
             "impinge-midphase",
-            "impinge-narrow",
+            "impinge-pair",
         ],
     ),
     (
@@ -30,7 +31,6 @@ const EDGES: &[(&str, &[&str])] = &[
             "impinge-geometry",
             "impinge-integration-tests",
             "impinge-midphase",
-            "impinge-narrow",
             "impinge-reference",
             "impinge-scenes",
         ],
@@ -39,9 +39,12 @@ const EDGES: &[(&str, &[&str])] = &[
     ("impinge-cli", &["impinge", "impinge-reference", "impinge-scenes"]),
     ("impinge-convex", &["impinge-geometry", "impinge-midphase"]),
     ("impinge-exact", &["impinge-convex", "impinge-geometry", "impinge-midphase"]),
-    ("impinge-contacts", &["impinge-geometry", "impinge-narrow"]),
+    ("impinge-contacts", &["impinge-geometry", "impinge-pair"]),
     ("impinge-geometry", &[]),
-    ("impinge-gpu-narrow", &["impinge-exact", "impinge-geometry", "impinge-midphase", "impinge-narrow"]),
+    (
+        "impinge-gpu-narrow",
+        &["impinge-exact", "impinge-geometry", "impinge-image-space", "impinge-midphase", "impinge-pair"],
+    ),
     (
         "impinge-integration-tests",
         &[
@@ -51,13 +54,16 @@ const EDGES: &[(&str, &[&str])] = &[
             "impinge-exact",
             "impinge-geometry",
             "impinge-midphase",
-            "impinge-narrow",
             "impinge-reference",
             "impinge-scenes",
         ],
     ),
     ("impinge-midphase", &["impinge-broadphase", "impinge-geometry"]),
-    ("impinge-narrow", &["impinge-convex", "impinge-exact", "impinge-geometry", "impinge-midphase"]),
+    ("impinge-image-space", &["impinge-convex", "impinge-geometry", "impinge-midphase"]),
+    (
+        "impinge-pair",
+        &["impinge-convex", "impinge-exact", "impinge-geometry", "impinge-image-space", "impinge-midphase"],
+    ),
     ("impinge-reference", &["impinge"]),
     ("impinge-scenes", &["impinge-geometry"]),
 ];
@@ -101,7 +107,7 @@ fn without_default_features_there_is_no_wgpu() {
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
         let without = tree(&["--no-default-features"]);
-        assert!(without.contains("impinge-narrow"), "not the tree that was meant:\n{without}");
+        assert!(without.contains("impinge-pair"), "not the tree that was meant:\n{without}");
         assert!(!without.contains("wgpu"), "{package}: wgpu came in:\n{without}");
         assert!(tree(&[]).contains("wgpu"), "{package}: the feature `gpu` is not on by default");
     }

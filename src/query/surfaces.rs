@@ -59,8 +59,8 @@ pub struct Contour {
 impl PairQuery {
     /// Whether the bodies touch with A at `a` and B at `b` (m): their surfaces share a point (exact for
     /// triangles), or one is inside the other. Ends at the first place found; what
-    /// [`PairQuery::at`] says of touching, and sooner. (But for two half-spaces: what they have in common
-    /// is endless, so they have no contacts, but they touch.)
+    /// [`PairQuery::at`] says of touching, and sooner. Two half-spaces touch unless they face each
+    /// other across a gap.
     ///
     /// # Errors
     /// [`QueryError::Pose`].

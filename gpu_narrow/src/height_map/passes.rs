@@ -1,6 +1,6 @@
 //! The rows of the passes of height maps and clouds.
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 use wgpu::ShaderStages;
 
 use super::layout::*;

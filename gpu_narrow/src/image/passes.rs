@@ -1,6 +1,6 @@
 //! The rows of the passes that look at pairs: views laid on the device, triangles in whole numbers, layers, intervals.
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 
 use super::layout::*;
 use crate::device::pass::{Pass, SharedStruct, Slot, SlotKind, Stage, shared_struct, shared_u32};

@@ -1,7 +1,6 @@
 //! The row of the triangle intersection's filter.
 
 use impinge_midphase::obb_tree;
-use impinge_narrow::passes;
 
 use super::UNIT_ERROR;
 use super::layout::{
@@ -13,7 +12,7 @@ const LEAF_TRIANGLES: u32 = obb_tree::LEAF_TRIANGLES as u32;
 
 /// Which triangle pairs of candidate leaves certainly cross, certainly miss, or are uncertain.
 pub const INTERSECT: Pass = Pass {
-    name: passes::STREAM,
+    name: impinge_exact::intersect::STREAM,
     source: include_str!("intersect.wgsl"),
     entries: &[("intersect", Stage::Compute([WORKGROUP, 1, 1]))],
     groups: &[&[

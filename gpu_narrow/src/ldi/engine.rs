@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use impinge_narrow::ldi::{Crossing, LayeredDepthImage, LdiJob};
+use impinge_image_space::ldi::{Crossing, LayeredDepthImage, LdiJob};
 use wgpu::{CompareFunction, TextureFormat};
 
 use super::layout::{LdiBody, LdiParams};

@@ -1,6 +1,6 @@
 //! The rows of the passes that capture layered depth images.
 
-use impinge_narrow::ldi::LAST_DEPTH;
+use impinge_image_space::ldi::LAST_DEPTH;
 use wgpu::ShaderStages;
 
 use super::layout::*;

@@ -8,7 +8,7 @@ use super::sheet::Sheet;
 use crate::GpuFault;
 use crate::device::buffer::{Allocator, GrowBuffer};
 use crate::device::no_buffer;
-use impinge_narrow::ldi::Crossing;
+use impinge_image_space::ldi::Crossing;
 
 /// Crossings of a pixel for which there is room at first.
 const ROOM: u64 = 4;

@@ -3,9 +3,9 @@
 mod answer;
 mod dispatch;
 
+use impinge_image_space::reference_view::ReferenceView;
+use impinge_image_space::snap::Snap;
 use impinge_midphase::Surface;
-use impinge_narrow::reference_view::ReferenceView;
-use impinge_narrow::snap::Snap;
 
 use super::batch::{BatchRoom, Batches};
 use super::layout::{

@@ -10,11 +10,11 @@
 //! √3·u, a product of three terms adds 4·√3·u, on either side; the difference 2√3·u, and an axis that is
 //! longer than 1 by 4u at most 14·u: less than 40·u in all. `64u` is taken off.
 
+use impinge_geometry::simd::{self, F32Lanes, F32x8, Kernel, Simd};
 use impinge_geometry::volume::{round_down, round_up};
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh};
+use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LEAF_TRIANGLES;
-use impinge_midphase::wide::{self, Kernel, Wide};
-use impinge_midphase::{ObbTree, SimdLevel};
 use nalgebra::{Point3, Vector3};
 
 /// 64 units in the last place of numbers near 1.
@@ -121,7 +121,7 @@ pub fn judge(a: &Leaf, b: &Leaf, limit: f64, level: SimdLevel, visit: &mut impl 
                     }
                 }
             }
-            let mut judged = wide::run(Apart { rows: &rows, limit: round_up(limit) }, level);
+            let mut judged = simd::run(level, Apart { rows: &rows, limit: round_up(limit) });
             judged.open &= there;
             judged.first = [i, j];
             judged.about = judged.about.map(|x| (f64::from(x) / scale) as f32);
@@ -148,20 +148,20 @@ struct Apart<'a> {
     limit: f32,
 }
 
-type Row3<W> = [W; 3];
+type Row3<V> = [V; 3];
 
 #[inline(always)]
-fn dot<W: Wide>(x: &Row3<W>, y: &Row3<W>) -> W {
+fn dot<V: F32x8>(x: &Row3<V>, y: &Row3<V>) -> V {
     x[0].mul(y[0]).add(x[1].mul(y[1])).add(x[2].mul(y[2]))
 }
 
 #[inline(always)]
-fn sub<W: Wide>(x: &Row3<W>, y: &Row3<W>) -> Row3<W> {
+fn sub<V: F32x8>(x: &Row3<V>, y: &Row3<V>) -> Row3<V> {
     [x[0].sub(y[0]), x[1].sub(y[1]), x[2].sub(y[2])]
 }
 
 #[inline(always)]
-fn cross<W: Wide>(x: &Row3<W>, y: &Row3<W>) -> Row3<W> {
+fn cross<V: F32x8>(x: &Row3<V>, y: &Row3<V>) -> Row3<V> {
     [
         x[1].mul(y[2]).sub(x[2].mul(y[1])),
         x[2].mul(y[0]).sub(x[0].mul(y[2])),
@@ -170,31 +170,31 @@ fn cross<W: Wide>(x: &Row3<W>, y: &Row3<W>) -> Row3<W> {
 }
 
 #[inline(always)]
-fn select<W: Wide>(mask: W, yes: &Row3<W>, no: &Row3<W>) -> Row3<W> {
+fn select<V: F32x8>(mask: V, yes: &Row3<V>, no: &Row3<V>) -> Row3<V> {
     [mask.select(yes[0], no[0]), mask.select(yes[1], no[1]), mask.select(yes[2], no[2])]
 }
 
 /// What a triangle needs to be asked about, besides its corners.
-struct Made<W> {
-    corners: [Row3<W>; 3],
-    edges: [Row3<W>; 3],
+struct Made<V> {
+    corners: [Row3<V>; 3],
+    edges: [Row3<V>; 3],
     /// One over the edges' squared lengths.
-    shorter: [W; 3],
-    lengths: [W; 3],
-    normal: Row3<W>,
+    shorter: [V; 3],
+    lengths: [V; 3],
+    normal: Row3<V>,
     /// In the plane, across the edges, pointing inward.
-    across: [Row3<W>; 3],
+    across: [Row3<V>; 3],
     /// One over the normal's squared length.
-    flatter: W,
+    flatter: V,
 }
 
-impl<W: Wide> Made<W> {
+impl<V: F32x8> Made<V> {
     #[inline(always)]
-    fn new(rows: &[[[f32; 8]; 3]; 3]) -> Made<W> {
-        let (zero, one) = (W::splat(0.0), W::splat(1.0));
+    fn new(rows: &[[[f32; 8]; 3]; 3]) -> Made<V> {
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let mut corners = [[zero; 3]; 3];
         for k in 0..3 {
-            corners[k] = [W::load(&rows[k][0]), W::load(&rows[k][1]), W::load(&rows[k][2])];
+            corners[k] = [V::load(&rows[k][0]), V::load(&rows[k][1]), V::load(&rows[k][2])];
         }
         let edges =
             [sub(&corners[1], &corners[0]), sub(&corners[2], &corners[1]), sub(&corners[0], &corners[2])];
@@ -208,14 +208,14 @@ impl<W: Wide> Made<W> {
 }
 
 /// The nearest points found so far: their squared distance and the vector from A's to B's.
-struct Found<W> {
-    squared: W,
-    between: Row3<W>,
+struct Found<V> {
+    squared: V,
+    between: Row3<V>,
 }
 
-impl<W: Wide> Found<W> {
+impl<V: F32x8> Found<V> {
     #[inline(always)]
-    fn offer(&mut self, squared: W, between: &Row3<W>) {
+    fn offer(&mut self, squared: V, between: &Row3<V>) {
         let better = squared.less(self.squared);
         self.squared = better.select(squared, self.squared);
         self.between = select(better, between, &self.between);
@@ -223,8 +223,8 @@ impl<W: Wide> Found<W> {
 
     /// The nearest points of an edge of each. Nothing depends on how well they are found.
     #[inline(always)]
-    fn edges(&mut self, a: &Made<W>, i: usize, b: &Made<W>, j: usize) {
-        let (zero, one) = (W::splat(0.0), W::splat(1.0));
+    fn edges(&mut self, a: &Made<V>, i: usize, b: &Made<V>, j: usize) {
+        let (zero, one) = (V::splat(0.0), V::splat(1.0));
         let (u, v) = (&a.edges[i], &b.edges[j]);
         let r = sub(&a.corners[i], &b.corners[j]);
         let (uv, ur, vr) = (dot(u, v), dot(u, &r), dot(v, &r));
@@ -242,9 +242,9 @@ impl<W: Wide> Found<W> {
 
     /// A corner of `of` over the face of `face`; `sense` is 1 where `of` is A, −1 where it is B.
     #[inline(always)]
-    fn corner(&mut self, of: &Made<W>, k: usize, face: &Made<W>, sense: W) {
-        let zero = W::splat(0.0);
-        let mut inside = W::splat(-1.0).less(zero);
+    fn corner(&mut self, of: &Made<V>, k: usize, face: &Made<V>, sense: V) {
+        let zero = V::splat(0.0);
+        let mut inside = V::splat(-1.0).less(zero);
         for e in 0..3 {
             let over = dot(&face.across[e], &sub(&of.corners[k], &face.corners[e]));
             inside = inside.and(zero.at_most(over));
@@ -255,7 +255,7 @@ impl<W: Wide> Found<W> {
         let down = zero.sub(part.mul(sense));
         let between = [face.normal[0].mul(down), face.normal[1].mul(down), face.normal[2].mul(down)];
         let squared = height.mul(part);
-        self.offer(inside.select(squared, W::splat(f32::INFINITY)), &between);
+        self.offer(inside.select(squared, V::splat(f32::INFINITY)), &between);
     }
 }
 
@@ -264,21 +264,21 @@ impl Kernel for Apart<'_> {
 
     /// Plain loops without closures, so that all of it is compiled with the level's instructions.
     #[inline(always)]
-    fn run<W: Wide>(self) -> Judged {
-        let (a, b) = (Made::<W>::new(&self.rows.a), Made::<W>::new(&self.rows.b));
-        let zero = W::splat(0.0);
-        let mut found = Found { squared: W::splat(f32::INFINITY), between: [zero; 3] };
+    fn run<S: Simd>(self) -> Judged {
+        let (a, b) = (Made::<S::F32x8>::new(&self.rows.a), Made::<S::F32x8>::new(&self.rows.b));
+        let zero = S::F32x8::splat(0.0);
+        let mut found = Found { squared: S::F32x8::splat(f32::INFINITY), between: [zero; 3] };
         for i in 0..3 {
             for j in 0..3 {
                 found.edges(&a, i, &b, j);
             }
         }
         for k in 0..3 {
-            found.corner(&a, k, &b, W::splat(1.0));
-            found.corner(&b, k, &a, W::splat(-1.0));
+            found.corner(&a, k, &b, S::F32x8::splat(1.0));
+            found.corner(&b, k, &a, S::F32x8::splat(-1.0));
         }
         let about = found.squared.sqrt();
-        let inverse = W::splat(1.0).div(about);
+        let inverse = S::F32x8::splat(1.0).div(about);
         let n = [found.between[0].mul(inverse), found.between[1].mul(inverse), found.between[2].mul(inverse)];
         let mut high = dot(&n, &a.corners[0]);
         let mut low = dot(&n, &b.corners[0]);
@@ -287,9 +287,9 @@ impl Kernel for Apart<'_> {
             low = dot(&n, &b.corners[k]).min(low);
         }
         // Where there is no axis it is not a number, and bounds nothing.
-        let least = low.sub(high).sub(W::splat(ERROR)).max(zero);
+        let least = low.sub(high).sub(S::F32x8::splat(ERROR)).max(zero);
         let mut judged = Judged {
-            open: least.less(W::splat(self.limit)).bits(),
+            open: least.less(S::F32x8::splat(self.limit)).bits(),
             least: [0.0; 8],
             about: [0.0; 8],
             axis: [[0.0; 8]; 3],

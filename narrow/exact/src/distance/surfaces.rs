@@ -1,8 +1,8 @@
 //! The distance of two surfaces of triangles.
 
-use impinge_geometry::{PairFrame, Side, TriMesh, predicate};
+use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh, predicate};
+use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{self, Reached};
-use impinge_midphase::{SimdLevel, Surface};
 use nalgebra::{Point3, Vector3};
 
 use super::filter::{Judged, Leaf, axis_tells, judge};
@@ -32,7 +32,7 @@ pub(super) fn distance(
     if let Some(pair) = memory.triangles.filter(|pair| search.may_hold(pair)) {
         search.measure(pair, &placed(search.meshes, frame, pair));
     }
-    let level = SimdLevel::current();
+    let level = a.tree.simd();
     let mut leaves = [Leaf::NONE, Leaf::NONE];
     let (start, mut counts) = (search.reached, search.counts.search);
     let visit = &mut |leaf_a: u32, leaf_b: u32| {

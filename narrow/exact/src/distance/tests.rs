@@ -1,5 +1,5 @@
-use impinge_geometry::{PairFrame, Primitive, Shape, Side, TriMesh, predicate};
-use impinge_midphase::{PreparedShape, SimdLevel};
+use impinge_geometry::{PairFrame, Primitive, Shape, Side, SimdLevel, TriMesh, predicate};
+use impinge_midphase::{PreparedShape, TreeCache};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
@@ -65,6 +65,13 @@ impl Asked {
     fn new(a: &Shape, b: &Shape, pose: &Isometry3<f64>) -> Asked {
         let frame = PairFrame::new(&Isometry3::identity(), pose);
         Asked { shapes: [PreparedShape::new(a), PreparedShape::new(b)], frame }
+    }
+
+    /// The same with given instructions.
+    fn with_simd(&self, level: SimdLevel) -> Asked {
+        let mut trees = TreeCache::with_simd(level);
+        let shapes = [0, 1].map(|k| PreparedShape::with_trees(self.shapes[k].shape(), &mut trees));
+        Asked { shapes, frame: self.frame.clone() }
     }
 
     fn within(&self, bound: f64, memory: &mut DistanceMemory) -> Option<Proximity> {
@@ -174,13 +181,10 @@ fn every_level_gives_the_same_bits_and_a_memory_the_same_distance() {
         pose.rotation = UnitQuaternion::from_scaled_axis(step.rotation.scaled_axis() * 0.02) * pose.rotation;
         pose.translation.vector.x = pose.translation.vector.x.max(1.9);
         let asked = Asked::new(&a.clone().into(), &b.clone().into(), &pose);
-        SimdLevel::force(Some(SimdLevel::Portable));
         let plain = asked.ask();
-        SimdLevel::force(Some(SimdLevel::Sse2));
-        let four = asked.ask();
-        SimdLevel::force(None);
-        assert_eq!(plain, four);
-        assert_eq!(plain, asked.ask());
+        for level in SimdLevel::available() {
+            assert_eq!(asked.with_simd(level).ask(), plain, "{level:?}");
+        }
         let warm = asked.within(f64::INFINITY, &mut memory).unwrap();
         assert!((size_of(&warm) - size_of(&plain)).abs() <= 1e-12 * size_of(&plain));
     }
@@ -339,7 +343,7 @@ proptest! {
             }
         }
         for limit in [least.iter().copied().fold(f64::INFINITY, f64::min) * 1.001, 0.5 * scale] {
-            let level = SimdLevel::best();
+            let level = SimdLevel::detect();
             judge(&a, &b, limit, level, &mut |judged| {
                 for lane in 0..8 {
                     let [i, j] = judged.pair(lane);

@@ -2,8 +2,8 @@
 //! lanes must say the same.
 
 use impinge_geometry::predicate::triangles_touch;
-use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::{ObbTree, SimdLevel};
+use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh};
+use impinge_midphase::ObbTree;
 use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
@@ -141,11 +141,6 @@ fn scene(noise: &mut Noise, family: Family, most: u64) -> Option<([TriMesh; 2], 
     Some((meshes, frame))
 }
 
-fn levels() -> impl Iterator<Item = SimdLevel> {
-    let all = [SimdLevel::Portable, SimdLevel::Sse2, SimdLevel::Avx2];
-    all.into_iter().filter(|&level| level <= SimdLevel::best())
-}
-
 /// What came out of an attack.
 #[derive(Clone, Copy, Debug, Default)]
 struct Tally {
@@ -172,7 +167,7 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
         leaves[0].clone().flat_map(|i| leaves[1].clone().map(move |j| [i, j])).collect();
     for &pair in &leaf_pairs {
         let [of_a, of_b] = [0, 1].map(|k| trees[k].leaf_triangles(pair[k]));
-        let mut all = levels().map(|level| {
+        let mut all = SimdLevel::available().map(|level| {
             // What was made ready by another kind of lanes is no proof.
             filter.begin(frame, trees);
             filter.judge(level, trees, pair)
@@ -256,7 +251,7 @@ fn nothing_is_certain_beyond_the_range() {
         let trees = [&ObbTree::build(&a), &ObbTree::build(&b)];
         let mut filter = Filter::default();
         filter.begin(&frame, trees);
-        let found: Vec<_> = levels().map(|level| filter.judge(level, trees, [0, 0])).collect();
+        let found: Vec<_> = SimdLevel::available().map(|level| filter.judge(level, trees, [0, 0])).collect();
         assert!(found.iter().all(|f| *f == found[0]));
         attack([&a, &b], &frame, &mut Tally::default());
         (found[0].cross, found[0].uncertain)

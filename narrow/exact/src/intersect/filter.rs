@@ -34,11 +34,10 @@
 
 #![allow(clippy::needless_range_loop, reason = "axes and corners of several arrays are walked together")]
 
-use impinge_geometry::PairFrame;
-use impinge_midphase::{LeafRows, ObbTree, SimdLevel};
+use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
+use impinge_geometry::{PairFrame, SimdLevel};
+use impinge_midphase::{LeafRows, ObbTree};
 use nalgebra::{Matrix3, Vector3};
-
-use super::lanes::{Lanes, make_ready, verdicts};
 
 const UNIT: f32 = f32::EPSILON / 2.0;
 
@@ -81,20 +80,36 @@ pub(super) struct FilterLeaf {
 /// The corners of a leaf's triangles: corner, axis, triangle.
 pub(super) type Corners<'t> = [[&'t [f32; 4]; 3]; 3];
 
-/// [`super::lanes::make_ready`] on one kind of lanes.
+/// Fills a leaf from its corners, turned by `turn` (rows of the matrix) where there is one.
+struct Prepare<'p> {
+    corners: Corners<'p>,
+    turn: Option<&'p [[f32; 3]; 3]>,
+    out: &'p mut FilterLeaf,
+}
+
+impl Kernel for Prepare<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        prepare::<S::F32x4>(&self.corners, self.turn, self.out);
+    }
+}
+
+/// [`Prepare`] on one kind of lanes, of which there are four.
 #[inline(always)]
-pub(super) fn prepare<V: Lanes>(corners: &Corners<'_>, turn: Option<&[[f32; 3]; 3]>, out: &mut FilterLeaf) {
-    let zero = V::Quad::splat(0.0);
+fn prepare<V: F32Lanes>(corners: &Corners<'_>, turn: Option<&[[f32; 3]; 3]>, out: &mut FilterLeaf) {
+    let zero = V::splat(0.0);
     let mut c = [[zero; 3]; 3];
     for i in 0..3 {
         for k in 0..3 {
-            c[i][k] = V::Quad::row(corners[i][k]);
+            c[i][k] = V::load(corners[i][k]);
         }
     }
     if let Some(m) = turn {
         let mut turned = c;
         for k in 0..3 {
-            let row = [V::Quad::splat(m[k][0]), V::Quad::splat(m[k][1]), V::Quad::splat(m[k][2])];
+            let row = [V::splat(m[k][0]), V::splat(m[k][1]), V::splat(m[k][2])];
             for i in 0..3 {
                 turned[i][k] = dot3(&row, &c[i]);
             }
@@ -222,7 +237,7 @@ impl Filter {
         let bounds = Bounds::new(translation, a.extent, b.extent, self.relative.error);
         let of_one = (1u32 << b.count) - 1;
         let valid = (of_one * 0x1111) & ((1u32 << (4 * a.count)) - 1);
-        let found = verdicts(level, &a.rows, &b.rows, &bounds, valid);
+        let found = simd::run(level, Judge { a: &a.rows, b: &b.rows, bounds: &bounds, valid });
         Verdicts { tested: (a.count * b.count) as u32, ..found }
     }
 
@@ -230,7 +245,7 @@ impl Filter {
         let a = &mut self.ready[0];
         (a.leaf, a.count, a.extent) = (leaf, rows.count(), rows.extent);
         a.origin = Vector3::from(rows.origin).cast();
-        make_ready(level, &rows.corners(), None, &mut a.rows);
+        simd::run(level, Prepare { corners: rows.corners(), turn: None, out: &mut a.rows });
     }
 
     fn ready_b(&mut self, level: SimdLevel, rows: &LeafRows<'_>, leaf: u32) {
@@ -238,22 +253,23 @@ impl Filter {
         // √3, rounded up.
         (b.leaf, b.count, b.extent) = (leaf, rows.count(), rows.extent * 1.732_051_1);
         b.origin = relative.turn * Vector3::from(rows.origin).cast::<f64>() + relative.translation;
-        make_ready(level, &rows.corners(), Some(&relative.turn32), &mut b.rows);
+        let turn = Some(&relative.turn32);
+        simd::run(level, Prepare { corners: rows.corners(), turn, out: &mut b.rows });
     }
 }
 
 #[inline(always)]
-fn dot3<V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
+fn dot3<V: F32Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
 
 #[inline(always)]
-fn difference<V: Lanes>(a: &[V; 3], b: &[V; 3]) -> [V; 3] {
+fn difference<V: F32Lanes>(a: &[V; 3], b: &[V; 3]) -> [V; 3] {
     [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
 }
 
 #[inline(always)]
-fn cross<V: Lanes>(u: &[V; 3], v: &[V; 3]) -> [V; 3] {
+fn cross<V: F32Lanes>(u: &[V; 3], v: &[V; 3]) -> [V; 3] {
     [
         u[1].mul(v[2]).sub(u[2].mul(v[1])),
         u[2].mul(v[0]).sub(u[0].mul(v[2])),
@@ -263,7 +279,7 @@ fn cross<V: Lanes>(u: &[V; 3], v: &[V; 3]) -> [V; 3] {
 
 /// (u × v) · w.
 #[inline(always)]
-fn volume<V: Lanes>(u: &[V; 3], v: &[V; 3], w: &[V; 3]) -> V {
+fn volume<V: F32Lanes>(u: &[V; 3], v: &[V; 3], w: &[V; 3]) -> V {
     dot3(&cross(u, v), w)
 }
 
@@ -279,34 +295,52 @@ struct Turned<V> {
 /// Plain loops without closures, here and below: this is compiled once for every level, and a
 /// closure would be a function of its own, without that level's instructions.
 #[inline(always)]
-fn turned<V: Lanes>(c: &[[V; 3]; 3], sides: &[V; 3]) -> Turned<V> {
+fn turned<V: F32Lanes>(c: &[[V; 3]; 3], sides: &[V; 3]) -> Turned<V> {
     // Where corners 1 and 2 differ it is not 0 that is alone; then it is 2 if 0 and 2 differ.
-    let not_0 = sides[1].xor(sides[2]).signs();
-    let is_2 = sides[0].xor(sides[2]).signs();
+    let not_0 = sides[1].xor(sides[2]);
+    let is_2 = sides[0].xor(sides[2]);
     let mut out = Turned { lone: c[0], next: c[1], previous: c[2], side: sides[0] };
     for k in 0..3 {
-        out.lone[k] = V::select(not_0, V::select(is_2, c[2][k], c[1][k]), c[0][k]);
-        out.next[k] = V::select(not_0, V::select(is_2, c[0][k], c[2][k]), c[1][k]);
-        out.previous[k] = V::select(not_0, V::select(is_2, c[1][k], c[0][k]), c[2][k]);
+        out.lone[k] = not_0.select_by_sign(is_2.select_by_sign(c[2][k], c[1][k]), c[0][k]);
+        out.next[k] = not_0.select_by_sign(is_2.select_by_sign(c[0][k], c[2][k]), c[1][k]);
+        out.previous[k] = not_0.select_by_sign(is_2.select_by_sign(c[1][k], c[0][k]), c[2][k]);
     }
-    out.side = V::select(not_0, V::select(is_2, sides[2], sides[1]), sides[0]);
+    out.side = not_0.select_by_sign(is_2.select_by_sign(sides[2], sides[1]), sides[0]);
     out
 }
 
-/// [`super::lanes::verdicts`] on one kind of lanes.
+/// How the triangles of two leaves meet, as far as the filter can tell. `valid` has a bit for each pair
+/// to be looked at.
+struct Judge<'j> {
+    a: &'j FilterLeaf,
+    b: &'j FilterLeaf,
+    bounds: &'j Bounds,
+    valid: u32,
+}
+
+impl Kernel for Judge<'_> {
+    type Output = Verdicts;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> Verdicts {
+        judge::<S::F32>(self.a, self.b, self.bounds, self.valid)
+    }
+}
+
+/// [`Judge`] on one kind of lanes: four triangles of B and one or two of A.
 #[inline(always)]
-pub(super) fn judge<V: Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u32) -> Verdicts {
+fn judge<V: F32Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u32) -> Verdicts {
     let zero = V::splat(0.0);
     let mut found = Verdicts::default();
     // B's side is the same for all of A's triangles.
     let (mut cb, mut nb) = ([[zero; 3]; 3], [zero; 3]);
-    let mut db = V::row(&b.offset);
+    let mut db = V::repeat(&b.offset);
     for k in 0..3 {
         let t = V::splat(bounds.translation[k]);
-        nb[k] = V::row(&b.normal[k]);
+        nb[k] = V::repeat(&b.normal[k]);
         db = db.add(nb[k].mul(t));
         for i in 0..3 {
-            cb[i][k] = V::row(&b.corners[i][k]).add(t);
+            cb[i][k] = V::repeat(&b.corners[i][k]).add(t);
         }
     }
     let (over_a, over_b) = (V::splat(bounds.over_a), V::splat(bounds.over_b));
@@ -314,11 +348,11 @@ pub(super) fn judge<V: Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, v
     let mut at = 0;
     while at < 4 && valid >> (4 * at) != 0 {
         let (mut ca, mut na) = ([[zero; 3]; 3], [zero; 3]);
-        let da = V::pick(&a.offset, at);
+        let da = V::spread(&a.offset, at);
         for k in 0..3 {
-            na[k] = V::pick(&a.normal[k], at);
+            na[k] = V::spread(&a.normal[k], at);
             for i in 0..3 {
-                ca[i][k] = V::pick(&a.corners[i][k], at);
+                ca[i][k] = V::spread(&a.corners[i][k], at);
             }
         }
         let (mut of_a, mut of_b) = ([zero; 3], [zero; 3]);
@@ -326,21 +360,21 @@ pub(super) fn judge<V: Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, v
             of_b[i] = dot3(&na, &cb[i]).sub(da);
             of_a[i] = dot3(&nb, &ca[i]).sub(db);
         }
-        let apart = of_b[0].min(of_b[1]).min(of_b[2]).above(over_a)
-            | under_a.above(of_b[0].max(of_b[1]).max(of_b[2]))
-            | of_a[0].min(of_a[1]).min(of_a[2]).above(over_b)
-            | under_b.above(of_a[0].max(of_a[1]).max(of_a[2]));
+        let apart = over_a.less(of_b[0].min(of_b[1]).min(of_b[2])).bits()
+            | of_b[0].max(of_b[1]).max(of_b[2]).less(under_a).bits()
+            | over_b.less(of_a[0].min(of_a[1]).min(of_a[2])).bits()
+            | of_a[0].max(of_a[1]).max(of_a[2]).less(under_b).bits();
         let open = !apart & (valid >> (4 * at)) & V::ALL;
         if open != 0 {
-            let clear = of_b[0].abs().min(of_b[1].abs()).min(of_b[2].abs()).above(over_a)
-                & of_a[0].abs().min(of_a[1].abs()).min(of_a[2].abs()).above(over_b);
+            let clear = over_a.less(of_b[0].abs().min(of_b[1].abs()).min(of_b[2].abs())).bits()
+                & over_b.less(of_a[0].abs().min(of_a[1].abs()).min(of_a[2].abs())).bits();
             let (p, q) = (turned(&ca, &of_a), turned(&cb, &of_b));
             // The edge of A by which the line enters is compared with that of B by which it leaves.
-            let differ = p.side.xor(q.side).signs();
+            let differ = p.side.xor(q.side);
             let (mut v, mut w) = ([zero; 3], [zero; 3]);
             for k in 0..3 {
-                v[k] = V::select(differ, q.next[k], q.previous[k]);
-                w[k] = V::select(differ, q.previous[k], q.next[k]);
+                v[k] = differ.select_by_sign(q.next[k], q.previous[k]);
+                w[k] = differ.select_by_sign(q.previous[k], q.next[k]);
             }
             let between = difference(&q.lone, &p.lone);
             let first = volume(&difference(&p.previous, &p.lone), &difference(&v, &q.lone), &between);
@@ -349,12 +383,12 @@ pub(super) fn judge<V: Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, v
             let sign = q.side.xor(q.side.abs());
             let (first, second) = (first.xor(sign), second.xor(sign));
             let (over, under) = (V::splat(bounds.order), V::splat(-bounds.order));
-            let cross = under.above(first) & second.above(over);
-            let miss = first.above(over) | under.above(second);
+            let cross = first.less(under).bits() & over.less(second).bits();
+            let miss = over.less(first).bits() | second.less(under).bits();
             found.cross |= (open & clear & cross) << (4 * at);
             found.uncertain |= (open & !(clear & (cross | miss))) << (4 * at);
         }
-        at += V::TRIANGLES;
+        at += V::LANES / 4;
     }
     found
 }

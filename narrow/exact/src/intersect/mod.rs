@@ -10,7 +10,6 @@
 mod crossing;
 mod degenerate;
 mod filter;
-mod lanes;
 mod placed;
 mod query;
 mod shift;
@@ -23,7 +22,7 @@ mod tests;
 use std::ops::Range;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::{ObbTree, PairJob, SimdLevel};
+use impinge_midphase::{ObbTree, PairJob};
 use nalgebra::Point3;
 
 use crossing::{Crossing, End, Meeting};
@@ -33,6 +32,9 @@ use placed::{Face, PlacedSide};
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
 pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, touching, triangle_pairs};
 pub use shift::{Shift, sign};
+
+/// Name of this pass, in spans and reports.
+pub const STREAM: &str = "stream";
 
 /// Two surfaces with their trees, and where they stand.
 #[derive(Clone, Copy, Debug)]
@@ -219,7 +221,7 @@ pub fn run_surfaces(
     let _entered = span.enter();
     out.clear();
     scratch.begin(input);
-    let (shift, level) = (Shift::new(input.frame), SimdLevel::current());
+    let (shift, level) = (Shift::new(input.frame), input.trees[0].simd());
     for &leaves in leaf_pairs {
         let found = scratch.filter.judge(level, input.trees, leaves);
         out.counts.triangle_tests += u64::from(found.tested);

@@ -3,7 +3,8 @@
 
 use std::ops::ControlFlow;
 
-use impinge_midphase::{DescentCounts, PairJob, SimdLevel, descend};
+use impinge_geometry::SimdLevel;
+use impinge_midphase::{DescentCounts, PairJob, descend};
 
 use super::filter::pairs;
 use super::{StreamScratch, Surfaces, crossing};
@@ -104,7 +105,7 @@ impl<'s> Stream<'s> {
     fn new(input: &'s Surfaces<'_>, scratch: &'s mut StreamScratch) -> Stream<'s> {
         scratch.begin(input);
         let made_up = input.meshes.iter().any(|mesh| mesh.has_made_up());
-        Stream { input, scratch, level: SimdLevel::current(), made_up }
+        Stream { input, scratch, level: input.trees[0].simd(), made_up }
     }
 
     /// The triangles of a pair of leaves that share a point, as in [`super::filter::Verdicts`].
