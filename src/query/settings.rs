@@ -69,6 +69,11 @@ impl QuerySettings {
         QuerySettings { max_manifolds, ..self }
     }
 
+    /// With these vector instructions; no answer depends on them.
+    pub fn simd(self, simd: SimdLevel) -> QuerySettings {
+        QuerySettings { simd, ..self }
+    }
+
     /// See the field.
     #[doc(hidden)]
     pub fn columns_only(self, columns_only: bool) -> QuerySettings {
