@@ -20,9 +20,6 @@ use crate::report::{StepCounts, StepReport, StepTimes};
 use crate::slots::Slots;
 use crate::{Backend, Collider, SolveError, WorldBuilder, WorldError};
 
-/// Positions beyond this (m) are refused: boxes are `f32`.
-const FARTHEST: f64 = 1e30;
-
 /// Colliders, the shapes they place, and the contacts between them.
 #[derive(Debug)]
 pub struct World {
@@ -202,7 +199,7 @@ impl World {
     /// Moves a collider (m).
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`], [`WorldError::Pose`] or [`WorldError::TooFar`].
+    /// [`WorldError::UnknownCollider`] or [`WorldError::Pose`].
     pub fn set_pose(&mut self, id: ColliderId, pose: Isometry3<f64>) -> Result<(), WorldError> {
         let pose = usable_pose(&pose)?;
         let held =
@@ -454,10 +451,5 @@ fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
 
 /// The pose with its rotation normalised.
 fn usable_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, WorldError> {
-    let pose = checked_pose(pose)?;
-    let position: [f64; 3] = pose.translation.vector.into();
-    if position.iter().any(|x| x.abs() > FARTHEST) {
-        return Err(WorldError::TooFar { position });
-    }
-    Ok(pose)
+    Ok(checked_pose(pose)?)
 }
