@@ -1,7 +1,6 @@
 //! Step, sensor and query say the same of touching.
 
 use impinge_exact::intersect::LastHit;
-use impinge_geometry::{ConvexHull, Shape};
 use impinge_midphase::{Job, MidphaseCounts, Placed};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 use proptest::prelude::*;
@@ -15,15 +14,15 @@ fn shapes() -> Vec<Shape> {
     let ball = sphere_mesh(0.5, 12, 8);
     let open = TriMesh::new(ball.vertices().to_vec(), ball.triangles()[1..].to_vec()).unwrap();
     let floor = [[-1.0f32, -1.0, 0.0], [1.0, -1.0, 0.0], [1.0, 1.0, 0.0], [-1.0, 1.0, 0.0]].map(Point3::from);
-    let one_sided =
-        TriMesh::one_sided(floor.to_vec(), vec![[0, 1, 2], [0, 2, 3]], [0.0, 0.0, -1.0], 0.5).unwrap();
+    let floor = TriMesh::new(floor.to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();
+    let one_sided = floor.one_sided(0.5, Vector3::z()).unwrap();
     vec![
         Shape::half_space(),
         Shape::sphere(0.5).unwrap(),
         Shape::capsule(0.4, 0.3).unwrap(),
         Shape::cylinder(0.4, 0.5).unwrap(),
         Shape::cuboid([0.5, 0.4, 0.3]).unwrap(),
-        ConvexHull::new(box_mesh([0.4, 0.5, 0.3]).vertices()).unwrap().into(),
+        Shape::hull(box_mesh([0.4, 0.5, 0.3]).vertices()).unwrap(),
         box_mesh([0.5; 3]).into(),
         torus(0.6, 0.2, 16, 10).into(),
         open.into(),
