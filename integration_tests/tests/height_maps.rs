@@ -97,7 +97,7 @@ fn an_articulated_object_has_a_projection_for_every_part() {
         [Isometry3::translation(1.0, 0.0, 0.0), Isometry3::from_parts(Translation3::new(2.0, 1.0, 0.0), up)];
     assert!(query.touching_articulated(&bent, &ball, &mut scratch).unwrap());
     let found = query.overlap_articulated(&bent, &ball, &mut scratch).unwrap();
-    assert_eq!((found.len(), found[0].part), (1, 1));
+    assert_eq!((found.len(), found[0].subshape), (1, 1));
     assert!(found[0].overlap.pixels.iter().all(|p| p.environment.body == 6));
     let few = query.touching_articulated(&bent[..1], &ball, &mut scratch);
     assert_eq!(few, Err(QueryError::SubshapePoses { given: 1, subshapes: 2 }));

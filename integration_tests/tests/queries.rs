@@ -256,7 +256,7 @@ fn questions_that_cannot_be_answered_say_why() {
     let query = PairQuery::new(&cube, &ball, QuerySettings::default()).unwrap();
     let here = Isometry3::identity();
     let error = query.triangle_pairs(&here, &here).unwrap_err();
-    assert_eq!(error, QueryError::NoTriangles { side: 'B', part: 0 });
+    assert_eq!(error, QueryError::NoTriangles { side: 'B', subshape: 0 });
     assert!(error.to_string().contains("part 0 of B has no triangles"), "{error}");
     assert_eq!(query.contours(&here, &here).unwrap_err(), error);
     for bad in [-1.0, f64::NAN, f64::NEG_INFINITY] {
@@ -271,7 +271,7 @@ fn questions_that_cannot_be_answered_say_why() {
     let query = PairQuery::new(&two, &cube, QuerySettings::default()).unwrap();
     assert_eq!(
         query.triangle_pairs(&here, &here).unwrap_err(),
-        QueryError::NoTriangles { side: 'A', part: 1 }
+        QueryError::NoTriangles { side: 'A', subshape: 1 }
     );
     let query = PairQuery::new(&cube, &cube, QuerySettings::default()).unwrap();
     let all = query.triangle_pairs(&here, &here).unwrap();
