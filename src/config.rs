@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
-use impinge_geometry::SimdLevel;
 use impinge_geometry::volume::round_up;
+use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -207,11 +207,11 @@ impl WorldBuilder {
         for (setting, value) in
             [("contact_tolerance", self.contact_tolerance), ("contact_margin", self.contact_margin)]
         {
-            if !(value.is_finite() && value >= 0.0) {
+            if !(0.0..=FARTHEST).contains(&value) {
                 return Err(BuildError::Setting {
                     setting,
                     value: format!("{value} m"),
-                    remedy: "it must be finite and not negative",
+                    remedy: "it must be from 0 to 1e30 m",
                 });
             }
         }

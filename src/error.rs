@@ -66,12 +66,6 @@ pub enum WorldError {
     /// A shape has a size that cannot be used.
     #[error(transparent)]
     Shape(#[from] impinge_geometry::ShapeError),
-    /// A pose is too far away for `f32` boxes.
-    #[error("collider pose: position {position:?} is too far from the origin; stay within 10^30 m")]
-    TooFar {
-        /// The position (m).
-        position: [f64; 3],
-    },
     /// A material has a value that is not a number or is negative.
     #[error("material: {0}")]
     Material(#[from] impinge_contacts::MaterialError),

@@ -39,7 +39,7 @@ pub mod query;
 pub mod gpu_narrow {
     #[cfg(feature = "fault-injection")]
     #[doc(inline)]
-    pub use impinge_gpu_narrow::Drill as InjectedFault;
+    pub use impinge_gpu_narrow::InjectedFault;
     /// The version of wgpu whose devices can be shared.
     #[doc(no_inline)]
     pub use impinge_gpu_narrow::wgpu;

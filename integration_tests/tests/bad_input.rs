@@ -43,7 +43,7 @@ fn poses_that_are_not_numbers_are_refused() {
     let error = world.set_pose(ball, Isometry3::from_parts(Translation3::identity(), zero)).unwrap_err();
     assert!(error.to_string().contains("quaternion"), "{error}");
     let far = Isometry3::translation(1e31, 0.0, 0.0);
-    assert!(matches!(world.set_pose(ball, far), Err(WorldError::TooFar { .. })));
+    assert!(matches!(world.set_pose(ball, far), Err(WorldError::Pose(PoseError::TooFar { .. }))));
     assert_as_it_was(&mut world, ball);
 }
 

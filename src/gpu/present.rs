@@ -252,7 +252,7 @@ impl Gpu {
         counts.gpu_triangle_tests += gpu.triangle_tests;
         counts.gpu_uncertain += gpu.uncertain;
         counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
-        counts.gpu_common += gpu.common;
+        counts.gpu_common += gpu.volumes;
         counts.gpu_submissions += gpu.submissions;
         counts.gpu_waits += gpu.waits;
         counts.gpu_buffers_created += gpu.buffers_created;
@@ -266,9 +266,9 @@ impl Gpu {
     }
 
     #[cfg(feature = "fault-injection")]
-    fn drill(&mut self, drill: impinge_gpu_narrow::Drill) {
+    fn inject(&mut self, fault: impinge_gpu_narrow::InjectedFault) {
         if let Some(engine) = &mut self.engine {
-            engine.drill(drill);
+            engine.inject(fault);
         }
     }
 }
@@ -310,7 +310,7 @@ impl World {
     /// nothing happens.
     pub fn inject_gpu_fault(&mut self, fault: crate::gpu_narrow::InjectedFault) {
         if let Some(gpu) = &mut self.state.gpu {
-            gpu.drill(fault);
+            gpu.inject(fault);
         }
     }
 }

@@ -18,7 +18,7 @@ pub use impinge_image_space::ldi::{
     LdiView, MOST_CELLS, MOST_CROSSINGS, MOST_PIXELS, SelfCollision, SelfOverlap, boolean_mesh,
 };
 
-use crate::gpu::Raster;
+use crate::gpu::LdiDevice;
 use crate::{Backend, BuildError};
 use costs::Costs;
 
@@ -74,7 +74,7 @@ pub struct CaptureStatus {
 #[derive(Debug)]
 pub struct Capturer {
     capture: Capture,
-    raster: Option<Raster>,
+    raster: Option<LdiDevice>,
     scratch: LdiScratch,
     costs: Costs,
     status: CaptureStatus,
@@ -103,10 +103,12 @@ impl Capturer {
         let raster = match (capture, adapter) {
             (Capture::Software, _) => None,
             (Capture::Peeling | Capture::Unordered, _) => {
-                Some(Raster::open(adapter, true).map_err(refused(Backend::Gpu))?)
+                Some(LdiDevice::open(adapter, true).map_err(refused(Backend::Gpu))?)
             }
-            (Capture::Auto, Some(_)) => Some(Raster::open(adapter, false).map_err(refused(Backend::Auto))?),
-            (Capture::Auto, None) => Raster::open(None, false).ok(),
+            (Capture::Auto, Some(_)) => {
+                Some(LdiDevice::open(adapter, false).map_err(refused(Backend::Auto))?)
+            }
+            (Capture::Auto, None) => LdiDevice::open(None, false).ok(),
         };
         Ok(Capturer {
             capture,
@@ -119,7 +121,7 @@ impl Capturer {
 
     /// The adapter in use; `None` where there is none.
     pub fn adapter(&self) -> Option<String> {
-        self.raster.as_ref().map(Raster::adapter)
+        self.raster.as_ref().map(LdiDevice::adapter)
     }
 
     /// How the last call captured its images.
@@ -198,7 +200,7 @@ impl Capturer {
     fn lose(&mut self, fault: String) {
         tracing::warn!(fault, "layers are captured on the CPU");
         self.status.reason = Some(fault);
-        if self.raster.as_ref().is_some_and(Raster::is_lost) {
+        if self.raster.as_ref().is_some_and(LdiDevice::is_lost) {
             self.raster = None;
         }
     }

@@ -107,7 +107,7 @@ impl QueryPool {
                     let mut tickets = Tickets::default();
                     gpu.push(&b.batch, &mut tickets);
                     if let Some(side) = side {
-                        gpu.push_common(&b.batch, &mut tickets, side);
+                        gpu.push_volumes(&b.batch, &mut tickets, side);
                     }
                     tickets
                 });
@@ -173,7 +173,7 @@ impl<'s> QueryBatch<'s> {
             next = own.end;
             let jobs = own.map(|index| {
                 let job = &self.batch.jobs[index];
-                (job, seen.and_then(|(gpu, tickets)| gpu.common(tickets, index, job)))
+                (job, seen.and_then(|(gpu, tickets)| gpu.volume(tickets, index, job)))
             });
             Ok(query.intersection_of(&self.batch, jobs, scratch))
         };

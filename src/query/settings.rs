@@ -1,7 +1,7 @@
 //! Settings of a query.
 
 use impinge_contacts::ContactSettings;
-use impinge_geometry::SimdLevel;
+use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
@@ -69,6 +69,11 @@ impl QuerySettings {
         QuerySettings { max_manifolds, ..self }
     }
 
+    /// With these vector instructions; no answer depends on them.
+    pub fn simd(self, simd: SimdLevel) -> QuerySettings {
+        QuerySettings { simd, ..self }
+    }
+
     /// See the field.
     #[doc(hidden)]
     pub fn columns_only(self, columns_only: bool) -> QuerySettings {
@@ -79,9 +84,9 @@ impl QuerySettings {
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
         let out_of_range = |setting, value: String, remedy| BuildError::Setting { setting, value, remedy };
-        if !(self.margin.is_finite() && self.margin >= 0.0) {
+        if !(0.0..=FARTHEST).contains(&self.margin) {
             let value = format!("{} m", self.margin);
-            return Err(out_of_range("margin", value, "it must be finite and not negative"));
+            return Err(out_of_range("margin", value, "it must be from 0 to 1e30 m"));
         }
         if !(1..=4).contains(&self.max_points) {
             let value = self.max_points.to_string();

@@ -125,7 +125,7 @@ impl World {
     /// Moves a collider (m).
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`], [`WorldError::Pose`] or [`WorldError::TooFar`].
+    /// [`WorldError::UnknownCollider`] or [`WorldError::Pose`].
     pub fn set_pose(&mut self, id: ColliderId, pose: Isometry3<f64>) -> Result<(), WorldError> {
         let pose = usable_pose(&pose)?;
         let state = &mut *self.state;

@@ -26,9 +26,6 @@ pub use colliders::ColliderView;
 pub use in_flight::StepInFlight;
 pub(crate) use step::{HeldCollider, StepState, id_at};
 
-/// Positions beyond this (m) are refused: boxes are `f32`.
-const FARTHEST: f64 = 1e30;
-
 /// Colliders, the shapes they place, and the contacts between them.
 #[derive(Debug)]
 pub struct World {
@@ -150,10 +147,5 @@ impl World {
 
 /// The pose with its rotation normalised.
 fn usable_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, WorldError> {
-    let pose = checked_pose(pose)?;
-    let position: [f64; 3] = pose.translation.vector.into();
-    if position.iter().any(|x| x.abs() > FARTHEST) {
-        return Err(WorldError::TooFar { position });
-    }
-    Ok(pose)
+    Ok(checked_pose(pose)?)
 }

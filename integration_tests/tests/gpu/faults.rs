@@ -38,35 +38,35 @@ impl Row {
 fn a_fault_leaves_the_step_to_the_cpu_and_the_next_step_recovers() {
     let Some(builder) = on_gpu("world faults") else { return };
     let (mut gpu, mut cpu) = (Row::new(builder.build().unwrap(), 5), Row::new(on_cpu().build().unwrap(), 5));
-    let mut both = |drill: Option<InjectedFault>| {
-        if let Some(drill) = drill {
-            gpu.world.inject_gpu_fault(drill);
+    let mut both = |fault: Option<InjectedFault>| {
+        if let Some(fault) = fault {
+            gpu.world.inject_gpu_fault(fault);
         }
         let (report, _) = (gpu.step(), cpu.step());
         assert!(!gpu.world.manifolds().is_empty());
-        assert_eq!(gpu.world.manifolds(), cpu.world.manifolds(), "{drill:?}");
+        assert_eq!(gpu.world.manifolds(), cpu.world.manifolds(), "{fault:?}");
         (report, gpu.world.gpu_fault().map(str::to_owned))
     };
     let (first, fault) = both(None);
     let jobs = first.counts.gpu_jobs;
     assert!(jobs >= 4 && first.status.is_none() && fault.is_none(), "{first:?} {fault:?}");
-    for (drill, lost, word) in [
+    for (injected, lost, word) in [
         (InjectedFault::RefuseSubmission, 0, "refused"),
         (InjectedFault::DropSubmission, 0, "dropped"),
         (InjectedFault::LoseDevice, 1, "lost"),
         (InjectedFault::Panic, 1, "panicked"),
     ] {
-        let (report, fault) = both(Some(drill));
-        assert_eq!(gpu_work(&report)[1..], [jobs, lost], "{drill:?}");
-        assert!(report.status.contains(StepStatus::GPU_REDONE), "{drill:?}");
-        assert_eq!(report.status.contains(StepStatus::GPU_LOST), lost == 1, "{drill:?}");
-        assert!(fault.is_some_and(|fault| fault.contains(word)), "{drill:?}");
+        let (report, fault) = both(Some(injected));
+        assert_eq!(gpu_work(&report)[1..], [jobs, lost], "{injected:?}");
+        assert!(report.status.contains(StepStatus::GPU_REDONE), "{injected:?}");
+        assert_eq!(report.status.contains(StepStatus::GPU_LOST), lost == 1, "{injected:?}");
+        assert!(fault.is_some_and(|fault| fault.contains(word)), "{injected:?}");
         let (next, _) = both(None);
-        assert_eq!(gpu_work(&next), [jobs, 0, 0], "after {drill:?}");
+        assert_eq!(gpu_work(&next), [jobs, 0, 0], "after {injected:?}");
         let wanted = if lost == 1 { StepStatus::GPU_BACK } else { StepStatus::NONE };
-        assert_eq!((next.status, next.counts.gpu_back), (wanted, lost), "after {drill:?}");
+        assert_eq!((next.status, next.counts.gpu_back), (wanted, lost), "after {injected:?}");
         let (after, fault) = both(None);
-        assert!(after.status.is_none(), "after {drill:?}: {} {fault:?}", after.status);
+        assert!(after.status.is_none(), "after {fault:?}: {} {fault:?}", after.status);
     }
 }
 
