@@ -54,7 +54,7 @@ impl Modules {
         modules
     }
 
-    /// The names of all files, from the crate's `src` on.
+    /// The name of a file, from the crate's `src` on.
     fn name(&self, file: usize) -> String {
         let text = self.files[file].to_string_lossy().replace('\\', "/");
         text.rsplit_once("/src/").map_or(text.clone(), |(_, name)| name.to_owned())
@@ -168,7 +168,7 @@ impl Modules {
         edges
     }
 
-    /// Files that use each other, directly or through others; each group in the order of a walk round it.
+    /// Files that use each other, directly or through others; each group in the order in which they were read.
     pub fn cycles(&self) -> Vec<Vec<String>> {
         groups(&self.uses())
             .into_iter()
