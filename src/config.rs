@@ -1,10 +1,12 @@
 //! Settings of a world, each with its unit, usual value and limits, and the builder that checks them.
 
+use std::sync::Arc;
+
 use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
-use impinge_geometry::FARTHEST;
 use impinge_geometry::volume::round_up;
-use impinge_narrow::NarrowSettings;
+use impinge_geometry::{FARTHEST, SimdLevel};
+use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::gpu::{self, GpuOptions};
@@ -24,9 +26,11 @@ pub struct WorldBuilder {
     max_manifolds: usize,
     image_resolution: u32,
     threads: usize,
+    pool: Option<Arc<ThreadPool>>,
     rules: CombineRules,
     fat_boxes: Option<Margin>,
     pub(crate) gpu: GpuOptions,
+    simd: SimdLevel,
 }
 
 /// Settings that have been checked.
@@ -58,9 +62,11 @@ impl Default for WorldBuilder {
             max_manifolds: 4,
             image_resolution: 32,
             threads: 0,
+            pool: None,
             rules: CombineRules::default(),
             fat_boxes: None,
             gpu: GpuOptions::default(),
+            simd: SimdLevel::detect(),
         }
     }
 }
@@ -100,7 +106,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Most manifolds of a pair of parts, at least 1 (default 4): the deepest are kept, and the status
+    /// Most manifolds of a pair of subshapes, at least 1 (default 4): the deepest are kept, and the status
     /// of the step says how many were dropped.
     pub fn max_manifolds(mut self, manifolds: usize) -> WorldBuilder {
         self.max_manifolds = manifolds;
@@ -114,9 +120,39 @@ impl WorldBuilder {
         self
     }
 
+    /// The vector instructions to use, or the best below them that the processor has (default: the best).
+    /// No answer depends on them.
+    #[doc(hidden)]
+    pub fn simd(mut self, level: SimdLevel) -> WorldBuilder {
+        self.simd = level;
+        self
+    }
+
     /// Worker threads, up to 1024; 0 (the default) is one per core. The answer does not depend on it.
     pub fn threads(mut self, threads: usize) -> WorldBuilder {
         self.threads = threads;
+        self
+    }
+
+    /// A thread pool of the caller's to share, in place of one of the world's own;
+    /// [`threads`](WorldBuilder::threads) is then of no account. A step may also be taken from within the
+    /// pool.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build()?);
+    /// let mut world = World::builder().thread_pool(Arc::clone(&pool)).build()?;
+    /// assert_eq!(world.threads(), 2);
+    /// let report = pool.install(|| world.step());
+    /// assert!(report.status.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn thread_pool(mut self, pool: Arc<ThreadPool>) -> WorldBuilder {
+        self.pool = Some(pool);
         self
     }
 
@@ -128,7 +164,7 @@ impl WorldBuilder {
 
     /// Grows the boxes of colliders that are not fixed by a margin (default: none). A collider that stays
     /// within its grown box costs the broad phase next to nothing, and boxes grow most on the side to which
-    /// they move ([`World::set_motion`] says so beforehand); in return more pairs are looked at closely.
+    /// they move ([`World::set_motion`] announces it); in return more pairs are looked at closely.
     /// It pays where most colliders are nearly at rest. The contacts do not depend on it.
     pub fn fat_boxes(mut self, margin: Margin) -> WorldBuilder {
         self.fat_boxes = Some(margin);
@@ -141,7 +177,7 @@ impl WorldBuilder {
     /// [`BuildError`] names the setting that cannot be used and what would be right.
     pub fn build(self) -> Result<World, BuildError> {
         let mut config = self.check()?;
-        let pool = pool(self.threads)?;
+        let pool = self.pool()?;
         let (backend, gpu) = gpu::open(self.backend, &self.gpu)?;
         config.backend = backend;
         Ok(World::with(config, pool, gpu))
@@ -154,9 +190,17 @@ impl WorldBuilder {
     /// As [`WorldBuilder::build`].
     pub fn query_pool(self) -> Result<QueryPool, BuildError> {
         let _ = self.check()?;
-        let pool = pool(self.threads)?;
+        let pool = self.pool()?;
         let (_, gpu) = gpu::open(self.backend, &self.gpu)?;
         Ok(QueryPool::new(pool, gpu))
+    }
+
+    /// The caller's pool, or a new one.
+    fn pool(&self) -> Result<Arc<ThreadPool>, BuildError> {
+        match &self.pool {
+            Some(pool) => Ok(Arc::clone(pool)),
+            None => pool(self.threads).map(Arc::new),
+        }
     }
 
     fn check(&self) -> Result<Config, BuildError> {
@@ -191,6 +235,7 @@ impl WorldBuilder {
         }
         let mut boxes = BroadPhaseSettings::default();
         boxes.margin = self.fat_boxes;
+        boxes.simd = self.simd;
         Ok(Config {
             boxes,
             backend: self.backend,
@@ -200,7 +245,9 @@ impl WorldBuilder {
                 margin: self.contact_margin,
                 ..NarrowSettings::default()
             },
-            contacts: ContactSettings { max_points: self.max_points, max_manifolds: self.max_manifolds },
+            contacts: ContactSettings::default()
+                .max_points(self.max_points)
+                .max_manifolds(self.max_manifolds),
             rules: self.rules,
         })
     }

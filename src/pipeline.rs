@@ -2,7 +2,7 @@
 //!
 //! A chunk is a fixed number of neighbouring pairs, whatever the number of threads. Its worker fills
 //! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
-//! its own memory alone, so that the answer does not depend on who did what when.
+//! its own memory alone, so that the answer does not depend on scheduling.
 
 mod candidates;
 mod chunk_report;
@@ -12,9 +12,9 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use impinge_broadphase::Pair;
-use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
+use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
-use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
+use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
@@ -38,7 +38,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub sensor: bool,
 }
 
-/// What a step asks of the pipeline.
+/// The input of the pipeline.
 #[derive(Debug)]
 pub(crate) struct PipelineStep<'a, P> {
     /// The sorted pairs.
@@ -54,7 +54,7 @@ pub(crate) struct Pipeline {
     workers: Vec<Mutex<Worker>>,
 }
 
-/// What one worker uses again and again.
+/// Buffers that one worker reuses.
 #[derive(Debug, Default)]
 struct Worker {
     narrow: NarrowScratch,
@@ -78,7 +78,7 @@ impl Pipeline {
     {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
             let found = find_chunk(pairs, memories, step);
-            self.answer_chunk(&found, memories, step.config, &NOTHING)
+            self.answer_chunk(&found, memories, step.config)
         };
         let report = step
             .pairs
@@ -96,14 +96,13 @@ impl Pipeline {
         found: &Found<'_>,
         memories: &mut [Box<PairMemory>],
         config: &Config,
-        offer: &Offer<'_>,
     ) -> ChunkReport {
         let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
         // A worker that panicked leaves only buffers behind, which are cleared before use.
         let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = found.report;
         let started = Instant::now();
-        run_narrow(&found.batch, memories, config, offer, worker, &mut report.counts);
+        run_narrow(&found.batch, memories, config, worker, &mut report.counts);
         report.times.narrow = started.elapsed();
 
         let started = Instant::now();
@@ -116,18 +115,11 @@ impl Pipeline {
     }
 }
 
-/// Offers a job, by its number, what a device has seen of it; gives how many views were seen in vain.
-type Offer<'a> = dyn Fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 + 'a;
-
-/// No device has seen anything.
-const NOTHING: fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 = |_, _, _| 0;
-
 /// The narrow phase over a batch: one result for each job, in the worker's list.
 fn run_narrow(
     batch: &CandidateBatch<'_>,
     memories: &mut [Box<PairMemory>],
     config: &Config,
-    offer: &Offer<'_>,
     worker: &mut Worker,
     counts: &mut StepCounts,
 ) {
@@ -146,15 +138,14 @@ fn run_narrow(
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;
-    for (index, (job, result)) in pair_jobs(batch).zip(results).enumerate() {
+    for (job, result) in pair_jobs(batch).zip(results) {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
             sense(job, batch, config, memory, narrow, result);
             continue;
         }
         let memory = memory.narrow(job.part_indices);
-        counts.gpu_views_redone += offer(index, job, narrow);
-        impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
+        impinge_pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();
     }
@@ -167,7 +158,7 @@ fn run_narrow(
         .record("patches", patches);
 }
 
-/// What a sensor asks of a job: whether the pair touches, unless that is known from the job before.
+/// Answers a job of a sensor: whether the pair touches, unless an earlier job has found that it does.
 fn sense(
     job: &PairJob<'_>,
     batch: &CandidateBatch<'_>,
@@ -177,7 +168,7 @@ fn sense(
     result: &mut PairResult,
 ) {
     let touching = &mut memory.answer.touching;
-    *touching = *touching || impinge_narrow::pair::touches(job, batch, &config.narrow, narrow);
+    *touching = *touching || impinge_pair::touches(job, batch, &config.narrow, narrow);
     *result = PairResult {
         pair: job.pair,
         part_indices: job.part_indices,
@@ -205,7 +196,7 @@ fn reduce_all(
 ) {
     let span = ContactCounts::span();
     let _entered = span.enter();
-    let (mut reduced, mut carried) = (ContactCounts::default(), CarryCounts::default());
+    let (mut reduced, mut matched) = (ContactCounts::default(), MatchCounts::default());
     for (job, result) in pair_jobs(batch).zip(results) {
         let index = job.pair as usize;
         if let Some(sides) = &sides[index] {
@@ -214,10 +205,10 @@ fn reduce_all(
     }
     for memory in memories.iter_mut().filter(|memory| !memory.answered) {
         let PairMemory { contacts, manifolds, .. } = &mut **memory;
-        carried += contacts.carry(manifolds);
+        matched += contacts.match_points(manifolds);
         memory.answered = true;
     }
-    reduced.record(&carried, &span);
+    reduced.record(&matched, &span);
 }
 
 /// The contacts stage for one job.
@@ -231,7 +222,7 @@ fn reduce(
     let placement = PairPlacement {
         colliders: memory.colliders,
         frame: &job.frame,
-        part_poses: job.parts.map(|part| part.pose),
+        subshape_poses: job.parts.map(|part| part.pose),
         tolerance: sides[0].tolerance + sides[1].tolerance,
     };
     let PairMemory { contacts, manifolds, answer, .. } = memory;

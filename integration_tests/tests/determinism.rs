@@ -1,10 +1,8 @@
 //! The same bits for any number of threads, on every SIMD level and from run to run, and the golden hashes of
 //! three scenes.
 
-use std::sync::{Mutex, PoisonError};
-
 use impinge::prelude::*;
-use impinge_midphase::SimdLevel;
+use impinge_geometry::SimdLevel;
 use impinge_oracle::solids::{block, ring, shape};
 use impinge_scenes::mesh::{Gear, Knot, Torus};
 use impinge_scenes::random::Random;
@@ -13,9 +11,6 @@ use impinge_scenes::{SceneParams, scene};
 /// Numbers of worker threads.
 const THREADS: [usize; 4] = [1, 2, 3, 8];
 
-/// Held while a level is forced: that is the process's, and tests run side by side.
-static LEVEL: Mutex<()> = Mutex::new(());
-
 /// A world's contacts over some steps, as a hash, and how many manifolds they were.
 type Run = fn(World) -> (u64, usize);
 
@@ -23,20 +18,18 @@ type Run = fn(World) -> (u64, usize);
 /// them have to give the golden hash. When a change to the pipeline is meant to change contacts, paste what
 /// the test prints into the file and say why in CHANGELOG.md.
 fn assert_golden(name: &str, golden: &str, run: Run) {
-    let _held = LEVEL.lock().unwrap_or_else(PoisonError::into_inner);
-    let levels = [SimdLevel::Portable, SimdLevel::Sse2, SimdLevel::Avx2];
-    let cases = THREADS.map(|threads| (threads, SimdLevel::best())).into_iter();
-    let cases =
-        cases.chain(levels.into_iter().filter(|level| *level < SimdLevel::best()).map(|level| (2, level)));
+    let best = SimdLevel::detect();
+    let lesser = SimdLevel::available().filter(|level| *level != best);
     let mut found = Vec::new();
-    for (threads, level) in cases {
-        SimdLevel::force(Some(level));
-        let world = World::builder().backend(Backend::Cpu).threads(threads).build().unwrap();
+    for (threads, level) in
+        THREADS.map(|threads| (threads, best)).into_iter().chain(lesser.map(|level| (2, level)))
+    {
+        let builder = World::builder().backend(Backend::Cpu).threads(threads).simd(level);
+        let world = builder.build().unwrap();
         let (hash, manifolds) = run(world);
         assert!(manifolds >= 16, "{name}: a scene with contacts, not with {manifolds}");
         found.push((format!("{hash:016x}"), threads, level));
     }
-    SimdLevel::force(None);
     let first = &found[0].0;
     assert!(found.iter().all(|(hash, ..)| hash == first), "{name}: {found:?}");
     assert_eq!(
@@ -67,7 +60,7 @@ impl Hash {
         for id in m.colliders {
             self.word(u64::from(id.index));
         }
-        for part in m.parts {
+        for part in m.subshapes {
             self.word(u64::from(part));
         }
         for x in m.normal.iter().chain(m.centroid.coords.iter()).chain(&[m.depth, m.volume, m.area]) {
@@ -106,7 +99,7 @@ fn hash_of_steps(mut world: World, steps: usize, mut move_on: impl FnMut(&mut Wo
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     let mut manifolds = 0;
     for step in 0..steps {
-        world.step().unwrap();
+        world.step();
         world.solve(&mut Marker, 0.01).unwrap();
         for manifold in world.manifolds() {
             hash.manifold(manifold);

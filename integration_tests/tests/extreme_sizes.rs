@@ -67,7 +67,7 @@ fn settings_beyond_the_range_are_refused() {
     let error = refused(World::builder().contact_tolerance(1e31));
     assert!(error.contains("contact_tolerance") && error.contains("1e30 m"), "{error}");
     let ball = Shape::sphere(1.0).unwrap();
-    let settings = QuerySettings { margin: 1e31, ..QuerySettings::default() };
+    let settings = QuerySettings::default().margin(1e31);
     assert!(PairQuery::new(&ball, &ball, settings).is_err());
 }
 
@@ -170,12 +170,7 @@ proptest! {
     #[test]
     fn no_query_panics(pair in pair(), margin in prop::option::of(length())) {
         let Some((a, b, [pa, pb])) = pair else { return Ok(()) };
-        let settings = QuerySettings {
-            resolution: 8,
-            count_triangle_pairs: true,
-            margin: margin.map_or(0.0, f64::from),
-            ..QuerySettings::default()
-        };
+        let settings = QuerySettings::default().resolution(8).count_triangle_pairs(true).margin(margin.map_or(0.0, f64::from));
         let Ok(query) = PairQuery::new(&a, &b, settings) else { return Ok(()) };
         let scratch = &mut QueryScratch::default();
         let touching = query.touching_with(&pa, &pb, scratch);
@@ -196,7 +191,7 @@ proptest! {
         let _ = query.contours(&pa, &pb);
         let _ = query.distance_with(&pa, &pb, scratch);
         let _ = query.distance_within_with(&pa, &pb, 1e-3, scratch);
-        let _ = query.common_volume_with(&pa, &pb, scratch);
+        let _ = query.intersection_volume_with(&pa, &pb, scratch);
     }
 
     #[test]

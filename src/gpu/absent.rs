@@ -1,12 +1,11 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::{CandidateBatch, Job, PairJob};
-use impinge_narrow::{CommonVolume, NarrowScratch, NarrowSettings};
+use impinge_midphase::{CandidateBatch, Job};
+use impinge_pair::CommonVolume;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
 use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
-use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 
 const REASON: &str = "this build has no GPU passes (feature `gpu`)";
@@ -27,10 +26,10 @@ pub(crate) struct Tickets {}
 
 /// There is none.
 #[derive(Debug)]
-pub(crate) enum Raster {}
+pub(crate) enum LdiDevice {}
 
-impl Raster {
-    pub fn open(_: Option<&str>, _: bool) -> Result<Raster, String> {
+impl LdiDevice {
+    pub fn open(_: Option<&str>, _: bool) -> Result<LdiDevice, String> {
         Err(REASON.to_owned())
     }
 
@@ -48,12 +47,6 @@ impl Raster {
         _: &[LdiJob<'_>],
     ) -> Result<Vec<Result<LayeredDepthImage, String>>, String> {
         match *self {}
-    }
-}
-
-impl Tickets {
-    pub fn foresee(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
-        Tickets {}
     }
 }
 
@@ -90,15 +83,11 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn push_common(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets, _: u32) {
+    pub fn push_volumes(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets, _: u32) {
         match *self {}
     }
 
-    pub fn common(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
-        match *self {}
-    }
-
-    pub fn offer(&self, _: &Tickets, _: usize, _: &PairJob<'_>, _: &mut NarrowScratch) -> u64 {
+    pub fn volume(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
         match *self {}
     }
 

@@ -1,12 +1,12 @@
 //! An object's own maps on the device.
 
-use impinge_narrow::height_map::{Bounds, ImagePlane};
+use impinge_image_space::height_map::{Bounds, ImagePlane};
 
 use super::draw::Params;
+use super::environment::GpuPiece;
 use super::pipelines::{DEPTH, Keeps, SEEN};
 use super::{MapEngine, MapError};
 use crate::GpuFault;
-use crate::environment::GpuPiece;
 
 /// Depth that a view sees beyond the object's ends, as a part of its length: what lies exactly on an end is
 /// not clipped.
@@ -87,7 +87,7 @@ pub struct GpuProfile {
 
 impl GpuProfile {
     /// Room for the maps of an object that lies on `plane` (its own frame) from depth 0 to `length` (m), as
-    /// [`impinge_narrow::height_map::Profile`] has them. With [`Bounds::Terrain`] the ground counts that begins up
+    /// [`impinge_image_space::height_map::Profile`] has them. With [`Bounds::Terrain`] the ground counts that begins up
     /// to `before` (m) before the object; otherwise `before` is not looked at.
     ///
     /// # Errors
@@ -140,7 +140,7 @@ impl MapEngine {
         for (index, piece) in pieces.iter().enumerate() {
             piece.check(index)?;
         }
-        Ok(self.guarded(|engine| {
+        Ok(self.in_error_scope(|engine| {
             let mut encoder = engine.encoder();
             let draws: Vec<_> = pieces
                 .iter()

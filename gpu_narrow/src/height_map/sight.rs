@@ -1,14 +1,14 @@
 //! What a cloud sees: which pieces are drawn, through which plane or face, and how a place becomes a pixel.
 
-use impinge_narrow::cloud::View;
+use impinge_image_space::cloud::View;
 use nalgebra::Isometry3;
 
 use super::answer::{covered, in_reach};
 use super::draw::{Mask, Params};
+use super::environment::{GpuEnvironment, GpuPiece};
 use super::layout::{CloudParams, DrawParams};
 use super::profile::{Depths, Picture};
 use super::{MapEngine, MapError};
-use crate::environment::{GpuEnvironment, GpuPiece};
 
 /// A view with what it shows.
 pub(super) struct Sight {

@@ -11,38 +11,57 @@ use cargo_metadata::{Dependency, DependencyKind, MetadataCommand};
 const EDGES: &[(&str, &[&str], &[&str])] = &[
     (
         "impinge",
-        &["broadphase", "contacts", "geometry", "gpu-narrow", "midphase", "narrow"],
+        &[
+            "broadphase",
+            "contacts",
+            "convex",
+            "exact",
+            "geometry",
+            "gpu-narrow",
+            "image-space",
+            "midphase",
+            "pair",
+        ],
         &["reference", "scenes"],
     ),
     (
         "impinge-benches",
-        &["broadphase", "geometry", "impinge", "midphase", "narrow", "oracle", "reference", "scenes"],
+        &["broadphase", "exact", "geometry", "impinge", "midphase", "oracle", "reference", "scenes"],
         &[],
     ),
     ("impinge-broadphase", &["geometry"], &[]),
-    ("impinge-cli", &["impinge", "oracle", "reference", "scenes"], &[]),
-    ("impinge-contacts", &["geometry", "narrow"], &[]),
+    ("impinge-cli", &["impinge", "oracle", "reference", "scenes"], &["gpu-narrow"]),
+    ("impinge-contacts", &["geometry", "pair"], &[]),
+    ("impinge-convex", &["geometry", "midphase"], &[]),
+    ("impinge-exact", &["convex", "geometry", "midphase"], &["scenes"]),
     ("impinge-geometry", &[], &[]),
-    ("impinge-gpu-narrow", &["geometry", "midphase", "narrow"], &["scenes"]),
+    (
+        "impinge-gpu-narrow",
+        &["exact", "geometry", "image-space", "midphase", "pair"],
+        &["gpu-narrow", "scenes"],
+    ),
+    ("impinge-image-space", &["convex", "geometry", "midphase"], &["exact", "scenes"]),
     (
         "impinge-integration-tests",
         &[
             "broadphase",
             "contacts",
+            "exact",
             "geometry",
+            "image-space",
             "impinge",
             "midphase",
-            "narrow",
             "oracle",
+            "pair",
             "reference",
             "scenes",
         ],
-        &[],
+        &["gpu-narrow"],
     ),
     ("impinge-midphase", &["broadphase", "geometry"], &[]),
-    ("impinge-narrow", &["geometry", "midphase"], &[]),
     // What it judges is not among them.
     ("impinge-oracle", &["geometry"], &[]),
+    ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["scenes"]),
     ("impinge-reference", &["impinge"], &[]),
     ("impinge-scenes", &["geometry"], &[]),
 ];
@@ -87,7 +106,7 @@ fn without_default_features_there_is_no_wgpu() {
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
         let without = tree(&["--no-default-features"]);
-        assert!(without.contains("impinge-narrow"), "not the tree that was meant:\n{without}");
+        assert!(without.contains("impinge-pair"), "not the tree that was meant:\n{without}");
         assert!(!without.contains("wgpu"), "{package}: wgpu came in:\n{without}");
         assert!(tree(&[]).contains("wgpu"), "{package}: the feature `gpu` is not on by default");
     }

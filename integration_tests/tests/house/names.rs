@@ -8,25 +8,16 @@ use super::{STAGES, crates};
 const EMPTY_NAMES: &[&str] = &["common", "utils", "util", "helpers", "helper", "misc", "detail"];
 
 /// Files that are still called so. One that has another name now must be struck here.
-const STILL_EMPTY: &[&str] = &[
-    "gpu_narrow/src/common/mod.rs",
-    "narrow/src/pair/common.rs",
-    "src/gpu/common.rs",
-    "src/query/common.rs",
-];
+const STILL_EMPTY: &[&str] = &["narrow/pair/src/common.rs"];
 
 /// Names that several types of a crate share, of those that other modules can name, by crate. One that is no longer
 /// shared must be struck here.
 const SHARED_TYPE_NAMES: &[(&str, &[&str])] = &[
-    ("midphase", &["Kernel", "Part", "Quad", "Two"]),
-    (
-        "narrow",
-        &[
-            "Bounds", "Corner", "Corners", "Crossing", "Eye", "Feature", "Meeting", "Obstacle", "Overlap",
-            "Region", "Shared", "Span", "Spot", "View", "Which",
-        ],
-    ),
-    ("gpu_narrow", &["Buffers", "Pipelines", "Slot", "SlotKind"]),
+    ("midphase", &["Part"]),
+    ("gpu_narrow", &["Buffers", "Pipelines"]),
+    ("geometry", &["Base"]),
+    ("narrow/image_space", &["Obstacle", "View", "Which"]),
+    ("narrow/pair", &["Region"]),
 ];
 
 #[test]
