@@ -48,7 +48,7 @@ impl Depths {
             // The ways that contacts would take are tried first, for all alike.
             let contacts = query([a, b]).contacts(at[0], at[1])?;
             let normals: Vec<_> = contacts.iter().map(|manifold| manifold.normal).collect();
-            Ok(least_translation(meshes, at, &normals, &SEARCH).distance)
+            Ok(Movable::new(meshes, at).least_translation(&normals, &SEARCH).distance)
         };
         let mut sampled: Vec<f64> = sampled.par_iter().map(depth).collect::<Result<_, _>>()?;
         sampled.sort_by(f64::total_cmp);
