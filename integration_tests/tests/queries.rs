@@ -5,7 +5,7 @@ use std::sync::Arc;
 use impinge::prelude::*;
 use impinge::query::{Feature, PlacedPair, QueryError, QueryScratch, TrianglePair, query_many};
 use impinge_geometry::{PairFrame, Side, predicate};
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
 use impinge_scenes::random::Random;
 
