@@ -261,7 +261,7 @@ impl Gpu {
         counts.gpu_bytes_up += gpu.bytes_up;
         counts.gpu_bytes_back += gpu.bytes_back;
         times.gpu += gpu.gpu_time;
-        times.gpu_stream += gpu.time_of(impinge_exact::intersect::STREAM);
+        times.gpu_stream += gpu.time_of(impinge_exact::intersect::INTERSECT);
         times.gpu_view += gpu.time_of(passes::VIEW);
         times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);

@@ -2,7 +2,7 @@
 
 use impinge_geometry::Side;
 use impinge_midphase::{CandidateBatch, Job};
-use impinge_pair::CommonVolume;
+use impinge_pair::IntersectionVolume;
 
 use super::Tickets;
 use super::present::Gpu;
@@ -18,10 +18,10 @@ impl Gpu {
     }
 
     /// What the device found of job number `index` of a batch (pair frame); `None` where it is the CPU's.
-    pub fn volume(&self, tickets: &Tickets, index: usize, job: &Job<'_>) -> Option<CommonVolume> {
+    pub fn volume(&self, tickets: &Tickets, index: usize, job: &Job<'_>) -> Option<IntersectionVolume> {
         let (Job::Pair(job), Some(Some(ticket))) = (job, tickets.volumes.get(index)) else { return None };
         let found = self.engine()?.volume(ticket)?;
-        Some(CommonVolume {
+        Some(IntersectionVolume {
             volume: found.volume,
             gradient: job.frame.rotation[Side::A.index()] * found.gradient,
             centroid: job.frame.place_f64(Side::A, &found.centroid),

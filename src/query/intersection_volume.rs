@@ -1,7 +1,7 @@
 //! The volume that two shapes share, as a whole.
 
 use impinge_midphase::{CandidateBatch, Job};
-use impinge_pair::CommonVolume as Found;
+use impinge_pair::IntersectionVolume as Found;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::subshapes::Poses;
@@ -91,8 +91,9 @@ impl PairQuery {
         let mut sum = Found::default();
         for (job, known) in jobs {
             let Job::Pair(job) = job else { continue };
-            let found = known
-                .or_else(|| impinge_pair::common_volume(job, batch, &self.narrow, &mut scratch.narrow))?;
+            let found = known.or_else(|| {
+                impinge_pair::intersection_volume(job, batch, &self.narrow, &mut scratch.narrow)
+            })?;
             // The pair frame's axes are the world's.
             sum = sum.and(&Found { centroid: job.frame.to_world(&found.centroid), ..found });
         }

@@ -1,6 +1,6 @@
 //! Views of the parity scenes on the device against the CPU's: rows, crossings, intervals and sums, bit by bit.
 
-use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, run_surfaces};
+use impinge_exact::intersect::{IntersectScratch, Intersections, Surfaces, intersect_surfaces};
 use impinge_gpu_narrow::image::layout::{
     DEEPEST_PIXEL, OVER_INTERVALS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
 };
@@ -24,9 +24,9 @@ fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -
     for axis in [Vector3::x(), Vector3::y(), Vector3::z()] {
         boxes.push((axis, center, half));
     }
-    let mut found = StreamOut::default();
+    let mut found = Intersections::default();
     let surfaces = Surfaces::of_job(job).expect("a job between surfaces");
-    run_surfaces(&surfaces, leaf_pairs, &mut StreamScratch::default(), &mut found);
+    intersect_surfaces(&surfaces, leaf_pairs, &mut IntersectScratch::default(), &mut found);
     let (mut area, mut low, mut high) = (Vector3::zeros(), center.coords, center.coords);
     for (k, [p, q]) in found.segments.iter().map(|segment| segment.points).enumerate() {
         area += (p - center).cross(&(q - center));

@@ -3,7 +3,7 @@
 use impinge_geometry::Side;
 use impinge_gpu_narrow::{Capacities, Engine, VolumeAnswer};
 use impinge_midphase::PairJob;
-use impinge_pair::{CommonVolume, NarrowScratch, NarrowSettings, common_volume};
+use impinge_pair::{IntersectionVolume, NarrowScratch, NarrowSettings, intersection_volume};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -39,11 +39,11 @@ fn check(engine: &mut Engine, scene: &PairScene) -> Seen {
     let fine = NarrowSettings { resolution: 128, ..NarrowSettings::default() };
     let (mut seen, mut scratch) = (Seen::default(), NarrowScratch::default());
     for (job, found) in run(engine, &jobs) {
-        let truth = common_volume(job, &jobs.batch, &fine, &mut scratch).expect("both are closed");
+        let truth = intersection_volume(job, &jobs.batch, &fine, &mut scratch).expect("both are closed");
         seen.touching += usize::from(truth.volume > 0.0);
         let Some(found) = found else { continue };
         seen.answered += 1;
-        let CommonVolume { volume, gradient, centroid, thickness } = truth;
+        let IntersectionVolume { volume, gradient, centroid, thickness } = truth;
         let off = (found.volume / volume - 1.0).abs();
         let own_gradient = job.frame.rotation[Side::A.index()] * found.gradient;
         let own_centroid = job.frame.place_f64(Side::A, &found.centroid);

@@ -12,13 +12,13 @@ pub enum PatchOrigin {
     Touch,
     /// The contact contour alone: smaller than the lattice, or a soup.
     Contour,
-    /// A closed form of two convex shapes.
-    ClosedForm,
+    /// Two convex solids.
+    Convex,
     /// A gap smaller than the margin: the surfaces do not touch there.
     Gap,
 }
 
-/// One column of a patch, or one point of a closed form: a candidate for a contact point.
+/// One column of a patch, or one point of two convex solids: a candidate for a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPoint {
     /// The point on A's surface that has gone deepest into B along the normal (m, pair frame).

@@ -11,7 +11,7 @@ pub struct NarrowSettings {
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
     /// Send primitives and hulls through columns too, instead of their closed forms, and keep the gradient
-    /// of the overlap's volume as its normal, where it has one, without looking for a shorter way out (for
+    /// of the overlap's volume as its normal, where it has one, without searching a shorter translation (for
     /// comparisons with closed forms).
     pub columns_only: bool,
 }

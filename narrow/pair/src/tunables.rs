@@ -73,7 +73,7 @@ pub(crate) const VERTEX_FAN: usize = 4096;
 // Depth of a patch.
 
 /// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.
-/// Smaller misses tips.
+/// Smaller misses extremes.
 pub(crate) const PLATEAU_LENGTH: f64 = 0.995;
 
 /// Less than this part gained by a zoom: there is no vertex near. Smaller costs a view for nothing.

@@ -9,7 +9,7 @@ use super::filter::{Judged, Leaf, axis_tells, judge};
 use super::triangle::{Spot, between_lines, inside_segment, triangle_gap};
 use super::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use crate::containment::containment;
-use crate::intersect::{StreamOut, Surfaces};
+use crate::intersect::{Intersections, Surfaces};
 use impinge_geometry::Containment;
 
 /// The distance of two surfaces, if it is not greater than `bound`.
@@ -49,7 +49,7 @@ pub(super) fn distance(
     }
     let found = search.best.map(|best| best.separation(search.meshes, frame));
     let input = Surfaces::new([a, b], frame);
-    match containment(&input, &StreamOut::default(), &mut scratch.containment) {
+    match containment(&input, &Intersections::default(), &mut scratch.containment) {
         Containment::None => found.map(Proximity::Apart),
         containment => Some(Proximity::Touching { containment, triangles: None }),
     }
@@ -77,7 +77,7 @@ impl Search<'_> {
     /// Whether remembered triangles are of these meshes, and can be touched.
     fn may_hold(&self, pair: &[u32; 2]) -> bool {
         (0..2).all(|k| {
-            (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_made_up(pair[k])
+            (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_virtual(pair[k])
         })
     }
 

@@ -5,22 +5,26 @@ use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::intersection::{Evidence, Total, each_segment};
+use super::intersection::{SurfaceIntersection, Total, each_segment};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Inside, PieceKind, mean, pressure_center};
+use crate::patches::{FeatureKind, InteriorVertex, mean, pressure_center};
 use crate::scene::Scene;
 
-/// Two triangles that meet (m, pair frame), and what the stream says about their normal.
+/// Two triangles that meet (m, pair frame), and what their intersection says about the normal.
 struct Meeting {
     triangles: [u32; 2],
     corners: [[Point3<f64>; 3]; 2],
     normal: Option<Vector3<f64>>,
 }
 
-/// The patch of some pieces; `None` where they have no point.
-pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Option<Patch> {
-    let total = Total::of(evidence.pieces, members.iter().copied());
-    let meetings = meetings(scene, evidence, members);
+/// The patch of some features; `None` where they have no point.
+pub(crate) fn patch(
+    scene: &Scene<'_>,
+    intersection: &SurfaceIntersection<'_>,
+    members: &[u32],
+) -> Option<Patch> {
+    let total = Total::of(intersection.features, members.iter().copied());
+    let meetings = meetings(scene, intersection, members);
     let (normal, local) = match total.normal().filter(|_| total.has_area(scene.least)) {
         Some(normal) => (normal, None),
         None => {
@@ -34,10 +38,10 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
         _ => 0.0,
     };
     let area = total.gradient.norm();
-    let mut points = inside_points(scene, evidence, members, &normal);
+    let mut points = inside_points(scene, intersection, members, &normal);
     let half = normal * (0.5 * depth);
     if points.is_empty() {
-        for (at, key) in places(evidence, members) {
+        for (at, key) in places(intersection, members) {
             points.push(PatchPoint { on_a: at + half, on_b: at - half, depth, weight: 0.0, key });
         }
     }
@@ -45,7 +49,8 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
     let weight = area / points.len() as f64;
     points.iter_mut().for_each(|p| p.weight = weight);
     let centroid = mean(&points)?;
-    let loops = members.iter().any(|&m| matches!(evidence.pieces.list[m as usize].kind, PieceKind::Loop(_)));
+    let loops =
+        members.iter().any(|&m| matches!(intersection.features.list[m as usize].kind, FeatureKind::Loop(_)));
     Some(Patch {
         normal,
         depth,
@@ -61,29 +66,33 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
     })
 }
 
-/// The vertices inside the other body in the overlaps of the pieces, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked
+/// The vertices inside the other body in the overlaps of the features, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked
 /// and the deepest among them: where each one's line along the normal meets the other surface is told
 /// by the contour's face that is nearest to it.
 fn inside_points(
     scene: &Scene<'_>,
-    evidence: &Evidence<'_>,
+    intersection: &SurfaceIntersection<'_>,
     members: &[u32],
     normal: &Vector3<f64>,
 ) -> Vec<PatchPoint> {
     let mut rims: Vec<(Point3<f64>, [u32; 2])> = Vec::new();
     let mut components: Vec<u32> = Vec::new();
     for &m in members {
-        let piece = &evidence.pieces.list[m as usize];
-        let (PieceKind::Loop(index), Some(component)) = (piece.kind, piece.component) else { continue };
+        let feature = &intersection.features.list[m as usize];
+        let (FeatureKind::Loop(index), Some(component)) = (feature.kind, feature.component) else { continue };
         components.push(component);
-        let contour = &evidence.contours.loops[index as usize];
-        let segments = evidence.contours.segments(contour, evidence.stream);
+        let contour = &intersection.contours.loops[index as usize];
+        let segments = intersection.contours.segments(contour, intersection.found);
         rims.extend(segments.map(|s| (nalgebra::center(&s.points[0], &s.points[1]), s.triangles)));
     }
     let step = rims.len().div_ceil(tunables::CONTOUR_PATCH_RIM).max(1);
     let rims: Vec<_> = rims.into_iter().step_by(step).collect();
-    let own: Vec<&Inside> =
-        evidence.flood.inside.iter().filter(|i| components.contains(&evidence.flood.of(i.contour))).collect();
+    let own: Vec<&InteriorVertex> = intersection
+        .interior
+        .inside
+        .iter()
+        .filter(|i| components.contains(&intersection.interior.of(i.contour)))
+        .collect();
     let step = own.len().div_ceil(8 * tunables::CONTOUR_PATCH_POINTS).max(1);
     let mut points: Vec<PatchPoint> =
         own.iter().step_by(step).filter_map(|i| inside_point(scene, i, &rims, normal)).collect();
@@ -97,7 +106,7 @@ fn inside_points(
 
 fn inside_point(
     scene: &Scene<'_>,
-    inside: &Inside,
+    inside: &InteriorVertex,
     rims: &[(Point3<f64>, [u32; 2])],
     normal: &Vector3<f64>,
 ) -> Option<PatchPoint> {
@@ -118,11 +127,11 @@ fn inside_point(
     (depth >= 0.0).then_some(PatchPoint { on_a, on_b, depth, weight: 0.0, key: inside.key() })
 }
 
-/// Places where the pieces meet, evenly picked, each once, with a key made of the triangles.
-fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
+/// Places where the features are, evenly picked, each once, with a key made of the triangles.
+fn places(intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     let mut all: Vec<(Point3<f64>, u64)> = Vec::new();
     for &m in members {
-        each_segment(evidence, m, |p, q| {
+        each_segment(intersection, m, |p, q| {
             for at in [p, q] {
                 all.push((*at, 0));
             }
@@ -138,8 +147,8 @@ fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     picked
 }
 
-/// The triangle pairs of the pieces, at most [`tunables::CONTOUR_PATCH_PAIRS`].
-fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<Meeting> {
+/// The triangle pairs of the features, at most [`tunables::CONTOUR_PATCH_PAIRS`].
+fn meetings(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<Meeting> {
     let mut list = Vec::new();
     let mut add = |triangles: [u32; 2], normal: Option<Vector3<f64>>| {
         if list.len() < tunables::CONTOUR_PATCH_PAIRS
@@ -149,13 +158,16 @@ fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<
         }
     };
     for &m in members {
-        match evidence.pieces.list[m as usize].kind {
-            PieceKind::Loop(index) => {
-                let contour = &evidence.contours.loops[index as usize];
-                evidence.contours.segments(contour, evidence.stream).for_each(|s| add(s.triangles, None));
+        match intersection.features.list[m as usize].kind {
+            FeatureKind::Loop(index) => {
+                let contour = &intersection.contours.loops[index as usize];
+                intersection
+                    .contours
+                    .segments(contour, intersection.found)
+                    .for_each(|s| add(s.triangles, None));
             }
-            PieceKind::Face(index) | PieceKind::Touch(index) => {
-                let pair = &evidence.stream.degenerate[index as usize];
+            FeatureKind::Face(index) | FeatureKind::Touch(index) => {
+                let pair = &intersection.found.degenerate[index as usize];
                 add(pair.triangles, Some(pair.normal));
             }
         }
@@ -165,7 +177,7 @@ fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<
 }
 
 /// The direction along which the triangles that meet are apart, or nearly so, and by how much they
-/// are not (m): the mean of the best among the facets' normals, those of the stream, and the common
+/// are not (m): the mean of the best among the facets' normals, those of their intersection, and the common
 /// perpendiculars of edges.
 fn feature_normal(meetings: &[Meeting]) -> Option<(Vector3<f64>, f64)> {
     let size =

@@ -44,12 +44,12 @@ impl MarginScratch {
         self.near.clear();
         self.leaf_pairs.clear();
         let leaf_pairs = &mut self.leaf_pairs;
-        let push = &mut |a, b| {
+        let constraint = &mut |a, b| {
             leaf_pairs.push([a, b]);
             ControlFlow::Continue(())
         };
         let mut counts = DescentCounts::default();
-        let _ = descend(input.trees[0], input.trees[1], input.frame, margin, push, &mut counts);
+        let _ = descend(input.trees[0], input.trees[1], input.frame, margin, constraint, &mut counts);
         let level = input.trees[0].simd();
         let mut leaves = [Leaf::NONE, Leaf::NONE];
         for &pair in &self.leaf_pairs {
