@@ -1,4 +1,4 @@
-//! The common volume of two bodies as a whole: how large it is, its gradient, and where it lies.
+//! The intersection volume of two bodies as a whole: how large it is, its gradient, and where it lies.
 //!
 //! The contours say exactly what the gradient is, and one view along it measures the volume. Where there
 //! are none, or they oppose each other, three views at right angles do. No minimum translation is searched: this is
@@ -30,7 +30,7 @@ pub struct IntersectionVolume {
     pub gradient: Vector3<f64>,
     /// Its centroid (m); the origin where there is no volume.
     pub centroid: Point3<f64>,
-    /// The longest stretch along G that lies in both bodies (m); of closed forms, the depth.
+    /// The longest interval along G that lies in both bodies (m); of convex solids, the depth.
     pub thickness: f64,
 }
 

@@ -10,9 +10,9 @@ pub struct NarrowSettings {
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns too, instead of their closed forms, and keep the gradient
+    /// Send primitives and hulls through columns too, instead of testing them as convex solids, and keep the gradient
     /// of the overlap's volume as its normal, where it has one, without searching a shorter translation (for
-    /// comparisons with closed forms).
+    /// comparisons with convex contacts).
     pub columns_only: bool,
 }
 

@@ -7,7 +7,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use super::{Span, inside, primitive_span};
 use crate::nearest::unit_normal;
 
-/// A solid of closed form where it stands in the pair frame, ready for many lines.
+/// A convex solid where it stands in the pair frame, ready for many lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidLines {
     shape: Shape,

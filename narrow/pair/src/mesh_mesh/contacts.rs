@@ -33,8 +33,7 @@ pub(crate) struct MeshMeshScratch {
 /// Patches of two surfaces: by their contours, and by the minimum translation where one is in the other.
 pub(crate) fn run(
     job: &PairJob<'_>,
-    input: &Surfaces<'_>,
-    leaf_pairs: &[[u32; 2]],
+    (input, leaf_pairs): (&Surfaces<'_>, &[[u32; 2]]),
     settings: &NarrowSettings,
     memory: &mut NarrowMemory,
     (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),

@@ -11,7 +11,7 @@ use crate::patches::{FeatureKind, InteriorVertex, mean, pressure_center};
 use crate::scene::Scene;
 
 /// Two triangles that meet (m, pair frame), and what their intersection says about the normal.
-struct Meeting {
+struct TrianglePair {
     triangles: [u32; 2],
     corners: [[Point3<f64>; 3]; 2],
     normal: Option<Vector3<f64>>,
@@ -24,11 +24,11 @@ pub(crate) fn patch(
     members: &[u32],
 ) -> Option<Patch> {
     let total = Total::of(intersection.features, members.iter().copied());
-    let meetings = meetings(scene, intersection, members);
+    let pairs = pairs(scene, intersection, members);
     let (normal, local) = match total.normal().filter(|_| total.has_area(scene.least)) {
         Some(normal) => (normal, None),
         None => {
-            let (normal, depth) = feature_normal(&meetings)?;
+            let (normal, depth) = feature_normal(&pairs)?;
             (normal, Some(depth))
         }
     };
@@ -148,13 +148,13 @@ fn places(intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<(Point
 }
 
 /// The triangle pairs of the features, at most [`tunables::CONTOUR_PATCH_PAIRS`].
-fn meetings(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<Meeting> {
+fn pairs(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<TrianglePair> {
     let mut list = Vec::new();
     let mut add = |triangles: [u32; 2], normal: Option<Vector3<f64>>| {
         if list.len() < tunables::CONTOUR_PATCH_PAIRS
             && let [Some(a), Some(b)] = Side::BOTH.map(|s| scene.corners(s, triangles[s.index()]))
         {
-            list.push(Meeting { triangles, corners: [a, b], normal });
+            list.push(TrianglePair { triangles, corners: [a, b], normal });
         }
     };
     for &m in members {
@@ -179,21 +179,20 @@ fn meetings(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, members: 
 /// The direction along which the triangles that meet are apart, or nearly so, and by how much they
 /// are not (m): the mean of the best among the facets' normals, those of their intersection, and the common
 /// perpendiculars of edges.
-fn feature_normal(meetings: &[Meeting]) -> Option<(Vector3<f64>, f64)> {
-    let size =
-        meetings.iter().flat_map(|m| &m.corners).map(|c| (c[1] - c[0]).norm().max((c[2] - c[0]).norm()));
+fn feature_normal(pairs: &[TrianglePair]) -> Option<(Vector3<f64>, f64)> {
+    let size = pairs.iter().flat_map(|m| &m.corners).map(|c| (c[1] - c[0]).norm().max((c[2] - c[0]).norm()));
     let tolerance = 1e-9 * size.fold(0.0, f64::max);
     let mut candidates: Vec<Vector3<f64>> = Vec::new();
-    for m in meetings {
+    for m in pairs {
         let [a, b] = m.corners.map(|c| (c[1] - c[0]).cross(&(c[2] - c[0])).try_normalize(0.0));
         [a, b.map(|n| -n)].into_iter().flatten().for_each(|n| add(&mut candidates, n));
     }
-    let of_facets = best(meetings, &candidates, tolerance)?;
+    let of_facets = best(pairs, &candidates, tolerance)?;
     if of_facets.1 <= tolerance {
         return Some(of_facets);
     }
-    meetings.iter().filter_map(|m| m.normal).for_each(|n| add(&mut candidates, n));
-    for m in meetings.iter().take(4) {
+    pairs.iter().filter_map(|m| m.normal).for_each(|n| add(&mut candidates, n));
+    for m in pairs.iter().take(4) {
         for i in 0..3 {
             for j in 0..3 {
                 let edge = |s: usize, k: usize| m.corners[s][(k + 1) % 3] - m.corners[s][k];
@@ -204,7 +203,7 @@ fn feature_normal(meetings: &[Meeting]) -> Option<(Vector3<f64>, f64)> {
             }
         }
     }
-    best(meetings, &candidates, tolerance)
+    best(pairs, &candidates, tolerance)
 }
 
 /// Adds a direction that is not among them.
@@ -215,8 +214,8 @@ fn add(candidates: &mut Vec<Vector3<f64>>, n: Vector3<f64>) {
 }
 
 /// The mean of the candidates with the least overlap, and that overlap.
-fn best(meetings: &[Meeting], candidates: &[Vector3<f64>], tolerance: f64) -> Option<(Vector3<f64>, f64)> {
-    let judged: Vec<f64> = candidates.iter().map(|n| overlap(meetings, n)).collect();
+fn best(pairs: &[TrianglePair], candidates: &[Vector3<f64>], tolerance: f64) -> Option<(Vector3<f64>, f64)> {
+    let judged: Vec<f64> = candidates.iter().map(|n| overlap(pairs, n)).collect();
     let least = judged.iter().copied().fold(f64::INFINITY, f64::min);
     let sum: Vector3<f64> = candidates
         .iter()
@@ -224,17 +223,17 @@ fn best(meetings: &[Meeting], candidates: &[Vector3<f64>], tolerance: f64) -> Op
         .filter(|(_, depth)| **depth <= least + tolerance)
         .map(|(n, _)| n)
         .sum();
-    let mean = sum.try_normalize(1e-6).filter(|n| overlap(meetings, n) <= least + tolerance);
+    let mean = sum.try_normalize(1e-6).filter(|n| overlap(pairs, n) <= least + tolerance);
     let first = candidates.iter().zip(&judged).find(|(_, depth)| **depth <= least).map(|(n, _)| *n);
     mean.or(first).map(|n| (n, least))
 }
 
 /// How far B's triangles have to move along `n` until no pair that meets does (m).
-fn overlap(meetings: &[Meeting], n: &Vector3<f64>) -> f64 {
-    let one = |m: &Meeting| {
+fn overlap(pairs: &[TrianglePair], n: &Vector3<f64>) -> f64 {
+    let one = |m: &TrianglePair| {
         let along = |c: &[Point3<f64>; 3]| c.map(|p| n.dot(&p.coords));
         let (a, b) = (along(&m.corners[0]), along(&m.corners[1]));
         a[0].max(a[1]).max(a[2]) - b[0].min(b[1]).min(b[2])
     };
-    meetings.iter().map(one).fold(f64::NEG_INFINITY, f64::max)
+    pairs.iter().map(one).fold(f64::NEG_INFINITY, f64::max)
 }

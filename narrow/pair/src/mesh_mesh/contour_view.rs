@@ -257,6 +257,7 @@ fn extremes(
         }
     }
     let along = |side: Side| extremes.list[side.index()].map(|tip| tip.at.coords.dot(normal));
-    let span = [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
-    ExtremeVertices { span: known.then_some(span), ..extremes }
+    let interval =
+        [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
+    ExtremeVertices { interval: known.then_some(interval), ..extremes }
 }

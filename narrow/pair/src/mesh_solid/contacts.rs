@@ -6,7 +6,7 @@ use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
 use nalgebra::Vector3;
 
-use super::hits::{Hit, Meeting, SolidScratch, clip};
+use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
 use crate::overlap::{self, ExtremeVertices, OverlapSample, overlaps, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed};
@@ -39,11 +39,11 @@ pub(crate) fn run(
     let MeshSolidScratch { solids, features } = scratch;
     let other = pair.mesh.other();
     let placed = Placed::new(job.parts[other.index()], &job.frame, other);
-    let meeting = Meeting { scene: &scene, pair, placed };
-    meeting.find_hits(leaves, solids);
+    let both = MeshSolidPair { scene: &scene, pair, placed };
+    both.find_hits(leaves, solids);
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
-    out.containment = meeting.containment(&solids.hits);
+    out.containment = both.containment(&solids.hits);
     out.touching = !solids.hits.is_empty() || out.containment != Containment::None;
     if out.containment != Containment::None
         && !matches!(pair.primitive, Primitive::HalfSpace)
@@ -56,9 +56,9 @@ pub(crate) fn run(
             let members = &features.members[features.cluster_members(cluster)];
             let hits: Vec<Hit> = members.iter().map(|&m| solids.hits[m as usize]).collect();
             let before = out.patches.len();
-            meeting.cluster(&hits, samplers, join, &mut out.patches);
+            both.cluster(&hits, samplers, join, &mut out.patches);
             if out.patches.len() == before {
-                out.patches.extend(meeting.touch(&hits));
+                out.patches.extend(both.touch(&hits));
             }
         }
     } else if settings.margin > 0.0 {
@@ -67,7 +67,7 @@ pub(crate) fn run(
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
 }
 
-impl Meeting<'_, '_> {
+impl MeshSolidPair<'_, '_> {
     /// Patches of hits that lie together.
     fn cluster(&self, hits: &[Hit], samplers: &mut Samplers, join: &mut Join, out: &mut Vec<Patch>) {
         if !self.scene.both_closed() {

@@ -28,7 +28,7 @@ pub(crate) struct ExtremeVertices {
     /// How far along the normal A's surface inside B reaches, and where B's inside A begins (m, from the pair
     /// frame's origin): no line along the normal overlaps by more than their difference. `None` where
     /// that is not known.
-    pub span: Option<[f64; 2]>,
+    pub interval: Option<[f64; 2]>,
 }
 
 impl ExtremeVertices {
@@ -37,7 +37,8 @@ impl ExtremeVertices {
     fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&ExtremeVertex> {
         let tip = self.list[side.index()].as_ref()?;
         let along = tip.at.coords.dot(normal);
-        let most = self.span.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
+        let most =
+            self.interval.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
         most.is_none_or(|most| most > (1.0 - tunables::LEAST_DEPTH_GAIN) * depth).then_some(tip)
     }
 }
