@@ -6,6 +6,7 @@ pub mod cloud;
 pub mod containment;
 pub mod contour;
 pub mod distance;
+pub mod fixed_map;
 pub mod height_map;
 pub mod ldi;
 pub mod pair;
@@ -17,6 +18,8 @@ pub mod spans;
 pub mod stream;
 
 mod columns;
+mod coverage;
+mod crossing;
 mod layers;
 mod margin;
 mod patch;

@@ -1,13 +1,13 @@
 //! The triangles that a view may show, in whole numbers: where a device has nothing to round, it sees the same.
 //!
-//! This is what views' own rasteriser does, one triangle at a time (`layers/raster.rs`, `layers/depth.rs`); a
+//! This is what views' own rasteriser does, one triangle at a time (`coverage/`); a
 //! device does it over meshes that it has, from a [`Snap`] and the triangles' numbers alone.
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use nalgebra::Point3;
+use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::layers::{Depth, Snapped};
-use crate::view::{SUB_PIXELS, View};
+use crate::coverage::{Corners, FourCorners, Grid, LANES, Place, nearest};
+use crate::view::{SUB_BITS, View};
 
 /// A triangle of a view in whole numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -16,20 +16,12 @@ pub struct TileTriangle {
     pub front: bool,
     /// The first and the last pixel to the right, and up, whose centre it may cover.
     pub area: [[u32; 2]; 2],
-    /// The edge functions at the view's first pixel, in units of a pixel: the centre of a pixel is covered
-    /// where none is negative. Held within ±2³⁰, where no pixel of the view can change their sign.
-    pub edge: [i32; 3],
-    /// What the first two of them change by from one pixel to the next, to the right and up; the third
-    /// changes by the opposite of their sum.
-    pub across: [[i32; 2]; 2],
-    /// Depth at the first pixel, and half a step, in steps of 2⁻¹².
-    pub at: i64,
-    /// What it changes by from one pixel to the next, to the right and up.
-    pub along: [i64; 2],
-    /// Least and greatest depth (steps).
-    pub least: i32,
-    /// See `least`.
-    pub most: i32,
+    /// Its corners, counter-clockwise: sub-pixels from the first pixel's centre to the right.
+    pub x: [i32; 3],
+    /// The same upwards.
+    pub y: [i32; 3],
+    /// Depth (steps).
+    pub z: [i32; 3],
 }
 
 /// From the frame of a body straight to a view: sub-pixels from the centre of the first pixel, and depth
@@ -58,8 +50,9 @@ pub(crate) fn plain(x: &f64) -> bool {
     *x == 0.0 || (2f64.powi(-PLAIN)..2f64.powi(PLAIN)).contains(&x.abs())
 }
 
-/// No edge function leaves ±2³⁰ within a view where its start is within, and its changes add up to no more.
-const EDGE: i64 = 1 << 30;
+/// Corners of a [`TileTriangle`] are nearer than this across (sub-pixels), and in depth (steps).
+const ACROSS: i64 = 1 << 29;
+const DEEP: i64 = 1 << 30;
 
 /// Beyond these powers of two a product of a vertex and a row might leave the numbers that a device computes with.
 const PLAIN: i32 = 200;
@@ -67,13 +60,17 @@ const PLAIN: i32 = 200;
 impl Snap {
     /// The map from one side of a pair.
     pub(crate) fn new(view: &View, frame: &PairFrame, side: Side) -> Snap {
-        let rotation = &frame.rotation[side.index()];
-        let offset = frame.offset[side.index()] - view.anchor.coords;
-        let half = 0.5 * SUB_PIXELS;
-        let scales = [SUB_PIXELS / view.pixel[0], SUB_PIXELS / view.pixel[1], 1.0 / view.step];
+        Snap::of_body(view, &frame.rotation[side.index()], &frame.offset[side.index()])
+    }
+
+    /// The map from a body whose frame is turned by `rotation` and stands at `position` (m), where the view does.
+    pub(crate) fn of_body(view: &View, rotation: &Matrix3<f64>, position: &Vector3<f64>) -> Snap {
+        let offset = position - view.anchor.coords;
+        let sub = view.sub_pixels();
+        let scales = [sub / view.pixel[0], sub / view.pixel[1], 1.0 / view.step];
         let starts = [
-            view.first[0] as f64 * SUB_PIXELS + half,
-            view.first[1] as f64 * SUB_PIXELS + half,
+            view.first[0] as f64 * sub + 0.5 * sub,
+            view.first[1] as f64 * sub + 0.5 * sub,
             view.near / view.step,
         ];
         let axes = [&view.axes.right, &view.axes.up, &view.axes.depth];
@@ -90,7 +87,12 @@ impl Snap {
     /// Where a point of the body is.
     #[inline]
     pub(crate) fn place(&self, p: &Point3<f32>) -> [f64; 3] {
-        let (x, y, z) = (f64::from(p.x), f64::from(p.y), f64::from(p.z));
+        self.at([p.x, p.y, p.z].map(f64::from))
+    }
+
+    /// Where a place in the body's frame is.
+    #[inline]
+    pub(crate) fn at(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let ([a, b, c], [s, t, u]) = (&self.rows, self.shift);
         [
             (a[0] * x + a[1] * y + a[2] * z) + s,
@@ -115,29 +117,47 @@ impl Snap {
     /// # Errors
     /// [`Unsnapped`] says why there is none.
     pub fn triangle(&self, mesh: &TriMesh, triangle: u32, count: u32) -> Result<TileTriangle, Unsnapped> {
-        let corners = self.corners(mesh, triangle);
-        let snapped = Snapped::new(&corners, self.far, count).ok_or(Unsnapped::Nothing)?;
-        if !snapped.small {
+        let grid = Grid { pixels: [count; 2], sub_bits: SUB_BITS, far: self.far.floor() as i64 };
+        let corners = Corners::nearest(&self.corners(mesh, triangle));
+        let [[i, i_last], [j, j_last]] = [grid.candidates(&corners.x, 0), grid.candidates(&corners.y, 1)];
+        if i > i_last || j > j_last || corners.z.iter().all(|z| *z > grid.far) {
+            return Err(Unsnapped::Nothing);
+        }
+        let room = |v: &[i64; 3], most: i64| v.iter().all(|x| (1 - most..most).contains(x));
+        if !(room(&corners.x, ACROSS) && room(&corners.y, ACROSS) && room(&corners.z, DEEP)) {
             return Err(Unsnapped::NoRoom);
         }
-        let edges = snapped.edges().ok_or(Unsnapped::Nothing)?;
-        // The changes are whole pixels, so the fractions of a pixel at the start never matter.
-        let pixels = |x: i64| x >> 8;
-        let most = EDGE / 2 / i64::from(count);
-        if edges.by_i.iter().chain(&edges.by_j).any(|&d| pixels(d).abs() > most) {
-            return Err(Unsnapped::NoRoom);
+        let turn = corners.turn();
+        if turn == 0 {
+            return Err(Unsnapped::Nothing);
         }
-        let across = |k: usize| [pixels(edges.by_i[k]) as i32, pixels(edges.by_j[k]) as i32];
-        let Depth { at, along, least, most } = Depth::new(&corners);
+        let front = turn < 0;
+        let order = if front { [0, 2, 1] } else { [0, 1, 2] };
+        let of = |v: [i64; 3]| order.map(|k| v[k] as i32);
         Ok(TileTriangle {
-            front: !edges.back,
-            area: snapped.pixels(),
-            edge: edges.start.map(|e| pixels(e).clamp(-EDGE, EDGE) as i32),
-            across: [across(0), across(1)],
-            at,
-            along,
-            least,
-            most,
+            front,
+            area: [[i as u32, i_last as u32], [j as u32, j_last as u32]],
+            x: of(corners.x),
+            y: of(corners.y),
+            z: of(corners.z),
         })
+    }
+}
+
+impl Place for Snap {
+    #[inline(always)]
+    fn four(&self, vertices: &FourCorners) -> FourCorners {
+        let mut placed = [[[0.0; LANES]; 3]; 3];
+        for i in 0..3 {
+            let [x, y, z] = &vertices[i];
+            for k in 0..3 {
+                let ([a, b, c], s) = (&self.rows[k], self.shift[k]);
+                for lane in 0..LANES {
+                    // In the order of `Snap::place`.
+                    placed[i][k][lane] = nearest((a * x[lane] + b * y[lane] + c * z[lane]) + s);
+                }
+            }
+        }
+        placed
     }
 }

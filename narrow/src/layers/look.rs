@@ -2,11 +2,11 @@
 
 use impinge_geometry::{Side, TriMesh};
 
-use super::depth::Depth;
-use super::fragment::steps;
+use super::span;
 use super::tile::{Tile, TileColumn, TileSeen, Tiles};
-use super::{ANALYTIC, FARTHEST, NEAREST, span};
 use crate::columns::{Column, Stretch};
+use crate::coverage::{Corners, steps};
+use crate::crossing::{ANALYTIC, FARTHEST, NEAREST};
 use crate::solid::SolidLines;
 use crate::view::View;
 
@@ -25,7 +25,7 @@ pub(crate) struct Looks {
     list: Vec<Look>,
     used: usize,
     /// Of the triangles of the view at hand, the planes that were asked for.
-    planes: Vec<Option<Depth>>,
+    planes: Vec<Option<Corners>>,
 }
 
 impl Looks {
@@ -59,12 +59,16 @@ impl Looks {
     }
 }
 
+fn held(depth: f64) -> i32 {
+    steps(depth).clamp(NEAREST.into(), FARTHEST.into()) as i32
+}
+
 /// The stretch of a pixel's line in a solid.
 fn stretch_of(view: &View, lines: &SolidLines, pixel: [u16; 2]) -> Option<Stretch> {
     let [enter, exit] = span(view, lines, pixel)?;
     let seen = exit <= (view.far - view.near) / view.step;
-    let (close, close_triangle) = if seen { (steps(exit), ANALYTIC) } else { (FARTHEST + 1, 0) };
-    Some(Stretch { open: steps(enter), close, open_triangle: ANALYTIC, close_triangle })
+    let (close, close_triangle) = if seen { (held(exit), ANALYTIC) } else { (FARTHEST + 1, 0) };
+    Some(Stretch { open: held(enter), close, open_triangle: ANALYTIC, close_triangle })
 }
 
 /// Works out the columns that a device saw, from the triangles at their ends. Gives the sum of their lengths;
@@ -74,7 +78,7 @@ fn read(
     tile: &Tile,
     meshes: [Option<&TriMesh>; 2],
     seen: &TileSeen<'_>,
-    planes: &mut [Option<Depth>],
+    planes: &mut [Option<Corners>],
     out: &mut Look,
 ) -> Option<u64> {
     out.view = Some(tile.view);
@@ -95,8 +99,13 @@ fn read(
             let mut at = |number: u32| {
                 let id = *ids.get(number as usize)?;
                 let plane =
-                    planes[number as usize].get_or_insert_with(|| Depth::new(&snap.corners(mesh, id)));
-                Some((plane.at(column.pixel[0].into(), column.pixel[1].into()), id))
+                    planes[number as usize].get_or_insert_with(|| Corners::nearest(&snap.corners(mesh, id)));
+                Some((
+                    plane
+                        .depth(&tile.view.grid(), column.pixel.map(i64::from))
+                        .clamp(NEAREST.into(), FARTHEST.into()) as i32,
+                    id,
+                ))
             };
             let [open, close] = [0, 1].map(|end| column.ends[2 * side.index() + end]);
             let (open, open_triangle) =

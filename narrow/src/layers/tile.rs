@@ -11,7 +11,7 @@ use crate::settings::NarrowSettings;
 use crate::snap::Snap;
 use crate::solid::SolidLines;
 use crate::spans::SpanNumbers;
-use crate::view::{SUB_PIXELS, View};
+use crate::view::View;
 
 /// One view of one job, as a pair's memory foresees it.
 #[derive(Clone, Debug, PartialEq)]
@@ -37,12 +37,12 @@ pub struct Tile {
 impl Tile {
     /// Pixels per side.
     pub fn side(&self) -> u32 {
-        self.view.count
+        self.view.count[0]
     }
 
     /// Its side (sub-pixels).
     pub fn side_in_sub_pixels(&self) -> f64 {
-        f64::from(self.view.count) * SUB_PIXELS
+        f64::from(self.view.count[0]) * self.view.sub_pixels()
     }
 
     /// Whether the view sees everything, so that every line through a closed body has to end outside.
@@ -159,14 +159,14 @@ impl Tiles {
     /// Adds the triangles of a view, A's and then B's, each in the order of their numbers; gives how many
     /// are A's. `None` of a view too large.
     fn view(&mut self, view: &View, frame: &PairFrame, surfaces: [Option<&Surface>; 2]) -> Option<u32> {
-        if view.count > LARGEST {
+        if view.count[0] > LARGEST {
             return None;
         }
         let mut ends = [self.triangles.len(); 3];
         for side in Side::BOTH {
             self.found.clear();
             if let Some(surface) = surfaces[side.index()] {
-                let lines = view.lines([0; 2], [view.count; 2], 1).in_frame_of(frame, side);
+                let lines = view.lines([0; 2], view.count, 1).in_frame_of(frame, side);
                 let _ = surface.tree.lines(&lines, &mut self.search, &mut self.found);
             }
             self.found.sort_unstable();

@@ -90,13 +90,13 @@ impl Tiles {
         let (mut layers, mut columns) = (Layers::default(), Columns::default());
         let _ = layers.capture(&tile.view, &job.frame, &bodies);
         columns.find(&mut layers, tile.open, tile.is_whole());
-        let side = layers.side();
+        let side = layers.size()[0];
         let mut truth = TileTruth { odd: columns.odd, cut: columns.cut, ..TileTruth::default() };
         for pixel in 0..side * side {
             let own = layers.sorted(pixel % side, pixel / side).iter().map(|f| TileFragment {
                 depth: f.depth(),
                 front: f.is_front(),
-                side: f.side(),
+                side: f.body(),
                 triangle: f.triangle(),
             });
             truth.fragments.push(own.collect());

@@ -221,7 +221,7 @@ impl Eye {
     }
 
     fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
-        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count * view.count).entered();
+        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
         self.seen = Some(ask);
         loop {
             let open = scene.closed.map(|c| !c);
@@ -246,7 +246,7 @@ impl Eye {
         let Some(look) = looks.at(view) else {
             return self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
         };
-        self.columns.set(&look.list, view.count as usize, look.odd);
+        self.columns.set(&look.list, view.count[0] as usize, look.odd);
         self.counts.views += 1;
         self.counts.device_views += 1;
         self.counts.fragments += look.fragments;
