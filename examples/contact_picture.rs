@@ -10,7 +10,10 @@ use std::path::Path;
 use std::sync::Arc;
 
 use impinge::prelude::*;
-use impinge_narrow::sight::{Glance, Line, Sight, sight};
+use impinge_geometry::PairFrame;
+use impinge_midphase::{ObbTree, Surface};
+use impinge_narrow::Axes;
+use impinge_narrow::reference_view::{ReferenceCrossing, ReferenceView, ViewBox};
 use impinge_scenes::mesh::Gear;
 
 /// Pixels per side of a picture.
@@ -23,17 +26,62 @@ const OF_B: Colour = [0.96, 0.86, 0.70];
 const INK: Colour = [0.1, 0.1, 0.1];
 const PATCHES: [Colour; 4] = [[0.80, 0.16, 0.16], [0.13, 0.50, 0.25], [0.45, 0.20, 0.60], [0.10, 0.35, 0.75]];
 
+/// What the lines of a view meet.
+struct Seen {
+    axes: Axes,
+    count: u32,
+    /// Row after row; the first is least to the right and least up.
+    lines: Vec<Line>,
+}
+
+/// What a line meets: how many surfaces, which bodies, and its longest overlap (m).
+#[derive(Clone, Copy, Default)]
+struct Line {
+    layers: usize,
+    meets: [bool; 2],
+    overlap: f64,
+}
+
+impl Seen {
+    /// Looks along `direction` at a square of twice `half` around `center` (m, world).
+    fn of(
+        frame: &PairFrame,
+        gear: &Surface,
+        direction: Vector3<f64>,
+        center: Point3<f64>,
+        half: f64,
+        count: u32,
+    ) -> Seen {
+        let center = center - frame.to_world(&Point3::origin()).coords;
+        let around = ViewBox { direction, center, half: [half; 3], count, whole: true };
+        let view = ReferenceView::new(frame, [gear, gear], &around).expect("the box is thick enough");
+        let image = view.image();
+        let of_pixel = |crossings: &Vec<_>| Line {
+            layers: crossings.len(),
+            meets: [0, 1].map(|side| crossings.iter().any(|c: &ReferenceCrossing| c.side == side)),
+            overlap: 0.0,
+        };
+        let mut lines: Vec<Line> = image.crossings.iter().map(of_pixel).collect();
+        for interval in &image.intervals {
+            let [i, j] = interval.pixel.map(u32::from);
+            let line = &mut lines[(j * count + i) as usize];
+            line.overlap = line.overlap.max(interval.length() as f64 * view.view().step);
+        }
+        Seen { axes: view.view().axes, count, lines }
+    }
+}
+
 struct Picture(Vec<Colour>);
 
 impl Picture {
-    fn of(sight: &Sight, colour: impl Fn(usize, &Line) -> Colour) -> Picture {
-        let scale = (SIDE / sight.count) as usize;
+    fn of(seen: &Seen, colour: impl Fn(usize, &Line) -> Colour) -> Picture {
+        let scale = (SIDE / seen.count) as usize;
         let mut pixels = Vec::with_capacity((SIDE * SIDE) as usize);
         for y in 0..SIDE as usize {
             for x in 0..SIDE as usize {
                 // Up is up: the first row of a picture is the last of the view.
-                let pixel = (SIDE as usize - 1 - y) / scale * sight.count as usize + x / scale;
-                pixels.push(colour(pixel, &sight.lines[pixel]));
+                let pixel = (SIDE as usize - 1 - y) / scale * seen.count as usize + x / scale;
+                pixels.push(colour(pixel, &seen.lines[pixel]));
             }
         }
         Picture(pixels)
@@ -75,26 +123,26 @@ fn mix(a: Colour, b: Colour, t: f64) -> Colour {
 
 /// The bodies' shadow.
 fn shadow(line: &Line) -> Colour {
-    match [line.solid[0].is_empty(), line.solid[1].is_empty()] {
-        [true, true] => PAPER,
-        [false, true] => OF_A,
-        [true, false] => OF_B,
-        [false, false] => mix(OF_A, OF_B, 0.5),
+    match line.meets {
+        [false, false] => PAPER,
+        [true, false] => OF_A,
+        [false, true] => OF_B,
+        [true, true] => mix(OF_A, OF_B, 0.5),
     }
 }
 
 /// Pixels that overlap and hang together share a number.
-fn regions(sight: &Sight) -> Vec<Option<usize>> {
-    let side = sight.count as usize;
+fn regions(seen: &Seen) -> Vec<Option<usize>> {
+    let side = seen.count as usize;
     let mut of = vec![None; side * side];
     let mut count = 0;
     for first in 0..side * side {
-        if of[first].is_some() || sight.lines[first].overlap() == 0.0 {
+        if of[first].is_some() || seen.lines[first].overlap == 0.0 {
             continue;
         }
         let mut queue = VecDeque::from([first]);
         while let Some(pixel) = queue.pop_front() {
-            if of[pixel].is_some() || sight.lines[pixel].overlap() == 0.0 {
+            if of[pixel].is_some() || seen.lines[pixel].overlap == 0.0 {
                 continue;
             }
             of[pixel] = Some(count);
@@ -128,8 +176,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     let deepest = answer.manifolds.first().ok_or("the gears do not touch")?;
 
+    let frame = PairFrame::new(&a, &b);
+    let surface = Surface { mesh: gear.clone(), tree: Arc::new(ObbTree::build(&gear)) };
     let look = |direction: Vector3<f64>, center: Point3<f64>, half: f64, count: u32| {
-        sight([&gear, &gear], [&a, &b], &Glance { direction, center, half, count })
+        Seen::of(&frame, &surface, direction, center, half, count)
     };
     // From the side of the gears: what the lines cross.
     let middle = Point3::new(0.92, 0.0, 0.0);
@@ -142,9 +192,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     // Along the deepest normal: the columns of a view of 16 by 16.
     let around = deepest.area.sqrt().max(deepest.depth);
     let columns = look(deepest.normal, deepest.centroid, around, 16);
-    let longest = columns.lines.iter().map(Line::overlap).fold(0.0, f64::max);
+    let longest = columns.lines.iter().map(|line| line.overlap).fold(0.0, f64::max);
     let picture = Picture::of(&columns, |_, line| {
-        let share = line.overlap() / longest;
+        let share = line.overlap / longest;
         if share > 0.0 { mix([1.0, 0.85, 0.55], [0.75, 0.05, 0.10], share) } else { shadow(line) }
     });
     picture.save("contact-columns.png")?;

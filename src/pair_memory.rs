@@ -52,13 +52,6 @@ impl PairMemory {
         self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
     }
 
-    /// The narrow phase's memory of two parts, where they have one.
-    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only a GPU looks ahead"))]
-    pub fn known(&self, parts: [u32; 2]) -> Option<&NarrowMemory> {
-        let index = self.narrow.binary_search_by_key(&parts, |(key, _)| *key).ok()?;
-        Some(&self.narrow[index].1)
-    }
-
     /// The narrow phase's memory of two parts.
     pub fn narrow(&mut self, parts: [u32; 2]) -> &mut NarrowMemory {
         let index = match self.narrow.binary_search_by_key(&parts, |(key, _)| *key) {

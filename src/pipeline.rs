@@ -78,7 +78,7 @@ impl Pipeline {
     {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
             let found = find_chunk(pairs, memories, step);
-            self.answer_chunk(&found, memories, step.config, &NOTHING)
+            self.answer_chunk(&found, memories, step.config)
         };
         let report = step
             .pairs
@@ -96,14 +96,13 @@ impl Pipeline {
         found: &Found<'_>,
         memories: &mut [Box<PairMemory>],
         config: &Config,
-        offer: &Offer<'_>,
     ) -> ChunkReport {
         let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
         // A worker that panicked leaves only buffers behind, which are cleared before use.
         let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = found.report;
         let started = Instant::now();
-        run_narrow(&found.batch, memories, config, offer, worker, &mut report.counts);
+        run_narrow(&found.batch, memories, config, worker, &mut report.counts);
         report.times.narrow = started.elapsed();
 
         let started = Instant::now();
@@ -116,18 +115,11 @@ impl Pipeline {
     }
 }
 
-/// Offers a job, by its number, what a device has seen of it; gives how many views were seen in vain.
-type Offer<'a> = dyn Fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 + 'a;
-
-/// No device has seen anything.
-const NOTHING: fn(usize, &PairJob<'_>, &mut NarrowScratch) -> u64 = |_, _, _| 0;
-
 /// The narrow phase over a batch: one result for each job, in the worker's list.
 fn run_narrow(
     batch: &CandidateBatch<'_>,
     memories: &mut [Box<PairMemory>],
     config: &Config,
-    offer: &Offer<'_>,
     worker: &mut Worker,
     counts: &mut StepCounts,
 ) {
@@ -146,14 +138,13 @@ fn run_narrow(
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;
-    for (index, (job, result)) in pair_jobs(batch).zip(results).enumerate() {
+    for (job, result) in pair_jobs(batch).zip(results) {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
             sense(job, batch, config, memory, narrow, result);
             continue;
         }
         let memory = memory.narrow(job.part_indices);
-        counts.gpu_views_redone += offer(index, job, narrow);
         impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();

@@ -35,22 +35,17 @@ impl StepStatus {
     /// ([`StepCounts::gpu_over_capacity`]): raise `gpu_capacities`.
     pub const GPU_REDONE: StepStatus = StepStatus(1 << 5);
 
-    /// Some view was made by the CPU after all, because a line crossed more surfaces than the GPU has room for
-    /// ([`StepCounts::gpu_over_layers`]). The answer is the same.
-    pub const GPU_LAYERS: StepStatus = StepStatus(1 << 6);
-
     /// A GPU that had been lost, in an earlier step or since the last one, was taken anew
     /// ([`StepCounts::gpu_back`]); [`World::gpu_fault`](crate::World::gpu_fault) says what had happened.
-    pub const GPU_BACK: StepStatus = StepStatus(1 << 7);
+    pub const GPU_BACK: StepStatus = StepStatus(1 << 6);
 
-    const NAMES: [(StepStatus, &'static str); 8] = [
+    const NAMES: [(StepStatus, &'static str); 7] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
         (StepStatus::EVENTS_DROPPED, "events-dropped"),
         (StepStatus::GPU_LOST, "gpu-lost"),
         (StepStatus::GPU_REDONE, "gpu-redone"),
-        (StepStatus::GPU_LAYERS, "gpu-layers"),
         (StepStatus::GPU_BACK, "gpu-back"),
     ];
 
@@ -118,9 +113,6 @@ pub struct StepCounts {
     pub fragments: u64,
     /// Columns with an overlap.
     pub columns: u64,
-    /// Views along the normals of contours, and those that a search for overlaps without contours begins with:
-    /// those that a GPU can make.
-    pub first_views: u64,
     /// Columns of closed bodies that did not end outside.
     pub odd_columns: u64,
     /// Pairs that touch.
@@ -156,18 +148,6 @@ pub struct StepCounts {
     pub gpu_triangle_tests: u64,
     /// Those of them of which nothing was certain.
     pub gpu_uncertain: u64,
-    /// Views made on the GPU and taken: the same columns as the CPU's. The others among `first_views` are of
-    /// pairs that are new, or have moved on since the last step.
-    pub gpu_views: u64,
-    /// Views asked of the GPU in vain: a line had too many layers, there were too many columns, or 32 bits have no
-    /// room for a triangle.
-    pub gpu_views_redone: u64,
-    /// Views made on the GPU, and by the CPU again to look for a shorter way out.
-    pub gpu_second_looks: u64,
-    /// Tiles of 16 × 16 pixels looked at on the GPU, those in vain included.
-    pub gpu_tiles: u64,
-    /// Tiles discarded because a line crossed more surfaces than there is room for.
-    pub gpu_over_layers: u64,
     /// Pairs whose common volume was asked of the GPU.
     pub gpu_common: u64,
     /// Submissions to the GPU.
@@ -192,7 +172,6 @@ impl StepCounts {
         status.set(StepStatus::EVENTS_DROPPED, self.dropped_events > 0);
         status.set(StepStatus::GPU_LOST, self.gpu_lost > 0);
         status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
-        status.set(StepStatus::GPU_LAYERS, self.gpu_over_layers > 0);
         status.set(StepStatus::GPU_BACK, self.gpu_back > 0);
         status
     }
@@ -222,9 +201,7 @@ pub struct StepTimes {
     pub gpu_stream: Duration,
     /// Views for common volumes, made from what the triangle tests have found.
     pub gpu_view: Duration,
-    /// The triangles of views, in whole numbers.
-    pub gpu_snap: Duration,
-    /// The layers of views, and where their lines enter and leave solids.
+    /// The layers of views.
     pub gpu_layers: Duration,
     /// The columns of views.
     pub gpu_columns: Duration,

@@ -46,8 +46,8 @@ pub struct GpuRow {
     pub gpu_us: f64,
     /// Of these, the triangle tests.
     pub gpu_stream_us: f64,
-    /// The triangles of views in whole numbers.
-    pub gpu_snap_us: f64,
+    /// Views laid on the device, and their triangles in whole numbers.
+    pub gpu_view_us: f64,
     /// The layers of views.
     pub gpu_layers_us: f64,
     /// The columns of views.
@@ -114,7 +114,7 @@ impl Rows {
             let (sum, times) = (&mut self.sum, &report.times);
             sum.gpu += times.gpu;
             sum.gpu_stream += times.gpu_stream;
-            sum.gpu_snap += times.gpu_snap;
+            sum.gpu_view += times.gpu_view;
             sum.gpu_layers += times.gpu_layers;
             sum.gpu_columns += times.gpu_columns;
             sum.gpu_wait += times.gpu_wait;
@@ -193,7 +193,7 @@ fn run_scene(
             max_us,
             gpu_us: mean(contender.sum.gpu),
             gpu_stream_us: mean(contender.sum.gpu_stream),
-            gpu_snap_us: mean(contender.sum.gpu_snap),
+            gpu_view_us: mean(contender.sum.gpu_view),
             gpu_layers_us: mean(contender.sum.gpu_layers),
             gpu_columns_us: mean(contender.sum.gpu_columns),
             wait_us: mean(contender.sum.gpu_wait),
@@ -263,7 +263,7 @@ fn run_common(
             max_us,
             gpu_us: us(spent.gpu),
             gpu_stream_us: us(spent.gpu_stream),
-            gpu_snap_us: us(spent.gpu_view),
+            gpu_view_us: us(spent.gpu_view),
             gpu_layers_us: us(spent.gpu_layers),
             gpu_columns_us: us(spent.gpu_columns),
             wait_us: us(spent.gpu_wait),
@@ -287,7 +287,7 @@ fn run_common(
 /// One line for people.
 pub fn print(row: &GpuRow) {
     println!(
-        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, snap {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
+        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, view {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
         row.scene,
         row.who,
         row.threads,
@@ -295,7 +295,7 @@ pub fn print(row: &GpuRow) {
         row.p99_us,
         row.gpu_us,
         row.gpu_stream_us,
-        row.gpu_snap_us,
+        row.gpu_view_us,
         row.gpu_layers_us,
         row.gpu_columns_us,
         row.wait_us,

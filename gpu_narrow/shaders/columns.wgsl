@@ -5,7 +5,7 @@
 // not depend on their order, and equal the CPU's. A column is given back as the triangles at its four ends
 // alone: what a triangle's depth is there, the CPU knows by itself.
 
-// What is known of a tile; from `overlaps` on only where it is asked for. The columns follow, bit by bit.
+// What is known of a tile. The columns follow, bit by bit.
 struct TileRecord {
     sequence: u32,
     // Why there are no columns; zero where there are.
@@ -36,16 +36,6 @@ struct TileRecord {
     // How far B has to move along the view, and against it, until all overlaps are free (steps).
     way_along: i32,
     way_against: i32,
-    // Over the columns with an overlap, products of twice their places: right with right, right with up, up with up;
-    // and the same times the length.
-    second: array<u32, 3>,
-    // Pieces of columns that meet within the tile; all ones where there are too many columns to tell.
-    pieces: u32,
-    weighted_ii: vec2<u32>,
-    weighted_ij: vec2<u32>,
-    weighted_jj: vec2<u32>,
-    // The numbers of the columns with an overlap that are farthest in eight directions.
-    extremes: array<u32, 8>,
 }
 
 @group(0) @binding(0) var<uniform> params: TileParams;
@@ -55,7 +45,6 @@ struct TileRecord {
 @group(0) @binding(4) var<storage, read_write> answers: array<u32>;
 
 const TILE_RECORD_WORDS: u32 = 50u;
-const TILE_HEAD_WORDS: u32 = 16u;
 // Words of the columns, at most.
 const PACKED: u32 = 2048u;
 
@@ -63,7 +52,7 @@ const PACKED: u32 = 2048u;
 const OPEN_A: u32 = 1u;
 const OPEN_B: u32 = 2u;
 const WHOLE: u32 = 4u;
-const WITH_SUMS: u32 = 8u;
+
 
 // Status of a record.
 const OVER_LAYERS: u32 = 1u;
@@ -77,17 +66,8 @@ const BEYOND: i32 = 2147483646;
 // A place among a pixel's fragments that is none.
 const NOWHERE: u32 = 255u;
 
-// Columns of which it is found out how they hang together, at most.
-const MOST_JOINED: u32 = PACKED / 3u;
-// Overlaps of neighbouring columns may miss each other by this much and still meet (steps).
-const SLACK: i32 = 2;
-
-// Bits of a column's number beside the place that it has along a direction.
-const NUMBER_BITS: u32 = 14u;
-const NUMBER: u32 = (1u << NUMBER_BITS) - 1u;
-
 // Half words of the sums, in the order in which the record is put together.
-const SUMS: u32 = 35u;
+const SUMS: u32 = 23u;
 var<workgroup> sums: array<atomic<u32>, SUMS>;
 var<workgroup> pixels: array<atomic<u32>, 8>;
 var<workgroup> longest: atomic<u32>;
@@ -96,9 +76,6 @@ var<workgroup> ways: array<atomic<i32>, 2>;
 var<workgroup> before: array<u32, TILE_PIXELS>;
 var<workgroup> of_rows: array<u32, TILE_SIDE>;
 var<workgroup> packed: array<atomic<u32>, PACKED>;
-// The farthest columns, and whether a label has changed.
-var<workgroup> extremes: array<atomic<u32>, 8>;
-var<workgroup> changed: atomic<u32>;
 
 // A product of two words: low, high.
 fn product(a: u32, b: u32) -> vec2<u32> {
@@ -124,29 +101,15 @@ fn add_product(at: u32, p: vec2<u32>) {
     atomicAdd(&sums[at + 2u], p.y);
 }
 
-// How far a pixel is in one of eight directions: right, left, up, down, and between them.
-fn reach(direction: u32, pixel: vec2<u32>) -> u32 {
-    let sign = vec2<i32>(
-        select(select(-1, 1, direction == 0u || direction == 4u || direction == 6u), 0, direction == 2u || direction == 3u),
-        select(select(-1, 1, direction == 2u || direction == 4u || direction == 7u), 0, direction < 2u),
-    );
-    return u32(256 + sign.x * i32(pixel.x) + sign.y * i32(pixel.y));
-}
-
-// Counts a column in the sums; without all of them, in the sum of the lengths alone.
-fn count_column(c: Column, pixel: vec2<u32>, all: bool) {
+// Counts a column in the sums.
+fn count_column(c: Column, pixel: vec2<u32>) {
     let touches = c.end <= c.begin + 1;
     let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
-    if (!touches) {
-        add_word(6u, length);
-    }
-    if (!all) {
-        return;
-    }
     if (touches) {
         atomicAdd(&sums[1], 1u);
         return;
     }
+    add_word(6u, length);
     atomicAdd(&sums[0], 1u);
     let place = 2u * pixel + 1u;
     atomicMax(&longest, length);
@@ -154,11 +117,6 @@ fn count_column(c: Column, pixel: vec2<u32>, all: bool) {
     atomicMax(&ways[1], c.against);
     add_product(9u, product(length, place.x));
     add_product(12u, product(length, place.y));
-    let second = vec3<u32>(place.x * place.x, place.x * place.y, place.y * place.y);
-    for (var k = 0u; k < 3u; k++) {
-        atomicAdd(&sums[23u + k], second[k]);
-        add_product(26u + 3u * k, product(length, second[k]));
-    }
     // begin + end has 33 bits: its low word, and 0 or -1 above.
     let low = bitcast<u32>(c.begin) + bitcast<u32>(c.end);
     let negative = (c.begin >> 1u) + (c.end >> 1u) + (c.begin & c.end & 1) < 0;
@@ -191,66 +149,6 @@ fn pack(at: u32, place: u32, of_a: u32, bits: u32) {
     }
 }
 
-// Where the ends and the label of a column stand.
-fn label_at(column: u32) -> u32 {
-    return 3u * column + 2u;
-}
-
-// Joins a column with those of the pixel at `lane`, where they meet.
-fn join(column: u32, lane: u32, total: u32) {
-    let begin = bitcast<i32>(atomicLoad(&packed[3u * column]));
-    let end = bitcast<i32>(atomicLoad(&packed[3u * column + 1u]));
-    let after = select(total, before[min(lane + 1u, TILE_PIXELS - 1u)], lane + 1u < TILE_PIXELS);
-    for (var other = before[lane]; other < after; other++) {
-        let low = max(begin, bitcast<i32>(atomicLoad(&packed[3u * other])));
-        let high = min(end, bitcast<i32>(atomicLoad(&packed[3u * other + 1u])));
-        if (gap(high, low) >= -SLACK) {
-            let own = atomicMin(&packed[label_at(column)], atomicLoad(&packed[label_at(other)]));
-            let its = atomicMin(&packed[label_at(other)], own);
-            if (own != its) {
-                atomicStore(&changed, 1u);
-            }
-        }
-    }
-}
-
-// Labels every column with the first of its piece: that of all which neighbours to the right and up, and theirs, meet. Of
-// the `total` columns `own` are this thread's, from the one numbered `start` on.
-fn label(lane: u32, start: u32, own: u32, total: u32) {
-    before[lane] = start;
-    var next = start;
-    for (var m = meet(vec2<u32>(0u)); own > 0u && (m.found || m.cut); m = meet(m.at)) {
-        if (m.found) {
-            atomicStore(&packed[3u * next], bitcast<u32>(m.column.begin));
-            atomicStore(&packed[3u * next + 1u], bitcast<u32>(m.column.end));
-            atomicStore(&packed[label_at(next)], next);
-            next += 1u;
-        }
-    }
-    loop {
-        workgroupBarrier();
-        if (lane == 0u) {
-            atomicStore(&changed, 0u);
-        }
-        workgroupBarrier();
-        for (var k = start; k < start + own; k++) {
-            if (lane % TILE_SIDE + 1u < TILE_SIDE) {
-                join(k, lane + 1u, total);
-            }
-            if (lane + TILE_SIDE < TILE_PIXELS) {
-                join(k, lane + TILE_SIDE, total);
-            }
-        }
-        workgroupBarrier();
-        for (var k = start; k < start + own; k++) {
-            atomicMin(&packed[label_at(k)], atomicLoad(&packed[label_at(atomicLoad(&packed[label_at(k)]))]));
-        }
-        if (workgroupUniformLoad(&changed) == 0u) {
-            break;
-        }
-    }
-}
-
 @compute @workgroup_size(256)
 fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = group.y * params.row + group.x;
@@ -263,7 +161,6 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     }
     if (lane < 8u) {
         atomicStore(&pixels[lane], 0u);
-        atomicStore(&extremes[lane], 0u);
     }
     // Whether the next column is of the same pixel, and four numbers.
     let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
@@ -286,7 +183,6 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     } else if (all > tile.deepest) {
         atomicAdd(&sums[5], 1u);
     }
-    let with_sums = (tile.flags & WITH_SUMS) != 0u;
     let count = min(all, DEEPEST_PIXEL);
     for (var k = 0u; k < count; k++) {
         let key = fragments[(index * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
@@ -311,7 +207,7 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             atomicAdd(&sums[4], 1u);
         } else {
             own += 1u;
-            count_column(m.column, pixel, with_sums);
+            count_column(m.column, pixel);
         }
     }
     if (own > 0u) {
@@ -353,14 +249,10 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             }
             let c = m.column;
             left -= 1u;
-            if (with_sums && c.end > c.begin + 1) {
-                if (bitcast<u32>(c.end) - bitcast<u32>(c.begin) == atomicLoad(&longest)) {
-                    atomicMin(&deepest, next);
-                }
-                // Of those as far as each other, the first.
-                for (var k = 0u; k < 8u; k++) {
-                    atomicMax(&extremes[k], (reach(k, pixel) << NUMBER_BITS) | (NUMBER - next));
-                }
+            // Of those as long as each other, the first.
+            let is_longest = bitcast<u32>(c.end) - bitcast<u32>(c.begin) == atomicLoad(&longest);
+            if (is_longest && c.end > c.begin + 1) {
+                atomicMin(&deepest, next);
             }
             var bit = next * stride;
             atomicOr(&packed[bit / 32u], select(0u, 1u, left > 0u) << (bit % 32u));
@@ -376,7 +268,7 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     workgroupBarrier();
 
     let at = tile.answer;
-    let rest = at + select(TILE_HEAD_WORDS, TILE_RECORD_WORDS, with_sums);
+    let rest = at + TILE_RECORD_WORDS;
     if (status == 0u) {
         for (var k = lane; 32u * k < total * stride; k += TILE_PIXELS) {
             answers[rest + k] = atomicLoad(&packed[k]);
@@ -393,54 +285,13 @@ fn columns(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         answers[at + 4u] = atomicLoad(&sums[3]);
         answers[at + 5u] = atomicLoad(&sums[4]);
         // Low half words first; what is above them is carried on.
-        let low = atomicLoad(&sums[6]);
-        let high = atomicLoad(&sums[7]) + (low >> 16u);
+        var low = atomicLoad(&sums[6]);
+        var high = atomicLoad(&sums[7]) + (low >> 16u);
         answers[at + 6u] = (low & 0xffffu) | (high << 16u);
         answers[at + 7u] = high >> 16u;
-    }
-    if (with_sums) {
-        // The columns have been written: their place is free for labels.
-        let joined = status == 0u && total <= MOST_JOINED;
-        workgroupBarrier();
-        label(lane, select(0u, start, joined), select(0u, own, joined), select(0u, total, joined));
-        workgroupBarrier();
-        let labels = rest + (tile.capacity * stride + 31u) / 32u;
-        for (var k = lane; joined && 2u * k < total; k += TILE_PIXELS) {
-            let first = atomicLoad(&packed[label_at(2u * k)]);
-            let second = atomicLoad(&packed[label_at(min(2u * k + 1u, total - 1u))]);
-            answers[labels + k] = first | (second << 16u);
-        }
-        // A piece is counted where its label is its own number.
-        if (lane == 0u) {
-            atomicStore(&changed, 0u);
-        }
-        workgroupBarrier();
-        for (var k = start; joined && k < start + own; k++) {
-            atomicAdd(&changed, select(0u, 1u, atomicLoad(&packed[label_at(k)]) == k));
-        }
-        workgroupBarrier();
-        let more = at + TILE_HEAD_WORDS + 16u;
-        if (lane < 3u) {
-            answers[more + lane] = atomicLoad(&sums[23u + lane]);
-            let low = atomicLoad(&sums[26u + 3u * lane]);
-            let high = atomicLoad(&sums[27u + 3u * lane]) + (low >> 16u);
-            answers[more + 4u + 2u * lane] = (low & 0xffffu) | (high << 16u);
-            answers[more + 5u + 2u * lane] = atomicLoad(&sums[28u + 3u * lane]) + (high >> 16u);
-        }
-        if (lane == 3u) {
-            answers[more + 3u] = select(0xffffffffu, atomicLoad(&changed), joined);
-        }
-        if (lane < 8u) {
-            let farthest = atomicLoad(&extremes[lane]);
-            answers[more + 10u + lane] = select(NUMBER - (farthest & NUMBER), 0xffffffffu, farthest == 0u);
-        }
-    }
-    if (lane == 0u && with_sums) {
-        let more = at + TILE_HEAD_WORDS;
+        let more = at + 16u;
         answers[more] = atomicLoad(&sums[0]);
         answers[more + 1u] = atomicLoad(&sums[1]);
-        var low = 0u;
-        var high = 0u;
         for (var k = 0u; k < 2u; k++) {
             low = atomicLoad(&sums[9u + 3u * k]);
             high = atomicLoad(&sums[10u + 3u * k]) + (low >> 16u);

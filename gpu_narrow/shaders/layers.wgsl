@@ -136,8 +136,7 @@ fn layers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
         tile.count = u32(head.x);
         tile.of_a = u32(head.y);
     }
-    let with_solids = (tile.flags & WITH_SOLIDS) != 0u;
-    atomicStore(&found[lane], select(0u, counts[index * TILE_PIXELS + lane], with_solids));
+    atomicStore(&found[lane], 0u);
     for (var base = 0u; base < tile.count; base += TILE_PIXELS) {
         if (lane == 0u) {
             atomicStore(&many, 0u);

@@ -28,8 +28,6 @@ struct TileUnit {
     deepest: u32,
     // Bits of the number of a triangle of A in a column, and of one of B.
     bits: vec2<u32>,
-    // Where the numbers of a side's solid stand; all ones where it has none.
-    solids: vec2<u32>,
 }
 
 struct TileRow {
@@ -55,8 +53,6 @@ const TILE_SIDE: u32 = 16u;
 const TILE_PIXELS: u32 = 256u;
 // Fragments of a pixel that there is room for: beyond that the tile is discarded.
 const DEEPEST_PIXEL: u32 = 16u;
-// Flag of a tile: a side is a solid, whose crossings stand before those of triangles.
-const WITH_SOLIDS: u32 = 32u;
 // Bits behind the point of a row's depths.
 const FRACTION: u32 = 12u;
 // The outward normal points against the view.

@@ -9,9 +9,9 @@ use crate::tiles::MOST_BATCHES;
 /// Bytes of one timestamp.
 const STAMP: u64 = 8;
 
-/// Passes of one step, at most: the stream of every submission, four of every batch of views that were foreseen,
-/// and three of every batch of those for common volumes.
-const MOST_PASSES: u32 = MOST_SUBMISSIONS + 7 * MOST_BATCHES;
+/// Passes of one step, at most: the stream of every submission, and three of every batch of views, of those that
+/// were handed over and of those for common volumes.
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES;
 
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;

@@ -34,7 +34,7 @@ pub struct GpuCounts {
     /// Tiles discarded because 32 bits have no room for one of their triangles.
     pub tiles_over_range: u64,
     /// Views left to the CPU because the work list was full.
-    pub tiles_refused: u64,
+    pub views_refused: u64,
     /// Pairs whose common volume was asked for.
     pub common: u64,
     /// Submissions to the queue.

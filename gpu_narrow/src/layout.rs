@@ -75,16 +75,11 @@ pub const DEEPEST_PIXEL: u32 = 16;
 /// Pixels of a triangle's box that one thread looks at.
 pub const FEW: u32 = 8;
 
-/// Words of a [`TileRecord`], and of its head, which is always read back.
+/// Words of a [`TileRecord`].
 pub const TILE_RECORD_WORDS: u32 = (size_of::<TileRecord>() / 4) as u32;
-/// See [`TILE_RECORD_WORDS`].
-pub const TILE_HEAD_WORDS: u32 = (std::mem::offset_of!(TileRecord, overlaps) / 4) as u32;
 
 /// Words of the columns of a tile, at most.
 pub const PACKED: u32 = 2048;
-
-/// Columns of a tile of which it is found out how they hang together, at most.
-pub const MOST_JOINED: u32 = PACKED / 3;
 
 /// Bits of a triangle's number in a column, at most.
 pub const MOST_BITS: u32 = 14;
@@ -95,15 +90,8 @@ pub const OPEN_A: u32 = 1;
 pub const OPEN_B: u32 = 2;
 /// The view sees everything.
 pub const WHOLE: u32 = 4;
-/// The sums are read back, too.
-pub const WITH_SUMS: u32 = 8;
 /// How many triangles the tile has, and how many of them are A's, stands in its first row.
 pub const COUNTED: u32 = 16;
-
-/// A side is a solid.
-pub const WITH_SOLIDS: u32 = 32;
-/// Of a tile's solid: there is none.
-pub const NO_SOLID: u32 = u32::MAX;
 
 /// Status of a [`TileRecord`]: a pixel had more fragments than [`DEEPEST_PIXEL`].
 pub const OVER_LAYERS: u32 = 1;
@@ -193,11 +181,9 @@ pub struct TileUnit {
     pub deepest: u32,
     /// Bits of the number of a triangle of A in a column, and of one of B; all ones for none.
     pub bits: [u32; 2],
-    /// Where the numbers of a side's solid stand; all ones where it has none.
-    pub solids: [u32; 2],
 }
 
-/// A triangle of a view: [`impinge_narrow::snap::TileTriangle`] as the shaders write and read it.
+/// A triangle of a view: [`impinge_narrow::snap::SnappedTriangle`] as the shaders write and read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRow {
@@ -220,10 +206,9 @@ pub struct TileRow {
     pub most: i32,
 }
 
-/// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. From
-/// `overlaps` on only where it is asked for. The columns follow, bit by bit: whether the next column is of the
-/// same pixel, then the numbers of the triangles at which A's stretch begins and ends, and B's. Where the sums are asked
-/// for, there follows behind the room for the columns half a word for each: the number of the first of its piece.
+/// What the columns found in a tile; whole numbers of pixels and depth steps, low words first. The columns follow, bit
+/// by bit: whether the next column is of the same pixel, then the numbers of the triangles at which A's stretch begins and
+/// ends, and B's.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRecord {
@@ -267,19 +252,6 @@ pub struct TileRecord {
     pub way_along: i32,
     /// The same against the view.
     pub way_against: i32,
-    /// Over the columns with an overlap, Σ of the products of twice their places: right · right, right · up, up · up.
-    pub second: [u32; 3],
-    /// Pieces of columns that meet within the tile; all ones where there are more columns than [`MOST_JOINED`].
-    pub pieces: u32,
-    /// Σ length · the products of `second`.
-    pub weighted_ii: [u32; 2],
-    /// See `weighted_ii`.
-    pub weighted_ij: [u32; 2],
-    /// See `weighted_ii`.
-    pub weighted_jj: [u32; 2],
-    /// The numbers of the columns with an overlap that are farthest to the right, left, up, down, right and up, left and
-    /// down, right and down, left and up; of those as far as each other the first. All ones where none overlaps.
-    pub extremes: [u32; 8],
 }
 
 /// What the stream found in one unit: sums over the certain hits, in A's frame, scaled. The masks

@@ -39,6 +39,6 @@ pub use error::{EngineError, GpuFault};
 pub use needs::limits;
 pub use settings::{Capacities, EngineSettings};
 pub use stream::{Overflow, StreamAnswer, StreamTicket};
-pub use tiles::{TileTicket, TileTotals};
+pub use tiles::{DeviceInterval, ViewTicket, ViewTotals};
 #[doc(no_inline)]
 pub use wgpu;

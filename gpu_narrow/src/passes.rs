@@ -152,31 +152,9 @@ pub const SNAP: GpuPass = GpuPass {
 };
 
 const TILE_PARAMS: SharedStruct = offsets!(TileParams: tiles, row, first, sequence, base);
-const TILE_UNIT: SharedStruct = offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits,
-        solids);
+const TILE_UNIT: SharedStruct =
+    offsets!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
 const TILE_ROW: SharedStruct = offsets!(TileRow: edge, area, across, at, along_i, along_j, least, most);
-
-/// Where the lines of views enter and leave solids.
-pub const SPANS: GpuPass = GpuPass {
-    name: passes::SPANS,
-    source: over_tiles!("../shaders/f64.wgsl", "../shaders/depth.wgsl", "../shaders/spans.wgsl"),
-    workgroup: [layout::TILE_PIXELS, 1, 1],
-    bindings: &[
-        Binding { name: "params", kind: BindingKind::Uniform },
-        Binding { name: "tiles", kind: BindingKind::Read },
-        Binding { name: "solids", kind: BindingKind::Read },
-        Binding { name: "counts", kind: BindingKind::Write },
-        Binding { name: "fragments", kind: BindingKind::Write },
-    ],
-    constants: &[
-        ("TILE_SIDE", layout::TILE_SIDE),
-        ("TILE_PIXELS", layout::TILE_PIXELS),
-        ("DEEPEST_PIXEL", layout::DEEPEST_PIXEL),
-        ("WITH_SOLIDS", layout::WITH_SOLIDS),
-        ("NO_SOLID", layout::NO_SOLID),
-    ],
-    structs: &[TILE_PARAMS, TILE_UNIT],
-};
 
 /// Layers of tiles.
 pub const LAYERS: GpuPass = GpuPass {
@@ -223,23 +201,20 @@ pub const COLUMNS: GpuPass = GpuPass {
         ("OPEN_A", layout::OPEN_A),
         ("OPEN_B", layout::OPEN_B),
         ("WHOLE", layout::WHOLE),
-        ("WITH_SUMS", layout::WITH_SUMS),
         ("OVER_LAYERS", layout::OVER_LAYERS),
         ("OVER_COLUMNS", layout::OVER_COLUMNS),
         ("OVER_RANGE", layout::OVER_RANGE),
         ("UNSEEN", layout::UNSEEN),
-        ("TILE_HEAD_WORDS", layout::TILE_HEAD_WORDS),
         ("PACKED", layout::PACKED),
-        ("MOST_JOINED", layout::MOST_JOINED),
     ],
     structs: &[
         TILE_PARAMS,
         TILE_UNIT,
         offsets!(TileRecord: sequence, status, fragments, columns, odd, cut, length, pixels, overlaps, touches,
             moment_i, moment_j, gradient, gradient_i, gradient_j, longest, deepest, moment_z, way_along,
-            way_against, second, pieces, weighted_ii, weighted_ij, weighted_jj, extremes),
+            way_against),
     ],
 };
 
 /// All passes, in the order in which they run.
-pub const GPU_PASSES: &[GpuPass] = &[STREAM, VIEW, SNAP, SPANS, LAYERS, COLUMNS];
+pub const GPU_PASSES: &[GpuPass] = &[STREAM, VIEW, SNAP, LAYERS, COLUMNS];

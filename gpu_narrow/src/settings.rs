@@ -47,8 +47,6 @@ pub struct EngineSettings {
     pub device: Option<(wgpu::Device, wgpu::Queue)>,
     /// What one step may hold.
     pub capacities: Capacities,
-    /// Whether the sums over the tiles of views are read back, too; the columns always are (usual: no).
-    pub tile_sums: bool,
     /// How long to wait for the device before the step is finished on the CPU (usual: 30 s).
     pub patience: Duration,
 }
@@ -59,7 +57,6 @@ impl Default for EngineSettings {
             adapter: AdapterChoice::default(),
             device: None,
             capacities: Capacities::default(),
-            tile_sums: false,
             patience: Duration::from_secs(30),
         }
     }

@@ -123,8 +123,6 @@ fn record(step: &Step, span: &tracing::Span) {
     let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
     let (views, gpu_us) = (step.tiles.view_count(), micros(passes::SNAP));
     tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());
-    let gpu_us = micros(passes::SPANS);
-    tracing::info_span!(passes::SPANS, backend = "gpu", tiles, gpu_us).in_scope(|| ());
     let gpu_us = micros(passes::LAYERS);
     tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
     let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);

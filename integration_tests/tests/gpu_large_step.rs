@@ -102,17 +102,6 @@ fn check_cost(report: &StepReport, fields: &Fields) {
     let counts = &report.counts;
     assert_eq!((counts.pairs, counts.gpu_redone), (1000, 0));
     assert!(counts.gpu_jobs >= 900 && counts.touching >= 900, "{counts:?}");
-    println!(
-        "{} of {} first views on the GPU ({} tiles), {} asked for in vain, {} looked at again; {} views, {} fragments, {} columns in all",
-        counts.gpu_views,
-        counts.first_views,
-        counts.gpu_tiles,
-        counts.gpu_views_redone,
-        counts.gpu_second_looks,
-        counts.views,
-        counts.fragments,
-        counts.columns
-    );
     let of_span = |name: &str| -> u64 { fields.0.lock().unwrap()[name].parse().unwrap() };
     assert_eq!(of_span("jobs"), counts.gpu_jobs);
     assert!(of_span("submissions") <= 4, "{}", of_span("submissions"));
@@ -128,7 +117,4 @@ fn check_cost(report: &StepReport, fields: &Fields) {
         counts.gpu_buffers_created,
         counts.gpu_bytes_up as f64 / counts.pairs as f64
     );
-    // Rolling by 0.01 rad in a step: many normals have turned by 3 degrees since their view was laid.
-    assert!(4 * counts.gpu_views > counts.first_views, "{counts:?}");
-    assert!(counts.gpu_views_redone * 20 <= counts.gpu_tiles, "{counts:?}");
 }

@@ -101,7 +101,8 @@ impl FixedMap {
             // Units of the lattice to the quantum.
             let row: [f64; 3] = std::array::from_fn(|j| exact.rows[k][j] * quantum[j]);
             let largest = row.iter().fold(0.0f64, |most, r| most.max(r.abs()));
-            if !(row.iter().map(|r| r.abs()).sum::<f64>() * THINNEST <= units[k]) {
+            let to_quantum = row.iter().map(|r| r.abs()).sum::<f64>();
+            if to_quantum.is_nan() || to_quantum * THINNEST > units[k] {
                 return None;
             }
             let shift = (30 - above(largest)).min(61 - above(at[k].abs())).min(61);
@@ -153,12 +154,12 @@ impl Place for FixedPlace<'_> {
                     d[j][lane] = i64::from(q) - i64::from(map.origin[j]);
                 }
             }
-            for k in 0..3 {
+            for (k, placed) in placed[i].iter_mut().enumerate() {
                 let [a, b, c] = map.rows[k].map(i64::from);
                 for lane in 0..LANES {
                     let sum = a * d[0][lane] + b * d[1][lane] + c * d[2][lane] + map.start[k];
-                    // What `f64` does not hold as it is lies beyond everything that a view sees.
-                    placed[i][k][lane] = (sum >> map.shift[k]) as f64;
+                    // Where `f64` has no room for it, it is rounded far outside of everything that a view sees.
+                    placed[lane] = (sum >> map.shift[k]) as f64;
                 }
             }
         }

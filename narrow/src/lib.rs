@@ -11,10 +11,9 @@ pub mod height_map;
 pub mod ldi;
 pub mod pair;
 pub mod passes;
-pub mod sight;
+pub mod reference_view;
 pub mod snap;
 pub mod solid;
-pub mod spans;
 pub mod stream;
 
 mod columns;
@@ -30,7 +29,7 @@ mod view;
 #[cfg(test)]
 mod testing;
 
-pub use layers::{Tile, TileColumn, TileFragment, TileSeen, TileTruth, Tiles, TrueColumn};
 pub use pair::{CommonVolume, NarrowMemory, NarrowScratch, common_volume, mended};
 pub use patch::{Containment, NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;
+pub use view::{Axes, View};

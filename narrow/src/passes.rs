@@ -30,8 +30,6 @@ pub const CLOUD: &str = "cloud";
 pub const VIEW: &str = "view";
 /// The triangles that a view may show, in whole numbers.
 pub const SNAP: &str = "snap";
-/// Where the lines of a view enter and leave solids of closed form.
-pub const SPANS: &str = "spans";
 /// All surfaces of both bodies on an image plane, in order of depth.
 pub const LAYERS: &str = "layers";
 /// Intervals of overlap, their volume and area vector.
@@ -50,7 +48,6 @@ pub const PASSES: &[Pass] = &[
     Pass { name: CLOUD, reads: &["mesh", "view", "points"], writes: &["cloud_hits"] },
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
     Pass { name: SNAP, reads: &["job", "view"], writes: &["triangles"] },
-    Pass { name: SPANS, reads: &["job", "view"], writes: &["spans"] },
     Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
     Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
     Pass { name: PATCHES, reads: &["columns", "loops", "containment"], writes: &["patches"] },

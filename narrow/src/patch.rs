@@ -104,13 +104,6 @@ pub struct NarrowCounts {
     pub fragments: u64,
     /// Columns with an overlap.
     pub columns: u64,
-    /// Views along the normals of contours, and those that a search for overlaps without contours begins with:
-    /// those that a device can make.
-    pub first_views: u64,
-    /// Of these, views that a device made.
-    pub device_views: u64,
-    /// Views that a device made, and the CPU again, to look for a shorter way out.
-    pub second_looks: u64,
     /// Columns whose counters did not return to zero (a body that is not closed).
     pub odd_columns: u64,
 }
@@ -122,9 +115,6 @@ impl std::ops::AddAssign for NarrowCounts {
         self.views += other.views;
         self.fragments += other.fragments;
         self.columns += other.columns;
-        self.first_views += other.first_views;
-        self.device_views += other.device_views;
-        self.second_looks += other.second_looks;
         self.odd_columns += other.odd_columns;
     }
 }

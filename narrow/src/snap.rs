@@ -1,28 +1,13 @@
-//! The triangles that a view may show, in whole numbers: where a device has nothing to round, it sees the same.
-//!
-//! This is what views' own rasteriser does, one triangle at a time (`coverage/`); a
-//! device does it over meshes that it has, from a [`Snap`] and the triangles' numbers alone.
+//! From the frame of a body to a view's lattice, in double precision: how the CPU places vertices. Where a device has
+//! to come to the same, [`crate::fixed_map`] does so in integers.
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+#[cfg(test)]
+use impinge_geometry::TriMesh;
+use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::coverage::{Corners, FourCorners, Grid, LANES, Place, nearest};
-use crate::view::{SUB_BITS, View};
-
-/// A triangle of a view in whole numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct TileTriangle {
-    /// Whether its outward normal points against the view.
-    pub front: bool,
-    /// The first and the last pixel to the right, and up, whose centre it may cover.
-    pub area: [[u32; 2]; 2],
-    /// Its corners, counter-clockwise: sub-pixels from the first pixel's centre to the right.
-    pub x: [i32; 3],
-    /// The same upwards.
-    pub y: [i32; 3],
-    /// Depth (steps).
-    pub z: [i32; 3],
-}
+use crate::coverage::{FourCorners, LANES, Place, nearest};
+use crate::view::View;
 
 /// From the frame of a body straight to a view: sub-pixels from the centre of the first pixel, and depth
 /// steps.
@@ -35,27 +20,6 @@ pub struct Snap {
     /// Depth beyond which nothing is seen (steps).
     pub far: f64,
 }
-
-/// A triangle that a view does not show, or that 32 bits have no room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsnapped {
-    /// It covers no pixel's centre.
-    Nothing,
-    /// It is too large for the pixels of the view.
-    NoRoom,
-}
-
-/// Whether a number is zero, or far from the ends of `f64`.
-pub(crate) fn plain(x: &f64) -> bool {
-    *x == 0.0 || (2f64.powi(-PLAIN)..2f64.powi(PLAIN)).contains(&x.abs())
-}
-
-/// Corners of a [`TileTriangle`] are nearer than this across (sub-pixels), and in depth (steps).
-const ACROSS: i64 = 1 << 29;
-const DEEP: i64 = 1 << 30;
-
-/// Beyond these powers of two a product of a vertex and a row might leave the numbers that a device computes with.
-const PLAIN: i32 = 200;
 
 impl Snap {
     /// The map from one side of a pair.
@@ -102,45 +66,9 @@ impl Snap {
     }
 
     /// The corners of a triangle.
-    #[inline]
+    #[cfg(test)]
     pub(crate) fn corners(&self, mesh: &TriMesh, triangle: u32) -> [[f64; 3]; 3] {
         mesh.corners(triangle).map(|p| self.place(&p))
-    }
-
-    /// Whether no product or sum of its numbers and a mesh's comes near the ends of `f64`.
-    pub(crate) fn is_plain(&self) -> bool {
-        self.rows.iter().flatten().chain(&self.shift).all(plain)
-    }
-
-    /// A triangle of a mesh in a view of `count`² pixels.
-    ///
-    /// # Errors
-    /// [`Unsnapped`] says why there is none.
-    pub fn triangle(&self, mesh: &TriMesh, triangle: u32, count: u32) -> Result<TileTriangle, Unsnapped> {
-        let grid = Grid { pixels: [count; 2], sub_bits: SUB_BITS, far: self.far.floor() as i64 };
-        let corners = Corners::nearest(&self.corners(mesh, triangle));
-        let [[i, i_last], [j, j_last]] = [grid.candidates(&corners.x, 0), grid.candidates(&corners.y, 1)];
-        if i > i_last || j > j_last || corners.z.iter().all(|z| *z > grid.far) {
-            return Err(Unsnapped::Nothing);
-        }
-        let room = |v: &[i64; 3], most: i64| v.iter().all(|x| (1 - most..most).contains(x));
-        if !(room(&corners.x, ACROSS) && room(&corners.y, ACROSS) && room(&corners.z, DEEP)) {
-            return Err(Unsnapped::NoRoom);
-        }
-        let turn = corners.turn();
-        if turn == 0 {
-            return Err(Unsnapped::Nothing);
-        }
-        let front = turn < 0;
-        let order = if front { [0, 2, 1] } else { [0, 1, 2] };
-        let of = |v: [i64; 3]| order.map(|k| v[k] as i32);
-        Ok(TileTriangle {
-            front,
-            area: [[i as u32, i_last as u32], [j as u32, j_last as u32]],
-            x: of(corners.x),
-            y: of(corners.y),
-            z: of(corners.z),
-        })
     }
 }
 
@@ -150,11 +78,11 @@ impl Place for Snap {
         let mut placed = [[[0.0; LANES]; 3]; 3];
         for i in 0..3 {
             let [x, y, z] = &vertices[i];
-            for k in 0..3 {
+            for (k, placed) in placed[i].iter_mut().enumerate() {
                 let ([a, b, c], s) = (&self.rows[k], self.shift[k]);
                 for lane in 0..LANES {
-                    // In the order of `Snap::place`.
-                    placed[i][k][lane] = nearest((a * x[lane] + b * y[lane] + c * z[lane]) + s);
+                    // In the order of `Snap::at`.
+                    placed[lane] = nearest((a * x[lane] + b * y[lane] + c * z[lane]) + s);
                 }
             }
         }

@@ -1,12 +1,11 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::{CandidateBatch, Job, PairJob};
-use impinge_narrow::{CommonVolume, NarrowScratch, NarrowSettings};
+use impinge_midphase::{CandidateBatch, Job};
+use impinge_narrow::CommonVolume;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
 use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
-use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 
 const REASON: &str = "this build has no GPU passes (feature `gpu`)";
@@ -51,12 +50,6 @@ impl Raster {
     }
 }
 
-impl Tickets {
-    pub fn foresee(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
-        Tickets {}
-    }
-}
-
 impl Gpu {
     pub fn open(_: Backend, _: &GpuOptions) -> Result<Gpu, String> {
         Err(REASON.to_owned())
@@ -95,10 +88,6 @@ impl Gpu {
     }
 
     pub fn common(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
-        match *self {}
-    }
-
-    pub fn offer(&self, _: &Tickets, _: usize, _: &PairJob<'_>, _: &mut NarrowScratch) -> u64 {
         match *self {}
     }
 

@@ -8,13 +8,13 @@ mod present;
 #[cfg(feature = "gpu")]
 mod raster;
 #[cfg(feature = "gpu")]
-mod views;
+mod tickets;
 #[cfg(feature = "gpu")]
 pub(crate) use present::{Gpu, GpuOptions};
 #[cfg(feature = "gpu")]
 pub(crate) use raster::Raster;
 #[cfg(feature = "gpu")]
-pub(crate) use views::Tickets;
+pub(crate) use tickets::Tickets;
 
 #[cfg(not(feature = "gpu"))]
 mod absent;

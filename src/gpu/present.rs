@@ -63,8 +63,6 @@ pub(crate) struct Gpu {
     /// long it was from there to the answers, and how much of that was waiting.
     pushed: u64,
     redone: u64,
-    /// Views that 32 bits have no room for.
-    over_range: u64,
     first_push: Option<Instant>,
     wall: Duration,
     waited: Duration,
@@ -87,7 +85,6 @@ impl Gpu {
             back: false,
             pushed: 0,
             redone: 0,
-            over_range: 0,
             first_push: None,
             wall: Duration::ZERO,
             waited: Duration::ZERO,
@@ -117,7 +114,7 @@ impl Gpu {
     /// Begins a step. A device that was lost since the last one is noticed, and one that is lost is asked for
     /// again: at once, and then at growing intervals.
     pub fn begin(&mut self) {
-        (self.pushed, self.redone, self.over_range) = (0, 0, 0);
+        (self.pushed, self.redone) = (0, 0);
         (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
         self.back = false;
         if let Some(Err(fault)) = self.engine.as_mut().map(Engine::check) {
@@ -173,7 +170,7 @@ impl Gpu {
         self.engine.as_mut()
     }
 
-    /// Hands the surfaces' jobs of a batch and their views to the device.
+    /// Hands the surfaces' jobs of a batch to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
         self.first_push.get_or_insert_with(Instant::now);
         for job in &batch.jobs {
@@ -187,9 +184,6 @@ impl Gpu {
                 self.redone += u64::from(pushed.is_err());
                 pushed.ok().flatten()
             }));
-        }
-        if let Some(engine) = &mut self.engine {
-            self.over_range += tickets.push(engine, batch);
         }
     }
 
@@ -249,7 +243,6 @@ impl Gpu {
     /// What the device did in this step.
     pub fn report(&self, counts: &mut StepCounts, times: &mut StepTimes) {
         counts.gpu_redone += self.redone;
-        counts.gpu_views_redone += self.over_range;
         counts.gpu_lost += u64::from(self.engine.is_none());
         counts.gpu_back += u64::from(self.back);
         times.gpu_wait += self.waited;
@@ -258,10 +251,8 @@ impl Gpu {
         counts.gpu_jobs += self.pushed - self.redone;
         counts.gpu_triangle_tests += gpu.triangle_tests;
         counts.gpu_uncertain += gpu.uncertain;
-        counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range + gpu.tiles_refused;
-        counts.gpu_tiles += gpu.tiles;
+        counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
         counts.gpu_common += gpu.common;
-        counts.gpu_over_layers += gpu.over_layers;
         counts.gpu_submissions += gpu.submissions;
         counts.gpu_waits += gpu.waits;
         counts.gpu_buffers_created += gpu.buffers_created;
@@ -270,8 +261,7 @@ impl Gpu {
         times.gpu += gpu.gpu_time;
         times.gpu_stream += gpu.time_of(passes::STREAM);
         times.gpu_view += gpu.time_of(passes::VIEW);
-        times.gpu_snap += gpu.time_of(passes::SNAP);
-        times.gpu_layers += gpu.time_of(passes::SPANS) + gpu.time_of(passes::LAYERS);
+        times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);
     }
 

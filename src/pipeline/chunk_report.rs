@@ -19,9 +19,6 @@ pub(super) fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
     counts.views += found.views;
     counts.fragments += found.fragments;
     counts.columns += found.columns;
-    counts.first_views += found.first_views;
-    counts.gpu_views += found.device_views;
-    counts.gpu_second_looks += found.second_looks;
 }
 
 impl PairCounts {
@@ -55,10 +52,6 @@ impl ChunkReport {
         counts.fragments += c.fragments;
         counts.columns += c.columns;
         counts.odd_columns += c.odd_columns;
-        counts.first_views += c.first_views;
-        counts.gpu_views += c.gpu_views;
-        counts.gpu_views_redone += c.gpu_views_redone;
-        counts.gpu_second_looks += c.gpu_second_looks;
         counts.touching += c.touching;
         counts.patches += c.patches;
         counts.dropped_manifolds += c.dropped_manifolds;

@@ -3,14 +3,12 @@
 //! they answer at once.
 
 use impinge_broadphase::Pair;
-use impinge_midphase::PairJob;
-use impinge_narrow::NarrowScratch;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::candidates::{Found, find_chunk};
 use super::chunk_report::ChunkReport;
-use super::{CHUNK, NOTHING, Pipeline, PipelineStep, PlacedCollider};
+use super::{CHUNK, Pipeline, PipelineStep, PlacedCollider};
 use crate::gpu::{Gpu, Taken, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
@@ -60,10 +58,7 @@ impl Pipeline {
             Chunk::Answered { report, .. } => *report,
             Chunk::Sent { found, tickets } => {
                 gpu.cull(&mut found.batch, tickets);
-                let offer = |index, job: &PairJob<'_>, scratch: &mut NarrowScratch| {
-                    gpu.offer(tickets, index, job, scratch)
-                };
-                self.answer_chunk(found, memories, step.config, &offer)
+                self.answer_chunk(found, memories, step.config)
             }
         };
         let report = pool.install(|| {
@@ -98,10 +93,9 @@ impl Pipeline {
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
             let found = find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
-                let tickets = Box::new(Tickets::foresee(&found.batch, memories, &step.config.narrow));
-                return Chunk::Sent { found, tickets };
+                return Chunk::Sent { found, tickets: Box::default() };
             }
-            let report = self.answer_chunk(&found, memories, step.config, &NOTHING);
+            let report = self.answer_chunk(&found, memories, step.config);
             Chunk::Answered { report, leaf_pairs: found.batch.leaf_pairs.len() as u64 }
         };
         let work = &work;

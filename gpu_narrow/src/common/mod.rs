@@ -7,9 +7,7 @@ mod dispatch;
 use impinge_midphase::PairJob;
 
 use crate::engine::Engine;
-use crate::layout::{
-    COUNTED, DEEPEST_PIXEL, NO_SOLID, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair, WITH_SUMS,
-};
+use crate::layout::{COUNTED, DEEPEST_PIXEL, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair};
 use crate::stream::{Overflow, StreamTicket};
 use crate::tiles::{BatchRoom, Batches};
 
@@ -127,12 +125,11 @@ impl Engine {
                 of_a: 0,
                 side,
                 origin: [part % parts * TILE_SIDE, part / parts * TILE_SIDE],
-                flags: WITH_SUMS | COUNTED,
+                flags: COUNTED,
                 capacity: 0,
                 answer,
                 deepest: capacities.layers.min(DEEPEST_PIXEL),
                 bits: [0; 2],
-                solids: [NO_SOLID; 2],
             });
         }
         step.counts.common += 1;

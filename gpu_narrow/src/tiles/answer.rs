@@ -1,17 +1,31 @@
-//! From records to columns.
+//! From records to intervals.
 
-use impinge_narrow::TileColumn;
-
-use super::{TileStep, TileTicket, head, labels, packed};
+use super::{TileStep, ViewTicket, packed};
 use crate::GpuCounts;
 use crate::engine::Engine;
 use crate::layout::{
-    OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord, TileUnit, WHOLE, WITH_SUMS,
+    OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_RECORD_WORDS, TILE_SIDE, TileRecord, TileUnit,
+    WHOLE,
 };
 
-/// What the device saw in a view, apart from the columns.
+/// An interval of a pixel's line that a device has found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct DeviceInterval {
+    /// The pixel, to the right and up.
+    pub pixel: [u16; 2],
+    /// The triangles at which the interval of A begins and ends, by their numbers among A's, and those of B by theirs;
+    /// [`DeviceInterval::NONE`] where it has no beginning or no end.
+    pub ends: [u32; 4],
+}
+
+impl DeviceInterval {
+    /// No triangle.
+    pub const NONE: u32 = u32::MAX;
+}
+
+/// What the device saw in a view, apart from the intervals.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct TileTotals {
+pub struct ViewTotals {
     /// Surfaces crossed.
     pub fragments: u64,
     /// Lines on which a counter did not return to zero.
@@ -22,30 +36,16 @@ pub struct TileTotals {
 
 impl Engine {
     /// The records of a view's tiles; `None` for a ticket of another step.
-    pub fn tile_records(&self, ticket: &TileTicket) -> Option<Vec<TileRecord>> {
+    pub fn view_records(&self, ticket: &ViewTicket) -> Option<Vec<TileRecord>> {
         self.tile_answers(ticket)?.map(|(_, answer)| Some(answer?.0)).collect()
     }
 
-    /// For every tile of a view, how its columns hang together: of each, in their order, the number of the first of its
-    /// piece. A tile has none where it was discarded, has more columns than [`MOST_JOINED`](crate::layout::MOST_JOINED), or
-    /// sums were not asked for ([`EngineSettings::tile_sums`](crate::EngineSettings)). `None` for a ticket of another step.
-    pub fn tile_pieces(&self, ticket: &TileTicket) -> Option<Vec<Vec<u32>>> {
-        let of_tile = |(unit, answer): (&TileUnit, Option<Answer<'_>>)| {
-            let (record, words) = answer?;
-            let known = record.status == 0 && record.pieces != u32::MAX && unit.flags & WITH_SUMS != 0;
-            let halves = words.get(packed(unit.capacity, unit.bits) as usize..)?;
-            let halves = halves.iter().flat_map(|word| [word & 0xffff, word >> 16]);
-            Some(halves.take(if known { record.columns as usize } else { 0 }).collect())
-        };
-        self.tile_answers(ticket)?.map(of_tile).collect()
-    }
-
-    /// The columns of a view of the step that was finished last, in the order of their pixels. `None` where
+    /// The intervals of a view of the step that was finished last, in the order of their pixels. `None` where
     /// the view is the CPU's: its answer has overflowed, an overlap goes on behind it, or the ticket is of
     /// another step.
-    pub fn tile_columns(&self, ticket: &TileTicket, out: &mut Vec<TileColumn>) -> Option<TileTotals> {
+    pub fn view_intervals(&self, ticket: &ViewTicket, out: &mut Vec<DeviceInterval>) -> Option<ViewTotals> {
         out.clear();
-        let mut totals = TileTotals::default();
+        let mut totals = ViewTotals::default();
         let mut parts = 0;
         for (unit, answer) in self.tile_answers(ticket)? {
             let (record, words) = answer?;
@@ -68,7 +68,7 @@ impl Engine {
     /// The tiles of a ticket, each with its record and the words of its columns.
     fn tile_answers(
         &self,
-        ticket: &TileTicket,
+        ticket: &ViewTicket,
     ) -> Option<impl Iterator<Item = (&TileUnit, Option<Answer<'_>>)>> {
         let own = &self.step.tiles;
         let range = ticket.tiles.start as usize..ticket.tiles.end as usize;
@@ -77,18 +77,15 @@ impl Engine {
     }
 }
 
-/// What came for a tile: its record, and the words of its columns and of their pieces.
+/// What came for a tile: its record, and the words of its intervals.
 type Answer<'a> = (TileRecord, &'a [u32]);
 
-/// The answer of a tile; sums that were not asked for are zero.
+/// The answer of a tile.
 fn record<'a>(unit: &TileUnit, answers: &'a [u32]) -> Option<Answer<'a>> {
-    let words = head(unit.flags) + packed(unit.capacity, unit.bits) + labels(unit.capacity, unit.flags);
+    let words = TILE_RECORD_WORDS + packed(unit.capacity, unit.bits);
     let own = answers.get(unit.answer as usize..)?.get(..words as usize)?;
-    let (head, columns) = own.split_at(head(unit.flags) as usize);
-    let mut record = TileRecord::default();
-    let bytes: &[u8] = bytemuck::cast_slice(head);
-    bytemuck::bytes_of_mut(&mut record)[..bytes.len()].copy_from_slice(bytes);
-    Some((record, columns))
+    let (record, intervals) = own.split_at(TILE_RECORD_WORDS as usize);
+    Some((bytemuck::pod_read_unaligned(bytemuck::cast_slice(record)), intervals))
 }
 
 /// Whether every tile was answered in this step; counts what they say.
@@ -104,7 +101,7 @@ pub(crate) fn take_in(tiles: &TileStep, sequence: u32, counts: &mut GpuCounts) -
 }
 
 /// Adds the columns of a tile.
-fn columns(unit: &TileUnit, record: &TileRecord, words: &[u32], out: &mut Vec<TileColumn>) {
+fn columns(unit: &TileUnit, record: &TileRecord, words: &[u32], out: &mut Vec<DeviceInterval>) {
     let mut at = 0;
     let mut next = |bits: u32| {
         let (word, shift) = ((at / 32) as usize, at % 32);
@@ -121,11 +118,11 @@ fn columns(unit: &TileUnit, record: &TileRecord, words: &[u32], out: &mut Vec<Ti
             let ends = [0, 0, 1, 1].map(|side| {
                 let bits = unit.bits[side];
                 match next(bits) {
-                    n if n == (1 << bits) - 1 => TileColumn::NONE,
+                    n if n == (1 << bits) - 1 => DeviceInterval::NONE,
                     n => n,
                 }
             });
-            out.push(TileColumn { pixel, ends });
+            out.push(DeviceInterval { pixel, ends });
             left -= 1;
         }
     }

@@ -21,7 +21,6 @@ pub(crate) struct TileBuffers {
     units: GrowBuffer,
     views: GrowBuffer,
     triangles: GrowBuffer,
-    solids: GrowBuffer,
     rows: GrowBuffer,
     counts: GrowBuffer,
     fragments: GrowBuffer,
@@ -36,7 +35,6 @@ impl TileBuffers {
             units: GrowBuffer::new("tiles", sent),
             views: GrowBuffer::new("views", sent),
             triangles: GrowBuffer::new("triangles of views", sent),
-            solids: GrowBuffer::new("solids of views", sent),
             rows: GrowBuffer::new("tile rows", U::STORAGE | U::COPY_SRC),
             counts: GrowBuffer::new("fragment counts", U::STORAGE | U::COPY_SRC),
             fragments: GrowBuffer::new("fragments", U::STORAGE | U::COPY_SRC),
@@ -51,8 +49,7 @@ impl TileBuffers {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), GpuFault> {
         if step.flushed_units == 0 {
-            let [units, views, solids] = [&mut self.units, &mut self.views, &mut self.solids];
-            let sent = [units, views, solids, &mut self.triangles, &mut self.answers];
+            let sent = [&mut self.units, &mut self.views, &mut self.triangles, &mut self.answers];
             sent.into_iter().for_each(GrowBuffer::clear);
         }
         // Nothing stays in these from one batch to the next.
@@ -65,7 +62,6 @@ impl TileBuffers {
         self.units.hold(size_of_val(&step.units[..]) as u64, from, encoder)?;
         self.views.hold(size_of_val(&step.views[..]) as u64, from, encoder)?;
         self.triangles.hold(size_of_val(&step.triangles[..]) as u64, from, encoder)?;
-        self.solids.hold(size_of_val(&step.solids[..]) as u64, from, encoder)?;
         self.rows.hold((rows * size_of::<TileRow>()) as u64, from, encoder)?;
         self.counts.hold(tiles as u64 * COUNTS, from, encoder)?;
         self.fragments.hold(tiles as u64 * FRAGMENTS, from, encoder)?;
@@ -78,7 +74,6 @@ fn bound<'b>(pass: &str, all: &'b Buffers) -> Result<[Bound<'b>; 5], GpuFault> {
     let own = &all.tiles;
     let list = match pass {
         passes::SNAP => [&all.params, &all.meshes, &own.views, &own.triangles, &own.rows],
-        passes::SPANS => [&all.params, &own.units, &own.solids, &own.counts, &own.fragments],
         passes::LAYERS => [&all.params, &own.units, &own.rows, &own.counts, &own.fragments],
         _ => [&all.params, &own.units, &own.counts, &own.fragments, &own.answers],
     };
@@ -99,8 +94,6 @@ impl Engine {
         self.send_tiles();
         let mut batches: Vec<(u32, Batch)> =
             self.step.tiles.batches.new_ones().map(|(number, batch)| (number, batch.clone())).collect();
-        // Where nothing is computed, the spans are passed over.
-        let with_solids = batches.is_empty() || !self.step.tiles.solids.is_empty();
         if batches.is_empty() {
             // The shaders run once on nothing, so that they are warm.
             batches.push((0, Batch::default()));
@@ -108,15 +101,13 @@ impl Engine {
         for (number, batch) in batches {
             let (slot, base) = (MOST_SUBMISSIONS + 2 * number, batch.triangles.start);
             self.dispatch(encoder, &[passes::SNAP], slot, batch.views, base)?;
-            let of_tiles = [passes::SPANS, passes::LAYERS, passes::COLUMNS];
-            let own = &of_tiles[usize::from(!with_solids)..];
-            self.dispatch(encoder, own, slot + 1, batch.tiles, base)?;
+            self.dispatch(encoder, &[passes::LAYERS, passes::COLUMNS], slot + 1, batch.tiles, base)?;
         }
         let own = &mut self.step.tiles;
         self.step.counts.tile_rows = own.triangles.len() as u64;
         own.batches.sent();
         (own.flushed_units, own.flushed_views) = (own.units.len(), own.views.len());
-        (own.flushed_triangles, own.flushed_solids) = (own.triangles.len(), own.solids.len());
+        own.flushed_triangles = own.triangles.len();
         Ok(())
     }
 
@@ -133,11 +124,6 @@ impl Engine {
         let (units, views) = (own.flushed_units, own.flushed_views);
         write(&buffers.units, units * size_of::<TileUnit>(), bytemuck::cast_slice(&own.units[units..]));
         write(&buffers.views, views * size_of::<SnapView>(), bytemuck::cast_slice(&own.views[views..]));
-        write(
-            &buffers.solids,
-            own.flushed_solids * 8,
-            bytemuck::cast_slice(&own.solids[own.flushed_solids..]),
-        );
         let triangles = own.flushed_triangles;
         write(&buffers.triangles, triangles * 4, bytemuck::cast_slice(&own.triangles[triangles..]));
     }

@@ -9,7 +9,7 @@ mod raster;
 mod scenes;
 mod snap;
 mod stream;
-mod tiles;
+mod views;
 
 use impinge_gpu_narrow::{Engine, EngineSettings, testing};
 

@@ -11,14 +11,11 @@ pub struct PairScene {
     pub name: &'static str,
     pub shapes: [PreparedShape; 2],
     pub poses: Vec<[Isometry3<f64>; 2]>,
-    /// Whether solids of closed form are looked at, too.
-    pub columns_only: bool,
 }
 
 /// The jobs of all poses of a scene.
 pub struct Jobs<'s> {
     pub batch: CandidateBatch<'s>,
-    pub columns_only: bool,
 }
 
 impl PairScene {
@@ -28,21 +25,7 @@ impl PairScene {
         poses: impl IntoIterator<Item = [Isometry3<f64>; 2]>,
     ) -> PairScene {
         let shapes = [a, b].map(|mesh| PreparedShape::new(&Shape::from(mesh)));
-        PairScene { name, shapes, poses: poses.into_iter().collect(), columns_only: false }
-    }
-
-    fn of_shapes(
-        name: &'static str,
-        shapes: [&Shape; 2],
-        poses: impl IntoIterator<Item = [Isometry3<f64>; 2]>,
-        columns_only: bool,
-    ) -> PairScene {
-        PairScene {
-            name,
-            shapes: shapes.map(PreparedShape::new),
-            poses: poses.into_iter().collect(),
-            columns_only,
-        }
+        PairScene { name, shapes, poses: poses.into_iter().collect() }
     }
 
     /// The midphase over every pose.
@@ -53,19 +36,11 @@ impl PairScene {
             let placed = |k: usize, pose: &Isometry3<f64>| Placed { shape: &self.shapes[k], pose: *pose };
             impinge_midphase::find(index as u32, placed(0, a), placed(1, b), 0.0, &mut batch, &mut counts);
         }
-        Jobs { batch, columns_only: self.columns_only }
+        Jobs { batch }
     }
 }
 
 impl<'s> Jobs<'s> {
-    /// All jobs of two parts.
-    pub fn pairs(&self) -> impl Iterator<Item = &PairJob<'s>> {
-        self.batch.jobs.iter().filter_map(|job| match job {
-            Job::Pair(job) => Some(job),
-            _ => None,
-        })
-    }
-
     /// The jobs between surfaces with their leaf pairs.
     pub fn surfaces(&self) -> impl Iterator<Item = (&PairJob<'s>, &[[u32; 2]])> {
         self.batch.jobs.iter().filter_map(|job| match job {
@@ -159,62 +134,4 @@ pub fn scenes() -> Vec<PairScene> {
         PairScene::new("partly-within", [blob, joined(&torus(), &small(torus(), 0.3))], about(0.1, 12, 9)),
         PairScene::new("large-small", [block([400.0, 300.0, 0.5]), small(torus(), 0.5)], about(1.0, 16, 7)),
     ]
-}
-
-/// Poses in which edges and faces lie in one plane, and round solids touch planes of pixels.
-fn aligned(size: f64) -> Vec<[Isometry3<f64>; 2]> {
-    let turns = [Vector3::zeros(), Vector3::x(), Vector3::y() * 0.5];
-    let mut poses = Vec::new();
-    for turn in turns {
-        let turn = UnitQuaternion::from_scaled_axis(turn * std::f64::consts::FRAC_PI_2);
-        for at in [[0.0, 0.0, 0.0], [0.5, 0.0, 0.0], [0.5, 0.25, 0.0], [0.0, 0.5, 0.5], [0.0, 0.0, 0.999_999]]
-        {
-            let at = Translation3::from(Vector3::from(at) * size);
-            poses.push([Isometry3::identity(), Isometry3::from_parts(at, turn)]);
-        }
-    }
-    poses
-}
-
-/// Solids of closed form in each other, at random poses and at such as are seldom met; and meshes in them.
-pub fn solid_scenes() -> Vec<PairScene> {
-    let solids = |s: f32| {
-        let mut random = Random::new(3);
-        let points: Vec<_> =
-            (0..40).map(|_| nalgebra::Point3::from(random.direction().cast::<f32>() * 0.5 * s)).collect();
-        [
-            Shape::sphere(0.5 * s).unwrap(),
-            Shape::from(Primitive::Cuboid { half: [0.5 * s, 0.25 * s, 0.4 * s] }),
-            Shape::from(Primitive::Capsule { half_height: 0.3 * s, radius: 0.25 * s }),
-            Shape::from(Primitive::Cylinder { half_height: 0.4 * s, radius: 0.3 * s }),
-            Shape::hull(&points).unwrap(),
-            Shape::half_space(),
-        ]
-    };
-    let names = ["balls", "cuboids", "capsules", "cylinders", "hulls", "half-spaces"];
-    let mut scenes = Vec::new();
-    for (scale, seed) in [(1.0f32, 10), (1e-6, 20), (1e4, 30)] {
-        let size = f64::from(scale);
-        let own = solids(scale);
-        for (k, name) in names.into_iter().enumerate().take(5) {
-            for other in [k, (k + 1) % 6] {
-                let random = about(0.5 * size, 6, seed + k as u64);
-                let poses = random.into_iter().chain(aligned(size));
-                scenes.push(PairScene::of_shapes(name, [&own[k], &own[other]], poses, true));
-            }
-        }
-    }
-    let (ball, capsule) =
-        (Shape::sphere(2.0).unwrap(), Shape::from(Primitive::Capsule { half_height: 1.0, radius: 1.0 }));
-    let small = Shape::sphere(0.05).unwrap();
-    let (torus, blob) =
-        (Shape::from(Torus::default().mesh().unwrap()), Shape::from(Blob::default().mesh().unwrap()));
-    for (name, pair) in [
-        ("torus-in-ball", [&torus, &ball]),
-        ("torus-in-capsule", [&capsule, &torus]),
-        ("ball-in-blob", [&small, &blob]),
-    ] {
-        scenes.push(PairScene::of_shapes(name, pair, about(0.1, 8, 40), false));
-    }
-    scenes
 }

@@ -119,35 +119,6 @@ fn what_exceeds_a_capacity_is_done_on_the_cpu_and_counted() {
 }
 
 #[test]
-fn views_that_exceed_a_capacity_are_made_on_the_cpu_and_counted() {
-    let usual = Capacities::default();
-    for capacities in [
-        Capacities { layers: 1, ..usual },
-        Capacities { columns: 1, ..usual },
-        Capacities { tiles: 1, ..usual },
-    ] {
-        let Some(builder) = on_gpu("world capacities of views") else { return };
-        let mut gpu = Row::new(builder.gpu_capacities(capacities).build().unwrap(), 5);
-        let mut cpu = Row::new(on_cpu().build().unwrap(), 5);
-        let mut sum = impinge::StepCounts::default();
-        for _ in 0..6 {
-            let (report, _) = (gpu.step(), cpu.step());
-            assert_eq!(gpu.world.manifolds(), cpu.world.manifolds(), "{capacities:?}");
-            let counts = &report.counts;
-            let deep = report.status.contains(StepStatus::GPU_LAYERS);
-            assert_eq!(deep, counts.gpu_over_layers > 0, "{capacities:?}");
-            sum.gpu_over_layers += counts.gpu_over_layers;
-            sum.gpu_views_redone += counts.gpu_views_redone;
-            sum.gpu_over_capacity += counts.gpu_over_capacity;
-        }
-        // Views are foreseen from the second step on.
-        assert!(sum.gpu_views_redone >= 5, "{capacities:?}: {sum:?}");
-        assert_eq!(sum.gpu_over_layers > 0, capacities.layers == 1, "{sum:?}");
-        assert_eq!(sum.gpu_over_capacity > 0, capacities.tiles == 1, "{sum:?}");
-    }
-}
-
-#[test]
 fn an_adapter_that_is_not_there_is_an_error_for_gpu_and_none_for_auto() {
     let named = |backend| World::builder().backend(backend).adapter("no such adapter").threads(1);
     for backend in [Backend::Gpu, Backend::Hybrid] {

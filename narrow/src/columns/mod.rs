@@ -134,22 +134,6 @@ impl Columns {
         span.record("columns", self.list.len());
     }
 
-    /// Takes columns that were found elsewhere: all of a view, in their order, none of them cut.
-    pub fn set(&mut self, list: &[Column], side: usize, odd: u64) {
-        self.list.clear();
-        self.list.extend_from_slice(list);
-        self.starts.clear();
-        let mut next = 0;
-        for pixel in 0..side * side {
-            self.starts.push(next as u32);
-            let own = |c: &Column| usize::from(c.j) * side + usize::from(c.i) == pixel;
-            next += list[next..].iter().take_while(|c| own(c)).count();
-        }
-        self.starts.push(next as u32);
-        self.side = side;
-        (self.odd, self.cut) = (odd, 0);
-    }
-
     /// The columns of one pixel.
     #[inline]
     pub fn of_pixel(&self, i: usize, j: usize) -> std::ops::Range<usize> {

@@ -197,11 +197,6 @@ impl Obstacle {
         None
     }
 
-    /// The stretches of A and of B along a pixel's line.
-    pub fn line(&self, pixel: u32) -> [&[Stretch]; 2] {
-        [0, 1].map(|side| self.of(side, pixel as i32))
-    }
-
     #[inline]
     fn of(&self, side: usize, pixel: i32) -> &[Stretch] {
         let starts = &self.starts[side][pixel as usize..];

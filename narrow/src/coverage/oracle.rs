@@ -14,9 +14,9 @@ impl Wide {
 
     fn plus(self, other: Wide) -> Wide {
         let (mut sum, mut carry) = ([0; 6], 0u128);
-        for k in 0..6 {
+        for (k, word) in sum.iter_mut().enumerate() {
             let s = u128::from(self.0[k]) + u128::from(other.0[k]) + carry;
-            (sum[k], carry) = (s as u64, s >> 64);
+            (*word, carry) = (s as u64, s >> 64);
         }
         Wide(sum)
     }

@@ -1,6 +1,8 @@
 //! One triangle at a time, of any size.
 
-use super::depth::{DEEPEST, Integer, nearest};
+#[cfg(test)]
+use super::depth::nearest;
+use super::depth::{DEEPEST, Integer};
 use super::{Grid, Sink};
 
 /// Corners nearer than this (sub-pixels) leave room for edge functions in 64 bits: products of differences stay
@@ -21,7 +23,7 @@ pub(crate) struct Corners {
 
 impl Corners {
     /// The lattice's places that are nearest to the corners.
-    #[inline]
+    #[cfg(test)]
     pub fn nearest(c: &[[f64; 3]; 3]) -> Corners {
         Corners::whole(&c.map(|p| p.map(nearest)))
     }
@@ -38,16 +40,6 @@ impl Corners {
     pub fn turn(&self) -> i64 {
         let along = |k: usize| [self.x[k] - self.x[0], self.y[k] - self.y[0]];
         i64::cross(along(1), along(2))
-    }
-
-    /// Depth at the centre of a pixel that is covered, of corners near enough for 64 bits.
-    pub fn depth(&self, grid: &Grid, pixel: [i64; 2]) -> i64 {
-        let Corners { x, y, z } = self;
-        let p = pixel.map(|n| n << grid.sub_bits);
-        let edge = |a: usize, b: usize| i64::cross([x[b] - x[a], y[b] - y[a]], [p[0] - x[a], p[1] - y[a]]);
-        let turn = self.turn();
-        let weights = [edge(2, 0), edge(0, 1)].map(|w| w * turn.signum());
-        z[0] + i64::quotient(weights, [z[1] - z[0], z[2] - z[0]], turn.abs().max(1))
     }
 
     /// Whether 64 bits have room for edge functions and depths.

@@ -34,9 +34,17 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// All lines.
+    pub fn all(&mut self, pixels: [u32; 2]) {
+        self.start(pixels, Ask::All);
+    }
+
     /// Before anything was looked at.
     pub fn begin(&mut self, view: &View, ask: Ask) {
-        let [width, height] = view.count;
+        self.start(view.count, ask);
+    }
+
+    fn start(&mut self, [width, height]: [u32; 2], ask: Ask) {
         self.width = width as usize;
         self.stride = if ask == Ask::Few && width.min(height) > STRIDE { STRIDE } else { 1 };
         let first = self.stride / 2;

@@ -1,9 +1,6 @@
 //! Layers: for every pixel of a view, where surfaces cross the line through its centre.
 
 mod asked;
-mod look;
-mod tile;
-mod truth;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
@@ -11,12 +8,10 @@ use impinge_midphase::obb_tree::LineScratch;
 
 pub(crate) use asked::Ask;
 use asked::Asked;
-pub(crate) use look::Looks;
-pub use tile::{Tile, TileColumn, TileSeen, Tiles};
-pub use truth::{TileFragment, TileTruth, TrueColumn};
 
-use crate::coverage::{Sink, cover_mesh, steps};
+use crate::coverage::{Grid, Sink, cover_mesh, steps};
 use crate::crossing::{self, ANALYTIC, Crossing};
+use crate::fixed_map::FixedPlace;
 use crate::passes;
 use crate::snap::Snap;
 use crate::solid::SolidLines;
@@ -72,15 +67,40 @@ impl Layers {
                     Body::Solid(lines) => self.solid(view, side, lines),
                 }
             }
-            let deepest = self.counts.iter().copied().max().unwrap_or(0) as usize;
-            if deepest <= self.room {
+            if !self.grow() {
                 break;
             }
-            self.room = deepest.next_power_of_two();
         }
         let fragments = self.counts.iter().map(|&c| u64::from(c)).sum();
         span.record("fragments", fragments);
         fragments
+    }
+
+    /// Captures all triangles of two bodies, whose vertices are placed as a device places them.
+    pub fn capture_all(&mut self, grid: &Grid, bodies: &[(&TriMesh, FixedPlace<'_>); 2]) {
+        self.size = grid.pixels.map(|n| n as usize);
+        self.room = self.room.max(ROOM);
+        loop {
+            self.clear();
+            self.asked.all(grid.pixels);
+            for (side, (mesh, place)) in Side::BOTH.into_iter().zip(bodies) {
+                let triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+                cover_mesh(grid, place, mesh, &triangles, &mut self.target(side));
+            }
+            if !self.grow() {
+                break;
+            }
+        }
+    }
+
+    /// Makes room for the deepest pixel; whether there was not enough.
+    fn grow(&mut self) -> bool {
+        let deepest = self.counts.iter().copied().max().unwrap_or(0) as usize;
+        let over = deepest > self.room;
+        if over {
+            self.room = deepest.next_power_of_two();
+        }
+        over
     }
 
     /// The fragments of a pixel, sorted by depth, back faces first, A first, then triangle.

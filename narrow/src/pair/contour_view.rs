@@ -177,8 +177,7 @@ impl ContourViews {
                 });
             }
         });
-        eyes.wide.look_with(scene, &mut view, &eyes.looks, memory.expects_glance());
-        let seen = eyes.wide.columns.list.len();
+        eyes.wide.look_first(scene, &mut view, memory.expects_glance());
         self.join(evidence, (from, to), &eyes.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {
@@ -187,7 +186,7 @@ impl ContourViews {
             self.set(scene, evidence, (at, end), (&view, serial, level), eyes, out);
             at = end;
         }
-        memory.saw(seen, eyes.wide.glanced);
+        memory.saw(eyes.wide.glanced);
     }
 
     /// Joins columns and pieces, and sorts the pieces by their sets. Pieces of other clusters join what

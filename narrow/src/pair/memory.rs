@@ -40,8 +40,6 @@ pub struct NarrowMemory {
     serial: u16,
     /// Normals of the ways out that were taken, in the frame of A.
     ways: Vec<Vector3<f64>>,
-    /// Columns in the first views of a search for overlaps anywhere, where there was one.
-    probed: Option<[u32; 3]>,
 }
 
 /// A view that was made, in the frame of A.
@@ -55,8 +53,6 @@ struct Kept {
     count: u32,
     /// The depths that it shows, from the anchor (m).
     depths: [f64; 2],
-    /// Columns seen in it.
-    columns: u32,
     /// Whether it was asked about translations, or may be.
     glanced: bool,
     taken: bool,
@@ -69,7 +65,7 @@ impl NarrowMemory {
         eyes.known_ways.clear();
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
-        (eyes.searches, eyes.probed) = (0, None);
+        eyes.searches = 0;
         eyes.probe.begin();
         eyes.wide.obstacle.allow();
         eyes.close.obstacle.allow();
@@ -81,7 +77,6 @@ impl NarrowMemory {
     pub(super) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
         self.ways.clear();
         self.ways.extend(eyes.taken_ways.iter().take(WAYS).map(|way| frame.direction_to_local(Side::A, way)));
-        self.probed = eyes.probed;
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 
@@ -136,7 +131,6 @@ impl NarrowMemory {
             first: [0, 0],
             count,
             depths: depths(&axes, &anchor, &seen, scene.least, None),
-            columns: 0,
             glanced: true,
             taken: true,
         };
@@ -149,24 +143,11 @@ impl NarrowMemory {
         self.fresh.last().is_none_or(|last| last.glanced)
     }
 
-    /// Takes down how many columns the view made last has, and whether it was asked about translations.
-    pub(super) fn saw(&mut self, columns: usize, glanced: bool) {
+    /// Takes down whether the view made last was asked about translations.
+    pub(super) fn saw(&mut self, glanced: bool) {
         if let Some(last) = self.fresh.last_mut() {
-            (last.columns, last.glanced) = (columns as u32, glanced);
+            last.glanced = glanced;
         }
-    }
-
-    /// How many columns the first views of a search for overlaps anywhere had, where there was one.
-    pub(super) fn probed(&self) -> Option<[u32; 3]> {
-        self.probed
-    }
-
-    /// The views that this step makes if nothing much has moved, each with the columns it had in the last.
-    pub(super) fn forecast(&self, frame: &PairFrame, closed: bool) -> impl Iterator<Item = (View, u32)> {
-        self.kept.iter().map(move |kept| {
-            let (axes, anchor) = kept.stands(frame);
-            (kept.view(axes, anchor, closed), kept.columns)
-        })
     }
 }
 

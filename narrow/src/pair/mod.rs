@@ -5,7 +5,6 @@ mod contour_view;
 mod depth;
 mod escape;
 mod finish;
-mod forecast;
 mod inside;
 mod memory;
 mod probe;
@@ -28,7 +27,6 @@ use impinge_midphase::{CandidateBatch, PairJob, Work};
 use crate::closed_form;
 use crate::containment::ContainmentScratch;
 use crate::contour::{ContourScratch, Contours};
-use crate::layers::{Tile, TileSeen, Tiles};
 use crate::margin::MarginScratch;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
@@ -36,9 +34,7 @@ use crate::settings::NarrowSettings;
 use crate::stream::{StreamOut, StreamScratch};
 pub use common::{CommonVolume, common_volume};
 pub use contour_view::mended;
-pub(crate) use forecast::forecast;
 pub use memory::NarrowMemory;
-pub(crate) use scene::bounds_volume;
 pub use touch::touches;
 
 use contour_view::ContourViews;
@@ -60,15 +56,6 @@ pub struct NarrowScratch {
     join: Join,
     solids: SolidScratch,
     margin: MarginScratch,
-}
-
-impl NarrowScratch {
-    /// Offers the next job what a device saw in one of its views: taken where the job makes just this view.
-    /// Gives whether it can be what there is to see; if not, nothing is taken.
-    pub fn offer(&mut self, job: &PairJob<'_>, tiles: &Tiles, tile: &Tile, seen: &TileSeen<'_>) -> bool {
-        let meshes = job.parts.map(|part| part.surface.as_ref().map(|surface| &*surface.mesh));
-        self.eyes.looks.add(tiles, tile, meshes, seen)
-    }
 }
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
@@ -110,7 +97,6 @@ pub fn run(
         }
     }
     memory.end(&job.frame, &scratch.eyes);
-    scratch.eyes.looks.clear();
     out.counts += scratch.eyes.wide.counts;
     out.counts += scratch.eyes.close.counts;
     span.record("patches", out.patches.len());

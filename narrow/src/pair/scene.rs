@@ -6,7 +6,7 @@ use impinge_midphase::{PairJob, Part, Solid};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::columns::{Columns, Obstacle};
-use crate::layers::{Ask, Body, Layers, Looks};
+use crate::layers::{Ask, Body, Layers};
 use crate::passes;
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
@@ -92,11 +92,6 @@ impl<'a> Scene<'a> {
         Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
     }
 
-    /// Whether the views that begin a search of a region are known before the search.
-    pub fn foresees(&self, region: &Region) -> bool {
-        *region == self.whole
-    }
-
     /// The corners of a triangle of one side (m, pair frame).
     pub fn corners(&self, side: Side, triangle: u32) -> Option<[Point3<f64>; 3]> {
         match &self.bodies[side.index()] {
@@ -169,7 +164,7 @@ fn axes_of(columns: &Matrix3<f64>) -> Axes {
 }
 
 /// Whether a part bounds a volume.
-pub(crate) fn bounds_volume(part: &Part) -> bool {
+fn bounds_volume(part: &Part) -> bool {
     match part.solid {
         Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.mesh.is_closed()),
         Solid::Primitive(_) | Solid::Hull => true,
@@ -207,8 +202,8 @@ pub(crate) struct Eye {
     pub counts: NarrowCounts,
     /// Which lines it looks along for columns, if nothing else is said.
     ask: Ask,
-    /// Which lines the layers at hand are of; `None` where the columns came from a device.
-    seen: Option<Ask>,
+    /// Which lines the layers at hand are of.
+    seen: Ask,
     /// Whether the last view was asked by [`Eye::glance`].
     pub glanced: bool,
 }
@@ -222,7 +217,7 @@ impl Eye {
 
     fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
         let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
-        self.seen = Some(ask);
+        self.seen = ask;
         loop {
             let open = scene.closed.map(|c| !c);
             self.counts.views += 1;
@@ -238,21 +233,11 @@ impl Eye {
         self.counts.columns += self.columns.list.len() as u64;
     }
 
-    /// As [`Eye::look`], where a device has looked at just this view before. All lines are looked along where
-    /// [`Eye::glance`] is likely to be asked afterwards.
-    pub fn look_with(&mut self, scene: &Scene<'_>, view: &mut View, looks: &Looks, glance: bool) {
-        self.counts.first_views += 1;
+    /// As [`Eye::look`], for the first view of a patch. All lines are looked along where [`Eye::glance`] is likely to
+    /// be asked afterwards.
+    pub fn look_first(&mut self, scene: &Scene<'_>, view: &mut View, glance: bool) {
         self.glanced = false;
-        let Some(look) = looks.at(view) else {
-            return self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
-        };
-        self.columns.set(&look.list, view.count[0] as usize, look.odd);
-        self.counts.views += 1;
-        self.counts.device_views += 1;
-        self.counts.fragments += look.fragments;
-        self.counts.odd_columns += look.odd;
-        self.counts.columns += look.list.len() as u64;
-        self.seen = None;
+        self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
     }
 }
 
@@ -262,7 +247,7 @@ impl Eye {
     pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
-        self.seen = Some(ask);
+        self.seen = ask;
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
         &self.obstacle
     }
@@ -272,9 +257,8 @@ impl Eye {
     pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
         let far = ((view.far - view.near) / view.step) as i32;
         self.glanced = true;
-        if self.seen != Some(Ask::All) {
-            self.counts.second_looks += u64::from(self.seen.is_none());
-            self.seen = Some(Ask::All);
+        if self.seen != Ask::All {
+            self.seen = Ask::All;
             let _ = self.layers.capture(view, scene.frame, &scene.bodies);
         }
         self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
@@ -287,15 +271,11 @@ impl Eye {
 pub(crate) struct Eyes {
     pub wide: Eye,
     pub close: Eye,
-    /// What a device saw of the pair.
-    pub looks: Looks,
     /// Normals of the ways out taken in the last step, and in this (pair frame).
     pub known_ways: Vec<Vector3<f64>>,
     pub taken_ways: Vec<Vector3<f64>>,
     /// How often a way out was searched in this pair.
     pub searches: u32,
-    /// Columns in the first views of a search for overlaps anywhere, where there was one.
-    pub probed: Option<[u32; 3]>,
     /// Whether the bodies would be apart elsewhere.
     pub probe: Probe,
 }
@@ -305,11 +285,9 @@ impl Default for Eyes {
         Eyes {
             wide: Eye::default(),
             close: Eye { ask: Ask::Both, ..Eye::default() },
-            looks: Looks::default(),
             known_ways: Vec::new(),
             taken_ways: Vec::new(),
             searches: 0,
-            probed: None,
             probe: Probe::default(),
         }
     }

@@ -63,23 +63,12 @@ fn views(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] 
     })
 }
 
-/// The views that a search for overlaps anywhere begins with: they are known from where the bodies stand.
-pub(super) fn probes(scene: &Scene<'_>) -> impl Iterator<Item = View> {
-    views(scene, &scene.whole, scene.coarse()).into_iter().map(|(view, _)| view)
-}
-
 /// The overlaps in a region, in a fixed order.
 fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
     let mut sights = Vec::new();
-    let first = scene.foresees(region) && count == scene.coarse();
-    let Eyes { wide: eye, looks, probed, .. } = eyes;
+    let eye = &mut eyes.wide;
     for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
-        if first {
-            eye.look_with(scene, &mut view, looks, true);
-            probed.get_or_insert_default()[index] = eye.columns.list.len() as u32;
-        } else {
-            eye.look(scene, &mut view);
-        }
+        eye.look(scene, &mut view);
         join.columns(&eye.columns, 0);
         let within = within(&view, &seen);
         let pixels = Pixels::new(&region.axes, &view);

@@ -14,13 +14,6 @@ pub struct SolidLines {
     offset: Vector3<f64>,
 }
 
-/// What a solid is made of, in its own frame.
-pub(crate) enum Form<'a> {
-    Primitive(Primitive),
-    /// Outward unit normals and offsets.
-    Planes(&'a [(Vector3<f64>, f64)]),
-}
-
 #[derive(Clone, Debug, PartialEq)]
 enum Shape {
     Primitive(Primitive),
@@ -46,7 +39,7 @@ impl SolidLines {
     /// of a half-space may be infinite.
     pub fn span(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Span> {
         let o = self.to_local(origin);
-        let d = self.direction(direction);
+        let d = self.rotation.tr_mul(direction);
         let span = match &self.shape {
             Shape::Primitive(primitive) => primitive_span(primitive, &o, &d)?,
             Shape::Planes(planes) => {
@@ -69,26 +62,6 @@ impl SolidLines {
             Shape::Primitive(primitive) => inside(primitive, &local),
             Shape::Planes(planes) => planes.iter().all(|(n, offset)| n.dot(&local.coords) <= *offset),
         }
-    }
-
-    /// A direction of the pair frame in the solid's own.
-    pub(crate) fn direction(&self, direction: &Vector3<f64>) -> Vector3<f64> {
-        self.rotation.tr_mul(direction)
-    }
-
-    pub(crate) fn form(&self) -> Form<'_> {
-        match &self.shape {
-            Shape::Primitive(primitive) => Form::Primitive(*primitive),
-            Shape::Planes(planes) => Form::Planes(planes),
-        }
-    }
-
-    pub(crate) fn rotation(&self) -> &Matrix3<f64> {
-        &self.rotation
-    }
-
-    pub(crate) fn offset(&self) -> &Vector3<f64> {
-        &self.offset
     }
 
     fn to_local(&self, p: &Point3<f64>) -> Point3<f64> {

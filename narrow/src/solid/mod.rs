@@ -14,7 +14,6 @@ mod tests;
 pub use closest::{Closest, closest_on_triangle};
 pub(crate) use distance::Vertex;
 pub use distance::{Gap, distance};
-pub(crate) use lines::Form;
 pub use lines::SolidLines;
 pub use span::{Span, inside, primitive_span};
 pub use support::{ConvexShape, Placed};
