@@ -4,7 +4,7 @@ use impinge_geometry::TriMesh;
 use impinge_midphase::SimdLevel;
 use impinge_midphase::wide::{self, Kernel, Wide};
 
-use super::simd::{FourCorners, LANES, four};
+use super::four::{FourCorners, LANES, four};
 use super::{Grid, Sink};
 
 /// A map from the frame of a mesh to a lattice.

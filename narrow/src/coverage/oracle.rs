@@ -48,13 +48,13 @@ fn cross(a: [i64; 2], b: [i64; 2], p: [i64; 2]) -> Wide {
     product(d(b, 0), d(p, 1)).plus(product(-d(b, 1), d(p, 0)))
 }
 
-/// On which side of the line from a to b the point p is, +1 or −1, once it is shifted by (−ε, +ε²); 0 where a and b
+/// On which side of the line from a to b the point p is, +1 or −1, once it is shifted by (+ε, −ε²); 0 where a and b
 /// are one point.
 fn side(a: [i64; 2], b: [i64; 2], p: [i64; 2]) -> i32 {
-    // The cross product changes by ε (b − a)_y and then by ε² (b − a)_x.
+    // The cross product changes by −ε (b − a)_y and then by −ε² (b − a)_x.
     match (cross(a, b, p).sign(), (b[1] - a[1]).signum(), (b[0] - a[0]).signum()) {
-        (0, 0, dx) => dx as i32,
-        (0, dy, _) => dy as i32,
+        (0, 0, dx) => -dx as i32,
+        (0, dy, _) => -dy as i32,
         (sign, _, _) => sign,
     }
 }

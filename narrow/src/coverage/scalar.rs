@@ -1,8 +1,9 @@
 //! One triangle at a time, of any size.
 
+use super::edge::Edge;
 #[cfg(test)]
-use super::depth::nearest;
-use super::depth::{DEEPEST, Integer};
+use super::integer::nearest;
+use super::integer::{DEEPEST, Integer};
 use super::{Grid, Sink};
 
 /// Corners nearer than this (sub-pixels) leave room for edge functions in 64 bits: products of differences stay
@@ -76,18 +77,6 @@ pub(crate) fn cover<S: Sink>(grid: &Grid, corners: &Corners, triangle: u32, sink
     }
 }
 
-/// An edge function, positive inside.
-#[derive(Clone, Copy)]
-struct Edge<T> {
-    /// At the first pixel of a row.
-    at: T,
-    /// From one pixel to the next, to the right and up.
-    right: T,
-    up: T,
-    /// What it must at least be for a pixel to be covered: a centre on the edge may belong to the other side.
-    least: T,
-}
-
 #[inline]
 fn scan<T: Integer, S: Sink>(
     grid: &Grid,
@@ -107,15 +96,8 @@ fn scan<T: Integer, S: Sink>(
     }
     let [p, q, r] = if front { [0, 2, 1] } else { [0, 1, 2] };
     let sub = 1i64 << grid.sub_bits;
-    let edge = |a: usize, b: usize| {
-        let [dx, dy] = along(a, b);
-        Edge {
-            at: T::cross([dx, dy], [columns[0] * sub - x[a], rows[0] * sub - y[a]]),
-            right: T::cross([dx, dy], [sub, 0]),
-            up: T::cross([dx, dy], [0, sub]),
-            least: T::from(i64::from(!(dy > 0 || (dy == 0 && dx > 0)))),
-        }
-    };
+    let first = [columns[0] * sub, rows[0] * sub];
+    let edge = |a: usize, b: usize| Edge::<T>::new([x[a], y[a]], [x[b], y[b]], first, sub);
     // The first weighs the third corner, the second the first, the third the second.
     let mut edges = [edge(p, q), edge(q, r), edge(r, p)];
     let area = T::cross(along(p, q), along(p, r));
@@ -134,11 +116,11 @@ fn scan<T: Integer, S: Sink>(
                 break;
             }
             for k in 0..3 {
-                e[k] = e[k].plus(edges[k].right);
+                e[k] = e[k].plus(1, edges[k].right);
             }
         }
         for edge in &mut edges {
-            edge.at = edge.at.plus(edge.up);
+            edge.at = edge.at.plus(1, edge.up);
         }
     }
 }

@@ -1,7 +1,7 @@
 use proptest::prelude::*;
 
+use super::four::four;
 use super::oracle::crossings;
-use super::simd::four;
 use super::*;
 
 #[derive(Default)]
@@ -66,6 +66,29 @@ proptest! {
         for way in ways(&grid, &corners) {
             prop_assert_eq!(&way.0, &wanted);
         }
+    }
+
+    /// Pictures' rows are covered as the lattice is, from the top.
+    #[test]
+    fn rows_of_a_picture_are_the_same_pixels((grid, corners) in grid_and_corners()) {
+        let [width, height] = grid.pixels;
+        let grid = Grid { sub_bits: 8, far: i64::MAX, ..grid };
+        let mut wanted = List::default();
+        cover(&grid, &corners, 0, &mut wanted);
+        let mut wanted: Vec<usize> = wanted.0.into_iter().map(|(pixel, ..)| pixel).collect();
+        wanted.sort_unstable();
+        let high = f64::from(height);
+        let at = |k: usize| {
+            [corners.x[k] as f64 / 256.0 + 0.5, high - 0.5 - corners.y[k] as f64 / 256.0, 1.0]
+        };
+        let window = rows::Window { columns: 0..width, rows: 0..height };
+        let mut found = Vec::new();
+        rows::cover(&[at(0), at(1), at(2)], &window, |span| {
+            found.extend((span.first..span.end).map(|x| ((height - 1 - span.y) * width + x) as usize));
+        });
+        found.sort_unstable();
+        let exact = corners.x.iter().chain(&corners.y).all(|c| c.abs() < 1 << 50);
+        prop_assert!(!exact || found == wanted, "{found:?} instead of {wanted:?}");
     }
 
     /// A square cut along a diagonal covers every centre of its box once, whichever corner comes first, and along the

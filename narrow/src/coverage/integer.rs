@@ -1,4 +1,5 @@
-//! The depth of a triangle at a point: a quotient of integers, rounded to the nearest, without integer division.
+//! The integers that triangles are covered in. A depth is a quotient of two of them, rounded to the nearest without
+//! integer division.
 
 /// 1.5 · 2⁵²: added to a number below 2⁵¹ in size it leaves the nearest whole number in the last bits.
 pub(super) const MAGIC: f64 = 6_755_399_441_055_744.0;
@@ -26,8 +27,10 @@ pub(crate) fn steps(depth: f64) -> i64 {
 
 /// The integers that edge functions are computed in.
 pub(super) trait Integer: Copy + PartialOrd + From<i64> {
-    /// The sum.
-    fn plus(self, other: Self) -> Self;
+    /// So many steps on.
+    fn plus(self, times: i64, step: Self) -> Self;
+    /// As a number that may be rounded.
+    fn real(self) -> f64;
     /// The cross product of two vectors.
     fn cross(u: [i64; 2], v: [i64; 2]) -> Self;
     /// `(b · u + c · v) / area`, rounded to the nearest, halves up, where `b`, `c` and `area − b − c` are not
@@ -37,8 +40,13 @@ pub(super) trait Integer: Copy + PartialOrd + From<i64> {
 
 impl Integer for i64 {
     #[inline(always)]
-    fn plus(self, other: i64) -> i64 {
-        self + other
+    fn plus(self, times: i64, step: i64) -> i64 {
+        self + times * step
+    }
+
+    #[inline(always)]
+    fn real(self) -> f64 {
+        self as f64
     }
 
     #[inline(always)]
@@ -60,8 +68,13 @@ impl Integer for i64 {
 
 impl Integer for i128 {
     #[inline]
-    fn plus(self, other: i128) -> i128 {
-        self + other
+    fn plus(self, times: i64, step: i128) -> i128 {
+        self + i128::from(times) * step
+    }
+
+    #[inline]
+    fn real(self) -> f64 {
+        self as f64
     }
 
     #[inline]

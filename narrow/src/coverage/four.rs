@@ -4,7 +4,7 @@
 //! room for more than one centre, and what is too large for `f64` to hold its edge functions. The lanes are plain
 //! arrays: inside a kernel the compiler has the level's instructions for them, and the bits are the same.
 
-use super::depth::{DEEPEST, Integer, MAGIC, whole};
+use super::integer::{DEEPEST, Integer, MAGIC, whole};
 use super::scalar::{Corners, cover};
 use super::{Grid, Sink};
 
@@ -75,7 +75,8 @@ pub(crate) fn four<S: Sink>(grid: &Grid, corners: &FourCorners, triangles: &[u32
             // The other way round for front faces, whose corners go clockwise: all signs change.
             let turned = if turn[lane] > 0.0 { 1.0 } else { -1.0 };
             let (dx, dy, edge) = (dx * turned, dy * turned, edge * turned);
-            let own = (dy > 0.0) | ((dy == 0.0) & (dx > 0.0));
+            // As `owns` has it.
+            let own = (dy < 0.0) | ((dy == 0.0) & (dx < 0.0));
             covers[lane] &= (edge > 0.0) | ((edge == 0.0) & own);
             edges[k][lane] = edge;
         }
