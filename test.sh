@@ -38,6 +38,17 @@ cargo test --workspace --all-targets --locked
 step "doc tests"
 cargo test --workspace --doc --locked
 
+# Modules with unsafe code that Miri can run: the vectors, and the broad phase's kernels on them.
+step "Miri"
+if cargo +nightly miri --version >/dev/null 2>&1; then
+  for features in "" "-C target-feature=+avx2"; do
+    RUSTFLAGS=$features cargo +nightly miri test --locked -p impinge-geometry --lib simd::
+    RUSTFLAGS=$features cargo +nightly miri test --locked -p impinge-broadphase --lib lanes::
+  done
+else
+  echo "SKIPPED: Miri did not check the unsafe code (install: rustup toolchain install nightly --component miri)"
+fi
+
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 

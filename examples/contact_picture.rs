@@ -11,9 +11,9 @@ use std::sync::Arc;
 
 use impinge::prelude::*;
 use impinge_geometry::PairFrame;
+use impinge_image_space::Axes;
+use impinge_image_space::reference_view::{ReferenceCrossing, ReferenceView, ViewBox};
 use impinge_midphase::{ObbTree, Surface};
-use impinge_narrow::Axes;
-use impinge_narrow::reference_view::{ReferenceCrossing, ReferenceView, ViewBox};
 use impinge_scenes::mesh::Gear;
 
 /// Pixels per side of a picture.

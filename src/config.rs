@@ -2,8 +2,9 @@
 
 use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
+use impinge_geometry::SimdLevel;
 use impinge_geometry::volume::round_up;
-use impinge_narrow::NarrowSettings;
+use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::gpu::{self, GpuOptions};
@@ -26,6 +27,7 @@ pub struct WorldBuilder {
     rules: CombineRules,
     fat_boxes: Option<Margin>,
     pub(crate) gpu: GpuOptions,
+    simd: SimdLevel,
 }
 
 /// Settings that have been checked.
@@ -60,6 +62,7 @@ impl Default for WorldBuilder {
             rules: CombineRules::default(),
             fat_boxes: None,
             gpu: GpuOptions::default(),
+            simd: SimdLevel::detect(),
         }
     }
 }
@@ -110,6 +113,14 @@ impl WorldBuilder {
     /// 2 % at 16, 0.5 % at 32 and 0.15 % at 64; cost grows with the square.
     pub fn image_resolution(mut self, columns: u32) -> WorldBuilder {
         self.image_resolution = columns;
+        self
+    }
+
+    /// The vector instructions to use, or the best below them that the processor has (default: the best).
+    /// No answer depends on them.
+    #[doc(hidden)]
+    pub fn simd(mut self, level: SimdLevel) -> WorldBuilder {
+        self.simd = level;
         self
     }
 
@@ -190,6 +201,7 @@ impl WorldBuilder {
         }
         let mut boxes = BroadPhaseSettings::default();
         boxes.margin = self.fat_boxes;
+        boxes.simd = self.simd;
         Ok(Config {
             boxes,
             backend: self.backend,

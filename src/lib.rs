@@ -79,7 +79,7 @@ pub use world::World;
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::{BroadPhaseError, Filter, Margin, Pair, Parking, Ray};
+pub use impinge_broadphase::{BroadPhaseError, Disabling as Parking, Filter, Margin, Pair, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
@@ -88,7 +88,7 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
-pub use impinge_narrow::PatchOrigin;
+pub use impinge_pair::PatchOrigin;
 
 /// Shapes, meshes, volumes, exact predicates and mass properties.
 pub mod geometry {
@@ -100,13 +100,13 @@ pub mod geometry {
 /// environment. [`query::HeightMapQuery`] is the way in.
 pub mod height_map {
     #[doc(inline)]
-    pub use impinge_narrow::height_map::*;
+    pub use impinge_image_space::height_map::*;
 }
 
 /// Clouds of points against an environment: one map that all points share.
 pub mod cloud {
     #[doc(inline)]
-    pub use impinge_narrow::cloud::*;
+    pub use impinge_image_space::cloud::*;
 }
 
 /// The README's program compiles and runs.

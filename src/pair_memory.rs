@@ -3,7 +3,7 @@
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
 use impinge_geometry::ColliderId;
-use impinge_narrow::NarrowMemory;
+use impinge_pair::NarrowMemory;
 
 /// What every stage remembers of one pair, and the pair's last answer.
 #[derive(Debug)]

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use impinge_broadphase::{BroadPhaseError, Parking};
+use impinge_broadphase::{BroadPhaseError, Disabling as Parking};
 use impinge_geometry::ColliderId;
 use nalgebra::Isometry3;
 
@@ -11,7 +11,7 @@ use crate::{World, WorldError};
 impl World {
     /// Parks colliders: with the next step their pairs and contacts end, and until they come back they
     /// have none and no question finds them. They keep their names, and may be moved meanwhile.
-    /// [`Parking::InPlace`] is cheap both ways and costs what a collider costs; [`Parking::Out`] costs an
+    /// [`Parking::InPlace`] is cheap both ways and costs what a collider costs; [`Parking::Removed`] costs an
     /// insertion to end and nothing while it lasts.
     ///
     /// # Errors
@@ -19,7 +19,7 @@ impl World {
     /// then.
     pub fn park(&mut self, ids: &[ColliderId], how: Parking) -> Result<(), WorldError> {
         let slots = self.slots_of(ids)?;
-        self.broadphase.park(&slots, how).map_err(|error| parking_error(error, ids))
+        self.broadphase.disable(&slots, how).map_err(|error| parking_error(error, ids))
     }
 
     /// Brings parked colliders back, where they stand now.
@@ -28,7 +28,7 @@ impl World {
     /// A collider that is not in this world, is not parked, or is named twice. Nothing has changed then.
     pub fn unpark(&mut self, ids: &[ColliderId]) -> Result<(), WorldError> {
         let slots = self.slots_of(ids)?;
-        self.broadphase.unpark(&slots).map_err(|error| parking_error(error, ids))
+        self.broadphase.enable(&slots).map_err(|error| parking_error(error, ids))
     }
 
     /// How a collider is parked; `None` for one that is not.
@@ -37,7 +37,7 @@ impl World {
     /// [`WorldError::UnknownCollider`].
     pub fn parking(&self, id: ColliderId) -> Result<Option<Parking>, WorldError> {
         let slots = self.slots_of(&[id])?;
-        self.broadphase.parking(slots[0]).map_err(|_| WorldError::UnknownCollider { id })
+        self.broadphase.disabling(slots[0]).map_err(|_| WorldError::UnknownCollider { id })
     }
 
     fn slots_of(&self, ids: &[ColliderId]) -> Result<Vec<u32>, WorldError> {
@@ -52,8 +52,8 @@ fn parking_error(error: BroadPhaseError, ids: &[ColliderId]) -> WorldError {
         id.copied().unwrap_or(ColliderId { index: slot, generation: 0 })
     };
     match error {
-        BroadPhaseError::Parked { slot } => WorldError::Parked { id: named(slot) },
-        BroadPhaseError::NotParked { slot } => WorldError::NotParked { id: named(slot) },
+        BroadPhaseError::Disabled { slot } => WorldError::Parked { id: named(slot) },
+        BroadPhaseError::NotDisabled { slot } => WorldError::NotParked { id: named(slot) },
         BroadPhaseError::DuplicateSlot { slot } => WorldError::NamedTwice { id: named(slot) },
         other => WorldError::Boxes(other),
     }
@@ -72,7 +72,7 @@ fn parking_error(error: BroadPhaseError, ids: &[ColliderId]) -> WorldError {
 /// let mut trees = ColliderPool::default();
 /// for _ in 0..20 {
 ///     let tree = world.add_collider(Collider::new(trunk).fixed(true))?;
-///     trees.give(&mut world, tree, Parking::Out)?;
+///     trees.give(&mut world, tree, Parking::Removed)?;
 /// }
 /// let car = world.add_shape(Shape::cuboid([2.0, 1.0, 1.0])?)?;
 /// world.add_collider(Collider::new(car))?;
@@ -80,7 +80,7 @@ fn parking_error(error: BroadPhaseError, ids: &[ColliderId]) -> WorldError {
 ///
 /// let tree = trees.take(&mut world, &Isometry3::translation(1.1, 0.0, 0.0))?.ok_or("no tree left")?;
 /// assert_eq!(world.step()?.counts.touching, 1);
-/// trees.give(&mut world, tree, Parking::Out)?;
+/// trees.give(&mut world, tree, Parking::Removed)?;
 /// assert_eq!(world.step()?.counts.touching, 0);
 /// # Ok(())
 /// # }

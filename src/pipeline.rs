@@ -14,7 +14,7 @@ use std::time::Instant;
 use impinge_broadphase::Pair;
 use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
-use impinge_narrow::{NarrowCounts, NarrowScratch, PairResult};
+use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
@@ -145,7 +145,7 @@ fn run_narrow(
             continue;
         }
         let memory = memory.narrow(job.part_indices);
-        impinge_narrow::pair::run(job, batch, &config.narrow, memory, narrow, result);
+        impinge_pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();
     }
@@ -168,7 +168,7 @@ fn sense(
     result: &mut PairResult,
 ) {
     let touching = &mut memory.answer.touching;
-    *touching = *touching || impinge_narrow::pair::touches(job, batch, &config.narrow, narrow);
+    *touching = *touching || impinge_pair::touches(job, batch, &config.narrow, narrow);
     *result = PairResult {
         pair: job.pair,
         part_indices: job.part_indices,

@@ -7,7 +7,7 @@ use impinge_broadphase::{BroadPhase, Pair};
 use impinge_contacts::{ContactEvents, ContactRow, Impulse, Manifold, MaterialTable, RowSide, Seams, Solver};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, ColliderId, Shape, ShapeId};
-use impinge_midphase::PreparedShape;
+use impinge_midphase::{PreparedShape, TreeCache};
 use nalgebra::Isometry3;
 use rayon::ThreadPool;
 use rayon::prelude::*;
@@ -124,7 +124,8 @@ impl World {
     pub fn add_shape(&mut self, shape: impl Into<Shape>) -> Result<ShapeId, WorldError> {
         let shape = shape.into();
         shape.check()?;
-        let prepared = Arc::new(self.pool.install(|| PreparedShape::new(&shape)));
+        let mut trees = TreeCache::with_simd(self.config.boxes.simd);
+        let prepared = Arc::new(self.pool.install(|| PreparedShape::with_trees(&shape, &mut trees)));
         let (index, generation) = self
             .shapes
             .insert(HeldShape { shape, prepared, colliders: 0 })

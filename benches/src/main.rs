@@ -13,6 +13,7 @@ mod gpu;
 mod mesh_peers;
 mod meshes;
 mod peers;
+mod report;
 mod row;
 mod steps;
 mod texts;
@@ -70,6 +71,9 @@ struct Arguments {
     /// Add the rows to benches/results.
     #[arg(long)]
     keep: bool,
+    /// `report`: write nothing, fail if a page of docs/benchmarks is not made from the stored rows.
+    #[arg(long)]
+    check: bool,
 }
 
 #[derive(Clone, Copy, ValueEnum)]
@@ -92,6 +96,8 @@ enum Suite {
     Texts,
     /// How often height maps are wrong along directions chosen by themselves.
     Directions,
+    /// Measures nothing: writes the pages of docs/benchmarks from the rows in benches/results.
+    Report,
 }
 
 fn print(row: &Row, json: bool) {
@@ -131,6 +137,8 @@ fn main() -> anyhow::Result<()> {
         Suite::Growth => run_growth(&arguments, &origin),
         Suite::Texts => run_texts(&arguments, &origin),
         Suite::Directions => run_directions(&arguments, &origin),
+        Suite::Report if arguments.check => report::check(),
+        Suite::Report => report::write(),
     }
 }
 

@@ -1,35 +1,35 @@
-//! The structure: what is in it, and the calls that change it.
+//! The broad phase's data, and access to it.
 
 use std::collections::BTreeMap;
 
 use impinge_geometry::Aabb;
 
-use crate::column::{Column, Work};
 use crate::error::BroadPhaseError;
 use crate::grid::Grid;
-use crate::layout::Review;
-use crate::lists::Lists;
-use crate::membership::Crossing;
-use crate::pair::{Filter, Pair};
-use crate::pair_list::PairList;
-use crate::parking::{Parked, Parking};
-use crate::plan::Plan;
-use crate::row::Row;
+use crate::grid::cell_assignment::Crossing;
+use crate::grid::layout::Review;
+use crate::grid::lists::Lists;
+use crate::grid::plan::Plan;
+use crate::pairs::pair::{Filter, Pair};
+use crate::pairs::pair_list::PairList;
+use crate::registry::disable::{Disabled, Disabling};
+use crate::registry::proxy::Proxy;
 use crate::settings::BroadPhaseSettings;
 use crate::stats::Stats;
-use crate::sweeps::Room;
+use crate::sweep::shares::Room;
+use crate::sweep::{Column, Work};
 
 /// The greatest slot that can be used.
 pub const MAX_SLOT: u32 = (1 << 26) - 1;
 
-/// No row.
-pub(crate) const NO_ROW: u32 = u32::MAX;
+/// No proxy.
+pub(crate) const NO_PROXY: u32 = u32::MAX;
 
-/// What is known of a slot.
+/// A collider's slot.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Slot {
-    /// The row of its collider, or [`NO_ROW`].
-    pub row: u32,
+    /// The proxy of its collider, or [`NO_PROXY`].
+    pub proxy: u32,
     /// The epoch in which a collider was last taken out of it.
     pub removed: u32,
 }
@@ -45,8 +45,8 @@ pub(crate) struct Slot {
 /// Between two updates only the first and the last state count: a box that is set twice, or a
 /// filter that is changed and changed back, leaves no trace. The exception is a collider that is
 /// removed: its pairs end, and if its slot is taken again before the update, the pairs of the new
-/// collider begin, even where they join the same two slots. Such a pair stands in both lists; who
-/// keeps memory per pair should go through `ended` first.
+/// collider begin, even where they join the same two slots. Such a pair stands in both lists: code
+/// that keeps data per pair should process `ended` first.
 ///
 /// The output depends on the boxes alone, not on the number of threads or on the order of calls.
 ///
@@ -71,29 +71,29 @@ pub struct BroadPhase {
     pub(crate) settings: BroadPhaseSettings,
     pub(crate) plan: Plan,
     pub(crate) slots: Vec<Slot>,
-    pub(crate) rows: Vec<Row>,
+    pub(crate) proxies: Vec<Proxy>,
     pub(crate) filters: Vec<Filter>,
     pub(crate) free: Vec<u32>,
-    /// By row: the least corner of the box when it was last grown (m); empty without a margin.
+    /// By proxy: the least corner of the box when it was last grown (m); empty without a margin.
     pub(crate) anchors: Vec<[f32; 3]>,
-    /// By slot: where colliders are said to go in a step (m).
+    /// By slot: the expected motion of a collider in a step (m).
     pub(crate) motions: BTreeMap<u32, [f32; 3]>,
-    pub(crate) parked: BTreeMap<u32, Parked>,
-    /// Rows to be freed by the next update.
+    pub(crate) disabled: BTreeMap<u32, Disabled>,
+    /// Proxies to be freed by the next update.
     pub(crate) leaving: Vec<u32>,
-    /// The update to come; rows changed since the last carry it in their stamp.
+    /// The number of the next update; proxies changed since the last one have it in their stamp.
     pub(crate) epoch: u32,
     pub(crate) moved: Vec<u32>,
-    /// Those that moved after so long that they may be at rest in their columns.
+    /// Those of `moved` that may be inactive in their columns.
     pub(crate) woken: Vec<u32>,
-    /// Those of them that had not moved for as long as it takes to be laid to rest.
+    /// The number of those that had not moved for as long as it takes to become inactive.
     pub(crate) aged: usize,
-    /// Whether the last updates laid all that they saw to rest, a bit each, the last one lowest.
-    pub(crate) few_before: u8,
+    /// Whether the last updates were sparse, a bit each, the last one lowest.
+    pub(crate) sparse_before: u8,
     pub(crate) crossings: Vec<Crossing>,
     /// The columns of the grid.
     pub(crate) columns: Vec<Column>,
-    /// The rows that stand apart.
+    /// The huge proxies, which are in no column of the grid.
     pub(crate) huge: Column,
     pub(crate) touched: Vec<bool>,
     pub(crate) entering: Lists,
@@ -120,18 +120,18 @@ impl BroadPhase {
             settings,
             plan: Plan::EMPTY,
             slots: Vec::new(),
-            rows: Vec::new(),
+            proxies: Vec::new(),
             filters: Vec::new(),
             free: Vec::new(),
             anchors: Vec::new(),
             motions: BTreeMap::new(),
-            parked: BTreeMap::new(),
+            disabled: BTreeMap::new(),
             leaving: Vec::new(),
             epoch: 1,
             moved: Vec::new(),
             woken: Vec::new(),
             aged: 0,
-            few_before: 0,
+            sparse_before: 0,
             crossings: Vec::new(),
             columns: vec![Column::default()],
             huge: Column::default(),
@@ -153,14 +153,15 @@ impl BroadPhase {
         &self.settings
     }
 
-    /// The number of colliders held, parked ones included.
+    /// The number of colliders held, disabled ones included.
     pub fn len(&self) -> usize {
-        self.rows_held() + self.parked.values().filter(|parked| parked.how == Parking::Out).count()
+        self.proxies_held()
+            + self.disabled.values().filter(|disabled| disabled.how == Disabling::Removed).count()
     }
 
     /// The number of colliders that are not taken out.
-    pub(crate) fn rows_held(&self) -> usize {
-        self.rows.len() - self.free.len() - self.leaving.len()
+    pub(crate) fn proxies_held(&self) -> usize {
+        self.proxies.len() - self.free.len() - self.leaving.len()
     }
 
     /// Whether no collider is held.
@@ -170,7 +171,7 @@ impl BroadPhase {
 
     /// Whether a slot holds a collider.
     pub fn contains(&self, slot: u32) -> bool {
-        self.row_of(slot).is_ok() || self.parked.contains_key(&slot)
+        self.proxy_of(slot).is_ok() || self.disabled.contains_key(&slot)
     }
 
     /// The box of a collider as last set (m); with a margin, the fat box that holds it.
@@ -178,9 +179,9 @@ impl BroadPhase {
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn aabb(&self, slot: u32) -> Result<Aabb, BroadPhaseError> {
-        match self.parked.get(&slot) {
-            Some(parked) if parked.how == Parking::Out => Ok(parked.aabb),
-            _ => Ok(self.rows[self.row_of(slot)? as usize].new.aabb(self.grid().axes)),
+        match self.disabled.get(&slot) {
+            Some(disabled) if disabled.how == Disabling::Removed => Ok(disabled.aabb),
+            _ => Ok(self.proxies[self.proxy_of(slot)? as usize].new.aabb(self.grid().axes)),
         }
     }
 
@@ -189,14 +190,14 @@ impl BroadPhase {
     /// # Errors
     /// [`BroadPhaseError::UnknownSlot`].
     pub fn filter(&self, slot: u32) -> Result<Filter, BroadPhaseError> {
-        match self.parked.get(&slot) {
-            Some(parked) => Ok(parked.filter),
-            None => Ok(self.filters[self.row_of(slot)? as usize]),
+        match self.disabled.get(&slot) {
+            Some(disabled) => Ok(disabled.filter),
+            None => Ok(self.filters[self.proxy_of(slot)? as usize]),
         }
     }
 
-    /// All pairs, sorted, as of the last update. The list is only made when it is asked for: from the
-    /// last one and what changed since, or anew where that is much.
+    /// All pairs, sorted, as of the last update. The list is only updated when it is asked for, and
+    /// rebuilt where too much has changed since.
     pub fn pairs(&mut self) -> &[Pair] {
         self.bring_list_up_to_date();
         self.list.pairs()
@@ -210,7 +211,7 @@ impl BroadPhase {
         self.list.bring_up_to_date(&self.begun, &self.ended);
     }
 
-    /// The list that [`BroadPhase::pairs`] gave last.
+    /// The list that [`BroadPhase::pairs`] returned last.
     pub fn listed_pairs(&self) -> &[Pair] {
         self.list.pairs()
     }
@@ -225,16 +226,16 @@ impl BroadPhase {
         &self.ended
     }
 
-    /// The pairs of the last update that stood before it too, sorted.
+    /// The pairs of the last update that existed before it, sorted.
     pub fn persisted(&mut self) -> impl Iterator<Item = Pair> {
         self.bring_list_up_to_date();
         let mut begun = self.begun.iter().copied().peekable();
         self.list.pairs().iter().copied().filter(move |pair| begun.next_if_eq(pair).is_none())
     }
 
-    /// What the last update did.
+    /// Counters of the last update.
     pub fn stats(&self) -> Stats {
-        Stats { colliders: self.len(), parked: self.parked.len(), ..self.stats }
+        Stats { colliders: self.len(), disabled: self.disabled.len(), ..self.stats }
     }
 
     pub(crate) fn grid(&self) -> &Grid {
@@ -242,9 +243,9 @@ impl BroadPhase {
     }
 
     #[inline]
-    pub(crate) fn row_of(&self, slot: u32) -> Result<u32, BroadPhaseError> {
+    pub(crate) fn proxy_of(&self, slot: u32) -> Result<u32, BroadPhaseError> {
         match self.slots.get(slot as usize) {
-            Some(entry) if entry.row != NO_ROW => Ok(entry.row),
+            Some(entry) if entry.proxy != NO_PROXY => Ok(entry.proxy),
             _ => Err(BroadPhaseError::UnknownSlot { slot }),
         }
     }

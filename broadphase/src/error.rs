@@ -1,4 +1,4 @@
-//! What can be wrong with a call.
+//! Errors of calls.
 
 use impinge_geometry::Aabb;
 
@@ -23,15 +23,15 @@ pub enum BroadPhaseError {
         /// The slot.
         slot: u32,
     },
-    /// The collider is parked already.
-    #[error("the collider of slot {slot} is parked already; bring it back first")]
-    Parked {
+    /// The collider is disabled already.
+    #[error("the collider of slot {slot} is disabled already; enable it first")]
+    Disabled {
         /// The slot.
         slot: u32,
     },
-    /// The collider is not parked.
-    #[error("the collider of slot {slot} is not parked; only parked colliders can be brought back")]
-    NotParked {
+    /// The collider is not disabled.
+    #[error("the collider of slot {slot} is not disabled; only disabled colliders can be enabled")]
+    NotDisabled {
         /// The slot.
         slot: u32,
     },
@@ -43,10 +43,10 @@ pub enum BroadPhaseError {
         /// The motion as given (m).
         motion: [f32; 3],
     },
-    /// A question that has no answer.
+    /// A query with invalid arguments.
     #[error("{what}; give finite numbers, each minimum at most its maximum")]
     Query {
-        /// What is wrong with it.
+        /// The argument that is invalid, and how.
         what: &'static str,
     },
     /// The same slot stands twice in one batch.

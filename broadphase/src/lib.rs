@@ -1,32 +1,19 @@
 //! Incremental sweep-and-prune in columns: colliders in, sorted [`Pair`]s out.
 //!
 //! A grid over two axes, each of its columns sorted along the third. [`BroadPhase`] is the
-//! structure; `column` holds the sweep, `plan` the choice of the grid, `update` the order of passes.
+//! structure; `registry` holds the colliders, `grid` chooses the cells and assigns boxes to them, `sweep`
+//! finds what changed in a column, `pairs` makes the lists, `query` answers questions, and `update` orders
+//! the passes.
 
-mod boxes;
 mod broad_phase;
-mod column;
-mod compact;
-mod cutter;
 mod error;
-mod events;
 mod grid;
-mod intake;
-mod lanes;
-mod layout;
-mod listing;
-mod lists;
-mod margin;
-mod membership;
-mod pair;
-mod pair_list;
-mod parking;
-mod plan;
+mod pairs;
 mod query;
-mod row;
+mod registry;
 mod settings;
 mod stats;
-mod sweeps;
+mod sweep;
 mod update;
 mod validate;
 
@@ -35,11 +22,10 @@ mod oracle;
 
 pub use broad_phase::{BroadPhase, MAX_SLOT};
 pub use error::BroadPhaseError;
-pub use lanes::Simd;
-pub use margin::Margin;
-pub use pair::{Filter, Pair};
-pub use parking::{Parking, Pool};
+pub use pairs::pair::{Filter, Pair};
 pub use query::{Queries, Ray, Touch};
+pub use registry::disable::{Disabling, Pool};
+pub use registry::margin::Margin;
 pub use settings::BroadPhaseSettings;
 pub use stats::Stats;
 pub use validate::Violation;

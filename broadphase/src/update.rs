@@ -1,15 +1,16 @@
-//! The update: from what was set to pairs that begin and end.
+//! The update: from changed boxes to pairs that begin and end.
 
-use crate::broad_phase::{BroadPhase, NO_ROW};
-use crate::column::{self, Huge, Place, REST, Scene, Work};
-use crate::events;
+use crate::broad_phase::{BroadPhase, NO_PROXY};
 use crate::grid::CellRange;
-use crate::membership::Crossing;
-use crate::pair::Pair;
-use crate::sweeps::{Room, Shares};
+use crate::grid::cell_assignment::Crossing;
+use crate::pairs::events;
+use crate::pairs::pair::Pair;
+use crate::sweep::shares::{Room, Shares};
+use crate::sweep::{self, Huge, INACTIVE_AFTER, Place, Scene, Work};
 
-/// Only moved boxes are tested where they are fewer than one in this many, and most of them rested.
-const FEW: usize = 14;
+/// An update is sparse, and tests only the boxes that moved, where these are fewer than one in this many and
+/// most of them were inactive.
+const SPARSE: usize = 14;
 
 impl BroadPhase {
     /// Brings pairs, begun and ended up to date. Runs in rayon's current pool; the result does not
@@ -23,9 +24,9 @@ impl BroadPhase {
             shifts = tracing::field::Empty,
             columns = tracing::field::Empty,
             swept = tracing::field::Empty,
-            few = tracing::field::Empty,
+            sparse = tracing::field::Empty,
             members = tracing::field::Empty,
-            resting = tracing::field::Empty,
+            inactive = tracing::field::Empty,
             tests = tracing::field::Empty,
             huge = tracing::field::Empty,
             rebuilds = tracing::field::Empty,
@@ -44,9 +45,9 @@ impl BroadPhase {
             .record("shifts", stats.shifts)
             .record("columns", stats.columns)
             .record("swept", stats.swept)
-            .record("few", stats.few)
+            .record("sparse", stats.sparse)
             .record("members", stats.members)
-            .record("resting", stats.resting)
+            .record("inactive", stats.inactive)
             .record("tests", stats.tests)
             .record("huge", stats.huge)
             .record("rebuilds", stats.rebuilds)
@@ -58,32 +59,40 @@ impl BroadPhase {
     /// Sweeps the columns in which anything moved; fills `begun` and `ended`.
     fn find_changes(&mut self) {
         self.cross();
-        // Those that move again and again are better swept, with the others at rest. Where those that move
-        // had just come to rest, it does not pay to lay others.
+        // Boxes that keep moving are better swept, with the others inactive. Where those that move had just
+        // become inactive, deactivating others does not pay.
         let from_rest = 2 * self.aged >= self.moved.len();
-        let few = FEW * self.moved.len() < self.rows_held() && from_rest;
-        self.few_before = self.few_before << 1 | u8::from(few);
-        if few {
+        let sparse = SPARSE * self.moved.len() < self.proxies_held() && from_rest;
+        self.sparse_before = self.sparse_before << 1 | u8::from(sparse);
+        if sparse {
             self.list_dirty();
         } else {
             self.list_woken();
         }
         self.touch();
-        let BroadPhase { rows, filters, epoch, plan, columns, huge, room, touched, entering, dirty, .. } =
-            self;
+        let BroadPhase {
+            proxies, filters, epoch, plan, columns, huge, room, touched, entering, dirty, ..
+        } = self;
         let apart = huge.ids.iter().chain(&room.to_apart);
         room.apart.clear();
-        room.apart.extend(apart.map(|&id| Huge::new(&rows[id as usize], id, *epoch, &plan.grid)));
+        room.apart.extend(apart.map(|&id| Huge::new(&proxies[id as usize], id, *epoch, &plan.grid)));
         room.ready(rayon::current_num_threads());
-        let path = self.settings.simd.path();
-        let scene =
-            Scene { rows, filters, path, epoch: *epoch, few: false, lay: !from_rest, huge: &room.apart };
+        let simd = self.settings.simd;
+        let scene = Scene {
+            proxies,
+            filters,
+            simd,
+            epoch: *epoch,
+            sparse: false,
+            deactivate: !from_rest,
+            huge: &room.apart,
+        };
         if room.apart.iter().any(|huge| huge.moved)
             && let Some(sweep) = room.sweeps.first_mut()
         {
-            column::sweep(&scene, huge, Place::Apart, &room.to_apart, &[], sweep);
+            sweep::sweep(&scene, huge, Place::Apart, &room.to_apart, &[], sweep);
         }
-        let scene = Scene { few, ..scene };
+        let scene = Scene { sparse, ..scene };
         let shares = Shares { scene, grid: &plan.grid, touched, entering, dirty };
         shares.sweep(columns, 0, &mut room.sweeps);
         self.begun.clear();
@@ -96,34 +105,34 @@ impl BroadPhase {
         }
     }
 
-    /// Sorts the rows that moved into the columns that they are in or were in.
+    /// Sorts the proxies that moved into the columns that they are in or were in.
     fn list_dirty(&mut self) {
         let grid = &self.plan.grid;
         let members = &mut self.room.members;
         members.clear();
         for &id in &self.moved {
-            let row = &self.rows[id as usize];
-            // Those that cross stand in the other list.
-            if row.stamp & 1 == 0 {
-                members.extend(row.cells.cells().map(|cell| (grid.index(cell) as u32, id)));
+            let proxy = &self.proxies[id as usize];
+            // Crossing proxies are added below.
+            if proxy.stamp & 1 == 0 {
+                members.extend(proxy.cells.cells().map(|cell| (grid.index(cell) as u32, id)));
             }
         }
         for &Crossing { id, from } in &self.crossings {
-            let entered = self.rows[id as usize].cells.cells().filter(|&cell| !from.contains(cell));
+            let entered = self.proxies[id as usize].cells.cells().filter(|&cell| !from.contains(cell));
             members.extend(from.cells().chain(entered).map(|cell| (grid.index(cell) as u32, id)));
         }
         self.dirty.fill(members, grid.len());
     }
 
-    /// Sorts the rows that moved, and may have been at rest until now, into the columns that held them.
+    /// Sorts the proxies that moved, and may have been inactive until now, into the columns that held them.
     fn list_woken(&mut self) {
         let grid = &self.plan.grid;
         let members = &mut self.room.members;
         members.clear();
         for &id in &self.woken {
-            let old = &self.rows[id as usize].old;
+            let old = &self.proxies[id as usize].old;
             let cells = grid.range(old);
-            // Over more columns a box stands apart.
+            // A box over more columns is huge.
             if !old.is_none() && cells.len() <= grid.most_cells {
                 members.extend(cells.cells().map(|cell| (grid.index(cell) as u32, id)));
             }
@@ -131,14 +140,14 @@ impl BroadPhase {
         self.dirty.fill(members, grid.len());
     }
 
-    /// Sorts the crossing rows into the columns that they enter, or among those that come to stand apart.
+    /// Sorts the crossing proxies into the columns that they enter, or into those that become huge.
     fn cross(&mut self) {
         let grid = &self.plan.grid;
         let Room { to_apart, members, .. } = &mut self.room;
         to_apart.clear();
         members.clear();
         for &Crossing { id, from } in &self.crossings {
-            let cells = self.rows[id as usize].cells;
+            let cells = self.proxies[id as usize].cells;
             if cells == CellRange::HUGE && from != CellRange::HUGE {
                 to_apart.push(id);
             }
@@ -151,36 +160,36 @@ impl BroadPhase {
         self.entering.fill(members, grid.len());
     }
 
-    /// Marks the columns that must be swept: those of every row that moved.
+    /// Marks the columns that must be swept: those of every proxy that moved.
     fn touch(&mut self) {
         let grid = self.plan.grid;
-        // What lies at rest in columns of its own is not looked at, however much moves elsewhere.
-        if 10 * self.moved.len() > 9 * self.rows.len() {
+        // Columns whose members are all inactive are skipped, however much moves elsewhere.
+        if 10 * self.moved.len() > 9 * self.proxies.len() {
             self.touched.fill(true);
             return;
         }
         for &id in &self.moved {
-            let row = &self.rows[id as usize];
-            let cells = if row.cells == CellRange::HUGE {
-                Huge::new(row, id, self.epoch, &grid).over
+            let proxy = &self.proxies[id as usize];
+            let cells = if proxy.cells == CellRange::HUGE {
+                Huge::new(proxy, id, self.epoch, &grid).over
             } else {
-                row.cells
+                proxy.cells
             };
             for cell in cells.cells() {
                 self.touched[grid.index(cell)] = true;
             }
         }
-        // Whether a row that leaves stood apart is known from where it stood: its box need not be
-        // large, for a new grid keeps those apart that stood apart under the old one.
+        // Whether a proxy that leaves was huge is known from where it was: its box need not be large,
+        // because a rebuilt grid keeps those huge that were huge before.
         for &Crossing { id, .. } in self.crossings.iter().filter(|crossing| crossing.from == CellRange::HUGE)
         {
-            for cell in Huge::new(&self.rows[id as usize], id, self.epoch, &grid).over.cells() {
+            for cell in Huge::new(&self.proxies[id as usize], id, self.epoch, &grid).over.cells() {
                 self.touched[grid.index(cell)] = true;
             }
         }
     }
 
-    /// Ends the step: what was new is now known.
+    /// Ends the update: the new state becomes the old one.
     fn commit(&mut self) {
         let BroadPhase { begun, ended, room: Room { sorting: [x, y], .. }, .. } = self;
         rayon::join(|| events::sort_unique(begun, x), || events::sort_unique(ended, y));
@@ -191,7 +200,7 @@ impl BroadPhase {
         self.stats.moved = self.moved.len();
         self.stats.crossed = self.crossings.len();
         for id in self.leaving.drain(..) {
-            self.rows[id as usize].slot = NO_ROW;
+            self.proxies[id as usize].slot = NO_PROXY;
             self.free.push(id);
         }
         self.moved.clear();
@@ -203,9 +212,9 @@ impl BroadPhase {
         self.stats.shifts = self.work.shifts;
         self.stats.columns = self.columns.len();
         self.stats.swept = self.work.columns;
-        self.stats.few = self.work.few;
+        self.stats.sparse = self.work.sparse;
         self.stats.members = self.work.members;
-        self.stats.resting = self.work.resting;
+        self.stats.inactive = self.work.inactive;
         self.stats.tests = self.work.tests;
         self.stats.huge = self.huge.ids.len();
         self.stats.pairs = self.list.count();
@@ -216,15 +225,15 @@ impl BroadPhase {
     fn next_epoch(&mut self) {
         self.epoch += 1;
         if self.epoch >= u32::MAX >> 1 {
-            // Once in a billion updates the stamps begin again, all of them old.
-            self.epoch = REST + 1;
-            self.rows.iter_mut().for_each(|row| row.stamp = 0);
+            // Once in two billion updates the stamps are reset, all of them to an old one.
+            self.epoch = INACTIVE_AFTER + 1;
+            self.proxies.iter_mut().for_each(|proxy| proxy.stamp = 0);
             self.slots.iter_mut().for_each(|slot| slot.removed = 0);
         }
     }
 }
 
-/// Appends, or the first time takes the room over as well.
+/// Appends, or takes over the whole buffer where the destination is empty.
 fn take_over(to: &mut Vec<Pair>, from: &mut Vec<Pair>) {
     if to.capacity() == 0 {
         std::mem::swap(to, from);

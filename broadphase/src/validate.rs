@@ -1,16 +1,16 @@
-//! What must hold between two updates.
+//! Invariants between two updates.
 
-use crate::broad_phase::{BroadPhase, NO_ROW};
-use crate::column::{Column, Settled};
+use crate::broad_phase::{BroadPhase, NO_PROXY};
 use crate::grid::CellRange;
-use crate::pair::Pair;
-use crate::row::Row;
+use crate::pairs::pair::Pair;
+use crate::registry::proxy::Proxy;
+use crate::sweep::{CachedBoxes, Column};
 
 /// An invariant that does not hold: a fault of this crate, never of its user.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum Violation {
-    /// A slot names a row that belongs to another slot, or two rows belong to one slot.
-    #[error("slot {slot} and its row do not name each other")]
+    /// A slot names a proxy that belongs to another slot, or two proxies belong to one slot.
+    #[error("slot {slot} and its proxy do not name each other")]
     Slot {
         /// The slot.
         slot: u32,
@@ -46,7 +46,7 @@ pub enum Violation {
     Order {
         /// Which list.
         list: &'static str,
-        /// The second pair of the two that stand wrongly.
+        /// The second pair of the two that are out of order.
         pair: Pair,
     },
     /// The list holds another number of pairs than began and did not end.
@@ -85,34 +85,38 @@ impl BroadPhase {
     fn validate_slots(&self) -> Result<(), Violation> {
         let mut used = 0;
         for (slot, entry) in (0..).zip(&self.slots) {
-            if entry.row != NO_ROW {
+            if entry.proxy != NO_PROXY {
                 used += 1;
-                if self.rows.get(entry.row as usize).is_none_or(|row| row.slot != slot || row.new.is_none()) {
+                if self
+                    .proxies
+                    .get(entry.proxy as usize)
+                    .is_none_or(|proxy| proxy.slot != slot || proxy.new.is_none())
+                {
                     return Err(Violation::Slot { slot });
                 }
             }
         }
-        if used != self.rows_held() {
-            return Err(Violation::Slot { slot: NO_ROW });
+        if used != self.proxies_held() {
+            return Err(Violation::Slot { slot: NO_PROXY });
         }
         Ok(())
     }
 
-    /// Rows that are not listed as crossing must stand exactly in the columns of their box.
+    /// Proxies that are not listed as crossing must stand exactly in the columns of their box.
     fn validate_columns(&self) -> Result<(), Violation> {
         let grid = self.grid();
         let mut expected = vec![0; self.columns.len()];
         let mut huge = 0;
-        for (id, row) in (0u32..).zip(&self.rows) {
-            let settled = self.settled_cells(id, row);
-            huge += usize::from(settled == CellRange::HUGE);
-            for cell in settled.cells() {
+        for (id, proxy) in (0u32..).zip(&self.proxies) {
+            let reported = self.reported_cells(id, proxy);
+            huge += usize::from(reported == CellRange::HUGE);
+            for cell in reported.cells() {
                 let column = grid.index(cell);
                 expected[column] += 1;
-                let Column { ids, rest, .. } = &self.columns[column];
-                let times = ids.iter().chain(&rest.ids).filter(|&&other| other == id).count();
+                let Column { ids, inactive, .. } = &self.columns[column];
+                let times = ids.iter().chain(&inactive.ids).filter(|&&other| other == id).count();
                 if times != 1 {
-                    return Err(Violation::Membership { slot: row.slot, column, times });
+                    return Err(Violation::Membership { slot: proxy.slot, column, times });
                 }
             }
         }
@@ -129,48 +133,48 @@ impl BroadPhase {
         Ok(())
     }
 
-    /// Where a column has a copy of its boxes, it is true and in order; that of those at rest always.
+    /// Where a column has cached boxes, they are up to date and in order; those of inactive members always.
     fn validate_copies(&self) -> Result<(), Violation> {
         for (index, column) in self.columns.iter().enumerate() {
-            let [awake, rest] = column.parts();
+            let [awake, inactive] = column.parts();
             let awake_is_right = !awake.1.is_known() || self.is_true_copy(awake);
-            if !awake_is_right || !self.is_true_copy(rest) {
+            if !awake_is_right || !self.is_true_copy(inactive) {
                 return Err(Violation::Copy { column: index });
             }
         }
         Ok(())
     }
 
-    fn is_true_copy(&self, (ids, boxes): (&[u32], &Settled)) -> bool {
-        let settled = |place: usize| self.rows[ids[place] as usize].settled(self.epoch);
+    fn is_true_copy(&self, (ids, boxes): (&[u32], &CachedBoxes)) -> bool {
+        let reported = |place: usize| self.proxies[ids[place] as usize].reported(self.epoch);
         let in_order = |x: usize, y: usize| {
-            let order = settled(x).min[0].total_cmp(&settled(y).min[0]);
+            let order = reported(x).min[0].total_cmp(&reported(y).min[0]);
             order.then(ids[x].cmp(&ids[y])).is_lt()
         };
         boxes.len() == ids.len()
-            && (0..ids.len()).all(|place| boxes.get(place).same(settled(place)))
+            && (0..ids.len()).all(|place| boxes.get(place).same(reported(place)))
             && (1..ids.len()).all(|place| in_order(place - 1, place))
     }
 
-    /// Where the last update left a row.
-    fn settled_cells(&self, id: u32, row: &Row) -> CellRange {
-        if row.moved(self.epoch) && row.stamp & 1 == 1 {
+    /// Where the last update left a proxy.
+    fn reported_cells(&self, id: u32, proxy: &Proxy) -> CellRange {
+        if proxy.moved(self.epoch) && proxy.stamp & 1 == 1 {
             let crossing = self.crossings.iter().find(|crossing| crossing.id == id);
             return crossing.map_or(CellRange::NOWHERE, |crossing| crossing.from);
         }
-        row.cells
+        proxy.cells
     }
 
     fn validate_pairs(&self) -> Result<(), Violation> {
-        let row = |slot: u32| {
-            let id = self.slots.get(slot as usize)?.row as usize;
-            Some((self.rows.get(id)?, self.filters.get(id)?))
+        let proxy = |slot: u32| {
+            let id = self.slots.get(slot as usize)?.proxy as usize;
+            Some((self.proxies.get(id)?, self.filters.get(id)?))
         };
         if self.list.pairs().len() != self.list.count() {
             return Err(Violation::Count { listed: self.list.pairs().len(), counted: self.list.count() });
         }
         for &pair in self.list.pairs() {
-            let holds = match (row(pair.a), row(pair.b)) {
+            let holds = match (proxy(pair.a), proxy(pair.b)) {
                 (Some((a, fa)), Some((b, fb))) => a.new.overlaps(&b.new) && fa.allows(fb),
                 _ => false,
             };

@@ -1,7 +1,7 @@
 //! The output does not depend on the number of threads.
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Filter, Margin, Pair, Simd, Stats};
-use impinge_geometry::Aabb;
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Filter, Margin, Pair, Stats};
+use impinge_geometry::{Aabb, SimdLevel};
 
 /// A small generator, so that every run sees the same boxes (Steele, Lea, Flood, "Fast splittable
 /// pseudorandom number generators", 2014).
@@ -20,7 +20,7 @@ impl SplitMix {
 type Lists = (Vec<Pair>, Vec<Pair>, Vec<Pair>, Stats);
 
 /// 3,000 boxes in a 16 m cube and 5 that cross it; some drift, some jump, some go and come back.
-fn run(threads: usize, simd: Simd, margin: Option<Margin>) -> Vec<Lists> {
+fn run(threads: usize, simd: SimdLevel, margin: Option<Margin>) -> Vec<Lists> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
     let mut random = SplitMix(7);
     let mut settings = BroadPhaseSettings::default();
@@ -66,12 +66,12 @@ fn run(threads: usize, simd: Simd, margin: Option<Margin>) -> Vec<Lists> {
 #[test]
 fn threads_and_instructions_report_the_same() {
     for margin in [None, Some(Margin::metres(0.1))] {
-        let one = run(1, Simd::Auto, margin);
+        let one = run(1, SimdLevel::detect(), margin);
         assert!(one.iter().skip(1).all(|(pairs, begun, ended, _)| {
             pairs.len() > 1000 && !begun.is_empty() && !ended.is_empty()
         }));
         for threads in [1, 2, 3, 8] {
-            for simd in [Simd::Auto, Simd::Avx2, Simd::Sse2] {
+            for simd in SimdLevel::available() {
                 assert!(one == run(threads, simd, margin), "{threads} threads, {simd:?}, {margin:?}");
             }
         }
@@ -95,7 +95,7 @@ fn memory_comes_back_after_a_mass_removal() {
     large.insert(&batch).unwrap();
     small.update();
     large.update();
-    let full = large.memory();
+    let dense = large.memory();
     let gone: Vec<u32> = (1000..20_000).collect();
     large.remove(&gone).unwrap();
     for _ in 0..3 {
@@ -104,5 +104,5 @@ fn memory_comes_back_after_a_mass_removal() {
     }
     assert_eq!(large.pairs(), small.pairs());
     assert!(large.memory() < 2 * small.memory() + 65_536, "{} {}", large.memory(), small.memory());
-    assert!(large.memory() < full / 4, "{} {full}", large.memory());
+    assert!(large.memory() < dense / 4, "{} {dense}", large.memory());
 }

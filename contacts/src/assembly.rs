@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use impinge_geometry::{ColliderId, PairFrame, Side};
-use impinge_narrow::{PairResult, Patch};
+use impinge_pair::{PairResult, Patch};
 use nalgebra::{Isometry3, Point3};
 
 use crate::hold::Holds;

@@ -5,7 +5,7 @@
 //! while they are nearly as good ([`crate::reduction`]), and a body at rest keeps its points.
 
 use impinge_geometry::Side;
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
 
 use crate::tangents::tangents;

@@ -1,7 +1,7 @@
 //! Contact manifolds.
 
 use impinge_geometry::ColliderId;
-use impinge_narrow::PatchOrigin;
+use impinge_pair::PatchOrigin;
 use nalgebra::{Point3, Vector3};
 
 use crate::tangents;

@@ -6,7 +6,7 @@
 
 use std::borrow::Cow;
 
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
 
 /// Cosine of the angle between normals that count as the same (5°).

@@ -15,7 +15,7 @@
 //! step's points ([`crate::hold`]) are taken instead while they are nearly as good: nearly as deep, spread
 //! nearly as far, with weights that can be had; if need be with the deepest in place of the nearest of them.
 
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::Vector2;
 
 use crate::hull::{convex_hull, thin, turn};

@@ -9,17 +9,21 @@ pub mod mass;
 pub mod mesh;
 pub mod predicate;
 pub mod shape;
+pub mod simd;
 pub mod volume;
 
+mod containment;
 mod error;
 #[cfg(test)]
 mod fixtures;
 mod handle;
 
 pub use canonical::{PairFrame, Side};
+pub use containment::Containment;
 pub use error::{MeshError, PoseError, ShapeError};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, MeshReport, Topology, TriMesh};
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
+pub use simd::SimdLevel;
 pub use volume::{Aabb, BoundingSphere, Obb};

@@ -183,7 +183,7 @@ pub struct TileUnit {
     pub bits: [u32; 2],
 }
 
-/// A triangle of a view: [`impinge_narrow::snap::SnappedTriangle`] as the shaders write and read it.
+/// A triangle of a view: [`impinge_image_space::snap::SnappedTriangle`] as the shaders write and read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRow {

@@ -2,7 +2,7 @@
 //! timestamps and the layout test go by it. A row more, a shader more and a struct of inputs and
 //! outputs make a new pass.
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 
 use crate::layout;
 
@@ -57,7 +57,7 @@ macro_rules! offsets {
 
 /// The exact stream's filter.
 pub const STREAM: GpuPass = GpuPass {
-    name: passes::STREAM,
+    name: impinge_exact::intersect::STREAM,
     source: include_str!("../shaders/stream.wgsl"),
     workgroup: [layout::WORKGROUP, 1, 1],
     bindings: &[

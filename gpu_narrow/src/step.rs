@@ -1,7 +1,5 @@
 //! One step of work: what is sent, and what is dispatched.
 
-use impinge_narrow::passes;
-
 use crate::buffer::{Allocator, GrowBuffer};
 use crate::clock::Clock;
 use crate::common::{CommonBuffers, CommonStep, PARAMS_SLOTS};
@@ -111,11 +109,13 @@ impl Engine {
         for buffer in bound {
             list.push((buffer.get().ok_or_else(no_buffer)?, buffer.generation));
         }
-        for pipeline in pipelines.iter_mut().filter(|p| p.pass.name == passes::STREAM) {
+        for pipeline in pipelines.iter_mut().filter(|p| p.pass.name == impinge_exact::intersect::STREAM) {
             let group = pipeline.bind(device, &list).clone();
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(pipeline.pass.name),
-                timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, passes::STREAM)),
+                timestamp_writes: clock
+                    .as_mut()
+                    .and_then(|clock| Clock::next(clock, impinge_exact::intersect::STREAM)),
             });
             pass.set_pipeline(&pipeline.pipeline);
             pass.set_bind_group(0, &group, &[slot as u32]);

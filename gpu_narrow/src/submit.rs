@@ -1,6 +1,6 @@
 //! Submissions, and the step's one wait.
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 
 use crate::GpuFault;
 use crate::clock::Clock;
@@ -89,7 +89,7 @@ impl Engine {
 /// The stream's span, which also counts what the whole step cost.
 fn stream_span(step: &Step) -> tracing::Span {
     tracing::info_span!(
-        passes::STREAM,
+        impinge_exact::intersect::STREAM,
         backend = "gpu",
         jobs = step.counts.jobs,
         leaf_pairs = step.leaf_pairs.len(),
@@ -116,7 +116,7 @@ fn record(step: &Step, span: &tracing::Span) {
         .record("buffers_created", counts.buffers_created)
         .record("bytes_up", counts.bytes_up)
         .record("bytes_back", counts.bytes_back)
-        .record("gpu_us", counts.time_of(passes::STREAM).as_secs_f64() * 1e6);
+        .record("gpu_us", counts.time_of(impinge_exact::intersect::STREAM).as_secs_f64() * 1e6);
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
     let (pairs, gpu_us) = (counts.common, micros(passes::VIEW));
     tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());

@@ -2,7 +2,7 @@
 
 use impinge_gpu_narrow::passes::{BindingKind, GPU_PASSES, GpuPass};
 use impinge_gpu_narrow::wgpu::Limits;
-use impinge_narrow::passes::PASSES;
+use impinge_image_space::passes::PASSES;
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, Literal, Module, ShaderStage, StorageAccess, TypeInner};

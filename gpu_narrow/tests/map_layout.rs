@@ -3,7 +3,7 @@
 
 use impinge_gpu_narrow::height_map::pass::{MAP_PASSES, MapPass, SlotKind};
 use impinge_gpu_narrow::wgpu;
-use impinge_narrow::passes::PASSES;
+use impinge_image_space::passes::PASSES;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
 use naga::{AddressSpace, ImageClass, Literal, Module, ScalarKind, ShaderStage, StorageAccess, TypeInner};
 

@@ -73,7 +73,7 @@ fn fat_boxes_change_no_contact() {
 
 #[test]
 fn parked_colliders_have_no_contacts_until_they_come_back() {
-    for how in [Parking::InPlace, Parking::Out] {
+    for how in [Parking::InPlace, Parking::Removed] {
         let (mut world, ids) = crowd(cpu(), 60, 3.0);
         world.step().unwrap();
         let before = world.manifolds().to_vec();
@@ -114,9 +114,9 @@ fn wrong_parking_is_refused() {
     let (mut world, ids) = crowd(cpu(), 4, 1.0);
     let [a, b, ..] = ids[..] else { unreachable!() };
     assert_eq!(world.unpark(&[a]), Err(WorldError::NotParked { id: a }));
-    assert_eq!(world.park(&[a, b, a], Parking::Out), Err(WorldError::NamedTwice { id: a }));
+    assert_eq!(world.park(&[a, b, a], Parking::Removed), Err(WorldError::NamedTwice { id: a }));
     assert_eq!(world.parking(a), Ok(None));
-    world.park(&[a], Parking::Out).unwrap();
+    world.park(&[a], Parking::Removed).unwrap();
     assert_eq!(world.park(&[b, a], Parking::InPlace), Err(WorldError::Parked { id: a }));
     assert_eq!(world.parking(b), Ok(None));
     world.remove_collider(a).unwrap();
@@ -167,7 +167,7 @@ fn questions_find_what_brute_force_finds() {
         if round == 3 {
             world.step().unwrap();
             world.park(&ids[..20], Parking::InPlace).unwrap();
-            world.park(&ids[20..40], Parking::Out).unwrap();
+            world.park(&ids[20..40], Parking::Removed).unwrap();
         }
         let asker = Filter { mask: [u32::MAX, 2][round % 2], ..ANYONE };
         let known: Vec<(ColliderId, Aabb)> = ids

@@ -2,16 +2,16 @@
 
 use std::ops::ControlFlow;
 
-use impinge_geometry::{PairFrame, TriMesh};
-use impinge_integration_tests::oracle::{self, Body, Search, least_translation};
-use impinge_midphase::{DescentCounts, ObbTree, descend};
-use impinge_narrow::Containment;
-use impinge_narrow::containment::{ContainmentScratch, containment};
-use impinge_narrow::contour::{ContourScratch, Contours, assemble};
-use impinge_narrow::stream::{
+use impinge_exact::containment::{ContainmentScratch, containment};
+use impinge_exact::contour::{ContourScratch, Contours, assemble};
+use impinge_exact::intersect::{
     LastHit, StreamOut, StreamScratch, Surfaces, count_triangle_pairs, first_touch, run_surfaces,
     surfaces_touch, triangle_pairs,
 };
+use impinge_geometry::Containment;
+use impinge_geometry::{PairFrame, TriMesh};
+use impinge_integration_tests::oracle::{self, Body, Search, least_translation};
+use impinge_midphase::{DescentCounts, ObbTree, descend};
 use impinge_scenes::mesh::{Gear, Knot, OpenBox, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};

@@ -13,10 +13,13 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "impinge-broadphase",
             "impinge-contacts",
+            "impinge-convex",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-gpu-narrow",
+            "impinge-image-space",
             "impinge-midphase",
-            "impinge-narrow",
+            "impinge-pair",
         ],
     ),
     (
@@ -24,34 +27,43 @@ const EDGES: &[(&str, &[&str])] = &[
         &[
             "impinge",
             "impinge-broadphase",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-integration-tests",
             "impinge-midphase",
-            "impinge-narrow",
             "impinge-reference",
             "impinge-scenes",
         ],
     ),
     ("impinge-broadphase", &["impinge-geometry"]),
     ("impinge-cli", &["impinge", "impinge-reference", "impinge-scenes"]),
-    ("impinge-contacts", &["impinge-geometry", "impinge-narrow"]),
+    ("impinge-convex", &["impinge-geometry", "impinge-midphase"]),
+    ("impinge-exact", &["impinge-convex", "impinge-geometry", "impinge-midphase"]),
+    ("impinge-contacts", &["impinge-geometry", "impinge-pair"]),
     ("impinge-geometry", &[]),
-    ("impinge-gpu-narrow", &["impinge-geometry", "impinge-midphase", "impinge-narrow"]),
+    (
+        "impinge-gpu-narrow",
+        &["impinge-exact", "impinge-geometry", "impinge-image-space", "impinge-midphase", "impinge-pair"],
+    ),
     (
         "impinge-integration-tests",
         &[
             "impinge",
             "impinge-broadphase",
             "impinge-contacts",
+            "impinge-exact",
             "impinge-geometry",
             "impinge-midphase",
-            "impinge-narrow",
             "impinge-reference",
             "impinge-scenes",
         ],
     ),
     ("impinge-midphase", &["impinge-broadphase", "impinge-geometry"]),
-    ("impinge-narrow", &["impinge-geometry", "impinge-midphase"]),
+    ("impinge-image-space", &["impinge-convex", "impinge-geometry", "impinge-midphase"]),
+    (
+        "impinge-pair",
+        &["impinge-convex", "impinge-exact", "impinge-geometry", "impinge-image-space", "impinge-midphase"],
+    ),
     ("impinge-reference", &["impinge"]),
     ("impinge-scenes", &["impinge-geometry"]),
 ];
@@ -95,7 +107,7 @@ fn without_default_features_there_is_no_wgpu() {
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
         let without = tree(&["--no-default-features"]);
-        assert!(without.contains("impinge-narrow"), "not the tree that was meant:\n{without}");
+        assert!(without.contains("impinge-pair"), "not the tree that was meant:\n{without}");
         assert!(!without.contains("wgpu"), "{package}: wgpu came in:\n{without}");
         assert!(tree(&[]).contains("wgpu"), "{package}: the feature `gpu` is not on by default");
     }

@@ -22,7 +22,8 @@ pub struct Placed<'s> {
 /// `margin` (m, not negative), in the order of A's parts, then B's. `pair` is the index of the
 /// pair in the step's list and is passed on.
 ///
-/// Two half-spaces never give a job: what they have in common is endless.
+/// Two half-spaces always give a job of closed form: their overlap is unbounded, so the volume of interest is
+/// a point of A's plane.
 pub fn find<'s>(
     pair: u32,
     a: Placed<'s>,

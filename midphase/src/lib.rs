@@ -8,7 +8,6 @@
 #![allow(clippy::needless_range_loop, reason = "axes of several arrays are walked together")]
 
 pub mod obb_tree;
-pub mod wide;
 
 mod candidate;
 mod counts;
@@ -20,6 +19,6 @@ mod tree_cache;
 pub use candidate::{CandidateBatch, Job, PairJob, Work};
 pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
-pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, SimdLevel, descend};
+pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
 pub use tree_cache::TreeCache;

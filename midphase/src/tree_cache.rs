@@ -3,7 +3,7 @@
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
 
-use impinge_geometry::TriMesh;
+use impinge_geometry::{SimdLevel, TriMesh};
 
 use crate::ObbTree;
 
@@ -14,16 +14,24 @@ pub struct TreeCache {
     trees: BTreeMap<usize, (Weak<TriMesh>, Weak<ObbTree>)>,
     /// How many entries there may be before the dead ones are dropped.
     sweep_at: usize,
+    simd: SimdLevel,
 }
 
 impl TreeCache {
+    /// A cache whose trees are searched with these instructions, see [`ObbTree::simd`].
+    pub fn with_simd(simd: SimdLevel) -> TreeCache {
+        TreeCache { simd, ..TreeCache::default() }
+    }
+
     /// The tree over `mesh`, built if no shape has it yet.
     pub fn tree(&mut self, mesh: &Arc<TriMesh>) -> Arc<ObbTree> {
         let address = Arc::as_ptr(mesh) as usize;
         if let Some(tree) = self.trees.get(&address).and_then(|(_, tree)| tree.upgrade()) {
             return tree;
         }
-        let tree = Arc::new(ObbTree::build(mesh));
+        let mut tree = ObbTree::build(mesh);
+        tree.set_simd(self.simd);
+        let tree = Arc::new(tree);
         self.trees.insert(address, (Arc::downgrade(mesh), Arc::downgrade(&tree)));
         if self.trees.len() > self.sweep_at {
             self.trees.retain(|_, (_, tree)| tree.strong_count() > 0);

@@ -1,6 +1,7 @@
 //! Scenes and meshes shared by impinge's tests, benchmarks, examples and command line.
 
 pub mod asset;
+pub mod fixtures;
 pub mod mesh;
 pub mod random;
 pub mod scene;

@@ -1,7 +1,7 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
 use impinge_midphase::{CandidateBatch, Job};
-use impinge_narrow::CommonVolume;
+use impinge_pair::CommonVolume;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;

@@ -2,7 +2,7 @@
 
 use impinge_geometry::Side;
 use impinge_midphase::{CandidateBatch, Job};
-use impinge_narrow::CommonVolume;
+use impinge_pair::CommonVolume;
 
 use super::Tickets;
 use super::present::Gpu;

@@ -5,8 +5,8 @@ use std::time::{Duration, Instant};
 use impinge_gpu_narrow::{
     AdapterChoice, AdapterSummary, Capacities, Drill, Engine, EngineSettings, GpuFault, wgpu,
 };
+use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, Job, Work};
-use impinge_narrow::passes;
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 use crate::report::{StepCounts, StepTimes};
@@ -259,7 +259,7 @@ impl Gpu {
         counts.gpu_bytes_up += gpu.bytes_up;
         counts.gpu_bytes_back += gpu.bytes_back;
         times.gpu += gpu.gpu_time;
-        times.gpu_stream += gpu.time_of(passes::STREAM);
+        times.gpu_stream += gpu.time_of(impinge_exact::intersect::STREAM);
         times.gpu_view += gpu.time_of(passes::VIEW);
         times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::COLUMNS);

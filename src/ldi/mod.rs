@@ -13,7 +13,7 @@ use impinge_geometry::TriMesh;
 use nalgebra::Isometry3;
 
 #[doc(inline)]
-pub use impinge_narrow::ldi::{
+pub use impinge_image_space::ldi::{
     Boolean, BooleanMesh, Crossing, Faces, LAST_DEPTH, LayeredDepthImage, LdiError, LdiJob, LdiScratch,
     LdiView, MOST_CELLS, MOST_CROSSINGS, MOST_PIXELS, SelfCollision, SelfOverlap, boolean_mesh,
 };

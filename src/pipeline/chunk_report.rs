@@ -1,6 +1,6 @@
 //! What a chunk of pairs adds to the report of a step.
 
-use impinge_narrow::NarrowCounts;
+use impinge_pair::NarrowCounts;
 
 use crate::pair_memory::PairCounts;
 use crate::report::{StepCounts, StepTimes};

@@ -1,7 +1,7 @@
 //! What two shapes have in common, as a whole.
 
 use impinge_midphase::{CandidateBatch, Job};
-use impinge_narrow::CommonVolume as Found;
+use impinge_pair::CommonVolume as Found;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::Poses;
@@ -91,7 +91,7 @@ impl PairQuery {
         for (job, known) in jobs {
             let Job::Pair(job) = job else { continue };
             let found = known
-                .or_else(|| impinge_narrow::common_volume(job, batch, &self.narrow, &mut scratch.narrow))?;
+                .or_else(|| impinge_pair::common_volume(job, batch, &self.narrow, &mut scratch.narrow))?;
             // The pair frame's axes are the world's.
             sum = sum.and(&Found { centroid: job.frame.to_world(&found.centroid), ..found });
         }

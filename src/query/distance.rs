@@ -1,8 +1,8 @@
 //! How far apart are two shapes, and where are they nearest?
 
+use impinge_exact::distance::{self, Feature, Proximity, Separation};
+use impinge_geometry::Containment;
 use impinge_geometry::Side;
-use impinge_narrow::Containment;
-use impinge_narrow::distance::{self, Feature, Proximity, Separation};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{PlacedParts, Poses};

@@ -2,7 +2,7 @@
 
 use impinge_geometry::Shape;
 use impinge_geometry::canonical::checked_pose;
-use impinge_narrow::height_map::{
+use impinge_image_space::height_map::{
     AgainstScratch, Bounds, Candidates, HeightMapError, Obstacle, Overlap, OverlapSums, Profile,
     best_direction, directions,
 };
@@ -117,7 +117,7 @@ pub struct HeightMapScratch {
 
 impl HeightMapScratch {
     /// What the last comparison of two maps cost.
-    pub fn counts(&self) -> impinge_narrow::height_map::AgainstCounts {
+    pub fn counts(&self) -> impinge_image_space::height_map::AgainstCounts {
         self.against.counts
     }
 }

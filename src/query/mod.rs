@@ -14,12 +14,13 @@ mod surfaces;
 use std::mem::take;
 
 use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
+use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::distance::{DistanceMemory, DistanceScratch};
+use impinge_exact::intersect::LastHit;
+use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
-use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape};
-use impinge_narrow::containment::ContainmentScratch;
-use impinge_narrow::distance::{DistanceMemory, DistanceScratch};
-use impinge_narrow::stream::LastHit;
-use impinge_narrow::{Containment, NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
+use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape, TreeCache};
+use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 
 use crate::BuildError;
@@ -34,7 +35,7 @@ pub use height_map::{
     Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, PartOverlap,
 };
 #[doc(inline)]
-pub use impinge_narrow::distance::{DistanceCounts, Feature};
+pub use impinge_exact::distance::{DistanceCounts, Feature};
 pub use many::{PairTracker, PlacedPair, query_many};
 pub use pool::QueryPool;
 pub use settings::QuerySettings;
@@ -141,7 +142,9 @@ impl PairQuery {
     /// [`BuildError::Setting`] for settings out of range.
     pub fn new(a: &Shape, b: &Shape, settings: QuerySettings) -> Result<PairQuery, BuildError> {
         let (narrow, contacts) = settings.checked()?;
-        Ok(PairQuery { shapes: [PreparedShape::new(a), PreparedShape::new(b)], narrow, contacts })
+        let mut trees = TreeCache::with_simd(settings.simd);
+        let shapes = [a, b].map(|shape| PreparedShape::with_trees(shape, &mut trees));
+        Ok(PairQuery { shapes, narrow, contacts })
     }
 
     /// How many parts each shape has.
@@ -226,7 +229,7 @@ impl PairQuery {
             let Job::Pair(job) = job else { continue };
             let QueryScratch { narrow, result, .. } = scratch;
             let memory = &mut NarrowMemory::default();
-            impinge_narrow::pair::run(job, batch, &self.narrow, memory, narrow, result);
+            impinge_pair::run(job, batch, &self.narrow, memory, narrow, result);
             let placement = PairPlacement {
                 colliders: [0, 1].map(|index| ColliderId { index, generation: 0 }),
                 frame: &job.frame,

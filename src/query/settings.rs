@@ -1,7 +1,8 @@
 //! Settings of a query.
 
 use impinge_contacts::ContactSettings;
-use impinge_narrow::NarrowSettings;
+use impinge_geometry::SimdLevel;
+use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
 use crate::config::check_resolution;
@@ -22,6 +23,8 @@ pub struct QuerySettings {
     pub max_points: usize,
     /// Most manifolds of a pair of parts (default 4); the deepest are kept.
     pub max_manifolds: usize,
+    /// The vector instructions to use (default: the best that the processor has). No answer depends on them.
+    pub simd: SimdLevel,
 }
 
 impl Default for QuerySettings {
@@ -33,6 +36,7 @@ impl Default for QuerySettings {
             margin: 0.0,
             max_points: 4,
             max_manifolds: 4,
+            simd: SimdLevel::detect(),
         }
     }
 }

@@ -2,11 +2,13 @@
 
 use std::ops::ControlFlow;
 
-use impinge_midphase::{DescentCounts, PairJob, Work, descend};
-use impinge_narrow::contour::{self, ContourScratch, Contours};
-use impinge_narrow::distance::{self, DistanceMemory};
-use impinge_narrow::stream::{self, StreamOut, StreamScratch, Surfaces};
-use impinge_narrow::{Containment, closed_form, containment};
+use impinge_convex::convex_contact;
+use impinge_exact::containment;
+use impinge_exact::contour::{self, ContourScratch, Contours};
+use impinge_exact::distance::{self, DistanceMemory};
+use impinge_exact::intersect::{self as stream, StreamOut, StreamScratch, Surfaces};
+use impinge_geometry::Containment;
+use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::parts::{PlacedParts, Poses};
@@ -57,8 +59,8 @@ pub struct Contour {
 impl PairQuery {
     /// Whether the bodies touch with A at `a` and B at `b` (m): their surfaces share a point (exact for
     /// triangles), or one is inside the other. Ends at the first place found; what
-    /// [`PairQuery::at`] says of touching, and sooner. (But for two half-spaces: what they have in common
-    /// is endless, so they have no contacts, but they touch.)
+    /// [`PairQuery::at`] says of touching, and sooner. Two half-spaces touch unless they face each
+    /// other across a gap.
     ///
     /// # Errors
     /// [`QueryError::Pose`].
@@ -102,16 +104,7 @@ impl PairQuery {
         memory: &mut QueryMemory,
     ) -> bool {
         if pair.parts.iter().all(|part| part.solid.is_closed_form()) {
-            let job = PairJob {
-                pair: 0,
-                parts: pair.parts,
-                part_indices: pair.indices,
-                frame: pair.frame,
-                interest: [Point3::origin(); 2],
-                work: Work::ClosedForm,
-            };
-            closed_form::run(&job, &impinge_narrow::NarrowSettings::default(), &mut scratch.result);
-            return scratch.result.touching;
+            return convex_contact(pair.parts, &pair.frame, 0.0).touching;
         }
         let remembered = memory.of(self.part_counts(), pair.indices);
         let Some(surfaces) = surfaces_of(pair) else {

@@ -2,7 +2,8 @@
 
 use std::time::Instant;
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Simd};
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings};
+use impinge_geometry::SimdLevel;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 use serde::Serialize;
 
@@ -34,7 +35,7 @@ pub struct ThreadRow {
 }
 
 struct Runner {
-    simd: Simd,
+    simd: SimdLevel,
     pool: ThreadPool,
     broad_phase: BroadPhase,
     /// All slots of what began and ended.
@@ -43,7 +44,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn new(simd: Simd, threads: usize, boxes: &Boxes) -> anyhow::Result<Runner> {
+    fn new(simd: SimdLevel, threads: usize, boxes: &Boxes) -> anyhow::Result<Runner> {
         let mut settings = BroadPhaseSettings::default();
         settings.simd = simd;
         let mut broad_phase = BroadPhase::new(settings);
@@ -71,8 +72,8 @@ pub fn run(choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<Vec<ThreadRow
     let mut rows = Vec::new();
     for scene in chosen(Some(choice.scene.unwrap_or(SCENES)))? {
         let mut boxes = Boxes::new(scene);
-        let kinds = THREADS.map(|threads| (Simd::Auto, threads));
-        let kinds = kinds.into_iter().chain([(Simd::Sse2, 1), (Simd::Scalar, 1)]);
+        let kinds = THREADS.map(|threads| (SimdLevel::detect(), threads));
+        let kinds = kinds.into_iter().chain([(SimdLevel::Sse2, 1), (SimdLevel::Scalar, 1)]);
         let runners = kinds.map(|(simd, threads)| Runner::new(simd, threads, &boxes));
         let mut runners: Vec<Runner> = runners.collect::<anyhow::Result<_>>()?;
         for _ in 0..choice.warm_up {

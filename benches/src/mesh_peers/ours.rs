@@ -4,9 +4,9 @@ use std::sync::Arc;
 
 use impinge::query::QueryScratch;
 use impinge::{PairQuery, QuerySettings, Shape};
-use impinge_geometry::{PairFrame, TriMesh};
-use impinge_midphase::{BuildSettings, ObbTree, SimdLevel};
-use impinge_narrow::stream::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
+use impinge_exact::intersect::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
+use impinge_geometry::{PairFrame, SimdLevel, TriMesh};
+use impinge_midphase::{BuildSettings, ObbTree};
 use nalgebra::{Isometry3, Point3};
 
 use super::{MeshContender, Query};
@@ -65,10 +65,15 @@ impl Memory {
 
 impl Ours {
     pub fn new(way: Way, meshes: &[Arc<TriMesh>; 2]) -> Ours {
-        let trees = [0, 1].map(|k| Arc::new(ObbTree::build_with(&meshes[k], &way.settings())));
+        let simd = if way == Way::Sse2 { SimdLevel::Sse2 } else { SimdLevel::detect() };
+        let trees = [0, 1].map(|k| {
+            let mut tree = ObbTree::build_with(&meshes[k], &way.settings());
+            tree.set_simd(simd);
+            Arc::new(tree)
+        });
         let [a, b] = [0, 1].map(|k| Shape::Mesh(meshes[k].clone()));
-        let contacts =
-            PairQuery::new(&a, &b, QuerySettings::default()).expect("the default settings are sound");
+        let contacts = PairQuery::new(&a, &b, QuerySettings { simd, ..QuerySettings::default() })
+            .expect("the default settings are sound");
         Ours::with(way, meshes.clone(), trees, contacts)
     }
 
@@ -153,10 +158,6 @@ impl MeshContender for Ours {
             // These are asked of shapes, whose trees are always built in full.
             Query::Distance | Query::Contacts => matches!(self.way, Way::Best | Way::Sse2),
         }
-    }
-
-    fn ready(&mut self, _query: Query) {
-        SimdLevel::force((self.way == Way::Sse2).then_some(SimdLevel::Sse2));
     }
 
     fn ask(&mut self, query: Query, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64 {

@@ -8,7 +8,8 @@ mod parry;
 #[cfg(feature = "rapier")]
 mod rapier;
 
-use impinge_broadphase::{Margin, Pair, Simd};
+use impinge_broadphase::{Margin, Pair};
+use impinge_geometry::SimdLevel;
 
 use crate::boxes::Boxes;
 
@@ -61,13 +62,13 @@ pub fn names(boxes: usize) -> Vec<&'static str> {
 /// A contender with the boxes in it and the first pairs found; `None` for a name that is not known.
 pub fn make(name: &str, boxes: &Boxes) -> Option<Box<dyn Contender>> {
     Some(match name {
-        "impinge" => Box::new(ours::Ours::new("impinge", Simd::Auto, None, boxes)),
-        "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", Simd::Sse2, None, boxes)),
+        "impinge" => Box::new(ours::Ours::new("impinge", SimdLevel::detect(), None, boxes)),
+        "impinge-sse2" => Box::new(ours::Ours::new("impinge-sse2", SimdLevel::Sse2, None, boxes)),
         "impinge-fat" => {
-            Box::new(ours::Ours::new("impinge-fat", Simd::Auto, Some(Margin::metres(0.05)), boxes))
+            Box::new(ours::Ours::new("impinge-fat", SimdLevel::detect(), Some(Margin::metres(0.05)), boxes))
         }
         "impinge-fat-sse2" => {
-            Box::new(ours::Ours::new("impinge-fat-sse2", Simd::Sse2, Some(Margin::metres(0.05)), boxes))
+            Box::new(ours::Ours::new("impinge-fat-sse2", SimdLevel::Sse2, Some(Margin::metres(0.05)), boxes))
         }
         #[cfg(feature = "rapier")]
         "rapier" => Box::new(rapier::Rapier::new(boxes)),

@@ -2,8 +2,8 @@
 
 use std::cell::RefCell;
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Margin, Pair, Simd};
-use impinge_geometry::Aabb;
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Margin, Pair};
+use impinge_geometry::{Aabb, SimdLevel};
 
 use super::Contender;
 use crate::boxes::Boxes;
@@ -17,7 +17,7 @@ pub struct Ours {
 }
 
 impl Ours {
-    pub fn new(who: &'static str, simd: Simd, margin: Option<Margin>, boxes: &Boxes) -> Ours {
+    pub fn new(who: &'static str, simd: SimdLevel, margin: Option<Margin>, boxes: &Boxes) -> Ours {
         let mut settings = BroadPhaseSettings::default();
         settings.simd = simd;
         settings.margin = margin;

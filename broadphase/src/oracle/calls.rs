@@ -3,7 +3,7 @@
 use impinge_geometry::Aabb;
 use proptest::prelude::*;
 
-use crate::{Filter, Parking, Ray};
+use crate::{Disabling, Filter, Ray};
 
 /// What happens in one step of a random sequence.
 #[derive(Clone, Debug)]
@@ -17,7 +17,7 @@ pub(super) enum Op {
     Move(u32, [f32; 3]),
     Filter(u32, Filter),
     Static(u32, bool),
-    Park(u32, Parking),
+    Park(u32, Disabling),
     Unpark(u32),
     /// Small boxes into free slots, in one batch.
     Crowd(u32, u32),
@@ -71,7 +71,7 @@ fn filter() -> impl Strategy<Value = Filter> {
 pub(super) fn op() -> impl Strategy<Value = Op> {
     let slot = 0..4096u32;
     let three = |by: f32| [-by..by, -by..by, -by..by];
-    let parking = prop_oneof![Just(Parking::InPlace), Just(Parking::Out)];
+    let disabling = prop_oneof![Just(Disabling::InPlace), Just(Disabling::Removed)];
     let cell = prop_oneof![Just(0.6f32), Just(1.5), Just(4.0), Just(1e29)];
     prop_oneof![
         12 => (slot.clone(), aabb(), filter()).prop_map(|(s, b, f)| Op::Insert(s, b, f)),
@@ -81,7 +81,7 @@ pub(super) fn op() -> impl Strategy<Value = Op> {
         14 => (slot.clone(), [-0.5f32..0.5, -0.5f32..0.5, -0.5f32..0.5]).prop_map(|(s, d)| Op::Move(s, d)),
         3 => (slot.clone(), filter()).prop_map(|(s, f)| Op::Filter(s, f)),
         2 => (slot.clone(), any::<bool>()).prop_map(|(s, b)| Op::Static(s, b)),
-        2 => (slot.clone(), parking).prop_map(|(s, how)| Op::Park(s, how)),
+        2 => (slot.clone(), disabling).prop_map(|(s, how)| Op::Park(s, how)),
         2 => slot.clone().prop_map(Op::Unpark),
         1 => (slot.clone(), any::<u32>()).prop_map(|(n, seed)| Op::Crowd(n, seed)),
         1 => (1u32..5).prop_map(Op::Clear),

@@ -6,12 +6,12 @@ mod truth;
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
 
-use impinge_geometry::Aabb;
+use impinge_geometry::{Aabb, SimdLevel};
 use proptest::prelude::*;
 
 use crate::grid::Grid;
-use crate::plan::Plan;
-use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Filter, Margin, Parking, Simd};
+use crate::grid::plan::Plan;
+use crate::{BroadPhase, BroadPhaseError, BroadPhaseSettings, Disabling, Filter, Margin};
 
 use calls::Op;
 use truth::{Held, Truth};
@@ -63,8 +63,8 @@ impl Both {
             Op::Static(slot, is_static) => {
                 self.set_filter(slot % slots, |filter| Filter { is_static, ..filter });
             }
-            Op::Park(slot, how) => self.park(slot % slots, how),
-            Op::Unpark(slot) => self.unpark(slot % slots),
+            Op::Park(slot, how) => self.disable(slot % slots, how),
+            Op::Unpark(slot) => self.enable(slot % slots),
             Op::Crowd(count, seed) => self.crowd(count % slots, seed),
             Op::Clear(part) => self.clear(part),
             Op::Drift(part, by) => self.drift(part, by),
@@ -94,7 +94,7 @@ impl Both {
         match self.truth.held.entry(slot) {
             Entry::Occupied(_) => assert_eq!(result, Err(BroadPhaseError::SlotInUse { slot })),
             Entry::Vacant(entry) => {
-                entry.insert(Held { aabb, filter, parked: None });
+                entry.insert(Held { aabb, filter, disabled: None });
                 assert_eq!(result, Ok(()));
                 self.note(slot, &aabb);
             }
@@ -150,29 +150,31 @@ impl Both {
         }
     }
 
-    fn park(&mut self, slot: u32, how: Parking) {
-        let result = self.structure.park(&[slot], how);
+    fn disable(&mut self, slot: u32, how: Disabling) {
+        let result = self.structure.disable(&[slot], how);
         match self.truth.held.get_mut(&slot) {
             None => assert_eq!(result, Err(BroadPhaseError::UnknownSlot { slot })),
-            Some(held) if held.parked.is_some() => assert_eq!(result, Err(BroadPhaseError::Parked { slot })),
+            Some(held) if held.disabled.is_some() => {
+                assert_eq!(result, Err(BroadPhaseError::Disabled { slot }))
+            }
             Some(held) => {
-                held.parked = Some(how);
+                held.disabled = Some(how);
                 assert_eq!(result, Ok(()));
-                assert_eq!(self.structure.parking(slot), Ok(Some(how)));
+                assert_eq!(self.structure.disabling(slot), Ok(Some(how)));
             }
         }
     }
 
-    fn unpark(&mut self, slot: u32) {
-        let result = self.structure.unpark(&[slot]);
+    fn enable(&mut self, slot: u32) {
+        let result = self.structure.enable(&[slot]);
         match self.truth.held.get_mut(&slot) {
-            Some(held) if held.parked.is_some() => {
-                held.parked = None;
+            Some(held) if held.disabled.is_some() => {
+                held.disabled = None;
                 assert_eq!(result, Ok(()));
-                assert_eq!(self.structure.parking(slot), Ok(None));
+                assert_eq!(self.structure.disabling(slot), Ok(None));
                 assert_eq!(self.structure.aabb(slot), Ok(held.aabb));
             }
-            _ => assert_eq!(result, Err(BroadPhaseError::NotParked { slot })),
+            _ => assert_eq!(result, Err(BroadPhaseError::NotDisabled { slot })),
         }
     }
 
@@ -194,7 +196,7 @@ impl Both {
         let batch: Vec<_> = batch.into_values().collect();
         self.structure.insert(&batch).unwrap();
         for (slot, aabb, filter) in batch {
-            self.truth.held.insert(slot, Held { aabb, filter, parked: None });
+            self.truth.held.insert(slot, Held { aabb, filter, disabled: None });
             self.note(slot, &aabb);
         }
     }
@@ -235,7 +237,7 @@ impl Both {
 }
 
 fn settings() -> impl Strategy<Value = BroadPhaseSettings> {
-    let simd = prop_oneof![Just(Simd::Auto), Just(Simd::Sse2), Just(Simd::Scalar)];
+    let simd = prop_oneof![Just(SimdLevel::Avx2), Just(SimdLevel::Sse2), Just(SimdLevel::Scalar)];
     let margin = (0f32..0.4, 0f32..0.4, 0.4f32..1.1).prop_map(|(metres, fraction, ahead)| Margin {
         metres,
         fraction,

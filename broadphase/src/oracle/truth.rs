@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use impinge_geometry::Aabb;
 
 use super::calls::Op;
-use crate::{BroadPhase, Filter, Pair, Parking, Ray, Touch};
+use crate::{BroadPhase, Disabling, Filter, Pair, Ray, Touch};
 
 /// A collider as it was last set.
 #[derive(Clone, Copy, Debug)]
@@ -13,7 +13,7 @@ pub(super) struct Held {
     /// The box that counts: with a margin, the fat one.
     pub aabb: Aabb,
     pub filter: Filter,
-    pub parked: Option<Parking>,
+    pub disabled: Option<Disabling>,
 }
 
 #[derive(Default)]
@@ -23,7 +23,7 @@ pub(super) struct Truth {
     pub removed: BTreeSet<u32>,
     pub begun: Vec<Pair>,
     pub ended: Vec<Pair>,
-    /// Those not parked, as of the last update.
+    /// Those not disabled, as of the last update.
     seen: Vec<(u32, Held)>,
 }
 
@@ -31,7 +31,7 @@ impl Truth {
     pub fn update(&mut self) {
         self.seen.clear();
         self.seen
-            .extend(self.held.iter().filter(|x| x.1.parked.is_none()).map(|(&slot, held)| (slot, *held)));
+            .extend(self.held.iter().filter(|x| x.1.disabled.is_none()).map(|(&slot, held)| (slot, *held)));
         let mut now = BTreeSet::new();
         for (i, (a, x)) in self.seen.iter().enumerate() {
             for (b, y) in &self.seen[i + 1..] {

@@ -5,8 +5,8 @@ use impinge_geometry::Aabb;
 use super::Queries;
 use crate::error::BroadPhaseError;
 use crate::grid::{CellRange, Grid};
-use crate::pair::Filter;
-use crate::row::Extent;
+use crate::pairs::pair::Filter;
+use crate::registry::proxy::Extent;
 
 /// A ray: the points `origin + t * direction` for t from 0 to `length`.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -1,4 +1,4 @@
-//! Questions to the structure: what is in a box or a sphere, what does a ray or a moving box meet.
+//! Queries: the colliders in a box or a sphere, and those that a ray or a moving box hits.
 //!
 //! The answers are those of the last update: what was set since is not seen yet. They walk the
 //! columns that the question meets, and in each the blocks that it can reach along the sweep axis.
@@ -11,16 +11,15 @@ use rayon::prelude::*;
 use crate::broad_phase::BroadPhase;
 use crate::error::BroadPhaseError;
 use crate::grid::CellRange;
-use crate::lanes::{Change, Hit};
-use crate::pair::Filter;
-use crate::row::Extent;
+use crate::pairs::pair::Filter;
+use crate::registry::proxy::Extent;
+use crate::sweep::lanes::{Change, Hit};
 
 pub use cast::{Ray, Touch};
 
 /// Answers about the colliders as of the last update; see [`BroadPhase::queries`].
 ///
-/// Each question takes the filter of the one who asks: only colliders that it allows are found.
-/// Parked colliders are found by nobody.
+/// Each query takes a filter: only colliders that it allows are found. Disabled colliders are never found.
 ///
 /// ```
 /// use impinge_broadphase::{BroadPhase, Filter, Ray};
@@ -43,11 +42,11 @@ pub struct Queries<'a> {
 }
 
 impl BroadPhase {
-    /// Makes ready for questions, which may then be asked from many threads at once. Costs a pass over
+    /// Prepares for queries, which may then be made from many threads at once. Costs a pass over
     /// the colliders after an update in which most of them moved, and nothing where few or none did.
     pub fn queries(&mut self) -> Queries<'_> {
-        let (rows, epoch) = (&self.rows, self.epoch);
-        self.columns.par_iter_mut().with_min_len(16).for_each(|column| column.settle(rows, epoch));
+        let (proxies, epoch) = (&self.proxies, self.epoch);
+        self.columns.par_iter_mut().with_min_len(16).for_each(|column| column.cache(proxies, epoch));
         Queries { structure: self }
     }
 }
@@ -111,27 +110,27 @@ impl Queries<'_> {
         Ok(slots)
     }
 
-    /// The collider of a row, if the asker may find it.
+    /// The collider of a proxy, if the filter allows it.
     fn slot(&self, id: u32, asker: &Filter) -> Option<u32> {
         let structure = self.structure;
-        structure.filters[id as usize].allows(asker).then(|| structure.rows[id as usize].slot)
+        structure.filters[id as usize].allows(asker).then(|| structure.proxies[id as usize].slot)
     }
 
-    /// Every row that overlaps a box, in the columns `cells` or apart; once for each column.
+    /// Every proxy that overlaps a box, in the columns `cells` or apart; once for each column.
     fn visit(&self, cells: CellRange, extent: &Extent, found: &mut impl FnMut(u32, &Extent)) {
-        let BroadPhase { rows, columns, huge, epoch, .. } = self.structure;
+        let BroadPhase { proxies, columns, huge, epoch, .. } = self.structure;
         let mut hits: Vec<Hit> = Vec::new();
         let change = Change { new: *extent, old: Extent::NONE };
         for cell in cells.cells() {
-            for (ids, settled) in columns[self.structure.grid().index(cell)].parts() {
-                settled.probe(self.structure.settings.simd.path(), &change, 0, &mut hits);
+            for (ids, cached) in columns[self.structure.grid().index(cell)].parts() {
+                cached.probe(self.structure.settings.simd, &change, 0, &mut hits);
                 for place in hits.drain(..).flat_map(Hit::places) {
-                    found(ids[place], &settled.get(place));
+                    found(ids[place], &cached.get(place));
                 }
             }
         }
         for &id in &huge.ids {
-            let other = rows[id as usize].settled(*epoch);
+            let other = proxies[id as usize].reported(*epoch);
             if other.overlaps(extent) {
                 found(id, other);
             }

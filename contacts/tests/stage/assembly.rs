@@ -6,11 +6,11 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector2, Vector3
 
 use crate::patches::{at_origin, colliders, frame, patch, result};
 
-fn square(depth: f64) -> impinge_narrow::Patch {
+fn square(depth: f64) -> impinge_pair::Patch {
     square_across(Vector3::z(), depth)
 }
 
-fn square_across(normal: Vector3<f64>, depth: f64) -> impinge_narrow::Patch {
+fn square_across(normal: Vector3<f64>, depth: f64) -> impinge_pair::Patch {
     let corners = [(-1.0, -1.0), (1.0, -1.0), (1.0, 1.0), (-1.0, 1.0)];
     let columns = corners.map(|(x, y)| (Vector2::new(x, y), depth));
     patch(normal, &columns, Vector2::zeros(), 4.0)

@@ -1,7 +1,7 @@
 //! Points of a body at rest stay where they are.
 
 use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement, manifolds_after};
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use impinge_contacts::{PairPlacement, tangents};
 use impinge_geometry::{ColliderId, PairFrame};
-use impinge_narrow::{PairResult, Patch, PatchOrigin, PatchPoint};
+use impinge_pair::{PairResult, Patch, PatchOrigin, PatchPoint};
 use nalgebra::{Isometry3, Point3, Vector2, Vector3};
 
 /// A patch across `normal` whose columns stand at `(x, y)` of the contact plane with `depth`, one unit

@@ -1,7 +1,7 @@
 //! Reduction to four points keeps the wrench.
 
 use impinge_contacts::{ReducedPoint, reduce};
-use impinge_narrow::Patch;
+use impinge_pair::Patch;
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
 

@@ -2,7 +2,7 @@
 
 use impinge_contacts::{ContactPoint, Impulse, Manifold, Seams, tangents};
 use impinge_geometry::ColliderId;
-use impinge_narrow::PatchOrigin;
+use impinge_pair::PatchOrigin;
 use nalgebra::{Point3, Vector3};
 
 const fn id(index: u32) -> ColliderId {

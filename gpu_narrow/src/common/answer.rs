@@ -1,6 +1,6 @@
 //! From the sums of a view to a volume and its centroid.
 
-use impinge_narrow::mended;
+use impinge_pair::mended;
 use nalgebra::{Point3, Vector3};
 
 use super::CommonTicket;

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 
 use super::CommonStep;
 use crate::GpuFault;

@@ -1,6 +1,6 @@
 //! Objects against environments on the device.
 
-use impinge_narrow::height_map::Bounds;
+use impinge_image_space::height_map::Bounds;
 use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{Mask, Params, offset};
@@ -252,7 +252,7 @@ fn unpacked(word: u32) -> Vector3<f32> {
 /// Whether the caller's box of a piece, standing at `pose` of the plane's frame, may be seen between two
 /// depths (m).
 pub(super) fn in_reach(
-    plane: &impinge_narrow::height_map::ImagePlane,
+    plane: &impinge_image_space::height_map::ImagePlane,
     pose: &Isometry3<f64>,
     piece: &GpuPiece,
     [near, far]: [f64; 2],

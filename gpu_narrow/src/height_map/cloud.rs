@@ -1,6 +1,6 @@
 //! Clouds of points on the device.
 
-use impinge_narrow::cloud::{Bounce, View};
+use impinge_image_space::cloud::{Bounce, View};
 
 use super::answer::MapStatus;
 use super::draw::offset;

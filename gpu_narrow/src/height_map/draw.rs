@@ -1,7 +1,7 @@
 //! Pieces to pictures.
 
+use impinge_image_space::height_map::ImagePlane;
 use impinge_midphase::obb_tree::Projection;
-use impinge_narrow::height_map::ImagePlane;
 use nalgebra::Isometry3;
 
 use super::layout::DrawParams;

@@ -3,7 +3,7 @@
 //! The object's farthest surface is drawn with the inverted depth test (and, of closed meshes, inverted
 //! culling), the environment's nearest the regular way, within the object's image and bounds; a
 //! compute shader compares them. Depth is linear. What a pass must give is what its twin in
-//! `impinge_narrow::height_map` gives, but for pixels on the border of a triangle and depths that `f32`
+//! `impinge_image_space::height_map` gives, but for pixels on the border of a triangle and depths that `f32`
 //! rounds.
 //!
 //! Source: Fabrizio, "Easy Real-Time Collision Detection".
@@ -236,8 +236,8 @@ pub enum MapError {
     },
     /// How a cloud is to look at its environment.
     #[error(transparent)]
-    View(#[from] impinge_narrow::cloud::CloudError),
+    View(#[from] impinge_image_space::cloud::CloudError),
     /// How points are to bounce.
     #[error(transparent)]
-    Bounce(#[from] impinge_narrow::cloud::BounceError),
+    Bounce(#[from] impinge_image_space::cloud::BounceError),
 }

@@ -1,6 +1,6 @@
 //! The table of these passes: pipelines and the layout test go by it.
 
-use impinge_narrow::passes;
+use impinge_image_space::passes;
 use wgpu::ShaderStages;
 
 use super::layout;

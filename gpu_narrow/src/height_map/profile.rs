@@ -1,6 +1,6 @@
 //! An object's own maps on the device.
 
-use impinge_narrow::height_map::{Bounds, ImagePlane};
+use impinge_image_space::height_map::{Bounds, ImagePlane};
 
 use super::draw::Params;
 use super::pipelines::{DEPTH, Keeps, SEEN};
@@ -87,7 +87,7 @@ pub struct GpuProfile {
 
 impl GpuProfile {
     /// Room for the maps of an object that lies on `plane` (its own frame) from depth 0 to `length` (m), as
-    /// [`impinge_narrow::height_map::Profile`] has them. With [`Bounds::Terrain`] the ground counts that begins up
+    /// [`impinge_image_space::height_map::Profile`] has them. With [`Bounds::Terrain`] the ground counts that begins up
     /// to `before` (m) before the object; otherwise `before` is not looked at.
     ///
     /// # Errors

@@ -1,6 +1,6 @@
 //! What a cloud sees: which pieces are drawn, through which plane or face, and how a place becomes a pixel.
 
-use impinge_narrow::cloud::View;
+use impinge_image_space::cloud::View;
 use nalgebra::Isometry3;
 
 use super::answer::{covered, in_reach};

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use impinge_narrow::ldi::{Crossing, LayeredDepthImage, LdiJob};
+use impinge_image_space::ldi::{Crossing, LayeredDepthImage, LdiJob};
 
 use super::layout::{RasterParams, RasterView};
 use super::passes::{COUNT, PEEL, SCAN_ADD, SCAN_BLOCKS, SCAN_SUMS, SCATTER, SORT, STOP};

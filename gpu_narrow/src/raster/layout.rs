@@ -1,7 +1,7 @@
 //! What the raster shaders read and write, as Rust sees it.
 
 use bytemuck::{Pod, Zeroable};
-use impinge_narrow::ldi::{Crossing, Faces, LAST_DEPTH};
+use impinge_image_space::ldi::{Crossing, Faces, LAST_DEPTH};
 
 /// Vertices of the two triangles that cover a triangle's box of pixels.
 pub const BOX_VERTICES: u32 = 6;

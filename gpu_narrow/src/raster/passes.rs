@@ -1,6 +1,6 @@
 //! The rows of the raster passes.
 
-use impinge_narrow::ldi::LAST_DEPTH;
+use impinge_image_space::ldi::LAST_DEPTH;
 use wgpu::{CompareFunction, ShaderStages, TextureFormat};
 
 use super::layout;

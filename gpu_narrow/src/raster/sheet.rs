@@ -1,7 +1,7 @@
 //! What one submission holds: bodies snapped to their views' lattices, and a tile for each.
 
 use impinge_geometry::TriMesh;
-use impinge_narrow::ldi::{FLAT_ACROSS, FLAT_DEEP, LdiError, LdiJob, snap};
+use impinge_image_space::ldi::{FLAT_ACROSS, FLAT_DEEP, LdiError, LdiJob, snap};
 
 use super::atlas::Atlas;
 use super::layout::{self, RasterView};

@@ -7,7 +7,7 @@ use super::pipeline::{RasterPipeline, Resource};
 use super::sheet::Sheet;
 use crate::GpuFault;
 use crate::buffer::{Allocator, GrowBuffer};
-use impinge_narrow::ldi::Crossing;
+use impinge_image_space::ldi::Crossing;
 
 /// Crossings of a pixel for which there is room at first.
 const ROOM: u64 = 4;

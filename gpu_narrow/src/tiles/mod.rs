@@ -4,9 +4,9 @@ mod answer;
 mod batch;
 mod dispatch;
 
+use impinge_image_space::reference_view::ReferenceView;
+use impinge_image_space::snap::Snap;
 use impinge_midphase::Surface;
-use impinge_narrow::reference_view::ReferenceView;
-use impinge_narrow::snap::Snap;
 
 use crate::engine::Engine;
 use crate::layout::{

@@ -3,7 +3,7 @@
 use impinge_geometry::Side;
 use impinge_gpu_narrow::{Capacities, CommonAnswer, Engine};
 use impinge_midphase::PairJob;
-use impinge_narrow::{CommonVolume, NarrowScratch, NarrowSettings, common_volume};
+use impinge_pair::{CommonVolume, NarrowScratch, NarrowSettings, common_volume};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 

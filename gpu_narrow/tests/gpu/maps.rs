@@ -8,8 +8,10 @@ use impinge_gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine, MapError,
 use impinge_gpu_narrow::{
     EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology, wgpu,
 };
-use impinge_narrow::cloud::{Bounce, CloudMap, Points, View};
-use impinge_narrow::height_map::{AgainstScratch, Bounds, Channels, ImagePlane, Obstacle, Overlap, Profile};
+use impinge_image_space::cloud::{Bounce, CloudMap, Points, View};
+use impinge_image_space::height_map::{
+    AgainstScratch, Bounds, Channels, ImagePlane, Obstacle, Overlap, Profile,
+};
 use impinge_scenes::mesh::{Blob, Bowl, Gear, Ship, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};

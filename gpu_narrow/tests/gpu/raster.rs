@@ -4,7 +4,7 @@
 use impinge_geometry::TriMesh;
 use impinge_gpu_narrow::raster::{LayerWay, LdiLeft, RasterEngine, RasterSettings};
 use impinge_gpu_narrow::{Capacities, EngineSettings, limits, testing, wgpu};
-use impinge_narrow::ldi::{Faces, LayeredDepthImage, LdiError, LdiJob, LdiScratch, LdiView};
+use impinge_image_space::ldi::{Faces, LayeredDepthImage, LdiError, LdiJob, LdiScratch, LdiView};
 use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};

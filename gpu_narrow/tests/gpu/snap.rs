@@ -1,8 +1,8 @@
 //! Triangles snapped on the device against the CPU's, bit by bit.
 
 use impinge_gpu_narrow::layout::{NO_ROOM, TileRow};
-use impinge_narrow::reference_view::ReferenceView;
-use impinge_narrow::snap::{SnappedTriangle, Unsnapped};
+use impinge_image_space::reference_view::ReferenceView;
+use impinge_image_space::snap::{SnappedTriangle, Unsnapped};
 
 use crate::engine;
 use crate::scenes::scenes;

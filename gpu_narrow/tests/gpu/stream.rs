@@ -1,10 +1,10 @@
 //! The exact stream's filter against the CPU's stream.
 
+use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, run_surfaces};
 use impinge_geometry::Side;
 use impinge_geometry::predicate::triangles_touch;
 use impinge_gpu_narrow::{Engine, StreamAnswer, StreamTicket};
 use impinge_midphase::PairJob;
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, run_surfaces};
 use nalgebra::{Point3, Vector3};
 
 use crate::engine;

@@ -1,12 +1,12 @@
 //! Views of the parity scenes on the device against the CPU's: rows, crossings, intervals and sums, bit by bit.
 
+use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, run_surfaces};
 use impinge_gpu_narrow::layout::{
     DEEPEST_PIXEL, OVER_COLUMNS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
 };
 use impinge_gpu_narrow::{Capacities, DeviceInterval, Engine, Overflow, ViewTicket};
+use impinge_image_space::reference_view::{ReferenceImage, ReferenceView, ViewBox};
 use impinge_midphase::PairJob;
-use impinge_narrow::reference_view::{ReferenceImage, ReferenceView, ViewBox};
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, run_surfaces};
 use nalgebra::{Point3, Vector3};
 
 use crate::scenes::{Jobs, scenes};
@@ -37,7 +37,7 @@ fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -
         boxes.push((direction, center, half + Vector3::repeat(0.05 * half.amax())));
     }
     let view = |(k, (direction, center, half)): (usize, (Vector3<f64>, Point3<f64>, Vector3<f64>))| {
-        let axes = impinge_narrow::Axes::towards(&direction);
+        let axes = impinge_image_space::Axes::towards(&direction);
         let reach = [axes.right, axes.up, axes.depth].map(|axis| axis.abs().dot(&half));
         let whole = (job.pair as usize + k) % 3 == 0;
         let around = ViewBox { direction, center, half: reach, count, whole };

@@ -1,7 +1,7 @@
 //! A mesh at its canonical place, and what brute force says about two of them.
 
+use impinge_geometry::Containment;
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_narrow::Containment;
 use nalgebra::Point3;
 
 use super::triangles_touch;

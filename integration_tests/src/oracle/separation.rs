@@ -3,11 +3,11 @@
 use std::f64::consts::TAU;
 use std::ops::ControlFlow;
 
+use impinge_exact::containment::{ContainmentScratch, containment};
+use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, first_touch};
+use impinge_geometry::Containment;
 use impinge_geometry::{PairFrame, TriMesh};
 use impinge_midphase::{DescentCounts, ObbTree, descend};
-use impinge_narrow::Containment;
-use impinge_narrow::containment::{ContainmentScratch, containment};
-use impinge_narrow::stream::{StreamOut, StreamScratch, Surfaces, first_touch};
 use nalgebra::{Isometry3, Translation3, Vector3};
 
 /// How finely to search.

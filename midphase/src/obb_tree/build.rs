@@ -5,7 +5,7 @@
 //! copies of the triangles that were moved to the origin and scaled to unit size, so it behaves
 //! the same at every scale; the boxes are fitted to the mesh's own vertices.
 
-use impinge_geometry::TriMesh;
+use impinge_geometry::{SimdLevel, TriMesh};
 use nalgebra::Point3;
 use rayon::prelude::*;
 
@@ -129,6 +129,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         triangles,
         leaf_starts: flat.leaf_starts,
         leaves: Leaves::default(),
+        simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();
     tree.leaf_starts.shrink_to_fit();

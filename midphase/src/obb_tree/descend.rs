@@ -9,9 +9,9 @@ use std::cell::Cell;
 use std::ops::ControlFlow;
 
 use impinge_geometry::PairFrame;
+use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::ObbTree;
-use super::lanes::{Kernel, Lanes, SimdLevel, dispatch};
 use super::node::{Child, WIDTH};
 use super::sat::{Probe, Relative};
 
@@ -94,7 +94,7 @@ impl<'t> Descent<'t> {
         }
         let mut scratch = SCRATCH.take();
         let walk = Walk { descent: self, scratch: &mut scratch, visit, counts };
-        let flow = dispatch(SimdLevel::current(), walk);
+        let flow = simd::run(a.simd(), walk);
         SCRATCH.set(scratch);
         flow
     }
@@ -136,7 +136,7 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Walk<'_, '_, F> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]
-    fn run<V: Lanes>(self) -> ControlFlow<()> {
+    fn run<S: Simd>(self) -> ControlFlow<()> {
         let Walk { descent, scratch, visit, counts } = self;
         let Scratch { stack, met } = scratch;
         // The roots: lane 0 of node 0.
@@ -158,7 +158,7 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Walk<'_, '_, F> {
             for j in 0..together {
                 let tree = descent.trees[openings[j].side];
                 let node = openings[j].node as usize;
-                masks[j] = probes[j].overlapping::<V>(&tree.nodes[node]);
+                masks[j] = probes[j].overlapping::<S::F32>(&tree.nodes[node]);
                 counts.box_tests += u64::from(tree.summaries[node].count);
             }
             counts.wide_tests += together as u64;

@@ -12,13 +12,13 @@
 //! it); the corners of a leaf from the leaf's own origin, which is placed in `f64`. Both are taken twice.
 //! What is no number is let in.
 
+use impinge_geometry::simd::{self, F32x8, Kernel, Simd};
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
 use super::covariance::dot;
 use super::node::Node;
-use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree, SimdLevel};
-use crate::wide::{self, Kernel, Wide};
+use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree};
 
 /// 16u.
 const ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
@@ -147,11 +147,11 @@ struct Local {
     far: f32,
 }
 
-/// Whether an interval about `mid` misses every whole number from `first` to `last`: all bits set where it
+/// Whether an interval about `mid` misses every whole number from `first` to `last`: a mask of where it
 /// does; and the whole number next to its middle.
 #[inline(always)]
-fn between<W: Wide>(mid: W, half: W, first: W, last: W) -> (W, W) {
-    let whole = W::splat(WHOLE);
+fn between<V: F32x8>(mid: V, half: V, first: V, last: V) -> (V, V) {
+    let whole = V::splat(WHOLE);
     let nearest = mid.add(whole).sub(whole).max(first).min(last);
     (half.less(nearest.sub(mid).abs()), nearest)
 }
@@ -168,7 +168,7 @@ impl Kernel for Descend<'_> {
     type Output = DescentCounts;
 
     #[inline(always)]
-    fn run<W: Wide>(self) -> DescentCounts {
+    fn run<S: Simd>(self) -> DescentCounts {
         let mut counts = DescentCounts::default();
         self.stack.clear();
         self.stack.push(0);
@@ -177,7 +177,7 @@ impl Kernel for Descend<'_> {
             let count = u32::from(self.tree.summaries[index as usize].count);
             counts.wide_tests += 1;
             counts.box_tests += u64::from(count);
-            let open = !missed::<W>(self.aim, node) & ((1 << count) - 1);
+            let open = !missed::<S::F32x8>(self.aim, node) & ((1 << count) - 1);
             // Leaves are found in the order in which their triangles are kept, or nearly.
             let mut leaves = open & u32::from(self.tree.summaries[index as usize].leaves);
             let mut nodes = open & !leaves;
@@ -197,31 +197,31 @@ impl Kernel for Descend<'_> {
 
 /// One bit for every child of a node that no line meets.
 #[inline(always)]
-fn missed<W: Wide>(aim: &Aim, node: &Node) -> u32 {
+fn missed<V: F32x8>(aim: &Aim, node: &Node) -> u32 {
     let mut out = 0;
     for k in 0..3 {
         if k == 2 && aim.far == f64::INFINITY {
             break;
         }
         let [x, y, z] = aim.rows32[k];
-        let (x, y, z) = (W::splat(x), W::splat(y), W::splat(z));
-        let mid = W::load(&node.center[0])
+        let (x, y, z) = (V::splat(x), V::splat(y), V::splat(z));
+        let mid = V::load(&node.center[0])
             .mul(x)
-            .add(W::load(&node.center[1]).mul(y))
-            .add(W::load(&node.center[2]).mul(z))
-            .add(W::splat(aim.shift32[k]));
-        let mut half = W::splat(aim.pad[k]);
+            .add(V::load(&node.center[1]).mul(y))
+            .add(V::load(&node.center[2]).mul(z))
+            .add(V::splat(aim.shift32[k]));
+        let mut half = V::splat(aim.pad[k]);
         for i in 0..3 {
-            let along = W::load(&node.axes[i][0])
+            let along = V::load(&node.axes[i][0])
                 .mul(x)
-                .add(W::load(&node.axes[i][1]).mul(y))
-                .add(W::load(&node.axes[i][2]).mul(z));
-            half = half.add(along.abs().mul(W::load(&node.half[i])));
+                .add(V::load(&node.axes[i][1]).mul(y))
+                .add(V::load(&node.axes[i][2]).mul(z));
+            half = half.add(along.abs().mul(V::load(&node.half[i])));
         }
         out |= if k == 2 {
-            W::splat(aim.far as f32).less(mid.sub(half)).bits()
+            V::splat(aim.far as f32).less(mid.sub(half)).bits()
         } else {
-            between(mid, half, W::splat(0.0), W::splat(aim.last[k] as f32)).0.bits()
+            between(mid, half, V::splat(0.0), V::splat(aim.last[k] as f32)).0.bits()
         };
     }
     out
@@ -239,14 +239,14 @@ impl Kernel for Pick<'_> {
     type Output = ();
 
     #[inline(always)]
-    fn run<W: Wide>(self) {
+    fn run<S: Simd>(self) {
         let mut at = 0;
         while at < self.leaves.len() {
             let (p, q) = (self.leaves[at], self.leaves[(at + 1).min(self.leaves.len() - 1)]);
             let (rows_p, rows_q) = (self.tree.leaf_rows(p), self.tree.leaf_rows(q));
             let valid = (1u32 << rows_p.count()) - 1;
             let second = if at + 1 < self.leaves.len() { (1u32 << rows_q.count()) - 1 } else { 0 };
-            let mut kept = pick::<W>(self.aim, &rows_p, &rows_q) & (valid | second << LEAF_TRIANGLES);
+            let mut kept = pick::<S::F32x8>(self.aim, &rows_p, &rows_q) & (valid | second << LEAF_TRIANGLES);
             let (of_p, of_q) = (self.tree.leaf_triangles(p), self.tree.leaf_triangles(q));
             while kept != 0 {
                 let lane = kept.trailing_zeros() as usize;
@@ -261,56 +261,56 @@ impl Kernel for Pick<'_> {
 
 /// One bit for every triangle of two leaves that a line may pass.
 #[inline(always)]
-fn pick<W: Wide>(aim: &Aim, p: &LeafRows<'_>, q: &LeafRows<'_>) -> u32 {
+fn pick<V: F32x8>(aim: &Aim, p: &LeafRows<'_>, q: &LeafRows<'_>) -> u32 {
     let (a, b) = (aim.local(p), aim.local(q));
     let (rows_p, rows_q) = (p.corners(), q.corners());
-    let zero = W::splat(0.0);
+    let zero = V::splat(0.0);
     let mut c = [[zero; 3]; 3];
     for i in 0..3 {
         for k in 0..3 {
-            c[i][k] = W::pair(rows_p[i][k], rows_q[i][k]);
+            c[i][k] = V::pair(rows_p[i][k], rows_q[i][k]);
         }
     }
     // Of every corner: across the lattice from the line next to the triangle's middle.
     let mut seen = [[zero; 3]; 2];
     let (mut missed, mut size, mut pad) = (zero, zero, zero);
-    let mut small = W::splat(0.5);
+    let mut small = V::splat(0.5);
     for k in 0..2 {
         let [x, y, z] = aim.rows32[k];
-        let (x, y, z, shift) = (W::splat(x), W::splat(y), W::splat(z), W::halves(a.at[k], b.at[k]));
+        let (x, y, z, shift) = (V::splat(x), V::splat(y), V::splat(z), V::halves(a.at[k], b.at[k]));
         for i in 0..3 {
             seen[k][i] = c[i][0].mul(x).add(c[i][1].mul(y)).add(c[i][2].mul(z)).add(shift);
         }
         let least = seen[k][0].min(seen[k][1]).min(seen[k][2]);
         let most = seen[k][0].max(seen[k][1]).max(seen[k][2]);
-        let own = W::halves(a.pad[k], b.pad[k]);
-        let mid = least.add(most).mul(W::splat(0.5));
-        let half = most.sub(least).mul(W::splat(0.5)).add(own);
-        let (first, last) = (W::halves(a.first[k], b.first[k]), W::halves(a.last[k], b.last[k]));
+        let own = V::halves(a.pad[k], b.pad[k]);
+        let mid = least.add(most).mul(V::splat(0.5));
+        let half = most.sub(least).mul(V::splat(0.5)).add(own);
+        let (first, last) = (V::halves(a.first[k], b.first[k]), V::halves(a.last[k], b.last[k]));
         let (misses, nearest) = between(mid, half, first, last);
         missed = if k == 0 { misses } else { missed.or(misses) };
         for i in 0..3 {
             seen[k][i] = seen[k][i].sub(nearest);
         }
         (size, pad) = (size.add(half), pad.max(own));
-        small = if k == 0 { half.less(small) } else { small.and(half.less(W::splat(0.5))) };
+        small = if k == 0 { half.less(small) } else { small.and(half.less(V::splat(0.5))) };
     }
     let mut out = missed.bits();
     if aim.far != f64::INFINITY {
         let [x, y, z] = aim.rows32[2];
-        let (x, y, z) = (W::splat(x), W::splat(y), W::splat(z));
-        let mut least = W::splat(f32::INFINITY);
+        let (x, y, z) = (V::splat(x), V::splat(y), V::splat(z));
+        let mut least = V::splat(f32::INFINITY);
         for i in 0..3 {
             least = c[i][0].mul(x).add(c[i][1].mul(y)).add(c[i][2].mul(z)).min(least);
         }
-        out |= W::halves(a.far, b.far).less(least).bits();
+        out |= V::halves(a.far, b.far).less(least).bits();
     }
     if out == 0xff {
         return 0;
     }
     // No corner is farther from the line than twice `half`: a corner off by `pad` moves these products by
     // no more than this.
-    let over = pad.mul(size.mul(W::splat(4.0)).add(pad.mul(W::splat(2.0))));
+    let over = pad.mul(size.mul(V::splat(4.0)).add(pad.mul(V::splat(2.0))));
     let under = zero.sub(over);
     let mut sides = [zero; 3];
     for i in 0..3 {
@@ -324,15 +324,14 @@ fn pick<W: Wide>(aim: &Aim, p: &LeafRows<'_>, q: &LeafRows<'_>) -> u32 {
 
 impl ObbTree {
     /// Appends to `out` the triangles that the lines (given in the mesh's frame) may cross: none that one
-    /// does, or passes within the slack, is left out, few others are let in. On every [`SimdLevel`] they
-    /// are the same.
+    /// does, or passes within the slack, is left out, few others are let in. They are the same on
+    /// every level of instructions.
     pub fn lines(&self, lines: &Lines, scratch: &mut LineScratch, out: &mut Vec<u32>) -> DescentCounts {
         let aim = Aim::new(lines, self.reach);
-        let level = SimdLevel::current();
         let LineScratch { stack, leaves } = scratch;
         leaves.clear();
-        let counts = wide::run(Descend { tree: self, aim: &aim, stack, leaves }, level);
-        wide::run(Pick { tree: self, aim: &aim, leaves, out }, level);
+        let counts = simd::run(self.simd(), Descend { tree: self, aim: &aim, stack, leaves });
+        simd::run(self.simd(), Pick { tree: self, aim: &aim, leaves, out });
         counts
     }
 }

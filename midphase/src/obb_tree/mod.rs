@@ -14,13 +14,11 @@ mod build;
 mod covariance;
 mod descend;
 mod fit;
-mod lanes;
 mod leaf;
 mod lines;
 mod nearest;
 mod node;
 mod project;
-mod quad;
 mod query;
 mod refine;
 mod refit;
@@ -28,11 +26,10 @@ mod sat;
 mod split;
 mod validate;
 
-use impinge_geometry::{Obb, TriMesh};
+use impinge_geometry::{Obb, SimdLevel, TriMesh};
 
 pub use build::{BuildSettings, Covariance, Splits};
 pub use descend::{DescentCounts, descend};
-pub use lanes::SimdLevel;
 pub use leaf::LeafRows;
 pub use lines::{LineScratch, Lines};
 pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
@@ -67,6 +64,7 @@ pub struct ObbTree {
     reach: f64,
     /// [`refit::cost`] when the tree was built.
     built_cost: f64,
+    simd: SimdLevel,
 }
 
 impl Default for ObbTree {
@@ -80,6 +78,7 @@ impl Default for ObbTree {
             leaves: Leaves::default(),
             reach: 0.0,
             built_cost: 0.0,
+            simd: SimdLevel::detect(),
         }
     }
 }
@@ -97,6 +96,19 @@ impl ObbTree {
         let tree = build::build(mesh, settings);
         span.record("leaves", tree.leaf_count());
         tree
+    }
+
+    /// The instructions that this tree is searched with, and the triangles in it are tested with: the best
+    /// that the processor has unless others were set.
+    #[inline]
+    pub fn simd(&self) -> SimdLevel {
+        self.simd
+    }
+
+    /// Sets the instructions of [`ObbTree::simd`]. Of two trees, those of the first are used. No answer
+    /// depends on them.
+    pub fn set_simd(&mut self, level: SimdLevel) {
+        self.simd = level;
     }
 
     /// The triangles of a leaf (at least one, at most [`LEAF_TRIANGLES`]); none for a leaf that does

@@ -12,6 +12,7 @@
 //! "Fast Proximity Queries with Swept Sphere Volumes", 1999. The bounds are ours: they need nothing
 //! that the overlap test does not have.
 
+use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
 use impinge_geometry::volume::{round_down, round_up};
 use impinge_geometry::{Obb, PairFrame, Side};
 use nalgebra::{Matrix3, Vector3};
@@ -19,8 +20,6 @@ use nalgebra::{Matrix3, Vector3};
 use super::ObbTree;
 use super::node::{Below, Child, Node, OrientedBox, WIDTH};
 use super::sat::slack;
-use crate::SimdLevel;
-use crate::wide::{self, Kernel, Wide};
 
 /// As in the overlap test: 64 units in the last place.
 const PAD: f32 = 64.0 / 16_777_216.0;
@@ -102,7 +101,7 @@ pub fn nearest(
     if a.triangles.is_empty() || b.triangles.is_empty() {
         return;
     }
-    let level = SimdLevel::current();
+    let level = a.simd();
     let reach = [a.reach(), b.reach()];
     // Boxes of B as A's nodes see them, and boxes of A as B's nodes do.
     let turns = [Turn::new(frame, Side::B, reach), Turn::new(frame, Side::A, reach)];
@@ -133,7 +132,7 @@ pub fn nearest(
             aims[k].set(&turns[k], place, &other.box_at(place), &reached.axis);
         }
         let node = &tree.nodes[opened.index() as usize];
-        let bounds = wide::run(Compare { aim: &aims[k], node }, level);
+        let bounds = simd::run(level, Compare { aim: &aims[k], node });
         counts.wide_tests += 1;
         counts.box_tests += node.len() as u64;
         bounds.push_far_first(node.len(), limit, |lane, least| {
@@ -165,10 +164,10 @@ impl ObbTree {
         let turn = Turn::new(frame, own.other(), reach);
         let mut aim = Aim::NONE;
         aim.set(&turn, ROOT, &other, &Vector3::zeros());
-        let level = SimdLevel::current();
+        let level = self.simd();
         self.nearest_first(
             turn.limit(bound),
-            |node| wide::run(Compare { aim: &aim, node }, level),
+            |node| simd::run(level, Compare { aim: &aim, node }),
             |leaf| turn.limit(visit(leaf)),
         )
     }
@@ -382,37 +381,43 @@ impl Kernel for Compare<'_> {
 
     /// Plain loops without closures, so that all of it is compiled with the level's instructions.
     #[inline(always)]
-    fn run<W: Wide>(self) -> Bounds {
+    fn run<S: Simd>(self) -> Bounds {
         let Compare { aim, node } = self;
-        let zero = W::splat(0.0);
+        let zero = S::F32x8::splat(0.0);
         let mut d = [zero; 3];
         let mut h = [zero; 3];
         for k in 0..3 {
-            d[k] = W::load(&node.center[k]).sub(W::splat(aim.hi[k])).sub(W::splat(aim.lo[k]));
-            h[k] = W::load(&node.half[k]);
+            d[k] = S::F32x8::load(&node.center[k])
+                .sub(S::F32x8::splat(aim.hi[k]))
+                .sub(S::F32x8::splat(aim.lo[k]));
+            h[k] = S::F32x8::load(&node.half[k]);
         }
         let size = d[0].abs().add(d[1].abs()).add(d[2].abs()).add(h[0].add(h[1]).add(h[2]));
-        let pad = size.mul(W::splat(PAD)).add(W::splat(aim.base));
-        let scale = W::splat(aim.scale);
+        let pad = size.mul(S::F32x8::splat(PAD)).add(S::F32x8::splat(aim.base));
+        let scale = S::F32x8::splat(aim.scale);
         // Along the axes of the node's boxes; meanwhile, how far these reach along the other's axes and
         // along the axis of what is reached.
         let (mut own, mut reach, mut along) = (zero, [zero; 3], zero);
         for i in 0..3 {
-            let a = [W::load(&node.axes[i][0]), W::load(&node.axes[i][1]), W::load(&node.axes[i][2])];
+            let a = [
+                S::F32x8::load(&node.axes[i][0]),
+                S::F32x8::load(&node.axes[i][1]),
+                S::F32x8::load(&node.axes[i][2]),
+            ];
             let mut other = h[i];
             for j in 0..3 {
                 let r = a[0]
-                    .mul(W::splat(aim.axes[j][0]))
-                    .add(a[1].mul(W::splat(aim.axes[j][1])))
-                    .add(a[2].mul(W::splat(aim.axes[j][2])))
+                    .mul(S::F32x8::splat(aim.axes[j][0]))
+                    .add(a[1].mul(S::F32x8::splat(aim.axes[j][1])))
+                    .add(a[2].mul(S::F32x8::splat(aim.axes[j][2])))
                     .abs();
-                other = other.add(r.mul(W::splat(aim.half[j])));
+                other = other.add(r.mul(S::F32x8::splat(aim.half[j])));
                 reach[j] = reach[j].add(r.mul(h[i]));
             }
             let n = a[0]
-                .mul(W::splat(aim.axis[0]))
-                .add(a[1].mul(W::splat(aim.axis[1])))
-                .add(a[2].mul(W::splat(aim.axis[2])));
+                .mul(S::F32x8::splat(aim.axis[0]))
+                .add(a[1].mul(S::F32x8::splat(aim.axis[1])))
+                .add(a[2].mul(S::F32x8::splat(aim.axis[2])));
             along = along.add(n.abs().mul(h[i]));
             let t = a[0].mul(d[0]).add(a[1].mul(d[1])).add(a[2].mul(d[2])).abs();
             let gap = t.sub(other.add(pad)).max(zero).mul(scale);
@@ -421,20 +426,20 @@ impl Kernel for Compare<'_> {
         let mut others = zero;
         for j in 0..3 {
             let t = d[0]
-                .mul(W::splat(aim.axes[j][0]))
-                .add(d[1].mul(W::splat(aim.axes[j][1])))
-                .add(d[2].mul(W::splat(aim.axes[j][2])))
+                .mul(S::F32x8::splat(aim.axes[j][0]))
+                .add(d[1].mul(S::F32x8::splat(aim.axes[j][1])))
+                .add(d[2].mul(S::F32x8::splat(aim.axes[j][2])))
                 .abs();
-            let gap = t.sub(reach[j].add(W::splat(aim.half[j])).add(pad)).max(zero).mul(scale);
+            let gap = t.sub(reach[j].add(S::F32x8::splat(aim.half[j])).add(pad)).max(zero).mul(scale);
             others = others.add(gap.mul(gap));
         }
         let t = d[0]
-            .mul(W::splat(aim.axis[0]))
-            .add(d[1].mul(W::splat(aim.axis[1])))
-            .add(d[2].mul(W::splat(aim.axis[2])));
+            .mul(S::F32x8::splat(aim.axis[0]))
+            .add(d[1].mul(S::F32x8::splat(aim.axis[1])))
+            .add(d[2].mul(S::F32x8::splat(aim.axis[2])));
         // `d` points from the other box to the node's, the axis the other way.
-        let gap = zero.sub(t).sub(along.add(W::splat(aim.along)).add(pad)).max(zero).mul(scale);
-        let least = own.max(others).max(gap.mul(gap)).mul(W::splat(TRUE_SHARE));
+        let gap = zero.sub(t).sub(along.add(S::F32x8::splat(aim.along)).add(pad)).max(zero).mul(scale);
+        let least = own.max(others).max(gap.mul(gap)).mul(S::F32x8::splat(TRUE_SHARE));
         let e = [d[0].mul(scale), d[1].mul(scale), d[2].mul(scale)];
         let near = e[0].mul(e[0]).add(e[1].mul(e[1])).add(e[2].mul(e[2]));
         let mut bounds = Bounds { least: [0.0; WIDTH], near: [0.0; WIDTH] };

@@ -3,7 +3,6 @@
 use impinge_geometry::{Obb, PairFrame, Side};
 use nalgebra::Vector3;
 
-use super::lanes::SimdLevel;
 use super::node::{Below, Node, OrientedBox};
 use super::sat::{Probe, Relative, slack};
 use super::{DescentCounts, ObbTree};
@@ -36,7 +35,7 @@ impl ObbTree {
     fn walk_probe(&self, probe: &Probe, out: &mut Vec<u32>) -> DescentCounts {
         let mut counts = DescentCounts { box_tests: 1, ..DescentCounts::default() };
         if probe.overlaps_box(&self.root_box()) {
-            let level = SimdLevel::current();
+            let level = self.simd();
             self.walk(out, |node| {
                 counts.wide_tests += 1;
                 counts.box_tests += node.len() as u64;

@@ -23,12 +23,15 @@
 //!
 //! Source: Gottschalk, Lin, Manocha, "OBBTree", 1996; the bound is ours.
 
+use impinge_geometry::simd::{self, Base, F32Lanes, F32x4, F64x2, Kernel, Simd};
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{PairFrame, Side};
+use impinge_geometry::{PairFrame, Side, SimdLevel};
 
-use super::lanes::{Kernel, Lanes, SimdLevel, dispatch};
 use super::node::{Node, OrientedBox, WIDTH};
-use super::quad::{Quad, Two};
+
+/// Four `f32`, and two `f64`.
+type Four = <Base as Simd>::F32x4;
+type Two = <Base as Simd>::F64x2;
 
 /// `16u`: boxes of a tree are larger by this times the sum of their half extents.
 pub(super) const GROWTH: f64 = 16.0 / 16_777_216.0;
@@ -104,17 +107,17 @@ impl Relative {
                 Two::new([m[1][r], m[1][r + 1]]),
                 Two::new([m[2][r], m[2][r + 1]]),
             ];
-            let turned = two[0].times(c[0]).plus(two[1].times(c[1])).plus(two[2].times(c[2]));
-            let center = turned.plus(Two::new([self.translation[r], self.translation[r + 1]]));
-            let [hi, lo] = center.parts();
+            let turned = two[0].scale(c[0]).add(two[1].scale(c[1])).add(two[2].scale(c[2]));
+            let center = turned.add(Two::new([self.translation[r], self.translation[r + 1]]));
+            let [hi, lo] = center.split();
             [probe.hi[r], probe.hi[r + 1]] = hi;
             [probe.lo[r], probe.lo[r + 1]] = lo;
         }
-        let columns = [Quad::new(n[0]), Quad::new(n[1]), Quad::new(n[2])];
+        let columns = [Four::new(n[0]), Four::new(n[1]), Four::new(n[2])];
         for j in 0..3 {
-            let [x, y, z] = b.axes[j];
-            let turned = columns[0].times(x).plus(columns[1].times(y)).plus(columns[2].times(z));
-            probe.axes[j] = turned.get();
+            let [x, y, z] = b.axes[j].map(Four::splat);
+            let turned = columns[0].mul(x).add(columns[1].mul(y)).add(columns[2].mul(z));
+            probe.axes[j] = turned.to_array();
         }
         probe.resize(b.half.map(|h| h + self.margin), self.slack);
     }
@@ -160,28 +163,28 @@ impl Probe {
 
     /// The children of a node whose boxes may overlap the probe, one bit each.
     pub fn overlaps(&self, node: &Node, level: SimdLevel) -> u32 {
-        dispatch(level, One { probe: self, node })
+        simd::run(level, One { probe: self, node })
     }
 
     /// Whether a single box, not necessarily a tree's, may overlap the probe.
     pub fn overlaps_box(&self, b: &OrientedBox) -> bool {
         let growth = (GROWTH * b.half.iter().map(|&h| f64::from(h)).sum::<f64>()) as f32;
         let half = b.half.map(|h| h + growth);
-        self.separated(&Boxes { center: b.center, half, axes: b.axes }) == 0
+        self.separated(&Boxes::<Four>::splat(&OrientedBox { half, ..*b })) == 0
     }
 
     /// As [`Probe::overlaps`], inside of a [`Kernel`]. Lanes without a child have half extents of
     /// minus infinity, from which every axis separates.
     #[inline(always)]
-    pub fn overlapping<V: Lanes>(&self, node: &Node) -> u32 {
+    pub fn overlapping<V: F32Lanes>(&self, node: &Node) -> u32 {
         let mut mask = V::ALL & !self.separated(&Boxes::<V>::load(node, 0));
-        let mut at = V::COUNT;
+        let mut at = V::LANES;
         while at < WIDTH {
             if node.half[0][at] < 0.0 {
                 break;
             }
             mask |= (V::ALL & !self.separated(&Boxes::<V>::load(node, at))) << at;
-            at += V::COUNT;
+            at += V::LANES;
         }
         mask
     }
@@ -191,7 +194,7 @@ impl Probe {
     /// Plain loops without closures: this is compiled once for every [`SimdLevel`], and a closure
     /// would be a function of its own, without that level's instructions.
     #[inline(always)]
-    fn separated<V: Lanes>(&self, boxes: &Boxes<V>) -> u32 {
+    fn separated<V: F32Lanes>(&self, boxes: &Boxes<V>) -> u32 {
         let (zero, loose) = (V::splat(0.0), V::splat(LOOSE));
         let (a, h) = (&boxes.axes, &boxes.half);
         let (mut b, mut g, mut d) = ([[zero; 3]; 3], [zero; 3], [zero; 3]);
@@ -217,7 +220,7 @@ impl Probe {
             let reach = dot3(h, &[m[0][j], m[1][j], m[2][j]]).add(g[j]);
             gap = dot3(&t, &[r[0][j], r[1][j], r[2][j]]).abs().sub(reach).max(gap);
         }
-        if gap.positive() == V::ALL {
+        if zero.less(gap).bits() == V::ALL {
             return V::ALL;
         }
         for i in 0..3 {
@@ -230,7 +233,7 @@ impl Probe {
                 gap = along.abs().sub(of_a.add(of_b)).max(gap);
             }
         }
-        gap.positive()
+        zero.less(gap).bits()
     }
 }
 
@@ -243,8 +246,8 @@ struct One<'p> {
 impl Kernel for One<'_> {
     type Output = u32;
     #[inline(always)]
-    fn run<V: Lanes>(self) -> u32 {
-        self.probe.overlapping::<V>(self.node)
+    fn run<S: Simd>(self) -> u32 {
+        self.probe.overlapping::<S::F32>(self.node)
     }
 }
 
@@ -260,17 +263,32 @@ struct Boxes<V> {
     axes: [[V; 3]; 3],
 }
 
-impl<V: Lanes> Boxes<V> {
+impl<V: F32Lanes> Boxes<V> {
+    /// The same box in every lane.
+    #[inline(always)]
+    fn splat(b: &OrientedBox) -> Boxes<V> {
+        let zero = V::splat(0.0);
+        let mut boxes = Boxes { center: [zero; 3], half: [zero; 3], axes: [[zero; 3]; 3] };
+        for i in 0..3 {
+            boxes.center[i] = V::splat(b.center[i]);
+            boxes.half[i] = V::splat(b.half[i]);
+            for k in 0..3 {
+                boxes.axes[i][k] = V::splat(b.axes[i][k]);
+            }
+        }
+        boxes
+    }
+
     /// The boxes of a node from lane `at` on.
     #[inline(always)]
     fn load(node: &Node, at: usize) -> Boxes<V> {
         let zero = V::splat(0.0);
         let mut boxes = Boxes { center: [zero; 3], half: [zero; 3], axes: [[zero; 3]; 3] };
         for i in 0..3 {
-            boxes.center[i] = V::load(&node.center[i], at);
-            boxes.half[i] = V::load(&node.half[i], at);
+            boxes.center[i] = V::load(&node.center[i][at..]);
+            boxes.half[i] = V::load(&node.half[i][at..]);
             for k in 0..3 {
-                boxes.axes[i][k] = V::load(&node.axes[i][k], at);
+                boxes.axes[i][k] = V::load(&node.axes[i][k][at..]);
             }
         }
         boxes
@@ -278,6 +296,9 @@ impl<V: Lanes> Boxes<V> {
 }
 
 #[inline(always)]
-fn dot3<V: Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
+fn dot3<V: F32Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
     a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
 }
+
+#[cfg(test)]
+mod tests;

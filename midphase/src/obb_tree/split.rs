@@ -5,10 +5,14 @@
 
 use std::ops::Range;
 
+use impinge_geometry::simd::{Base, F32Lanes, F32x4, Simd};
+
 use super::LEAF_TRIANGLES;
 use super::build::{BuildSettings, FULL, Prim, Splits};
 use super::covariance;
-use super::quad::Quad;
+
+/// Four `f32`.
+type Four = <Base as Simd>::F32x4;
 
 /// Bins along each axis.
 const BINS: usize = 12;
@@ -63,7 +67,7 @@ impl Part {
             // The parts' parts are judged by these bounds, too.
             step = 1;
         }
-        let across = [0, 1, 2].map(|k| Quad::new([axes[0][k], axes[1][k], axes[2][k], 0.0]));
+        let across = [0, 1, 2].map(|k| Four::new([axes[0][k], axes[1][k], axes[2][k], 0.0]));
         let mut bounds = Bounds::EMPTY;
         for prim in prims.iter_mut().step_by(step) {
             prim.project(&across);
@@ -82,12 +86,16 @@ fn step(triangles: usize) -> usize {
 impl Prim {
     /// Sets the bounds; `across[k]` has component `k` of the three axes.
     #[inline(always)]
-    fn project(&mut self, across: &[Quad; 3]) {
-        let along =
-            |p: &[f32; 3]| across[0].times(p[0]).plus(across[1].times(p[1])).plus(across[2].times(p[2]));
+    fn project(&mut self, across: &[Four; 3]) {
+        let along = |p: &[f32; 3]| {
+            across[0]
+                .mul(Four::splat(p[0]))
+                .add(across[1].mul(Four::splat(p[1])))
+                .add(across[2].mul(Four::splat(p[2])))
+        };
         let (p, q, r) = (along(&self.corners[0]), along(&self.corners[1]), along(&self.corners[2]));
-        let lo = p.least(q).least(r).get();
-        let hi = p.greatest(q).greatest(r).get();
+        let lo = p.min(q).min(r).to_array();
+        let hi = p.max(q).max(r).to_array();
         self.bounds = [lo[0], lo[1], lo[2], hi[0], hi[1], hi[2]];
     }
 
@@ -128,8 +136,8 @@ impl Bounds {
 
     #[inline(always)]
     fn join(&mut self, other: &Bounds) {
-        self.lo = Quad::new(other.lo).least(Quad::new(self.lo)).get();
-        self.hi = Quad::new(other.hi).greatest(Quad::new(self.hi)).get();
+        self.lo = Four::new(other.lo).min(Four::new(self.lo)).to_array();
+        self.hi = Four::new(other.hi).max(Four::new(self.hi)).to_array();
     }
 
     fn area(&self) -> f32 {

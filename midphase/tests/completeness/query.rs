@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use impinge_geometry::{Obb, PairFrame, Side, TriMesh, predicate::triangles_touch};
+use impinge_geometry::{Obb, PairFrame, Side, SimdLevel, TriMesh, predicate::triangles_touch};
+use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{LineScratch, Lines};
-use impinge_midphase::{ObbTree, SimdLevel};
 use nalgebra::{Isometry3, Matrix3, Vector3};
 use proptest::prelude::*;
 
@@ -99,7 +99,7 @@ proptest! {
         far in prop_oneof![Just(f64::INFINITY), -0.5..0.5f64],
         straight in any::<bool>(),
     ) {
-        let tree = ObbTree::build(&a);
+        let mut tree = ObbTree::build(&a);
         let frame = PairFrame::new(&pose, &Isometry3::translation(unit, 0.0, 0.0));
         let turn = if straight { frame.rotation[0] } else { *turn.to_rotation_matrix().matrix() };
         let [x, y] = [0, 1].map(|k| -0.5 * f64::from(count[k]) * spacing[k] * unit);
@@ -116,11 +116,10 @@ proptest! {
         let local = lines.in_frame_of(&frame, Side::A);
         let (mut found, mut scratch) = (Vec::new(), LineScratch::default());
         tree.lines(&local, &mut scratch, &mut found);
-        for level in [SimdLevel::Portable, SimdLevel::Sse2] {
-            SimdLevel::force(Some(level));
+        for level in SimdLevel::available() {
+            tree.set_simd(level);
             let mut again = Vec::new();
             tree.lines(&local, &mut scratch, &mut again);
-            SimdLevel::force(None);
             prop_assert_eq!(&again, &found);
         }
         let set: BTreeSet<u32> = found.iter().copied().collect();

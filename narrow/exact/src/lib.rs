@@ -1,0 +1,8 @@
+//! Exact questions about surfaces of triangles: which triangles intersect and along which contours, whether one
+//! body is inside another, how far apart two are. Everything is judged on the canonical geometry
+//! ([`PairFrame::place`](impinge_geometry::PairFrame::place)).
+
+pub mod containment;
+pub mod contour;
+pub mod distance;
+pub mod intersect;

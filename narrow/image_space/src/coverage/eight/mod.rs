@@ -1,0 +1,160 @@
+//! Many triangles to pixels, eight at a time.
+//!
+//! Corners are snapped once for each vertex, boxes, edges and planes are made for eight triangles side by
+//! side, and a small triangle's pixels are decided eight of a row at once. While twice a triangle's box
+//! is below 2²⁴ square sub-pixels, edge functions are whole numbers that `f32` holds exactly, so what is
+//! covered is what [`super::rows`] says; a larger triangle's rows are found there. Every operation
+//! rounds once, so all levels of instructions give the same bits.
+
+mod fill;
+mod prepare;
+
+#[cfg(test)]
+mod tests;
+
+use std::ops::Range;
+
+use impinge_geometry::simd::{self, F32x8 as Wide, Kernel, Simd, SimdLevel};
+
+use self::fill::{large, small};
+use self::prepare::{Corners, Made, prepare};
+use super::rows::{Span, snap};
+
+/// A vertex on a picture: whole sub-pixels to the right and down, and its value. Not a number where the
+/// lanes cannot hold it.
+pub(crate) type Spot = [f32; 4];
+
+/// Coordinates of spots stay below this (sub-pixels), 8,192 pixels.
+const LIMIT: f64 = (1 << 21) as f64;
+
+/// Lanes.
+const EIGHT: usize = 8;
+
+/// Snaps a vertex: pixels to the right and down, and its value.
+#[inline(always)]
+pub(crate) fn spot(at: [f64; 3]) -> Spot {
+    let [x, y] = [snap(at[0]), snap(at[1])];
+    let held = x.abs() < LIMIT && y.abs() < LIMIT && at[2].is_finite();
+    if held { [x as f32, y as f32, at[2] as f32, 0.0] } else { [f32::NAN; 4] }
+}
+
+/// Takes what is drawn. Which of two values of a pixel it keeps must not depend on their order.
+pub(crate) trait Sink {
+    /// Whether a small triangle's windows of eight pixels are always the same ones: what one triangle has
+    /// written the next one then finds where the processor still holds it. From its own first pixel on most
+    /// triangles need one window instead of two, which is better where a window costs much.
+    const ALIGNED: bool = true;
+
+    /// Values of eight pixels of a row from place `at` on, where `mask` is set, of triangle `number`.
+    fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32);
+}
+
+/// Puts the bits of `own` into whole numbers where `mask` is set.
+#[inline(always)]
+pub(crate) fn put<W: Wide>(mask: W, own: W, to: &mut [u32; 8]) {
+    let mut held = [0.0; EIGHT];
+    for lane in 0..EIGHT {
+        held[lane] = f32::from_bits(to[lane]);
+    }
+    let mut out = [0.0; EIGHT];
+    mask.select(own, W::load(&held)).store(&mut out);
+    // Seen through, it becomes a masked store, which takes some processors tens of cycles.
+    let out = std::hint::black_box(out);
+    for lane in 0..EIGHT {
+        to[lane] = out[lane].to_bits();
+    }
+}
+
+/// Triangles to be drawn into rows of a picture.
+pub(crate) struct Batch<'a> {
+    pub spots: &'a [Spot],
+    pub triangles: &'a [[u32; 3]],
+    /// Those of them that are drawn; all where there is none.
+    pub listed: Option<&'a [u32]>,
+    /// Whether triangles that turn their inner side to the viewer are passed over.
+    pub outside_only: bool,
+    pub width: u32,
+    /// Columns beside which nothing has to be drawn.
+    pub columns: Range<u32>,
+    /// The rows; the sink's place 0 is the first pixel of the first.
+    pub rows: Range<u32>,
+}
+
+/// Draws them. What the lanes cannot do (a corner far beside the picture, a picture narrower than
+/// eight pixels) is put into `left`; how many triangles may have been seen is told.
+pub(crate) fn draw<S: Sink>(batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
+    draw_with(SimdLevel::detect(), batch, sink, left)
+}
+
+/// As [`draw`], with given instructions.
+fn draw_with<S: Sink>(level: SimdLevel, batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
+    left.clear();
+    if batch.width < EIGHT as u32 || batch.rows.is_empty() {
+        match batch.listed {
+            Some(listed) => left.extend_from_slice(listed),
+            None => left.extend(0..batch.triangles.len() as u32),
+        }
+        return 0;
+    }
+    simd::run(level, Drawing { batch, sink, left })
+}
+
+struct Drawing<'a, T> {
+    batch: &'a Batch<'a>,
+    sink: &'a mut T,
+    left: &'a mut Vec<u32>,
+}
+
+impl<T: Sink> Kernel for Drawing<'_, T> {
+    type Output = u64;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> u64 {
+        let Drawing { batch, sink, left } = self;
+        let count = match batch.listed {
+            Some(listed) => listed.len(),
+            None => batch.triangles.len(),
+        };
+        let mut corners: Corners = [[[f32::NAN; EIGHT]; 3]; 3];
+        let mut numbers = [0u32; EIGHT];
+        let mut made = Made::default();
+        let mut spans: Vec<Span> = Vec::new();
+        let mut drawn = 0;
+        let mut from = 0;
+        while from < count {
+            let some = EIGHT.min(count - from);
+            for lane in 0..some {
+                let number = match batch.listed {
+                    Some(listed) => listed[from + lane],
+                    None => (from + lane) as u32,
+                };
+                numbers[lane] = number;
+                let triangle = batch.triangles[number as usize];
+                for corner in 0..3 {
+                    let spot = batch.spots[triangle[corner] as usize];
+                    corners[corner][0][lane] = spot[0];
+                    corners[corner][1][lane] = spot[1];
+                    corners[corner][2][lane] = spot[2];
+                }
+            }
+            from += some;
+            let there = (1 << some) - 1;
+            let which = prepare::<S::F32x8>(&corners, batch, &mut made);
+            let mut rest = (which.small | which.large | !which.held) & there;
+            while rest != 0 {
+                let lane = rest.trailing_zeros() as usize;
+                rest &= rest - 1;
+                if which.small >> lane & 1 == 1 {
+                    small::<S::F32x8, T>(&made, lane, batch, sink, numbers[lane]);
+                    drawn += 1;
+                } else if which.held >> lane & 1 == 1 {
+                    large::<S::F32x8, T>((&corners, &made), lane, batch, sink, numbers[lane], &mut spans);
+                    drawn += 1;
+                } else {
+                    left.push(numbers[lane]);
+                }
+            }
+        }
+        drawn
+    }
+}

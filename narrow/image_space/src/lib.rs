@@ -1,0 +1,18 @@
+//! Image space on the CPU: where surfaces cross the lines of a view, and what follows from it. Layers and overlap
+//! intervals for contacts, layered depth images, height maps, and rays of a cloud of points.
+
+pub mod cloud;
+pub mod columns;
+pub mod crossing;
+pub mod fixed_map;
+pub mod height_map;
+pub mod layers;
+pub mod ldi;
+pub mod passes;
+pub mod reference_view;
+pub mod snap;
+pub mod view;
+
+mod coverage;
+
+pub use view::{Axes, View};

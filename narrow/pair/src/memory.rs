@@ -1,0 +1,247 @@
+//! What a pair remembers: where its views stood, so that a resting body is sampled at the same places.
+
+use impinge_geometry::{PairFrame, Side};
+use nalgebra::{Point3, Vector3};
+
+use crate::scene::{Eyes, Scene};
+use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
+
+/// A view is kept while the normal stays within this of it: cosine of 3°.
+const STEADY: f64 = 0.998_629_534_754_573_9;
+
+/// A view is made anew where less than this part of its pixels would be used.
+const SLACK: f64 = 0.4;
+
+/// A new view has a pixel more on every side than what it is to show, so that it can be kept while that
+/// moves or grows.
+const ROOM: u32 = 2;
+
+/// Depths are kept while at least this part of the margin that a new view has is left on either side of
+/// what it is to show, and they are no longer than this many times those of a new view.
+const SPARE: f64 = 0.5;
+const DEEP: f64 = 1.5;
+
+/// What is longer than wide by this factor (in its second moments) is viewed along its length.
+const LONG: f64 = 3.0;
+
+/// Ways out that are remembered, at most.
+const WAYS: usize = 4;
+
+/// Keys of points that come from no kept view begin with numbers from here on.
+const LAST_SERIAL: u16 = 0xfff0;
+
+/// What the narrow phase remembers of a pair from step to step: where its views stand, in the frame
+/// of A, so that a resting body is sampled at the same places. Belongs to one pair; the default
+/// remembers nothing.
+#[derive(Clone, Debug, Default)]
+pub struct NarrowMemory {
+    kept: Vec<Kept>,
+    fresh: Vec<Kept>,
+    serial: u16,
+    /// Normals of the ways out that were taken, in the frame of A.
+    ways: Vec<Vector3<f64>>,
+}
+
+/// A view that was made, in the frame of A.
+#[derive(Clone, Copy, Debug)]
+struct Kept {
+    serial: u16,
+    axes: Axes,
+    anchor: Point3<f64>,
+    pixel: [f64; 2],
+    first: [i64; 2],
+    count: u32,
+    /// The depths that it shows, from the anchor (m).
+    depths: [f64; 2],
+    /// Whether it was asked about translations, or may be.
+    glanced: bool,
+    taken: bool,
+}
+
+impl NarrowMemory {
+    /// Begins a step.
+    pub(super) fn begin(&mut self, frame: &PairFrame, eyes: &mut Eyes) {
+        let turn = &frame.rotation[Side::A.index()];
+        eyes.known_ways.clear();
+        eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
+        eyes.taken_ways.clear();
+        eyes.searches = 0;
+        eyes.probe.begin();
+        eyes.wide.obstacle.allow();
+        eyes.close.obstacle.allow();
+        self.fresh.clear();
+        self.kept.iter_mut().for_each(|k| k.taken = false);
+    }
+
+    /// Ends a step: views that were not made in it are forgotten.
+    pub(super) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
+        self.ways.clear();
+        self.ways.extend(eyes.taken_ways.iter().take(WAYS).map(|way| frame.direction_to_local(Side::A, way)));
+        std::mem::swap(&mut self.kept, &mut self.fresh);
+    }
+
+    /// A view along `direction` of the points that `each` visits (pair frame, m), and its number: last
+    /// step's where that still shows them well.
+    pub(super) fn view(
+        &mut self,
+        scene: &Scene<'_>,
+        direction: &Vector3<f64>,
+        each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
+    ) -> (View, u16) {
+        let count = scene.coarse();
+        let extent = |axes: &Axes| {
+            let mut extent = Extent::EMPTY;
+            each(&mut |p| extent.add(axes.coordinates(&p.coords)));
+            extent
+        };
+        for at in 0..self.kept.len() {
+            let kept = self.kept[at];
+            let (axes, anchor) = kept.stands(scene.frame);
+            let along = axes.depth.dot(direction);
+            let steady = if scene.both_closed() { along.abs() } else { along } >= STEADY;
+            if kept.taken || kept.count != count || !steady {
+                continue;
+            }
+            let seen = extent(&axes);
+            if let Some(first) = fits(&kept, &axes, &anchor, &seen) {
+                self.kept[at].taken = true;
+                let depths = depths(&axes, &anchor, &seen, scene.least, Some(kept.depths));
+                let kept = Kept { first, depths, ..kept };
+                self.fresh.push(kept);
+                return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
+            }
+        }
+        let axes = if scene.both_closed() { scene.along(direction) } else { scene.towards(direction) };
+        let axes = lengthwise(&axes, &each);
+        let seen = extent(&axes);
+        self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
+        let size = [0, 1].map(|k| seen.size(k).max(scene.least) / f64::from(count - ROOM));
+        let center = seen.center();
+        let half = [0, 1].map(|k| 0.5 * f64::from(count) * size[k]);
+        let anchor = Point3::from(axes.vector([center[0] - half[0], center[1] - half[1], center[2]]));
+        let kept = Kept {
+            serial: self.serial,
+            axes: Axes {
+                right: scene.frame.direction_to_local(Side::A, &axes.right),
+                up: scene.frame.direction_to_local(Side::A, &axes.up),
+                depth: scene.frame.direction_to_local(Side::A, &axes.depth),
+            },
+            anchor: scene.frame.to_local(Side::A, &anchor),
+            pixel: size,
+            first: [0, 0],
+            count,
+            depths: depths(&axes, &anchor, &seen, scene.least, None),
+            glanced: true,
+            taken: true,
+        };
+        self.fresh.push(kept);
+        (kept.view(axes, anchor, scene.both_closed()), self.serial)
+    }
+
+    /// Whether the view made last is likely to be asked about translations.
+    pub(super) fn expects_glance(&self) -> bool {
+        self.fresh.last().is_none_or(|last| last.glanced)
+    }
+
+    /// Takes down whether the view made last was asked about translations.
+    pub(super) fn saw(&mut self, glanced: bool) {
+        if let Some(last) = self.fresh.last_mut() {
+            last.glanced = glanced;
+        }
+    }
+}
+
+impl Kept {
+    /// Its axes and anchor in the pair frame.
+    fn stands(&self, frame: &PairFrame) -> (Axes, Point3<f64>) {
+        let turn = |v: &Vector3<f64>| frame.rotation[Side::A.index()] * v;
+        let Axes { right, up, depth } = &self.axes;
+        let axes = Axes { right: turn(right), up: turn(up), depth: turn(depth) };
+        (axes, frame.place_f64(Side::A, &self.anchor))
+    }
+
+    /// The view; of closed bodies, what lies behind its depths is not seen.
+    fn view(&self, axes: Axes, anchor: Point3<f64>, closed: bool) -> View {
+        let [near, far] = self.depths;
+        View {
+            axes,
+            anchor,
+            pixel: self.pixel,
+            first: self.first,
+            count: [self.count; 2],
+            sub_bits: SUB_BITS,
+            near,
+            step: (far - near) / DEPTH_STEPS,
+            far: if closed { far } else { f64::INFINITY },
+        }
+    }
+}
+
+/// The depths of a view of an extent, from its anchor (m): those it had, where they still do.
+fn depths(axes: &Axes, anchor: &Point3<f64>, seen: &Extent, least: f64, kept: Option<[f64; 2]>) -> [f64; 2] {
+    let base = axes.depth.dot(&anchor.coords);
+    let margin = 0.5 * seen.size(0).max(seen.size(1)).max(least);
+    let (low, high) = (seen.min[2] - base, seen.max[2] - base);
+    let new = [low - margin, high + margin];
+    let suits = |k: &[f64; 2]| {
+        k[0] <= low - SPARE * margin
+            && high + SPARE * margin <= k[1]
+            && k[1] - k[0] <= DEEP * (new[1] - new[0])
+    };
+    kept.filter(suits).unwrap_or(new)
+}
+
+/// Where the first pixels of a kept view have to be so that it holds an extent: where they were, if it
+/// still lies inside. `None` where it is too large, too small, or elsewhere.
+fn fits(kept: &Kept, axes: &Axes, anchor: &Point3<f64>, seen: &Extent) -> Option<[i64; 2]> {
+    let origin = axes.coordinates(&anchor.coords);
+    let count = i64::from(kept.count);
+    let mut first = kept.first;
+    for k in 0..2 {
+        let cell = |x: f64| ((x - origin[k]) / kept.pixel[k]).floor();
+        let (low, high) = (cell(seen.min[k]), cell(seen.max[k]));
+        let (old, new) = (kept.first[k] as f64, kept.first[k] as f64 + count as f64);
+        if !(low < new && high >= old) || low.abs().max(high.abs()) > 32_000.0 {
+            return None;
+        }
+        let (low, high) = (low as i64, high as i64);
+        let size = seen.size(k) / (kept.pixel[k] * count as f64);
+        if high - low >= count || size < SLACK {
+            return None;
+        }
+        if low < first[k] || high >= first[k] + count {
+            first[k] = low - (count - 1 - (high - low)) / 2;
+        }
+    }
+    Some(first)
+}
+
+/// The axes turned about their depth so that `right` runs along what is long, where anything is.
+fn lengthwise(axes: &Axes, each: &impl Fn(&mut dyn FnMut(&Point3<f64>))) -> Axes {
+    let (mut count, mut sum) = (0.0, [0.0; 2]);
+    each(&mut |p| {
+        let c = axes.coordinates(&p.coords);
+        (count, sum) = (count + 1.0, [sum[0] + c[0], sum[1] + c[1]]);
+    });
+    let mean = sum.map(|s| s / count);
+    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
+    each(&mut |p| {
+        let c = axes.coordinates(&p.coords);
+        let (x, y) = (c[0] - mean[0], c[1] - mean[1]);
+        (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
+    });
+    let half = 0.5 * (xx - yy);
+    let root = (half * half + xy * xy).sqrt();
+    let (most, least) = (0.5 * (xx + yy) + root, 0.5 * (xx + yy) - root);
+    if most <= LONG * least {
+        return *axes;
+    }
+    let [a, b] = [[xy, most - xx], [most - yy, xy]];
+    let c = if a[0] * a[0] + a[1] * a[1] > b[0] * b[0] + b[1] * b[1] { a } else { b };
+    // Long the one way and the other are the same.
+    let sign = if c[0].abs() >= c[1].abs() { c[0].signum() } else { c[1].signum() };
+    match ((axes.right * c[0] + axes.up * c[1]) * sign).try_normalize(0.0) {
+        Some(right) => Axes { right, up: axes.depth.cross(&right), depth: axes.depth },
+        None => *axes,
+    }
+}

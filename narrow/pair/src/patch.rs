@@ -1,0 +1,109 @@
+//! What the narrow phase hands to the contacts stage.
+
+use impinge_geometry::Containment;
+use nalgebra::{Point3, Vector3};
+
+/// How a patch was found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum PatchOrigin {
+    /// Columns of overlap.
+    Columns,
+    /// Columns in which the surfaces meet face to face without overlap.
+    Touch,
+    /// The contact contour alone: smaller than the lattice, or a soup.
+    Contour,
+    /// A closed form of two convex shapes.
+    ClosedForm,
+    /// A gap smaller than the margin: the surfaces do not touch there.
+    Gap,
+}
+
+/// One column of a patch, or one point of a closed form: a candidate for a contact point.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PatchPoint {
+    /// The point on A's surface that has gone deepest into B along the normal (m, pair frame).
+    pub on_a: Point3<f64>,
+    /// The point on B's surface that has gone deepest into A (m, pair frame).
+    pub on_b: Point3<f64>,
+    /// `(on_a − on_b) · normal` (m): positive where the bodies overlap, negative where they are apart.
+    pub depth: f64,
+    /// The area it stands for, seen along the normal (m²); not negative.
+    pub weight: f64,
+    /// Names the same place in the next step.
+    pub key: u64,
+}
+
+/// A connected region in which two bodies overlap or touch. Lengths in metres, in the pair frame
+/// (axes parallel to the world's).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Patch {
+    /// Unit normal from A to B: moving B along it frees the patch.
+    pub normal: Vector3<f64>,
+    /// How far B has to move along the normal to free the patch (m); negative for a gap.
+    pub depth: f64,
+    /// Volume of the overlap (m³).
+    pub volume: f64,
+    /// G: area vector of A's surface inside B (m²), the gradient of the volume when A is moved.
+    pub gradient: Vector3<f64>,
+    /// Torque part: ∫ x × dA over A's surface inside B (m³), about the pair frame's origin.
+    pub torque: Vector3<f64>,
+    /// Centroid of the overlap (m).
+    pub centroid: Point3<f64>,
+    /// Centre of pressure: where a single force along the normal acts like the patch (m).
+    pub pressure_center: Point3<f64>,
+    /// Greatest distance of a point of the patch from the centroid (m).
+    pub radius: f64,
+    /// Candidates for contact points, never empty, in a fixed order.
+    pub points: Vec<PatchPoint>,
+    /// How it was found.
+    pub origin: PatchOrigin,
+}
+
+/// The narrow phase's answer for one pair of parts.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PairResult {
+    /// Index of the collider pair in the step's list.
+    pub pair: u32,
+    /// Indices of the parts among their shapes' children.
+    pub part_indices: [u32; 2],
+    /// Whether the bodies touch: the surfaces intersect (exact), or one is inside the other.
+    pub touching: bool,
+    /// Whether one body is inside the other without their surfaces meeting there.
+    pub containment: Containment,
+    /// All intersecting triangle pairs, where both sides are triangles and it was asked for.
+    pub triangle_pairs: Option<u64>,
+    /// Volume of the overlap (m³); `None` where a side bounds no volume.
+    pub volume: Option<f64>,
+    /// The patches, in a fixed order.
+    pub patches: Vec<Patch>,
+    /// What was counted on the way.
+    pub counts: NarrowCounts,
+}
+
+/// Counts of the narrow phase, for spans and reports.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct NarrowCounts {
+    /// Triangle pairs tested.
+    pub triangle_tests: u64,
+    /// Touching triangle pairs without a regular crossing: coplanar, or meeting in a corner or an edge.
+    pub degenerate: u64,
+    /// Views made.
+    pub views: u64,
+    /// Fragments written to layers.
+    pub fragments: u64,
+    /// Columns with an overlap.
+    pub columns: u64,
+    /// Columns whose counters did not return to zero (a body that is not closed).
+    pub odd_columns: u64,
+}
+
+impl std::ops::AddAssign for NarrowCounts {
+    fn add_assign(&mut self, other: NarrowCounts) {
+        self.triangle_tests += other.triangle_tests;
+        self.degenerate += other.degenerate;
+        self.views += other.views;
+        self.fragments += other.fragments;
+        self.columns += other.columns;
+        self.odd_columns += other.odd_columns;
+    }
+}

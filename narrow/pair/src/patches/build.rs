@@ -1,0 +1,120 @@
+//! One patch out of the columns of a view.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::patch::{Patch, PatchOrigin, PatchPoint};
+use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::view::View;
+
+/// What is known of a patch before its points are made.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Draft {
+    /// Unit normal from A to B.
+    pub normal: Vector3<f64>,
+    /// G (m²).
+    pub gradient: Vector3<f64>,
+    /// Torque part (m³).
+    pub torque: Vector3<f64>,
+    /// Volume of the overlap (m³) and its centroid, where they are known better than from the columns.
+    pub volume: Option<(f64, Point3<f64>)>,
+    /// Whether both sides bound a volume.
+    pub solid: bool,
+    /// Whether the points are to be where B is entered and A is left, however far that is beyond the
+    /// overlap: for bodies that wrap around each other.
+    pub wraps: bool,
+    /// Number of the view, for the points' keys; 0 of views that are not kept.
+    pub serial: u16,
+}
+
+/// Names a place of a view's lattice: the view, the pixel counted from its anchor, and which of the
+/// patch's columns there it is.
+fn key(view: &View, serial: u16, column: &Column, nth: u16) -> u64 {
+    let cell = |k: usize, at: u16| (view.first[k] + i64::from(at)) as u64 & 0xffff;
+    u64::from(serial) << 48 | cell(0, column.i) << 32 | cell(1, column.j) << 16 | u64::from(nth)
+}
+
+/// Makes a patch of `members` (in the order of their pixels), or nothing of no columns.
+pub(crate) fn patch(view: &View, members: &[Column], draft: &Draft) -> Option<Patch> {
+    let mut sums = Sums::default();
+    members.iter().for_each(|c| sums.add(c));
+    let normal = draft.normal;
+    let area = draft.gradient.norm();
+    let weight = area / members.len() as f64;
+    let mut points = Vec::with_capacity(members.len());
+    let (mut nth, mut last) = (0, None);
+    for column in members {
+        nth = if last == Some((column.i, column.j)) { nth + 1 } else { 0 };
+        last = Some((column.i, column.j));
+        points.push(point(view, column, draft, weight, key(view, draft.serial, column, nth)));
+    }
+    let middle = mean(&points)?;
+    let (volume, centroid) = match (draft.volume, sums.centroid(view)) {
+        _ if !draft.solid => (0.0, middle),
+        (Some(known), _) => known,
+        (None, Some(centroid)) => (sums.volume(view), centroid),
+        (None, None) => (0.0, middle),
+    };
+    let radius = points.iter().map(|p| (halfway(p) - centroid).norm_squared()).fold(0.0, f64::max).sqrt();
+    let origin = match (draft.solid, sums.overlaps) {
+        (false, _) => PatchOrigin::Contour,
+        (true, 0) => PatchOrigin::Touch,
+        (true, _) => PatchOrigin::Columns,
+    };
+    Some(Patch {
+        normal,
+        depth: points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max),
+        volume,
+        gradient: draft.gradient,
+        torque: draft.torque,
+        centroid,
+        pressure_center: pressure_center(&draft.gradient, &draft.torque, &centroid),
+        radius,
+        points,
+        origin,
+    })
+}
+
+/// The point of one column: where B is entered and where A is left, going along the normal.
+fn point(view: &View, column: &Column, draft: &Draft, weight: f64, key: u64) -> PatchPoint {
+    let normal = &draft.normal;
+    let along = view.axes.sign(normal) > 0.0;
+    let [a, b] = &column.solid;
+    let (on_a, on_b) = match (draft.wraps, along) {
+        (true, true) => (a.close, b.open),
+        (true, false) => (a.open, b.close),
+        (false, true) => (column.end(), column.begin()),
+        (false, false) => (column.begin(), column.end()),
+    };
+    let (on_a, on_b) = (f64::from(on_a), f64::from(on_b));
+    // Within a step the ends are the same place.
+    let middle = 0.5 * (on_a + on_b);
+    let (on_a, on_b) = if column.is_touch() { (middle, middle) } else { (on_a, on_b) };
+    let [on_a, on_b] = [on_a, on_b].map(|z| view.place(column.i, column.j, z));
+    PatchPoint { on_a, on_b, depth: (on_a - on_b).dot(normal), weight, key }
+}
+
+/// Where a single force along G acts like the patch.
+pub(crate) fn pressure_center(
+    gradient: &Vector3<f64>,
+    torque: &Vector3<f64>,
+    centroid: &Point3<f64>,
+) -> Point3<f64> {
+    let square = gradient.norm_squared();
+    if square <= 0.0 || !square.is_normal() {
+        return *centroid;
+    }
+    let across = gradient.cross(torque) / square;
+    Point3::from(across + gradient * (centroid.coords.dot(gradient) / square))
+}
+
+/// Halfway between the two surfaces.
+pub(crate) fn halfway(p: &PatchPoint) -> Point3<f64> {
+    nalgebra::center(&p.on_a, &p.on_b)
+}
+
+/// The mean of the points' places.
+pub(crate) fn mean(points: &[PatchPoint]) -> Option<Point3<f64>> {
+    let first = halfway(points.first()?);
+    let sum: Vector3<f64> = points.iter().map(|p| halfway(p) - first).sum();
+    Some(first + sum / points.len() as f64)
+}

@@ -1,0 +1,294 @@
+//! The two bodies of a job as views see them, and the eye that looks at them.
+
+use impinge_geometry::{PairFrame, Side};
+use impinge_midphase::{PairJob, Part, Solid};
+
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::patch::NarrowCounts;
+use crate::settings::NarrowSettings;
+use impinge_convex::SolidLines;
+use impinge_image_space::columns::{Columns, Obstacle};
+use impinge_image_space::layers::{Ask, Body, Layers};
+use impinge_image_space::passes;
+use impinge_image_space::view::{Axes, Extent, View};
+
+use crate::inside::frame_axes;
+use crate::probe::Probe;
+use crate::region::Region;
+
+/// The bodies of a pair.
+pub(crate) struct Scene<'a> {
+    pub frame: &'a PairFrame,
+    pub bodies: [Body<'a>; 2],
+    /// Whether each side bounds a volume.
+    pub closed: [bool; 2],
+    /// Holds everything in which the solids overlap (m, pair frame).
+    pub interest: Extent,
+    /// Radius of the smaller body (m).
+    pub radius: f64,
+    /// Axes that lattices lie along (columns, pair frame): where an overlap ends at a body's edge, so do the
+    /// pixels.
+    pub lattice: Matrix3<f64>,
+    /// No side of a view is shorter than this (m): below it, `f64` places run out of digits.
+    pub least: f64,
+    /// Where the bodies may overlap: a box along the lattice's axes.
+    pub whole: Region,
+    /// Pixels per side of a full view.
+    pub resolution: u32,
+    /// Whether an overlap with a normal of its own may get that of a shorter way out.
+    pub shorter_ways: bool,
+}
+
+impl<'a> Scene<'a> {
+    /// The bodies of a job; `analytic` for sides whose closed form is to be used where they have one.
+    /// `None` where a side has neither a surface nor a closed form.
+    pub fn new(job: &'a PairJob<'_>, analytic: [bool; 2], settings: &NarrowSettings) -> Option<Scene<'a>> {
+        let [a, b] =
+            Side::BOTH.map(|side| body(job.parts[side.index()], &job.frame, side, analytic[side.index()]));
+        let interest = Extent { min: job.interest[0].coords.into(), max: job.interest[1].coords.into() };
+        let lattice = lattice(job);
+        Some(Scene {
+            frame: &job.frame,
+            bodies: [a?, b?],
+            closed: job.parts.map(bounds_volume),
+            least: reach(job, &interest) * 2f64.powi(-28),
+            interest,
+            whole: whole(job, &lattice, &interest),
+            lattice,
+            radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
+            resolution: settings.resolution,
+            shorter_ways: !settings.columns_only,
+        })
+    }
+
+    /// Axes of a view along the line of `normal` (unit, pair frame); see [`Axes::along`].
+    pub fn along(&self, normal: &Vector3<f64>) -> Axes {
+        self.turned(&Axes::along(&self.lattice.tr_mul(normal)))
+    }
+
+    /// Axes of a view along `normal` (unit, pair frame).
+    pub fn towards(&self, normal: &Vector3<f64>) -> Axes {
+        self.turned(&Axes::towards(&self.lattice.tr_mul(normal)))
+    }
+
+    /// The lattice's own axes.
+    pub fn lattice_axes(&self) -> Axes {
+        axes_of(&self.lattice)
+    }
+
+    /// A point of the pair frame (m) along the lattice's axes.
+    pub fn to_lattice(&self, p: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.lattice.tr_mul(&p.coords))
+    }
+
+    /// A point along the lattice's axes (m) in the pair frame.
+    pub fn off_lattice(&self, p: &Point3<f64>) -> Point3<f64> {
+        Point3::from(self.lattice * p.coords)
+    }
+
+    fn turned(&self, axes: &Axes) -> Axes {
+        let turn = |v: &Vector3<f64>| self.lattice * v;
+        Axes { right: turn(&axes.right), up: turn(&axes.up), depth: turn(&axes.depth) }
+    }
+
+    /// The corners of a triangle of one side (m, pair frame).
+    pub fn corners(&self, side: Side, triangle: u32) -> Option<[Point3<f64>; 3]> {
+        match &self.bodies[side.index()] {
+            Body::Surface { mesh, .. } if (triangle as usize) < mesh.triangles().len() => {
+                Some(mesh.corners(triangle).map(|p| self.frame.place(side, &p)))
+            }
+            _ => None,
+        }
+    }
+
+    /// A vertex of one side (m, pair frame).
+    pub fn vertex(&self, side: Side, vertex: u32) -> Option<Point3<f64>> {
+        match &self.bodies[side.index()] {
+            Body::Surface { mesh, .. } => Some(self.frame.place(side, mesh.vertices().get(vertex as usize)?)),
+            Body::Solid(_) => None,
+        }
+    }
+
+    /// The outward unit normal of a triangle of one side.
+    pub fn facet_normal(&self, side: Side, triangle: u32) -> Option<Vector3<f64>> {
+        let [a, b, c] = self.corners(side, triangle)?;
+        (b - a).cross(&(c - a)).try_normalize(0.0)
+    }
+
+    /// Whether both sides bound a volume.
+    pub fn both_closed(&self) -> bool {
+        self.closed == [true, true]
+    }
+
+    /// Pixels per side of a probe, and of a view along a contour's normal.
+    pub fn coarse(&self) -> u32 {
+        (self.resolution / 2).max(4)
+    }
+
+    /// Pixels per side of a zoom.
+    pub fn zoom(&self) -> u32 {
+        (self.resolution / 4).max(4)
+    }
+}
+
+/// The axes of the primitive among the bodies, where one is; else of the larger body, on which the other
+/// may roll; of bodies as large as each other those halfway between both. A half-space has none of its own.
+fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
+    let smooth = |side: Side| matches!(job.parts[side.index()].solid, Solid::Primitive(_));
+    let [a, b] = job.parts.map(|part| part.sphere.radius);
+    let finite = [a, b].map(|radius| if radius.is_finite() { radius } else { 0.0 });
+    let side = match Side::BOTH.map(smooth) {
+        [true, false] if a.is_finite() => Side::A,
+        [false, true] if b.is_finite() => Side::B,
+        _ if finite[0] > finite[1] => Side::A,
+        _ if finite[1] > finite[0] => Side::B,
+        _ => return job.frame.middle,
+    };
+    job.frame.rotation[side.index()]
+}
+
+/// Where the bodies may overlap, along a lattice.
+fn whole(job: &PairJob<'_>, lattice: &Matrix3<f64>, interest: &Extent) -> Region {
+    let axes = axes_of(lattice);
+    let extent = match job.interest_along(lattice) {
+        Some([min, max]) => Extent { min: min.coords.into(), max: max.coords.into() },
+        None => Region { axes: frame_axes(), extent: *interest }.seen_along(&axes),
+    };
+    Region { axes, extent }
+}
+
+fn axes_of(columns: &Matrix3<f64>) -> Axes {
+    let [right, up, depth] = std::array::from_fn(|k| columns.column(k).into_owned());
+    Axes { right, up, depth }
+}
+
+/// Whether a part bounds a volume.
+fn bounds_volume(part: &Part) -> bool {
+    match part.solid {
+        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.mesh.is_closed()),
+        Solid::Primitive(_) | Solid::Hull => true,
+    }
+}
+
+fn body<'a>(part: &'a Part, frame: &PairFrame, side: Side, analytic: bool) -> Option<Body<'a>> {
+    if analytic && let Some(lines) = SolidLines::new(part, frame, side) {
+        return Some(Body::Solid(lines));
+    }
+    match &part.surface {
+        Some(surface) => Some(Body::Surface { mesh: &surface.mesh, tree: &surface.tree }),
+        None => SolidLines::new(part, frame, side).map(Body::Solid),
+    }
+}
+
+/// How far from the pair frame's origin coordinates reach (m).
+fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
+    let bodies = Side::BOTH.map(|side| {
+        let sphere = &job.parts[side.index()].sphere;
+        let radius = f64::from(sphere.radius);
+        let own = if radius.is_finite() { sphere.center.coords.cast::<f64>().norm() + radius } else { 0.0 };
+        own + job.frame.offset[side.index()].norm()
+    });
+    let corner = (0..3).map(|k| interest.min[k].abs().max(interest.max[k].abs())).fold(0.0, f64::max);
+    bodies[0].max(bodies[1]).max(corner).max(f64::MIN_POSITIVE * 2f64.powi(100))
+}
+
+/// What looks: buffers for layers and columns, and the counts of what was seen.
+#[derive(Debug, Default)]
+pub(crate) struct Eye {
+    layers: Layers,
+    pub columns: Columns,
+    pub obstacle: Obstacle,
+    pub counts: NarrowCounts,
+    /// Which lines it looks along for columns, if nothing else is said.
+    ask: Ask,
+    /// Which lines the layers at hand are of.
+    seen: Ask,
+    /// Whether the last view was asked by [`Eye::glance`].
+    pub glanced: bool,
+}
+
+impl Eye {
+    /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
+    /// made to see everything.
+    pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
+        self.look_along(scene, view, self.ask);
+    }
+
+    fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
+        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
+        self.seen = ask;
+        loop {
+            let open = scene.closed.map(|c| !c);
+            self.counts.views += 1;
+            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
+            let whole = view.far == f64::INFINITY;
+            self.columns.find(&mut self.layers, open, whole);
+            self.counts.odd_columns += self.columns.odd;
+            if self.columns.cut == 0 || whole {
+                break;
+            }
+            view.far = f64::INFINITY;
+        }
+        self.counts.columns += self.columns.list.len() as u64;
+    }
+
+    /// As [`Eye::look`], for the first view of a patch. All lines are looked along where [`Eye::glance`] is likely to
+    /// be asked afterwards.
+    pub fn look_first(&mut self, scene: &Scene<'_>, view: &mut View, glance: bool) {
+        self.glanced = false;
+        self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
+    }
+}
+
+impl Eye {
+    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are asked
+    /// for, those along the view only. Nothing behind may be cut off.
+    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
+        self.counts.views += 1;
+        self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
+        self.seen = ask;
+        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
+        &self.obstacle
+    }
+
+    /// Whether what was last looked at, in `view`, leaves room for a translation shorter than `bound` (m).
+    /// What lies beside or behind the view is taken for free.
+    pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
+        let far = ((view.far - view.near) / view.step) as i32;
+        self.glanced = true;
+        if self.seen != Ask::All {
+            self.seen = Ask::All;
+            let _ = self.layers.capture(view, scene.frame, &scene.bodies);
+        }
+        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
+        self.obstacle.least(view, bound, f64::INFINITY).is_some()
+    }
+}
+
+/// An eye for the whole of a patch, and one for closer looks meanwhile.
+#[derive(Debug)]
+pub(crate) struct Eyes {
+    pub wide: Eye,
+    pub close: Eye,
+    /// Normals of the ways out taken in the last step, and in this (pair frame).
+    pub known_ways: Vec<Vector3<f64>>,
+    pub taken_ways: Vec<Vector3<f64>>,
+    /// How often a way out was searched in this pair.
+    pub searches: u32,
+    /// Whether the bodies would be apart elsewhere.
+    pub probe: Probe,
+}
+
+impl Default for Eyes {
+    fn default() -> Eyes {
+        Eyes {
+            wide: Eye::default(),
+            close: Eye { ask: Ask::Both, ..Eye::default() },
+            known_ways: Vec::new(),
+            taken_ways: Vec::new(),
+            searches: 0,
+            probe: Probe::default(),
+        }
+    }
+}

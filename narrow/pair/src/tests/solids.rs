@@ -1,0 +1,143 @@
+use super::*;
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
+
+fn floor() -> Shape {
+    box_mesh([3.0, 3.0, 0.5]).into()
+}
+
+/// A ball of radius ½ sunk by d in a floor of two triangles: a cap of volume π d² (R − d ⁄ 3) and area
+/// π (2 R d − d²).
+#[test]
+fn a_ball_sinks_into_a_floor() {
+    let ball = Shape::sphere(0.5).unwrap();
+    for d in [1e-1, 1e-2, 1e-3, 1e-4, 1e-6] {
+        let out = ask_shapes(&floor(), &ball, shift(0.2, 0.1, 1.0 - d));
+        let cap = only(&out);
+        assert_normal(cap, Vector3::z(), 1.0);
+        assert_near(cap.depth, d, 0.01);
+        assert_near(cap.volume, std::f64::consts::PI * d * d * (0.5 - d / 3.0), 0.02);
+        assert_near(cap.gradient.norm(), std::f64::consts::PI * (d - d * d), 0.03);
+    }
+    let out = ask_shapes(&floor(), &ball, shift(0.25, 0.125, 1.0));
+    assert!(only(&out).depth.abs() < 1e-9);
+    assert!(!ask_shapes(&floor(), &ball, shift(0.25, 0.125, 1.001)).touching);
+}
+
+/// A capsule and a cylinder lie on the floor, sunk little: strips as long as they are; the cylinder stands on
+/// its end: a disc.
+#[test]
+fn round_bodies_lie_and_stand() {
+    let lying = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
+    for d in [1e-2, 1e-4] {
+        for shape in [Shape::capsule(0.5, 0.2).unwrap(), Shape::cylinder(0.5, 0.2).unwrap()] {
+            let out = ask_shapes(&floor(), &shape, placed(0.2, 0.1, 0.7 - d, lying));
+            assert_normal(only(&out), Vector3::z(), 0.5);
+            assert_near(only(&out).depth, d, 0.01);
+            assert!(spread(only(&out)).y > 0.9, "{}", spread(only(&out)));
+        }
+        let out = ask_shapes(&floor(), &Shape::cylinder(0.5, 0.2).unwrap(), shift(0.2, 0.1, 1.0 - d));
+        assert_normal(only(&out), Vector3::z(), 0.1);
+        assert_near(only(&out).gradient.norm(), std::f64::consts::PI * 0.04, 0.02);
+        assert_near(only(&out).volume, std::f64::consts::PI * 0.04 * d, 0.02);
+    }
+}
+
+/// Meshes on a half-space: a cube on its corner, a cube on its face (sunk, and not at all), and a torus
+/// above which the half-space lies.
+#[test]
+fn meshes_stand_on_a_half_space() {
+    let space = Shape::half_space();
+    let corner = UnitQuaternion::rotation_between(&Vector3::new(1.0, 1.0, 1.0), &Vector3::z()).unwrap();
+    let cube: Shape = box_mesh([0.5; 3]).into();
+    let out = ask_shapes(&space, &cube, placed(0.2, 0.1, 0.5 * 3f64.sqrt() - 0.01, corner));
+    assert_normal(only(&out), Vector3::z(), 1e-6);
+    assert_near(only(&out).depth, 0.01, 0.01);
+    assert_near(only(&out).volume, 1e-6 * 3f64.sqrt() / 2.0, 0.02);
+    for sunk in [0.001, 0.0] {
+        let out = ask_shapes(&space, &cube, shift(0.1, 0.2, 0.5 - sunk));
+        assert_normal(only(&out), Vector3::z(), 1e-6);
+        assert_near(only(&out).gradient.norm(), 1.0, 0.01);
+        assert!((only(&out).depth - sunk).abs() < 1e-6);
+    }
+    let out = ask_shapes(&torus(1.0, 0.25, 64, 24).into(), &space, shift(0.1, 0.2, -0.24));
+    assert_normal(only(&out), -Vector3::z(), 1e-6);
+    assert_near(only(&out).depth, 0.01, 0.05);
+}
+
+/// A ball in a cube and a cube in a ball: out by the nearest wall.
+#[test]
+fn a_ball_in_a_cube_and_a_cube_in_a_ball() {
+    let out = ask_shapes(&box_mesh([1.0; 3]).into(), &Shape::sphere(0.2).unwrap(), shift(0.5, 0.0, 0.0));
+    assert_eq!(out.containment, Containment::BInA);
+    assert_normal(only(&out), Vector3::x(), 1e-6);
+    assert_near(only(&out).depth, 0.7, 0.01);
+    let out = ask_shapes(&box_mesh([0.2; 3]).into(), &Shape::sphere(1.0).unwrap(), shift(0.5, 0.0, 0.0));
+    assert_eq!(out.containment, Containment::AInB);
+    assert_normal(only(&out), Vector3::x(), 10.0);
+}
+
+/// Two balls of radii ½ and 0.7 at a distance D: a lens of known volume, area, normal and depth,
+/// through columns. Source of the volume: Weisstein, "Sphere-Sphere Intersection", MathWorld.
+#[test]
+fn a_lens_is_measured_the_better_the_finer() {
+    let (r, s) = (0.5f64, 0.7f64);
+    for direction in [[0.7, -0.5, 0.6], [1.0, 0.0, 0.0], [0.3, 0.9, 0.31]] {
+        for depth in [0.15, 0.02] {
+            let unit = Vector3::from(direction).normalize();
+            let d = r + s - depth;
+            let volume =
+                std::f64::consts::PI * depth * depth * (d * d + 2.0 * d * (r + s) - 3.0 * (r - s) * (r - s))
+                    / (12.0 * d);
+            let x = (d * d + r * r - s * s) / (2.0 * d);
+            let area = std::f64::consts::PI * (r * r - x * x);
+            for (resolution, part, angle) in [(16, 0.02, 5.0), (32, 0.005, 2.0), (64, 0.0015, 0.8)] {
+                let settings = NarrowSettings { resolution, columns_only: true, ..NarrowSettings::default() };
+                let mut asked =
+                    Asked::new(&Shape::sphere(0.5).unwrap(), &Shape::sphere(0.7).unwrap(), &settings);
+                let out = asked.at([Pose::identity(), Pose::from(Translation3::from(unit * d))]);
+                let lens = only(&out);
+                println!(
+                    "lens {direction:?} depth {depth} at {resolution}: volume {:+.5}, area {:+.5}, {:.3} degrees, depth {:+.5}",
+                    lens.volume / volume - 1.0,
+                    lens.gradient.norm() / area - 1.0,
+                    degrees(&lens.normal, &unit),
+                    lens.depth / depth - 1.0
+                );
+                assert_near(lens.volume, volume, part);
+                assert_near(lens.gradient.norm(), area, 5.0 * part);
+                assert_normal(lens, unit, angle);
+                assert_near(lens.depth, depth, 0.01);
+            }
+        }
+    }
+}
+
+/// Two boxes at any offset, through columns: the overlap is a box.
+#[test]
+fn boxes_through_columns_overlap_in_a_box() {
+    let settings = NarrowSettings { columns_only: true, ..NarrowSettings::default() };
+    let (a, b) = ([1.0, 0.5, 0.25], [0.5f64, 0.5, 0.5]);
+    let shapes = [a, b].map(|h| Shape::cuboid(h.map(|x| x as f32)).unwrap());
+    for s in [[0.2, 0.9, 0.1], [-1.4, 0.2, 0.1], [0.3, -0.2, 0.74], [1.45, 0.9, 0.7]] {
+        let mut asked = Asked::new(&shapes[0], &shapes[1], &settings);
+        let out = asked.at([Pose::identity(), shift(s[0], s[1], s[2])]);
+        let size: [f64; 3] = std::array::from_fn(|k| a[k].min(s[k] + b[k]) - (-a[k]).max(s[k] - b[k]));
+        assert_near(out.volume.unwrap(), size[0] * size[1] * size[2], 1e-3);
+        assert_eq!(out.patches.len(), 1);
+    }
+}
+
+/// A cylinder lies in a slot between two walls, sunk by 0.02 in each and in the floor by 0.01: V and G by
+/// the mesh's views agree with those of a finely divided cylinder's contours.
+#[test]
+fn a_cylinder_agrees_with_its_mesh() {
+    let turn = UnitQuaternion::from_euler_angles(0.3, 0.1, 0.0);
+    let pose = placed(0.3, 0.4, 0.95, turn);
+    let by_views = ask_shapes(&box_mesh([1.0, 1.0, 0.5]).into(), &Shape::sphere(0.5).unwrap(), pose);
+    let by_contour = ask_shapes(&box_mesh([1.0, 1.0, 0.5]).into(), &sphere_mesh(0.5, 128, 64).into(), pose);
+    let (views, contour) = (only(&by_views), only(&by_contour));
+    assert_near(views.gradient.norm(), contour.gradient.norm(), 0.02);
+    assert_near(views.volume, contour.volume, 0.02);
+    assert_near(views.depth, contour.depth, 0.02);
+    assert!((views.pressure_center - contour.pressure_center).norm() < 0.01);
+}
