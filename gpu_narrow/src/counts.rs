@@ -2,12 +2,12 @@
 
 use std::time::Duration;
 
-use crate::passes::GPU_PASSES;
+use crate::passes::STEP_PASSES;
 
 /// Counts of one step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct GpuCounts {
-    /// Jobs whose stream ran on the GPU.
+    /// Jobs whose triangles were intersected on the GPU.
     pub jobs: u64,
     /// Leaf pairs of these.
     pub leaf_pairs: u64,
@@ -21,22 +21,22 @@ pub struct GpuCounts {
     pub over_work_list: u64,
     /// Jobs left to the CPU because `f32` has no room for their coordinates.
     pub over_range: u64,
-    /// Tiles of views whose layers and columns were found on the GPU.
+    /// Tiles of views whose layers and intervals were found on the GPU.
     pub tiles: u64,
     /// Triangles sent for them, and surfaces crossed in them.
     pub tile_rows: u64,
     /// See `tile_rows`.
-    pub fragments: u64,
-    /// Tiles discarded because a pixel had more fragments than there is room for.
+    pub crossings: u64,
+    /// Tiles discarded because a pixel had more crossings than there is room for.
     pub over_layers: u64,
-    /// Tiles discarded because there were more columns than in the step before, and than there is room for.
-    pub over_columns: u64,
+    /// Tiles discarded because there were more intervals than there is room for.
+    pub over_intervals: u64,
     /// Tiles discarded because 32 bits have no room for one of their triangles.
     pub tiles_over_range: u64,
     /// Views left to the CPU because the work list was full.
     pub views_refused: u64,
-    /// Pairs whose common volume was asked for.
-    pub common: u64,
+    /// Pairs whose intersection volume was asked for.
+    pub volumes: u64,
     /// Submissions to the queue.
     pub submissions: u64,
     /// Times that the CPU waited for the device.
@@ -49,14 +49,14 @@ pub struct GpuCounts {
     pub bytes_back: u64,
     /// Time of the passes on the device; zero where it has no timestamps.
     pub gpu_time: Duration,
-    /// The same for each pass, in the order of [`GPU_PASSES`].
-    pub pass_times: [Duration; GPU_PASSES.len()],
+    /// The same for each pass, in the order of [`STEP_PASSES`].
+    pub pass_times: [Duration; STEP_PASSES.len()],
 }
 
 impl GpuCounts {
     /// Time of one pass on the device.
     pub fn time_of(&self, pass: &str) -> Duration {
-        let times = GPU_PASSES.iter().zip(&self.pass_times);
+        let times = STEP_PASSES.iter().zip(&self.pass_times);
         times.filter(|(p, _)| p.name == pass).map(|(_, time)| *time).sum()
     }
 }

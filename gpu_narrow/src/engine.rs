@@ -8,42 +8,28 @@ use std::time::Duration;
 
 use impinge_midphase::{PairJob, Surface};
 
-use crate::adapter::{self, AdapterSummary};
-use crate::clock::Clock;
+use crate::device::adapter::{self, AdapterSummary};
+use crate::device::clock::Clock;
+use crate::device::error_scope::{DeviceErrors, in_error_scope};
+use crate::device::fault_injection::InjectedFault;
+use crate::device::pipeline::Pipeline;
+use crate::device::{self, limits};
+use crate::intersect::{IntersectTicket, Overflow, Placement, units_and_words};
 use crate::meshes::MeshStore;
-use crate::needs;
-use crate::pipelines::Pipeline;
+use crate::passes::STEP_PASSES;
 use crate::settings::{Capacities, EngineSettings};
 use crate::step::{Buffers, Step};
-use crate::stream::{Overflow, Placement, StreamTicket, units_and_words};
-use crate::watch::{Watch, guarded};
 use crate::{EngineError, GpuCounts, GpuFault};
 
 /// Submissions of one step, at most.
 pub const MOST_SUBMISSIONS: u32 = 4;
-
-/// A fault that is brought about on purpose, to see that the step survives it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Drill {
-    /// The device is destroyed after the last submission, before its answer has come; in a step without
-    /// work, at its end.
-    LoseDevice,
-    /// The device is destroyed at once, between two steps.
-    LoseIdleDevice,
-    /// The last submission holds a command that the device must refuse.
-    RefuseSubmission,
-    /// The last submission is dropped: no answer ever comes.
-    DropSubmission,
-    /// The driver's layer panics.
-    Panic,
-}
 
 /// The GPU's half of the narrow phase.
 #[derive(Debug)]
 pub struct Engine {
     pub(crate) device: wgpu::Device,
     pub(crate) queue: wgpu::Queue,
-    pub(crate) watch: Watch,
+    pub(crate) errors: DeviceErrors,
     pub(crate) pipelines: Vec<Pipeline>,
     pub(crate) clock: Option<Clock>,
     pub(crate) meshes: MeshStore,
@@ -51,7 +37,8 @@ pub struct Engine {
     pub(crate) step: Step,
     pub(crate) capacities: Capacities,
     pub(crate) patience: Duration,
-    pub(crate) drill: Option<Drill>,
+    /// The fault that is to be brought about.
+    pub(crate) injected: Option<InjectedFault>,
     about: AdapterSummary,
 }
 
@@ -61,31 +48,35 @@ impl Engine {
     /// # Errors
     /// [`EngineError`] says what there is instead of what was asked for, or what is lacking.
     pub fn new(settings: EngineSettings) -> Result<Engine, EngineError> {
-        let watch = Watch::default();
+        let errors = DeviceErrors::default();
         let (device, queue) = match settings.device {
             Some(lent) => lent,
             None => {
-                let (device, queue) = open(adapter::take(&settings.adapter)?)?;
-                watch.listen(&device);
+                let (device, queue) = device::open(adapter::take(&settings.adapter)?)?;
+                errors.listen(&device);
                 (device, queue)
             }
         };
         let about = AdapterSummary::of(&device.adapter_info(), None);
-        needs::check_limits(&about.name, &device.limits())?;
+        limits::check_limits(&about.name, &device.limits())?;
         let not_ready = |fault| EngineError::NotReady { adapter: about.name.clone(), fault };
-        let (pipelines, clock) =
-            guarded(&device, &watch, || Ok((Pipeline::all(&device), Clock::new(&device, &queue))))
-                .map_err(not_ready)?;
+        let (pipelines, clock) = in_error_scope(&device, &errors, || {
+            Ok((
+                STEP_PASSES.iter().map(|pass| Pipeline::new(&device, pass)).collect(),
+                Clock::new(&device, &queue),
+            ))
+        })
+        .map_err(not_ready)?;
         let mut engine = Engine {
             pipelines,
             clock,
-            watch,
+            errors,
             meshes: MeshStore::default(),
             buffers: Buffers::new(),
             step: Step::default(),
             capacities: settings.capacities,
             patience: settings.patience,
-            drill: None,
+            injected: None,
             about: about.clone(),
             device,
             queue,
@@ -104,23 +95,14 @@ impl Engine {
         &self.step.counts
     }
 
-    /// Brings a fault about, to see that what follows survives it: a loss in the next step or at once, any
-    /// other in the next step that has work.
-    pub fn drill(&mut self, drill: Drill) {
-        match drill {
-            Drill::LoseIdleDevice => self.device.destroy(),
-            _ => self.drill = Some(drill),
-        }
-    }
-
     /// What the device has said since the last step, of its loss above all. A caller's device tells its
     /// caller: there a loss is noticed by the next step that has work.
     ///
     /// # Errors
     /// [`GpuFault`]: what it said.
     pub fn check(&mut self) -> Result<(), GpuFault> {
-        let (device, watch) = (self.device.clone(), self.watch.clone());
-        let heard = guarded(&device, &watch, || {
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        let heard = in_error_scope(&device, &errors, || {
             let polled = device.poll(wgpu::PollType::Poll);
             polled.map(drop).map_err(|error| GpuFault::NoAnswer { reason: error.to_string() })
         });
@@ -136,7 +118,7 @@ impl Engine {
         }
     }
 
-    /// Adds the stream of one job to the step; a job without surfaces or leaf pairs asks nothing.
+    /// Adds the triangles of one job to the step; a job without surfaces or leaf pairs asks nothing.
     ///
     /// # Errors
     /// [`Overflow`]: the job is the CPU's.
@@ -144,7 +126,7 @@ impl Engine {
         &mut self,
         job: &PairJob<'_>,
         leaf_pairs: &[[u32; 2]],
-    ) -> Result<Option<StreamTicket>, Overflow> {
+    ) -> Result<Option<IntersectTicket>, Overflow> {
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return Ok(None) };
         if leaf_pairs.is_empty() {
             return Ok(None);
@@ -164,7 +146,7 @@ impl Engine {
         job: &PairJob<'_>,
         surfaces: [&Surface; 2],
         leaf_pairs: &[[u32; 2]],
-    ) -> Result<StreamTicket, Overflow> {
+    ) -> Result<IntersectTicket, Overflow> {
         let Engine { capacities, meshes, step, .. } = self;
         let count = u32::try_from(leaf_pairs.len()).map_err(|_| Overflow::WorkList)?;
         let (units, words) = units_and_words(count);
@@ -182,7 +164,7 @@ impl Engine {
         step.words = placement.units(first, count, step.words, &mut step.units);
         step.leaf_pairs.extend_from_slice(leaf_pairs);
         let to = step.units.len() as u32;
-        Ok(StreamTicket { units: from..to, sequence: step.sequence, leaf_pairs: count })
+        Ok(IntersectTicket { units: from..to, sequence: step.sequence, leaf_pairs: count })
     }
 
     /// Submits what has been pushed so far, so that the device begins while the CPU goes on. The last
@@ -193,13 +175,13 @@ impl Engine {
     pub fn flush(&mut self) -> Result<(), GpuFault> {
         let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
         let is_new = self.step.units.len() > self.step.flushed_units
-            || self.step.tiles.is_new()
-            || self.step.common.is_new();
+            || self.step.reference.is_new()
+            || self.step.volumes.is_new();
         if used || !is_new {
             return Ok(());
         }
-        let (device, watch) = (self.device.clone(), self.watch.clone());
-        let done = guarded(&device, &watch, || self.submit_part());
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        let done = in_error_scope(&device, &errors, || self.submit_part());
         self.settle(done)
     }
 
@@ -208,15 +190,15 @@ impl Engine {
     /// # Errors
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn finish(&mut self) -> Result<(), GpuFault> {
-        if self.step.units.is_empty() && self.step.tiles.units.is_empty() {
-            if self.drill.take_if(|drill| *drill == Drill::LoseDevice).is_none() {
+        if self.step.units.is_empty() && self.step.reference.units.is_empty() {
+            if self.injected.take_if(|fault| *fault == InjectedFault::LoseDevice).is_none() {
                 return Ok(());
             }
             self.device.destroy();
             return self.check();
         }
-        let (device, watch) = (self.device.clone(), self.watch.clone());
-        let done = guarded(&device, &watch, || self.submit_last());
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        let done = in_error_scope(&device, &errors, || self.submit_last());
         self.settle(done)
     }
 
@@ -233,27 +215,10 @@ impl Engine {
 
     /// Every shader once, on nothing: drivers compile at the first dispatch.
     fn warm_up(&mut self) -> Result<(), GpuFault> {
-        let (device, watch) = (self.device.clone(), self.watch.clone());
+        let (device, errors) = (self.device.clone(), self.errors.clone());
         self.begin();
-        let done = guarded(&device, &watch, || self.submit_last());
+        let done = in_error_scope(&device, &errors, || self.submit_last());
         self.begin();
         done
     }
-}
-
-/// A device with no more than the passes need, so that what runs here runs anywhere.
-pub(crate) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
-    let request = || {
-        pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
-            label: Some("impinge"),
-            required_features: adapter.features() & needs::welcome_features(),
-            required_limits: needs::limits(),
-            ..wgpu::DeviceDescriptor::default()
-        }))
-        .map_err(|error| error.to_string())
-    };
-    let device = std::panic::catch_unwind(std::panic::AssertUnwindSafe(request));
-    device
-        .unwrap_or_else(|_| Err("the driver's layer panicked".to_owned()))
-        .map_err(|reason| EngineError::NoDevice { adapter: adapter.get_info().name, reason })
 }

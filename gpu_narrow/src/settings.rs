@@ -15,10 +15,10 @@ pub struct Capacities {
     pub mesh_words: u32,
     /// Tiles of 16 × 16 pixels, of the views of all pairs (usual: 2^15).
     pub tiles: u32,
-    /// Fragments of a pixel; what is deeper is discarded (usual, and at most: 16).
+    /// Crossings of a pixel; what is deeper is discarded (usual, and at most: 16).
     pub layers: u32,
-    /// Columns of a tile (usual: 1024).
-    pub columns: u32,
+    /// Intervals of a tile (usual: 1024).
+    pub intervals: u32,
     /// No buffer grows beyond this (bytes; usual: 2^27, which every device allows).
     pub buffer_bytes: u64,
 }
@@ -31,7 +31,7 @@ impl Default for Capacities {
             mesh_words: 1 << 25,
             tiles: 1 << 15,
             layers: 16,
-            columns: 1024,
+            intervals: 1024,
             buffer_bytes: 1 << 27,
         }
     }

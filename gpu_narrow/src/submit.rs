@@ -3,8 +3,9 @@
 use impinge_image_space::passes;
 
 use crate::GpuFault;
-use crate::clock::Clock;
-use crate::engine::{Drill, Engine};
+use crate::device::clock::Clock;
+use crate::device::fault_injection::InjectedFault;
+use crate::engine::Engine;
 use crate::step::Step;
 
 impl Engine {
@@ -19,12 +20,13 @@ impl Engine {
 
     /// Submits what is new, has all answers copied, and waits for them.
     pub(crate) fn submit_last(&mut self) -> Result<(), GpuFault> {
-        let span = stream_span(&self.step);
+        let span = step_span(&self.step);
         let _entered = span.enter();
         let mut encoder = self.encoder();
         self.encode(&mut encoder)?;
-        let [pairs, records] = self.step.common.bytes();
-        let bytes = [u64::from(self.step.words) * 4, u64::from(self.step.tiles.words) * 4, pairs, records];
+        let [pairs, records] = self.step.volumes.bytes();
+        let bytes =
+            [u64::from(self.step.words) * 4, u64::from(self.step.reference.words) * 4, pairs, records];
         let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
@@ -43,21 +45,23 @@ impl Engine {
 
     /// The last submission, and the step's one wait.
     fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
-        let drill = self.drill.take_if(|_| !self.step.units.is_empty());
-        let index = match drill {
-            Some(Drill::Panic) => panic!("drill"),
-            Some(Drill::DropSubmission) => {
+        let fault = self.injected.take_if(|_| !self.step.units.is_empty());
+        let index = match fault {
+            Some(InjectedFault::Panic) => panic!("injected"),
+            Some(InjectedFault::DropSubmission) => {
                 drop(commands);
                 return Err(GpuFault::NoAnswer { reason: "the submission was dropped".to_owned() });
             }
-            Some(Drill::RefuseSubmission) => {
+            Some(InjectedFault::RefuseSubmission) => {
                 let bad = self.refused();
                 self.queue.submit([bad, commands])
             }
-            Some(Drill::LoseDevice | Drill::LoseIdleDevice) | None => self.queue.submit([commands]),
+            Some(InjectedFault::LoseDevice | InjectedFault::LoseIdleDevice) | None => {
+                self.queue.submit([commands])
+            }
         };
         self.step.counts.submissions += 1;
-        if drill == Some(Drill::LoseDevice) {
+        if fault == Some(InjectedFault::LoseDevice) {
             self.device.destroy();
             // A fast device has answered by now: the loss is what counts.
             let _ = self.device.poll(wgpu::PollType::Poll);
@@ -86,8 +90,8 @@ impl Engine {
     }
 }
 
-/// The stream's span, which also counts what the whole step cost.
-fn stream_span(step: &Step) -> tracing::Span {
+/// The span of the triangle intersection, which also counts what the whole step cost.
+fn step_span(step: &Step) -> tracing::Span {
     tracing::info_span!(
         impinge_exact::intersect::STREAM,
         backend = "gpu",
@@ -105,7 +109,7 @@ fn stream_span(step: &Step) -> tracing::Span {
     )
 }
 
-/// Fills the stream's span, and leaves one for each other pass.
+/// Fills that span, and leaves one for each other pass.
 fn record(step: &Step, span: &tracing::Span) {
     let counts = &step.counts;
     span.record("triangle_tests", counts.triangle_tests)
@@ -118,15 +122,15 @@ fn record(step: &Step, span: &tracing::Span) {
         .record("bytes_back", counts.bytes_back)
         .record("gpu_us", counts.time_of(impinge_exact::intersect::STREAM).as_secs_f64() * 1e6);
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
-    let (pairs, gpu_us) = (counts.common, micros(passes::VIEW));
+    let (pairs, gpu_us) = (counts.volumes, micros(passes::VIEW));
     tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());
-    let (tiles, rows, fragments) = (counts.tiles, counts.tile_rows, counts.fragments);
-    let (views, gpu_us) = (step.tiles.view_count(), micros(passes::SNAP));
+    let (tiles, rows, crossings) = (counts.tiles, counts.tile_rows, counts.crossings);
+    let (views, gpu_us) = (step.reference.view_count(), micros(passes::SNAP));
     tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());
     let gpu_us = micros(passes::LAYERS);
-    tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, fragments, gpu_us).in_scope(|| ());
-    let (over_layers, over_columns) = (counts.over_layers, counts.over_columns);
+    tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, crossings, gpu_us).in_scope(|| ());
+    let (over_layers, over_intervals) = (counts.over_layers, counts.over_intervals);
     let gpu_us = micros(passes::COLUMNS);
-    tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_columns, gpu_us)
+    tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_intervals, gpu_us)
         .in_scope(|| ());
 }

@@ -1,13 +1,20 @@
 //! Every shader is parsed, validated and compared with the Rust side. Needs no GPU.
 
-use impinge_gpu_narrow::passes::{BindingKind, GPU_PASSES, GpuPass};
-use impinge_gpu_narrow::wgpu::Limits;
-use impinge_image_space::passes::PASSES;
+use std::collections::BTreeSet;
+use std::path::Path;
+
+use impinge_gpu_narrow::device::pass::{Constant, Pass, SlotKind, Stage};
+use impinge_gpu_narrow::passes::{PASSES, STEP_PASSES};
+use impinge_gpu_narrow::wgpu::{Limits, ShaderStages};
 use naga::proc::Layouter;
 use naga::valid::{Capabilities, ValidationFlags, Validator};
-use naga::{AddressSpace, Literal, Module, ShaderStage, StorageAccess, TypeInner};
+use naga::{
+    AddressSpace, Expression, Handle, ImageClass, Literal, Module, ScalarKind, ShaderStage, StorageAccess,
+    TypeInner,
+};
 
-fn module(pass: &GpuPass) -> Module {
+/// The parsed shader of a pass.
+pub fn module(pass: &Pass) -> Module {
     let module = naga::front::wgsl::parse_str(pass.source)
         .unwrap_or_else(|error| panic!("{}: {}", pass.name, error.emit_to_string(pass.source)));
     // No capability beyond the bare minimum.
@@ -17,57 +24,103 @@ fn module(pass: &GpuPass) -> Module {
     module
 }
 
+/// The value of a constant expression that is a number.
+pub fn number(module: &Module, at: Handle<Expression>) -> Option<Constant> {
+    match module.global_expressions[at] {
+        Expression::Literal(Literal::U32(x)) => Some(Constant::U32(x)),
+        Expression::Literal(Literal::I32(x)) => Some(Constant::I32(x)),
+        Expression::Literal(Literal::F32(x)) => Some(Constant::F32(x)),
+        _ => None,
+    }
+}
+
+fn folder(of: &str) -> Vec<(String, String)> {
+    let mut files = Vec::new();
+    for entry in std::fs::read_dir(of).unwrap() {
+        let path = entry.unwrap().path();
+        let name = path.to_str().unwrap().to_owned();
+        if path.is_dir() {
+            files.extend(folder(&name));
+        } else if name.ends_with(".wgsl") {
+            files.push((name.clone(), std::fs::read_to_string(Path::new(&name)).unwrap()));
+        }
+    }
+    files
+}
+
 #[test]
-fn every_gpu_pass_is_a_pass_of_the_cpu_and_has_a_shader_of_its_name() {
-    for pass in GPU_PASSES {
-        assert!(PASSES.iter().any(|p| p.name == pass.name), "{} has no twin", pass.name);
-        let file = format!("{}/shaders/{}.wgsl", env!("CARGO_MANIFEST_DIR"), pass.name);
-        assert!(pass.source.ends_with(&std::fs::read_to_string(file).unwrap()), "{}", pass.name);
+fn names_are_unique_and_every_shader_file_is_part_of_a_pass() {
+    let names: BTreeSet<_> = PASSES.iter().map(|pass| pass.name).collect();
+    assert_eq!(names.len(), PASSES.len());
+    let steps: Vec<_> = STEP_PASSES.iter().map(|pass| pass.name).collect();
+    assert_eq!(PASSES.iter().map(|pass| pass.name).take(steps.len()).collect::<Vec<_>>(), steps);
+    let files = folder(concat!(env!("CARGO_MANIFEST_DIR"), "/src"));
+    assert!(files.len() > 10);
+    for (file, text) in &files {
+        assert!(PASSES.iter().any(|pass| pass.source.contains(text.as_str())), "{file} is not used");
+    }
+    for pass in PASSES {
+        assert!(files.iter().any(|(_, text)| pass.source.ends_with(text.as_str())), "{}", pass.name);
     }
 }
 
 #[test]
-fn entry_points_have_the_passes_names_and_workgroups() {
-    for pass in GPU_PASSES {
+fn entry_points_are_there_with_their_stages_and_workgroups() {
+    let limits = impinge_gpu_narrow::limits();
+    for pass in PASSES {
         let module = module(pass);
-        assert_eq!(module.entry_points.len(), 1, "{}", pass.name);
-        let entry = &module.entry_points[0];
-        assert_eq!(entry.name, pass.name);
-        assert_eq!(entry.stage, ShaderStage::Compute);
-        assert_eq!(entry.workgroup_size, pass.workgroup, "{}", pass.name);
-        let limits = impinge_gpu_narrow::limits();
-        assert!(pass.workgroup[0] <= limits.max_compute_workgroup_size_x, "{}", pass.name);
-        let threads: u32 = pass.workgroup.iter().product();
-        assert!(threads <= limits.max_compute_invocations_per_workgroup, "{}", pass.name);
+        for (name, stage) in pass.entries {
+            let (wanted, workgroup) = match stage {
+                Stage::Vertex => (ShaderStage::Vertex, [0; 3]),
+                Stage::Fragment => (ShaderStage::Fragment, [0; 3]),
+                Stage::Compute(workgroup) => (ShaderStage::Compute, *workgroup),
+            };
+            let found = module.entry_points.iter().find(|e| e.name == *name && e.stage == wanted);
+            let found = found.unwrap_or_else(|| panic!("{} has no {wanted:?} {name}", pass.name));
+            assert_eq!(found.workgroup_size, workgroup, "{}", pass.name);
+            assert!(workgroup[0] <= limits.max_compute_workgroup_size_x, "{}", pass.name);
+            let threads: u32 = workgroup.iter().product();
+            assert!(threads <= limits.max_compute_invocations_per_workgroup, "{}", pass.name);
+        }
     }
 }
 
 #[test]
-fn bindings_are_those_of_the_table_and_at_most_four_are_storage() {
-    for pass in GPU_PASSES {
+fn slots_are_those_of_the_table_and_no_stage_sees_more_storage_than_the_limit() {
+    let limit = limits_asked_for().max_storage_buffers_per_shader_stage as usize;
+    assert_eq!(limit, 4, "devices are asked for more than the weakest have");
+    for pass in PASSES {
         let module = module(pass);
         let mut found = Vec::new();
         for (_, variable) in module.global_variables.iter() {
             let Some(binding) = &variable.binding else { continue };
-            assert_eq!(binding.group, 0, "{}", pass.name);
-            let kind = match variable.space {
-                AddressSpace::Uniform => BindingKind::Uniform,
-                AddressSpace::Storage { access } if access.contains(StorageAccess::STORE) => {
-                    BindingKind::Write
+            let kind = match (variable.space, &module.types[variable.ty].inner) {
+                (AddressSpace::Uniform, _) => SlotKind::Uniform,
+                (AddressSpace::Storage { access }, _) if access.contains(StorageAccess::STORE) => {
+                    SlotKind::Write
                 }
-                AddressSpace::Storage { .. } => BindingKind::Read,
-                other => panic!("{}: {:?} is bound", pass.name, other),
+                (AddressSpace::Storage { .. }, _) => SlotKind::Read,
+                (_, TypeInner::Image { class: ImageClass::Depth { .. }, .. }) => SlotKind::Depth,
+                (_, TypeInner::Image { class: ImageClass::Sampled { kind: ScalarKind::Float, .. }, .. }) => {
+                    SlotKind::Floats
+                }
+                (_, TypeInner::Image { .. }) => SlotKind::Whole,
+                other => panic!("{}: {other:?} is bound", pass.name),
             };
-            found.push((binding.binding as usize, variable.name.clone().unwrap(), kind));
+            found.push((binding.group, binding.binding, variable.name.clone().unwrap(), kind));
         }
-        found.sort_by_key(|f| f.0);
-        let wanted: Vec<_> =
-            pass.bindings.iter().enumerate().map(|(k, b)| (k, b.name.to_owned(), b.kind)).collect();
+        found.sort_by_key(|f| (f.0, f.1));
+        let of_group = |(g, slots): (u32, &&[_])| -> Vec<_> {
+            let slots: &[impinge_gpu_narrow::device::pass::Slot] = slots;
+            (0..).zip(slots).map(|(b, slot)| (g, b, slot.name.to_owned(), slot.kind)).collect()
+        };
+        let wanted: Vec<_> = (0..).zip(pass.groups).flat_map(of_group).collect();
         assert_eq!(found, wanted, "{}", pass.name);
-        let storage = pass.bindings.iter().filter(|b| b.kind != BindingKind::Uniform).count();
-        assert!(storage <= 4, "{} has {storage} storage buffers", pass.name);
-        let most = limits_asked_for().max_storage_buffers_per_shader_stage;
-        assert_eq!(most, 4, "devices are asked for more than the weakest have");
+        for stage in [ShaderStages::VERTEX, ShaderStages::FRAGMENT, ShaderStages::COMPUTE] {
+            let slots = pass.groups.iter().flat_map(|slots| slots.iter());
+            let storage = slots.filter(|s| s.kind.is_storage() && s.stages.contains(stage)).count();
+            assert!(storage <= limit, "{} {stage:?} has {storage} storage buffers", pass.name);
+        }
     }
 }
 
@@ -80,14 +133,11 @@ fn limits_asked_for() -> Limits {
 
 #[test]
 fn structs_have_the_sizes_and_offsets_of_rust() {
-    for pass in GPU_PASSES {
+    for pass in PASSES {
         let module = module(pass);
         for (name, size, members) in pass.structs {
-            let (_, found) = module
-                .types
-                .iter()
-                .find(|(_, t)| t.name.as_deref() == Some(name))
-                .unwrap_or_else(|| panic!("{} has no struct {name}", pass.name));
+            let named = module.types.iter().find(|(_, t)| t.name.as_deref() == Some(name));
+            let (_, found) = named.unwrap_or_else(|| panic!("{} has no struct {name}", pass.name));
             let TypeInner::Struct { members: of_shader, span } = &found.inner else {
                 panic!("{name} is no struct");
             };
@@ -100,29 +150,25 @@ fn structs_have_the_sizes_and_offsets_of_rust() {
 }
 
 #[test]
-fn constants_are_those_of_rust() {
-    for pass in GPU_PASSES {
+fn every_constant_of_a_shader_is_that_of_rust_or_its_own() {
+    for pass in PASSES {
         let module = module(pass);
+        let mut wanted: BTreeSet<&str> = pass.own_constants.iter().copied().collect();
         for (name, value) in pass.constants {
-            let (_, constant) = module
-                .constants
-                .iter()
-                .find(|(_, c)| c.name.as_deref() == Some(name))
-                .unwrap_or_else(|| panic!("{} has no constant {name}", pass.name));
-            match module.global_expressions[constant.init] {
-                naga::Expression::Literal(Literal::U32(found)) => {
-                    assert_eq!(found, *value, "{} in {}", name, pass.name);
-                }
-                ref other => panic!("{name} is {other:?}"),
-            }
+            let found = module.constants.iter().find(|(_, c)| c.name.as_deref() == Some(name));
+            let (_, found) = found.unwrap_or_else(|| panic!("{} has no constant {name}", pass.name));
+            assert_eq!(number(&module, found.init), Some(*value), "{name} in {}", pass.name);
+            assert!(wanted.insert(name), "{name} in {} is shared and the shader's own", pass.name);
         }
+        let found: BTreeSet<&str> = module.constants.iter().filter_map(|(_, c)| c.name.as_deref()).collect();
+        assert_eq!(found, wanted, "constants of {}", pass.name);
     }
 }
 
 #[test]
 fn workgroup_memory_stays_within_the_downlevel_limit() {
     let limit = impinge_gpu_narrow::limits().max_compute_workgroup_storage_size;
-    for pass in GPU_PASSES {
+    for pass in PASSES {
         let module = module(pass);
         let mut layouter = Layouter::default();
         layouter.update(module.to_ctx()).unwrap();

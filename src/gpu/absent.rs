@@ -26,10 +26,10 @@ pub(crate) struct Tickets {}
 
 /// There is none.
 #[derive(Debug)]
-pub(crate) enum Raster {}
+pub(crate) enum LdiDevice {}
 
-impl Raster {
-    pub fn open(_: Option<&str>, _: bool) -> Result<Raster, String> {
+impl LdiDevice {
+    pub fn open(_: Option<&str>, _: bool) -> Result<LdiDevice, String> {
         Err(REASON.to_owned())
     }
 
@@ -83,11 +83,11 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn push_common(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets, _: u32) {
+    pub fn push_volumes(&mut self, _: &CandidateBatch<'_>, _: &mut Tickets, _: u32) {
         match *self {}
     }
 
-    pub fn common(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
+    pub fn volume(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
         match *self {}
     }
 

@@ -2,24 +2,24 @@
 //! feature `gpu` is on: without it [`Gpu`] is a type without values.
 
 #[cfg(feature = "gpu")]
-mod common;
+mod ldi;
 #[cfg(feature = "gpu")]
 mod present;
 #[cfg(feature = "gpu")]
-mod raster;
-#[cfg(feature = "gpu")]
 mod tickets;
 #[cfg(feature = "gpu")]
-pub(crate) use present::{Gpu, GpuOptions};
+mod volumes;
 #[cfg(feature = "gpu")]
-pub(crate) use raster::Raster;
+pub(crate) use ldi::LdiDevice;
+#[cfg(feature = "gpu")]
+pub(crate) use present::{Gpu, GpuOptions};
 #[cfg(feature = "gpu")]
 pub(crate) use tickets::Tickets;
 
 #[cfg(not(feature = "gpu"))]
 mod absent;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{Gpu, GpuOptions, Raster, Tickets};
+pub(crate) use absent::{Gpu, GpuOptions, LdiDevice, Tickets};
 
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;

@@ -2,15 +2,15 @@
 
 use std::time::{Duration, Instant};
 
-use impinge_gpu_narrow::{
-    AdapterChoice, AdapterSummary, Capacities, Drill, Engine, EngineSettings, GpuFault, wgpu,
-};
+use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, Job, Work};
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
+#[cfg(feature = "fault-injection")]
+use crate::World;
 use crate::report::{StepCounts, StepTimes};
-use crate::{Backend, World, WorldBuilder};
+use crate::{Backend, WorldBuilder};
 
 /// Steps between two attempts to get a lost device back, at most.
 const LONGEST_PAUSE: u32 = 1024;
@@ -252,7 +252,7 @@ impl Gpu {
         counts.gpu_triangle_tests += gpu.triangle_tests;
         counts.gpu_uncertain += gpu.uncertain;
         counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
-        counts.gpu_common += gpu.common;
+        counts.gpu_common += gpu.volumes;
         counts.gpu_submissions += gpu.submissions;
         counts.gpu_waits += gpu.waits;
         counts.gpu_buffers_created += gpu.buffers_created;
@@ -265,9 +265,10 @@ impl Gpu {
         times.gpu_columns += gpu.time_of(passes::COLUMNS);
     }
 
-    fn drill(&mut self, drill: Drill) {
+    #[cfg(feature = "fault-injection")]
+    fn inject(&mut self, fault: impinge_gpu_narrow::InjectedFault) {
         if let Some(engine) = &mut self.engine {
-            engine.drill(drill);
+            engine.inject(fault);
         }
     }
 }
@@ -302,12 +303,14 @@ impl WorldBuilder {
     }
 }
 
+#[cfg(feature = "fault-injection")]
 impl World {
     /// Brings a fault of the GPU about, to see that a program survives it: in the next step, or at once with
-    /// [`Drill::LoseIdleDevice`].
-    pub fn gpu_drill(&mut self, drill: Drill) {
-        if let Some(gpu) = &mut self.gpu {
-            gpu.drill(drill);
+    /// [`InjectedFault::LoseIdleDevice`](crate::gpu_narrow::InjectedFault::LoseIdleDevice). Without a GPU in use
+    /// nothing happens.
+    pub fn inject_gpu_fault(&mut self, fault: crate::gpu_narrow::InjectedFault) {
+        if let Some(gpu) = &mut self.state.gpu {
+            gpu.inject(fault);
         }
     }
 }

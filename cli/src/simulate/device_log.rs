@@ -1,4 +1,4 @@
-//! What became of the GPU during a run.
+//! The log of GPU faults of a run.
 
 use anyhow::{Result, bail};
 use impinge::{StepStatus, World};
@@ -76,7 +76,7 @@ fn what(status: StepStatus, away: bool, reason: &str, adapter: &str) -> Option<S
 /// Has the GPU's device destroyed in the next step.
 #[cfg(feature = "gpu")]
 pub fn lose(world: &mut World) {
-    world.gpu_drill(impinge::gpu_narrow::Drill::LoseDevice);
+    world.inject_gpu_fault(impinge::gpu_narrow::InjectedFault::LoseDevice);
 }
 
 /// There is none to lose.

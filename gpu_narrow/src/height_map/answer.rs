@@ -4,12 +4,12 @@ use impinge_image_space::height_map::Bounds;
 use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{Mask, Params, offset};
-use super::layout::{CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
+use super::environment::{GpuChannels, GpuEnvironment, GpuPiece};
+use super::layout::{COMPARE_SIDE, CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
 use super::pipelines::KNOWN;
 use super::profile::{Depths, GpuProfile};
-use super::{MapEngine, missing, pass};
+use super::{MapEngine, missing, passes};
 use crate::GpuFault;
-use crate::environment::{GpuChannels, GpuEnvironment, GpuPiece};
 
 /// What an answer from the device leaves open.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -97,7 +97,7 @@ impl MapEngine {
         if drawn == 0 {
             return GpuOverlap::default();
         }
-        let answer = self.guarded(|engine| engine.compare(profile, pose, &pieces));
+        let answer = self.in_error_scope(|engine| engine.compare(profile, pose, &pieces));
         match answer {
             Ok(answer) => GpuOverlap { drawn, ..answer },
             Err(fault) => {
@@ -159,7 +159,7 @@ impl MapEngine {
         let size = std::num::NonZeroU64::new(size_of::<CompareParams>() as u64);
         let uniform = wgpu::BufferBinding { buffer: uniform, offset: 0, size };
         let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(pass::COMPARE.name),
+            label: Some(passes::COMPARE.name),
             layout: &self.pipelines.compare_layout,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(uniform) },
@@ -174,7 +174,7 @@ impl MapEngine {
             let mut compare = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default());
             compare.set_pipeline(&self.pipelines.compare);
             compare.set_bind_group(0, &group, &[offset(pieces.len())]);
-            let [w, h, _] = pass::COMPARE.workgroup;
+            let [w, h] = [COMPARE_SIDE; 2];
             compare.dispatch_workgroups(width.div_ceil(w), height.div_ceil(h), 1);
         }
         if known.is_some() {

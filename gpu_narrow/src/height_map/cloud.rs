@@ -4,12 +4,12 @@ use impinge_image_space::cloud::{Bounce, View};
 
 use super::answer::MapStatus;
 use super::draw::offset;
-use super::layout::CloudParams;
+use super::environment::GpuEnvironment;
+use super::layout::{CLOUD_THREADS, CloudParams};
 use super::profile::Picture;
 use super::sight::Sight;
-use super::{MapEngine, MapError, missing, pass};
+use super::{MapEngine, MapError, missing, passes};
 use crate::GpuFault;
-use crate::environment::GpuEnvironment;
 
 /// The most workgroups along one dimension of a dispatch.
 const ROW: u32 = 65_535;
@@ -83,7 +83,7 @@ impl MapEngine {
         points.check()?;
         let bounce = bounce.checked()?;
         let sight = Sight::new(self, view, environment)?;
-        let answer = self.guarded(|engine| engine.turn_back(&sight, points, &bounce));
+        let answer = self.in_error_scope(|engine| engine.turn_back(&sight, points, &bounce));
         Ok(answer.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "the cloud was not evaluated");
             let status = MapStatus::NOT_EVALUATED;
@@ -106,7 +106,7 @@ impl MapEngine {
             (sight.size, picture("cloud"), picture("no object"))
         });
         self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups, None);
-        let groups_of_points = points.count.div_ceil(pass::CLOUD.workgroup[0]).max(1);
+        let groups_of_points = points.count.div_ceil(CLOUD_THREADS).max(1);
         let row = groups_of_points.min(ROW);
         let params = CloudParams {
             stride: points.stride,
@@ -131,7 +131,7 @@ impl MapEngine {
             resource: wgpu::BindingResource::TextureView(view),
         };
         let group = self.device.create_bind_group(&wgpu::BindGroupDescriptor {
-            label: Some(pass::CLOUD.name),
+            label: Some(passes::CLOUD.name),
             layout: &self.pipelines.cloud_layout,
             entries: &[
                 wgpu::BindGroupEntry { binding: 0, resource: wgpu::BindingResource::Buffer(uniform) },

@@ -4,12 +4,12 @@ use impinge_image_space::height_map::ImagePlane;
 use impinge_midphase::obb_tree::Projection;
 use nalgebra::Isometry3;
 
+use super::environment::{GpuChannels, GpuPiece};
 use super::layout::DrawParams;
 use super::profile::{Depths, Picture};
 use super::{MapEngine, missing};
 use crate::GpuFault;
-use crate::environment::{GpuChannels, GpuPiece};
-use crate::pipelines::PARAMS_STRIDE;
+use crate::device::pipeline::PARAMS_STRIDE;
 
 /// Where the parameters of a draw begin.
 pub(super) fn offset(index: usize) -> u32 {

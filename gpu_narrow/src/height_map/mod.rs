@@ -9,11 +9,12 @@
 //! Source: Fabrizio, "Easy Real-Time Collision Detection".
 
 pub mod layout;
-pub mod pass;
+pub mod passes;
 
 mod answer;
 mod cloud;
 mod draw;
+pub(crate) mod environment;
 mod pipelines;
 mod profile;
 mod sight;
@@ -24,13 +25,14 @@ pub use profile::GpuProfile;
 
 use std::time::Duration;
 
-use crate::adapter::{self, AdapterSummary};
-use crate::buffer::{Allocator, GrowBuffer};
-use crate::environment::EnvironmentError;
-use crate::pipelines::PARAMS_STRIDE;
-use crate::readback::ReadbackRing;
-use crate::watch::{Watch, guarded};
-use crate::{EngineError, EngineSettings, GpuFault, needs};
+use crate::device::adapter::{self, AdapterSummary};
+use crate::device::buffer::{Allocator, GrowBuffer};
+use crate::device::error_scope::{DeviceErrors, in_error_scope};
+use crate::device::limits;
+use crate::device::pipeline::PARAMS_STRIDE;
+use crate::device::readback::ReadbackRing;
+use crate::{EngineError, EngineSettings, GpuFault};
+use environment::EnvironmentError;
 
 use pipelines::Pipelines;
 
@@ -42,7 +44,7 @@ const RECORDS: u32 = 1 << 16;
 pub struct MapEngine {
     device: wgpu::Device,
     queue: wgpu::Queue,
-    watch: Watch,
+    errors: DeviceErrors,
     about: AdapterSummary,
     patience: Duration,
     pipelines: Pipelines,
@@ -69,18 +71,18 @@ impl MapEngine {
     /// # Errors
     /// [`EngineError`].
     pub fn new(settings: EngineSettings) -> Result<MapEngine, EngineError> {
-        let watch = Watch::default();
+        let errors = DeviceErrors::default();
         let (device, queue) = match settings.device {
             Some(lent) => lent,
             None => {
-                let (device, queue) = crate::engine::open(adapter::take(&settings.adapter)?)?;
-                watch.listen(&device);
+                let (device, queue) = crate::device::open(adapter::take(&settings.adapter)?)?;
+                errors.listen(&device);
                 (device, queue)
             }
         };
         let about = AdapterSummary::of(&device.adapter_info(), None);
-        needs::check_limits(&about.name, &device.limits())?;
-        let pipelines = guarded(&device, &watch, || Ok(Pipelines::new(&device)))
+        limits::check_limits(&about.name, &device.limits())?;
+        let pipelines = in_error_scope(&device, &errors, || Ok(Pipelines::new(&device)))
             .map_err(|fault| EngineError::NotReady { adapter: about.name.clone(), fault })?;
         use wgpu::BufferUsages as U;
         let nothing = device.create_buffer(&wgpu::BufferDescriptor {
@@ -90,7 +92,7 @@ impl MapEngine {
             mapped_at_creation: false,
         });
         Ok(MapEngine {
-            watch,
+            errors,
             about,
             patience: settings.patience,
             pipelines,
@@ -135,12 +137,12 @@ impl MapEngine {
         self.device.destroy();
     }
 
-    fn guarded<T>(
+    fn in_error_scope<T>(
         &mut self,
         work: impl FnOnce(&mut MapEngine) -> Result<T, GpuFault>,
     ) -> Result<T, GpuFault> {
-        let (device, watch) = (self.device.clone(), self.watch.clone());
-        guarded(&device, &watch, || work(self))
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        in_error_scope(&device, &errors, || work(self))
     }
 
     fn encoder(&self) -> wgpu::CommandEncoder {

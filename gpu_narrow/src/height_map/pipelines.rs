@@ -1,8 +1,9 @@
 //! The pipelines of the passes.
 
-use wgpu::{CompareFunction, Face, PrimitiveTopology, ShaderStages, TextureFormat};
+use wgpu::{CompareFunction, Face, PrimitiveTopology, TextureFormat};
 
-use super::pass::{CLOUD, COMPARE, DRAW, MapPass, SlotKind};
+use super::passes::{CLOUD, COMPARE, DRAW};
+use crate::device::pipeline::{compute_pipeline, group_layout, pipeline_layout, shader_module};
 
 /// The format of depth: 32 bits, linear by the projection.
 pub(super) const DEPTH: TextureFormat = TextureFormat::Depth32Float;
@@ -37,23 +38,11 @@ pub(super) enum Keeps {
 
 impl Pipelines {
     pub fn new(device: &wgpu::Device) -> Pipelines {
-        let shaders = [DRAW, COMPARE, CLOUD].map(|pass| {
-            device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(pass.name),
-                source: wgpu::ShaderSource::Wgsl(pass.source.into()),
-            })
-        });
-        let draw = [0, 1].map(|group| layout(device, &DRAW, group));
-        let object_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("height map of an object"),
-            bind_group_layouts: &[Some(&draw[0])],
-            immediate_size: 0,
-        });
-        let environment_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-            label: Some("height map of an environment"),
-            bind_group_layouts: &[Some(&draw[0]), Some(&draw[1])],
-            immediate_size: 0,
-        });
+        let module = shader_module(device, &DRAW);
+        let draw = [0, 1].map(|group| group_layout(device, &DRAW, group));
+        let object_layout = pipeline_layout(device, "height map of an object", &[&draw[0]]);
+        let environment_layout =
+            pipeline_layout(device, "height map of an environment", &[&draw[0], &draw[1]]);
         let render = |layout, fragment, topology, cull_mode, test| {
             let targets: &[_] = match fragment {
                 "height_map_known" => &[Some(SEEN.into()), Some(KNOWN.into())],
@@ -63,7 +52,7 @@ impl Pipelines {
                 label: Some(DRAW.name),
                 layout: Some(layout),
                 vertex: wgpu::VertexState {
-                    module: &shaders[0],
+                    module: &module,
                     entry_point: Some("height_map_vertex"),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     buffers: &[],
@@ -78,7 +67,7 @@ impl Pipelines {
                 }),
                 multisample: wgpu::MultisampleState::default(),
                 fragment: Some(wgpu::FragmentState {
-                    module: &shaders[0],
+                    module: &module,
                     entry_point: Some(fragment),
                     compilation_options: wgpu::PipelineCompilationOptions::default(),
                     targets,
@@ -98,22 +87,8 @@ impl Pipelines {
         };
         let topologies =
             [PrimitiveTopology::TriangleList, PrimitiveTopology::LineList, PrimitiveTopology::PointList];
-        let compute = |pass: &MapPass, layout: &wgpu::BindGroupLayout, module| {
-            let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
-                label: Some(pass.name),
-                bind_group_layouts: &[Some(layout)],
-                immediate_size: 0,
-            });
-            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(pass.name),
-                layout: Some(&pipeline_layout),
-                module,
-                entry_point: Some(pass.entries[0].0),
-                compilation_options: wgpu::PipelineCompilationOptions::default(),
-                cache: None,
-            })
-        };
-        let (compare_layout, cloud_layout) = (layout(device, &COMPARE, 0), layout(device, &CLOUD, 0));
+        let [compare_layout, cloud_layout] = [&COMPARE, &CLOUD].map(|pass| group_layout(device, pass, 0));
+        let compute = |pass, layout| compute_pipeline(device, pass, &shader_module(device, pass), layout);
         Pipelines {
             objects: [Keeps::Far, Keeps::Near].map(|keeps| [false, true].map(|closed| object(keeps, closed))),
             environments: [CompareFunction::Less, CompareFunction::Greater].map(|test| {
@@ -123,8 +98,8 @@ impl Pipelines {
             known: topologies.map(|topology| {
                 render(&environment_layout, "height_map_known", topology, None, CompareFunction::Less)
             }),
-            compare: compute(&COMPARE, &compare_layout, &shaders[1]),
-            cloud: compute(&CLOUD, &cloud_layout, &shaders[2]),
+            compare: compute(&COMPARE, &compare_layout),
+            cloud: compute(&CLOUD, &cloud_layout),
             draw,
             compare_layout,
             cloud_layout,
@@ -138,46 +113,5 @@ impl Pipelines {
     pub fn environment(&self, corners: u32, cube: bool, known: bool) -> &wgpu::RenderPipeline {
         let of = if known { &self.known } else { &self.environments[usize::from(cube)] };
         &of[3usize.saturating_sub(corners as usize).min(2)]
-    }
-}
-
-fn layout(device: &wgpu::Device, pass: &MapPass, group: usize) -> wgpu::BindGroupLayout {
-    let stages = pass.entries.iter().fold(ShaderStages::NONE, |all, entry| all | entry.1);
-    let entries: Vec<_> = pass.groups[group]
-        .iter()
-        .enumerate()
-        .map(|(index, (_, kind))| wgpu::BindGroupLayoutEntry {
-            binding: index as u32,
-            // Geometry is pulled by vertex shaders alone; limits count stage by stage.
-            visibility: match kind {
-                SlotKind::Read if stages.contains(ShaderStages::VERTEX) => ShaderStages::VERTEX,
-                _ => stages,
-            },
-            ty: match kind {
-                SlotKind::Uniform => buffer(wgpu::BufferBindingType::Uniform, true),
-                SlotKind::Read => buffer(wgpu::BufferBindingType::Storage { read_only: true }, false),
-                SlotKind::Write => buffer(wgpu::BufferBindingType::Storage { read_only: false }, false),
-                SlotKind::Depth => texture(wgpu::TextureSampleType::Depth),
-                SlotKind::Whole => texture(wgpu::TextureSampleType::Uint),
-                SlotKind::Numbers => texture(wgpu::TextureSampleType::Float { filterable: false }),
-            },
-            count: None,
-        })
-        .collect();
-    device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
-        label: Some(pass.name),
-        entries: &entries,
-    })
-}
-
-fn buffer(ty: wgpu::BufferBindingType, has_dynamic_offset: bool) -> wgpu::BindingType {
-    wgpu::BindingType::Buffer { ty, has_dynamic_offset, min_binding_size: None }
-}
-
-fn texture(sample_type: wgpu::TextureSampleType) -> wgpu::BindingType {
-    wgpu::BindingType::Texture {
-        sample_type,
-        view_dimension: wgpu::TextureViewDimension::D2,
-        multisampled: false,
     }
 }

@@ -3,10 +3,10 @@
 use impinge_image_space::height_map::{Bounds, ImagePlane};
 
 use super::draw::Params;
+use super::environment::GpuPiece;
 use super::pipelines::{DEPTH, Keeps, SEEN};
 use super::{MapEngine, MapError};
 use crate::GpuFault;
-use crate::environment::GpuPiece;
 
 /// Depth that a view sees beyond the object's ends, as a part of its length: what lies exactly on an end is
 /// not clipped.
@@ -140,7 +140,7 @@ impl MapEngine {
         for (index, piece) in pieces.iter().enumerate() {
             piece.check(index)?;
         }
-        Ok(self.guarded(|engine| {
+        Ok(self.in_error_scope(|engine| {
             let mut encoder = engine.encoder();
             let draws: Vec<_> = pieces
                 .iter()

@@ -5,10 +5,10 @@ use nalgebra::Isometry3;
 
 use super::answer::{covered, in_reach};
 use super::draw::{Mask, Params};
+use super::environment::{GpuEnvironment, GpuPiece};
 use super::layout::{CloudParams, DrawParams};
 use super::profile::{Depths, Picture};
 use super::{MapEngine, MapError};
-use crate::environment::{GpuEnvironment, GpuPiece};
 
 /// A view with what it shows.
 pub(super) struct Sight {

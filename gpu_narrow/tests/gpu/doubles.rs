@@ -92,7 +92,7 @@ fn sums_products_quotients_and_roots_are_those_of_the_cpu_to_the_last_bit() {
     };
     let (device, queue) =
         pollster::block_on(adapter.expect("an adapter").request_device(&descriptor)).expect("a device");
-    let source = [include_str!("../../shaders/f64.wgsl"), ASK].concat();
+    let source = [include_str!("../../src/wgsl/f64.wgsl"), ASK].concat();
     let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
         label: None,
         source: wgpu::ShaderSource::Wgsl(source.into()),

@@ -1,15 +1,15 @@
 //! Every fault comes back as a value, and the next step, on this engine or a new one, is right again.
 
 use impinge_gpu_narrow::{
-    AdapterChoice, Capacities, Drill, Engine, EngineError, EngineSettings, GpuFault, Overflow, StreamAnswer,
-    limits, wgpu,
+    AdapterChoice, Capacities, Engine, EngineError, EngineSettings, GpuFault, InjectedFault, IntersectAnswer,
+    Overflow, limits, wgpu,
 };
 
 use crate::scenes::{PairScene, scenes};
 use crate::{engine, engine_with};
 
 /// The answers of a scene's jobs.
-fn answers(engine: &mut Engine, scene: &PairScene) -> Result<Vec<StreamAnswer>, GpuFault> {
+fn answers(engine: &mut Engine, scene: &PairScene) -> Result<Vec<IntersectAnswer>, GpuFault> {
     let jobs = scene.jobs();
     engine.begin();
     let tickets: Vec<_> = jobs
@@ -38,7 +38,7 @@ fn a_device_lost_in_mid_step_is_a_fault_and_a_new_engine_goes_on() {
     let Some(mut engine) = engine("device lost") else { return };
     let scene = tori();
     let before = answers(&mut engine, &scene).unwrap();
-    engine.drill(Drill::LoseDevice);
+    engine.inject(InjectedFault::LoseDevice);
     let fault = answers(&mut engine, &scene).unwrap_err();
     assert!(!fault.device_survives(), "{fault:?}");
     // The lost engine stays lost, without a panic.
@@ -51,12 +51,12 @@ fn a_device_lost_in_mid_step_is_a_fault_and_a_new_engine_goes_on() {
 fn a_device_lost_between_steps_is_noticed_before_the_next() {
     let Some(mut engine) = engine("idle device lost") else { return };
     engine.check().unwrap();
-    engine.drill(Drill::LoseIdleDevice);
+    engine.inject(InjectedFault::LoseIdleDevice);
     let fault = engine.check().unwrap_err();
     assert!(matches!(fault, GpuFault::Lost { .. }), "{fault:?}");
     // In a step without work, too.
     let mut next = crate::engine("idle device lost").expect("there was one");
-    next.drill(Drill::LoseDevice);
+    next.inject(InjectedFault::LoseDevice);
     next.begin();
     assert!(matches!(next.finish(), Err(GpuFault::Lost { .. })));
 }
@@ -66,8 +66,10 @@ fn a_refused_or_dropped_submission_is_a_fault_and_the_next_step_recovers() {
     let Some(mut engine) = engine("submission refused") else { return };
     let scene = tori();
     let before = answers(&mut engine, &scene).unwrap();
-    for (drill, wanted) in [(Drill::RefuseSubmission, "refused"), (Drill::DropSubmission, "dropped")] {
-        engine.drill(drill);
+    for (fault, wanted) in
+        [(InjectedFault::RefuseSubmission, "refused"), (InjectedFault::DropSubmission, "dropped")]
+    {
+        engine.inject(fault);
         let fault = answers(&mut engine, &scene).unwrap_err();
         assert!(fault.device_survives(), "{fault:?}");
         assert!(fault.to_string().contains(wanted), "{fault}");
@@ -78,9 +80,9 @@ fn a_refused_or_dropped_submission_is_a_fault_and_the_next_step_recovers() {
 #[test]
 fn a_panic_below_does_not_escape() {
     let Some(mut engine) = engine("panic below") else { return };
-    engine.drill(Drill::Panic);
+    engine.inject(InjectedFault::Panic);
     let fault = answers(&mut engine, &tori()).unwrap_err();
-    assert_eq!(fault, GpuFault::Panicked { reason: "drill".into() });
+    assert_eq!(fault, GpuFault::Panicked { reason: "injected".into() });
     assert!(!fault.device_survives());
 }
 

@@ -1,15 +1,15 @@
 //! The passes on a GPU against their twins on the CPU, fed with the same inputs, and what happens when
 //! the device fails. Runs on any adapter, software ones included.
 
-mod common;
 mod doubles;
 mod faults;
+mod intersect;
+mod ldi;
 mod maps;
-mod raster;
 mod scenes;
 mod snap;
-mod stream;
 mod views;
+mod volumes;
 
 use impinge_gpu_narrow::{Engine, EngineSettings, testing};
 

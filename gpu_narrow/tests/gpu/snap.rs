@@ -1,6 +1,6 @@
 //! Triangles snapped on the device against the CPU's, bit by bit.
 
-use impinge_gpu_narrow::layout::{NO_ROOM, TileRow};
+use impinge_gpu_narrow::image::layout::{NO_ROOM, TileRow};
 use impinge_image_space::reference_view::ReferenceView;
 use impinge_image_space::snap::{SnappedTriangle, Unsnapped};
 

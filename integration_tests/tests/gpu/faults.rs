@@ -1,6 +1,6 @@
 //! A step that the GPU does not finish is finished on the CPU, says so, and is not the last.
 
-use impinge::gpu_narrow::{Capacities, Drill};
+use impinge::gpu_narrow::{Capacities, InjectedFault};
 use impinge::prelude::*;
 use impinge::{BuildError, ColliderId, StepStatus};
 use impinge_scenes::mesh::Torus;
@@ -30,7 +30,7 @@ impl Row {
             let at = Translation3::new(0.76 * k as f64, 0.02 * (self.time * k as f64).sin(), 0.0);
             self.world.set_pose(id, Isometry3::from_parts(at, turn)).unwrap();
         }
-        self.world.step().unwrap()
+        self.world.step()
     }
 }
 
@@ -38,35 +38,35 @@ impl Row {
 fn a_fault_leaves_the_step_to_the_cpu_and_the_next_step_recovers() {
     let Some(builder) = on_gpu("world faults") else { return };
     let (mut gpu, mut cpu) = (Row::new(builder.build().unwrap(), 5), Row::new(on_cpu().build().unwrap(), 5));
-    let mut both = |drill: Option<Drill>| {
-        if let Some(drill) = drill {
-            gpu.world.gpu_drill(drill);
+    let mut both = |fault: Option<InjectedFault>| {
+        if let Some(fault) = fault {
+            gpu.world.inject_gpu_fault(fault);
         }
         let (report, _) = (gpu.step(), cpu.step());
         assert!(!gpu.world.manifolds().is_empty());
-        assert_eq!(gpu.world.manifolds(), cpu.world.manifolds(), "{drill:?}");
+        assert_eq!(gpu.world.manifolds(), cpu.world.manifolds(), "{fault:?}");
         (report, gpu.world.gpu_fault().map(str::to_owned))
     };
     let (first, fault) = both(None);
     let jobs = first.counts.gpu_jobs;
     assert!(jobs >= 4 && first.status.is_none() && fault.is_none(), "{first:?} {fault:?}");
-    for (drill, lost, word) in [
-        (Drill::RefuseSubmission, 0, "refused"),
-        (Drill::DropSubmission, 0, "dropped"),
-        (Drill::LoseDevice, 1, "lost"),
-        (Drill::Panic, 1, "panicked"),
+    for (injected, lost, word) in [
+        (InjectedFault::RefuseSubmission, 0, "refused"),
+        (InjectedFault::DropSubmission, 0, "dropped"),
+        (InjectedFault::LoseDevice, 1, "lost"),
+        (InjectedFault::Panic, 1, "panicked"),
     ] {
-        let (report, fault) = both(Some(drill));
-        assert_eq!(gpu_work(&report)[1..], [jobs, lost], "{drill:?}");
-        assert!(report.status.contains(StepStatus::GPU_REDONE), "{drill:?}");
-        assert_eq!(report.status.contains(StepStatus::GPU_LOST), lost == 1, "{drill:?}");
-        assert!(fault.is_some_and(|fault| fault.contains(word)), "{drill:?}");
+        let (report, fault) = both(Some(injected));
+        assert_eq!(gpu_work(&report)[1..], [jobs, lost], "{injected:?}");
+        assert!(report.status.contains(StepStatus::GPU_REDONE), "{injected:?}");
+        assert_eq!(report.status.contains(StepStatus::GPU_LOST), lost == 1, "{injected:?}");
+        assert!(fault.is_some_and(|fault| fault.contains(word)), "{injected:?}");
         let (next, _) = both(None);
-        assert_eq!(gpu_work(&next), [jobs, 0, 0], "after {drill:?}");
+        assert_eq!(gpu_work(&next), [jobs, 0, 0], "after {injected:?}");
         let wanted = if lost == 1 { StepStatus::GPU_BACK } else { StepStatus::NONE };
-        assert_eq!((next.status, next.counts.gpu_back), (wanted, lost), "after {drill:?}");
+        assert_eq!((next.status, next.counts.gpu_back), (wanted, lost), "after {injected:?}");
         let (after, fault) = both(None);
-        assert!(after.status.is_none(), "after {drill:?}: {} {fault:?}", after.status);
+        assert!(after.status.is_none(), "after {fault:?}: {} {fault:?}", after.status);
     }
 }
 
@@ -76,7 +76,7 @@ fn a_device_lost_between_steps_or_in_a_step_without_work_is_noticed_and_taken_an
     let (mut gpu, mut cpu) = (Row::new(builder.build().unwrap(), 5), Row::new(on_cpu().build().unwrap(), 5));
     let jobs = gpu.step().counts.gpu_jobs;
     cpu.step();
-    gpu.world.gpu_drill(Drill::LoseIdleDevice);
+    gpu.world.inject_gpu_fault(InjectedFault::LoseIdleDevice);
     let (report, _) = (gpu.step(), cpu.step());
     // The step began with a new device, and nothing had to be redone.
     assert_eq!(gpu_work(&report), [jobs, 0, 0]);
@@ -84,8 +84,8 @@ fn a_device_lost_between_steps_or_in_a_step_without_work_is_noticed_and_taken_an
     assert!(gpu.world.gpu_fault().is_some_and(|fault| fault.contains("lost")));
     assert_eq!(gpu.world.manifolds(), cpu.world.manifolds());
     // Nothing moves: there is nothing to do for the device that is lost.
-    gpu.world.gpu_drill(Drill::LoseDevice);
-    let report = gpu.world.step().unwrap();
+    gpu.world.inject_gpu_fault(InjectedFault::LoseDevice);
+    let report = gpu.world.step();
     assert_eq!((gpu_work(&report), report.status), ([0, 0, 1], StepStatus::GPU_LOST));
     let (report, _) = (gpu.step(), cpu.step());
     assert_eq!((gpu_work(&report), report.status), ([jobs, 0, 0], StepStatus::GPU_BACK));

@@ -1,6 +1,6 @@
 //! A simulation on the GPU goes where it goes on the CPU, with a device that is lost on the way.
 
-use impinge::gpu_narrow::{AdapterChoice, Drill};
+use impinge::gpu_narrow::{AdapterChoice, InjectedFault};
 use impinge::{Backend, StepStatus, World};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 use impinge_scenes::SceneParams;
@@ -35,7 +35,7 @@ fn run(world: World, lose: bool) -> (Vec<Vec<Isometry3<f64>>>, Vec<u32>, u64) {
     let (mut poses, mut lost, mut jobs) = (Vec::new(), Vec::new(), 0);
     for step in 1..=STEPS {
         if lose && step == LOST_AT {
-            simulator.world_mut().gpu_drill(Drill::LoseDevice);
+            simulator.world_mut().inject_gpu_fault(InjectedFault::LoseDevice);
         }
         let done = simulator.step(1.0 / 60.0).unwrap();
         if done.status.contains(StepStatus::GPU_LOST) {

@@ -1,0 +1,316 @@
+// Intervals: where both bodies are along the line through a pixel's centre, and sums over all of a tile.
+//
+// Twin: narrow/src/columns/. A workgroup reads the layers of one tile, a thread those of one pixel, in any order, and
+// sorts them. Each body has a signed counter; where both are positive the bodies overlap. All is whole numbers, so sums do
+// not depend on their order, and equal the CPU's. A interval is given back as the triangles at its four ends
+// alone: what a triangle's depth is there, the CPU knows by itself.
+
+// What is known of a tile. The intervals follow, bit by bit.
+struct TileRecord {
+    sequence: u32,
+    // Why there are no intervals; zero where there are.
+    status: u32,
+    crossings: u32,
+    intervals: u32,
+    // Lines on which a counter did not return to zero, and overlaps whose end is not seen.
+    odd: u32,
+    cut: u32,
+    // Sum of the lengths (steps); low words first.
+    length: vec2<u32>,
+    // Pixels that have a interval, a bit each.
+    pixels: array<u32, 8>,
+    // Intervals with an overlap, and intervals that only touch.
+    overlaps: u32,
+    touches: u32,
+    // Sum of the lengths times twice the place of the interval's middle: right, up; depth is below.
+    moment_i: vec2<u32>,
+    moment_j: vec2<u32>,
+    // Sum of the gradients, and the same times twice the interval's place.
+    gradient: i32,
+    gradient_i: i32,
+    gradient_j: i32,
+    // The longest interval (steps), and its number.
+    longest: u32,
+    deepest: u32,
+    moment_z: array<u32, 3>,
+    // How far B has to move along the view, and against it, until all overlaps are free (steps).
+    apart_along: i32,
+    apart_against: i32,
+}
+
+@group(0) @binding(0) var<uniform> params: TileParams;
+@group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;
+@group(0) @binding(2) var<storage, read> counts: array<u32>;
+@group(0) @binding(3) var<storage, read> crossings: array<vec2<u32>>;
+@group(0) @binding(4) var<storage, read_write> answers: array<u32>;
+
+const TILE_RECORD_WORDS: u32 = 32u;
+// Words of the intervals, at most.
+const PACKED: u32 = 2048u;
+
+// Flags of a tile.
+const OPEN_A: u32 = 1u;
+const OPEN_B: u32 = 2u;
+const WHOLE: u32 = 4u;
+
+
+// Status of a record.
+const OVER_LAYERS: u32 = 1u;
+const OVER_INTERVALS: u32 = 2u;
+const OVER_RANGE: u32 = 4u;
+
+const NEAREST: i32 = -2147483646;
+const FARTHEST: i32 = 2147483645;
+const BEYOND: i32 = 2147483646;
+
+// A place among a pixel's crossings that is none.
+const NOWHERE: u32 = 255u;
+
+// Half words of the sums, in the order in which the record is put together.
+const SUMS: u32 = 23u;
+var<workgroup> sums: array<atomic<u32>, SUMS>;
+var<workgroup> pixels: array<atomic<u32>, 8>;
+var<workgroup> longest: atomic<u32>;
+var<workgroup> deepest: atomic<u32>;
+var<workgroup> apart: array<atomic<i32>, 2>;
+var<workgroup> before: array<u32, TILE_PIXELS>;
+var<workgroup> of_rows: array<u32, TILE_SIDE>;
+var<workgroup> packed: array<atomic<u32>, PACKED>;
+
+// A product of two words: low, high.
+fn product(a: u32, b: u32) -> vec2<u32> {
+    let al = a & 0xffffu;
+    let ah = a >> 16u;
+    let bl = b & 0xffffu;
+    let bh = b >> 16u;
+    let low = al * bl;
+    let mid = ah * bl + (low >> 16u);
+    let mid2 = al * bh + (mid & 0xffffu);
+    return vec2<u32>((mid2 << 16u) | (low & 0xffffu), ah * bh + (mid >> 16u) + (mid2 >> 16u));
+}
+
+// Adds a number to a sum that begins at `at`: sixteen bits in each word, so that no carry is lost.
+fn add_word(at: u32, word: u32) {
+    atomicAdd(&sums[at], word & 0xffffu);
+    atomicAdd(&sums[at + 1u], word >> 16u);
+}
+
+// Adds a product of 64 bits, whose high word is small, to a sum of three words.
+fn add_product(at: u32, p: vec2<u32>) {
+    add_word(at, p.x);
+    atomicAdd(&sums[at + 2u], p.y);
+}
+
+// Counts a interval in the sums.
+fn count_overlap(c: Overlap, pixel: vec2<u32>) {
+    let touches = c.end <= c.begin + 1;
+    let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
+    if (touches) {
+        atomicAdd(&sums[1], 1u);
+        return;
+    }
+    add_word(6u, length);
+    atomicAdd(&sums[0], 1u);
+    let place = 2u * pixel + 1u;
+    atomicMax(&longest, length);
+    atomicMax(&apart[0], c.along);
+    atomicMax(&apart[1], c.against);
+    add_product(9u, product(length, place.x));
+    add_product(12u, product(length, place.y));
+    // begin + end has 33 bits: its low word, and 0 or -1 above.
+    let low = bitcast<u32>(c.begin) + bitcast<u32>(c.end);
+    let negative = (c.begin >> 1u) + (c.end >> 1u) + (c.begin & c.end & 1) < 0;
+    let deep = product(length, low);
+    add_word(15u, deep.x);
+    let high = deep.y - select(0u, length, negative);
+    add_word(17u, high);
+    // Below zero the bits above are ones: each counts as minus one.
+    if (negative && (deep.y < length)) {
+        atomicSub(&sums[19], 1u);
+    }
+    atomicAdd(&sums[20], bitcast<u32>(c.gradient));
+    atomicAdd(&sums[21], bitcast<u32>(c.gradient * i32(place.x)));
+    atomicAdd(&sums[22], bitcast<u32>(c.gradient * i32(place.y)));
+}
+
+// Writes the number of a interval's end: the triangle's among those of its side, all ones for none.
+fn pack(at: u32, place: u32, of_a: u32, bits: u32) {
+    let none = (1u << bits) - 1u;
+    var value = none;
+    if (place != NOWHERE) {
+        value = (face[place] & 0x3fffffffu) - select(0u, of_a, (face[place] & 0x40000000u) != 0u);
+    }
+    let shift = at % 32u;
+    // What is no triangle has no number.
+    value &= none;
+    atomicOr(&packed[at / 32u], value << shift);
+    if (shift + bits > 32u) {
+        atomicOr(&packed[at / 32u + 1u], value >> (32u - shift));
+    }
+}
+
+@compute @workgroup_size(256)
+fn intervals(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let index = group.y * params.row + group.x;
+    if (index >= params.tiles) {
+        return;
+    }
+    let tile = tiles[params.first + index];
+    if (lane < SUMS) {
+        atomicStore(&sums[lane], 0u);
+    }
+    if (lane < 8u) {
+        atomicStore(&pixels[lane], 0u);
+    }
+    // Whether the next interval is of the same pixel, and four numbers.
+    let stride = 1u + 2u * (tile.bits.x + tile.bits.y);
+    for (var k = lane; k < min(PACKED, (tile.capacity * stride + 31u) / 32u); k += TILE_PIXELS) {
+        atomicStore(&packed[k], 0u);
+    }
+    if (lane == 0u) {
+        atomicStore(&longest, 0u);
+        atomicStore(&deepest, 0xffffffffu);
+        atomicStore(&apart[0], -0x7fffffff - 1);
+        atomicStore(&apart[1], -0x7fffffff - 1);
+    }
+    workgroupBarrier();
+
+    let pixel = tile.origin + vec2<u32>(lane % TILE_SIDE, lane / TILE_SIDE);
+    let found = counts[index * TILE_PIXELS + lane];
+    let all = found % UNSEEN;
+    if (found >= UNSEEN) {
+        atomicAdd(&sums[8], 1u);
+    } else if (all > tile.deepest) {
+        atomicAdd(&sums[5], 1u);
+    }
+    let count = min(all, DEEPEST_PIXEL);
+    for (var k = 0u; k < count; k++) {
+        let key = crossings[(index * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
+        let depth = bitcast<i32>(key.x ^ 0x80000000u);
+        var place = k;
+        while (place > 0u && (depth < z[place - 1u] || (depth == z[place - 1u] && key.y < face[place - 1u]))) {
+            z[place] = z[place - 1u];
+            face[place] = face[place - 1u];
+            place -= 1u;
+        }
+        z[place] = depth;
+        face[place] = key.y;
+    }
+    atomicAdd(&sums[2], all);
+    let even = trace(count, tile.flags);
+    if (!even && (tile.flags & (WHOLE | OPEN_A | OPEN_B)) == WHOLE) {
+        atomicAdd(&sums[3], 1u);
+    }
+    var own = 0u;
+    for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
+        if (m.cut) {
+            atomicAdd(&sums[4], 1u);
+        } else {
+            own += 1u;
+            count_overlap(m.overlap, pixel);
+        }
+    }
+    if (own > 0u) {
+        atomicOr(&pixels[lane / 32u], 1u << (lane % 32u));
+    }
+
+    // How many intervals the pixels up to this one have.
+    before[lane] = own;
+    workgroupBarrier();
+    if (lane % TILE_SIDE == 0u) {
+        var row = 0u;
+        for (var k = lane; k < lane + TILE_SIDE; k++) {
+            row += before[k];
+        }
+        of_rows[lane / TILE_SIDE] = row;
+    }
+    workgroupBarrier();
+    var start = 0u;
+    var total = 0u;
+    for (var k = 0u; k < TILE_SIDE; k++) {
+        start += select(0u, of_rows[k], k < lane / TILE_SIDE);
+        total += of_rows[k];
+    }
+    for (var k = lane - lane % TILE_SIDE; k < lane; k++) {
+        start += before[k];
+    }
+    let over = atomicLoad(&sums[5]) > 0u;
+    var status = select(0u, OVER_LAYERS, over) | select(0u, OVER_RANGE, atomicLoad(&sums[8]) > 0u);
+    if (total > tile.capacity || total * stride > 32u * PACKED) {
+        status |= OVER_INTERVALS;
+    }
+
+    if (status == 0u && own > 0u) {
+        var next = start;
+        var left = own;
+        for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
+            if (m.cut) {
+                continue;
+            }
+            let c = m.overlap;
+            left -= 1u;
+            // Of those as long as each other, the first.
+            let is_longest = bitcast<u32>(c.end) - bitcast<u32>(c.begin) == atomicLoad(&longest);
+            if (is_longest && c.end > c.begin + 1) {
+                atomicMin(&deepest, next);
+            }
+            var bit = next * stride;
+            atomicOr(&packed[bit / 32u], select(0u, 1u, left > 0u) << (bit % 32u));
+            bit += 1u;
+            pack(bit, c.ends.x, tile.of_a, tile.bits.x);
+            pack(bit + tile.bits.x, c.ends.y, tile.of_a, tile.bits.x);
+            bit += 2u * tile.bits.x;
+            pack(bit, c.ends.z, tile.of_a, tile.bits.y);
+            pack(bit + tile.bits.y, c.ends.w, tile.of_a, tile.bits.y);
+            next += 1u;
+        }
+    }
+    workgroupBarrier();
+
+    let at = tile.answer;
+    let rest = at + TILE_RECORD_WORDS;
+    if (status == 0u) {
+        for (var k = lane; 32u * k < total * stride; k += TILE_PIXELS) {
+            answers[rest + k] = atomicLoad(&packed[k]);
+        }
+    }
+    if (lane < 8u) {
+        answers[at + 8u + lane] = atomicLoad(&pixels[lane]);
+    }
+    if (lane == 0u) {
+        answers[at] = params.sequence;
+        answers[at + 1u] = status;
+        answers[at + 2u] = atomicLoad(&sums[2]);
+        answers[at + 3u] = total;
+        answers[at + 4u] = atomicLoad(&sums[3]);
+        answers[at + 5u] = atomicLoad(&sums[4]);
+        // Low half words first; what is above them is carried on.
+        var low = atomicLoad(&sums[6]);
+        var high = atomicLoad(&sums[7]) + (low >> 16u);
+        answers[at + 6u] = (low & 0xffffu) | (high << 16u);
+        answers[at + 7u] = high >> 16u;
+        let more = at + 16u;
+        answers[more] = atomicLoad(&sums[0]);
+        answers[more + 1u] = atomicLoad(&sums[1]);
+        for (var k = 0u; k < 2u; k++) {
+            low = atomicLoad(&sums[9u + 3u * k]);
+            high = atomicLoad(&sums[10u + 3u * k]) + (low >> 16u);
+            answers[more + 2u + 2u * k] = (low & 0xffffu) | (high << 16u);
+            answers[more + 3u + 2u * k] = atomicLoad(&sums[11u + 3u * k]) + (high >> 16u);
+        }
+        answers[more + 6u] = atomicLoad(&sums[20]);
+        answers[more + 7u] = atomicLoad(&sums[21]);
+        answers[more + 8u] = atomicLoad(&sums[22]);
+        answers[more + 9u] = atomicLoad(&longest);
+        answers[more + 10u] = atomicLoad(&deepest);
+        low = atomicLoad(&sums[15]);
+        high = atomicLoad(&sums[16]) + (low >> 16u);
+        answers[more + 11u] = (low & 0xffffu) | (high << 16u);
+        low = atomicLoad(&sums[17]) + (high >> 16u);
+        high = atomicLoad(&sums[18]) + (low >> 16u);
+        answers[more + 12u] = (low & 0xffffu) | (high << 16u);
+        answers[more + 13u] = atomicLoad(&sums[19]) + (high >> 16u);
+        answers[more + 14u] = bitcast<u32>(atomicLoad(&apart[0]));
+        answers[more + 15u] = bitcast<u32>(atomicLoad(&apart[1]));
+    }
+}
