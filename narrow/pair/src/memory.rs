@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, View};
+use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
 
 /// Keys of points that come from no kept view begin with numbers from here on.
 const LAST_SERIAL: u16 = 0xfff0;
@@ -155,7 +155,8 @@ impl KeptView {
             anchor,
             pixel: self.pixel,
             first: self.first,
-            count: self.count,
+            count: [self.count; 2],
+            sub_bits: SUB_BITS,
             near,
             step: (far - near) / DEPTH_STEPS,
             far: if closed { far } else { f64::INFINITY },

@@ -97,15 +97,15 @@ impl Engine {
     fn try_push_view(&mut self, view: &ReferenceView<'_>) -> Result<ViewTicket, Overflow> {
         let Engine { capacities, meshes, step, .. } = self;
         let own = &mut step.reference;
-        let side = view.view().count;
+        let side = view.lattice().count();
         let parts = side.div_ceil(TILE_SIDE);
-        let triangles = view.triangles();
-        let (of_a, of_b) = (view.of_a(), triangles.len() as u32 - view.of_a());
+        let triangles = view.lattice().triangles();
+        let (of_a, of_b) = (view.lattice().of_a(), triangles.len() as u32 - view.lattice().of_a());
         let bits = [of_a, of_b].map(|own| u32::BITS - own.leading_zeros());
         let capacity = capacities.intervals.min(32 * PACKED / stride(bits));
-        let [open_a, open_b] = view.open();
+        let [open_a, open_b] = view.lattice().open();
         let flag = |on: bool, bit: u32| if on { bit } else { 0 };
-        let flags = flag(open_a, OPEN_A) | flag(open_b, OPEN_B) | flag(view.is_whole(), WHOLE);
+        let flags = flag(open_a, OPEN_A) | flag(open_b, OPEN_B) | flag(view.lattice().is_whole(), WHOLE);
         let words = TILE_RECORD_WORDS + packed(capacity, bits);
         let tiles_after = own.units.len() as u64 + u64::from(parts * parts);
         let room = side <= LARGEST
@@ -116,7 +116,7 @@ impl Engine {
         if !room {
             return Err(Overflow::WorkList);
         }
-        let [a, b] = view.surfaces();
+        let [a, b] = view.lattice().surfaces();
         let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
         let places = [place(a)?, place(b)?];
         if !own.batches.add(parts * parts, triangles.len() as u32, BatchRoom::new(capacities)) {
@@ -157,9 +157,9 @@ fn snap_view(view: &ReferenceView<'_>, first: u32, [a, b]: [MeshPlace; 2]) -> Sn
     lattice.iter_mut().zip(numbers).for_each(|(to, &x)| *to = words_of(x));
     SnapView {
         first,
-        count: view.triangles().len() as u32,
-        of_a: view.of_a(),
-        side: view.view().count,
+        count: view.lattice().triangles().len() as u32,
+        of_a: view.lattice().of_a(),
+        side: view.lattice().count(),
         vertices_a: a.vertices,
         corners_a: a.corners,
         slots_a: a.slots,
@@ -167,7 +167,7 @@ fn snap_view(view: &ReferenceView<'_>, first: u32, [a, b]: [MeshPlace; 2]) -> Sn
         corners_b: b.corners,
         slots_b: b.slots,
         far: words_of(view.snaps()[0].far),
-        limit: words_of(256.0 * f64::from(view.view().count)),
+        limit: words_of(256.0 * f64::from(view.lattice().count())),
         lattice,
     }
 }
