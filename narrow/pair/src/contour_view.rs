@@ -16,7 +16,7 @@ use crate::settle::{Set, settle};
 use crate::witness;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::StreamOut;
-use impinge_image_space::columns::{Column, Columns, Sums};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// A patch whose normal is farther than this from the view is viewed again: cosine of 20°.
@@ -56,7 +56,7 @@ pub(crate) struct ContourViews {
     /// Members of the view at hand with their sets, and whether they are of another cluster.
     sets: Vec<(u32, bool, u32)>,
     members: Vec<u32>,
-    columns: Vec<Column>,
+    columns: Vec<OverlapInterval>,
     /// Pieces that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
 }
@@ -102,7 +102,7 @@ impl Total {
     /// The normal of a ring, as a bowl's rim leaves it on a table: the area vectors of its outer and
     /// inner contour nearly cancel, but what is left of them is all the area that the overlap has. (Of
     /// a rod through a hole far less is left than the overlap shows from the end.)
-    fn ring_normal(&self, view: &View, columns: &[Column]) -> Option<Vector3<f64>> {
+    fn ring_normal(&self, view: &View, columns: &[OverlapInterval]) -> Option<Vector3<f64>> {
         let seen = columns.iter().filter(|c| !c.is_touch()).count() as f64 * view.pixel[0] * view.pixel[1];
         let along = self.gradient.dot(&view.axes.depth).abs();
         (seen > 0.0 && along > 0.5 * seen).then(|| self.gradient.normalize())
@@ -190,7 +190,13 @@ impl ContourViews {
 
     /// Joins columns and pieces, and sorts the pieces by their sets. Pieces of other clusters join what
     /// they pass: the far end of a hole has its own contour.
-    fn join(&mut self, evidence: &Evidence<'_>, range: (usize, usize), columns: &Columns, view: &View) {
+    fn join(
+        &mut self,
+        evidence: &Evidence<'_>,
+        range: (usize, usize),
+        columns: &OverlapIntervals,
+        view: &View,
+    ) {
         let own = range.1 - range.0;
         let mut seen: Option<Extent> = None;
         self.members.clear();
@@ -327,14 +333,14 @@ fn tips(
 /// volume.
 pub(super) fn measured(
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     gradient: &Vector3<f64>,
 ) -> Option<(f64, Point3<f64>)> {
     let mut sums = Sums::default();
     columns.iter().for_each(|c| sums.add(c));
     let centroid = sums.centroid(view)?;
     let volume = sums.volume(view);
-    let longest = columns.iter().map(Column::length).max()? as f64 * view.step;
+    let longest = columns.iter().map(OverlapInterval::length).max()? as f64 * view.step;
     let fullness = volume / (longest * view.pixel_area() * sums.overlaps as f64);
     let ratio = gradient.dot(&view.axes.depth) / sums.gradient(view);
     Some((mended(volume, fullness, ratio), centroid))

@@ -14,7 +14,7 @@ use crate::patches::{Draft, patch};
 use crate::region::Region;
 use crate::scene::{Eye, Eyes, Scene};
 use crate::three_views;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Axes, Extent, View};
 
@@ -81,7 +81,7 @@ pub(super) fn least_way_out(
     scene: &Scene<'_>,
     region: &Region,
     own: &Own,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     eyes: &mut Eyes,
 ) -> Option<Way> {
     let Eyes { close: eye, known_ways, taken_ways, searches, probe, .. } = eyes;
@@ -186,7 +186,7 @@ fn measure(
     eye: &mut Eye,
 ) -> (View, f64) {
     let view = view_along(scene, region, direction, reach, count);
-    let way = eye.survey(scene, &view, Ask::All).way([0, 0], sign(&view, direction), 0, i64::MAX);
+    let way = eye.survey(scene, &view, Ask::All).separation([0, 0], sign(&view, direction), 0, i64::MAX);
     (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 
@@ -206,11 +206,11 @@ pub(super) fn within(
     // So many steps are longer than the bound, however they are rounded.
     let limit = if bound.is_finite() { (bound / view.step).floor() as i64 + 2 } else { i64::MAX };
     let few = match bound.is_finite() {
-        true => eye.survey(scene, &view, Ask::Few).way([0, 0], sign, 0, limit),
+        true => eye.survey(scene, &view, Ask::Few).separation([0, 0], sign, 0, limit),
         false => Some(0),
     };
     let Some(from) = few else { return (view, f64::INFINITY) };
-    let way = eye.survey(scene, &view, Ask::Both).way([0, 0], sign, from, limit);
+    let way = eye.survey(scene, &view, Ask::Both).separation([0, 0], sign, from, limit);
     (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 
@@ -243,7 +243,12 @@ pub(super) fn length(
 }
 
 /// The shortest of the ways along the axes of both bodies' frames and the commonest facets.
-fn along_own_axes(scene: &Scene<'_>, region: &Region, columns: &[Column], eye: &mut Eye) -> Option<Way> {
+fn along_own_axes(
+    scene: &Scene<'_>,
+    region: &Region,
+    columns: &[OverlapInterval],
+    eye: &mut Eye,
+) -> Option<Way> {
     let mut lines = frame_axes(scene);
     let own = lines.len();
     lines.extend(facet_normals(scene, columns));
@@ -251,7 +256,7 @@ fn along_own_axes(scene: &Scene<'_>, region: &Region, columns: &[Column], eye: &
     let mut best: Option<(f64, Way)> = None;
     for (k, line) in lines.iter().enumerate() {
         let (view, along) = measure(scene, region, line, reach, scene.zoom(), eye);
-        let against = eye.obstacle.way([0, 0], -view.axes.sign(line) as i64, 0, i64::MAX);
+        let against = eye.obstacle.separation([0, 0], -view.axes.sign(line) as i64, 0, i64::MAX);
         let against = against.map_or(f64::INFINITY, |steps| steps as f64 * view.step);
         for (normal, length) in [(*line, along), (-line, against)] {
             let judged = length * if k < own { PREFERENCE } else { 1.0 };
@@ -278,7 +283,7 @@ fn frame_axes(scene: &Scene<'_>) -> Vec<Vector3<f64>> {
 
 /// The most frequent facet normals at the ends of the columns, at most four, none within 15° of
 /// another.
-fn facet_normals(scene: &Scene<'_>, columns: &[Column]) -> Vec<Vector3<f64>> {
+fn facet_normals(scene: &Scene<'_>, columns: &[OverlapInterval]) -> Vec<Vector3<f64>> {
     let mut found: Vec<(u32, Vector3<f64>)> = Vec::new();
     for column in columns {
         for side in Side::BOTH {
@@ -310,12 +315,12 @@ fn regard(
     axes: &Axes,
     count: u32,
     eye: &mut Eye,
-) -> (View, impl Fn(&&Column) -> bool + use<>) {
+) -> (View, impl Fn(&&OverlapInterval) -> bool + use<>) {
     let seen = region.seen_along(axes);
     let mut view = deep_view(scene, axes, &seen, count);
     eye.look(scene, &mut view);
     let within = three_views::within(&view, &seen);
-    (view, move |c: &&Column| !c.is_touch() && within(c))
+    (view, move |c: &&OverlapInterval| !c.is_touch() && within(c))
 }
 
 impl Way {
@@ -331,7 +336,7 @@ impl Way {
     ) -> Option<Patch> {
         let axes = scene.along(&self.normal);
         let (view, inside) = regard(scene, region, &axes, scene.coarse(), eye);
-        let columns: Vec<Column> = eye.columns.list.iter().filter(inside).copied().collect();
+        let columns: Vec<OverlapInterval> = eye.columns.list.iter().filter(inside).copied().collect();
         let mut sums = Sums::default();
         columns.iter().for_each(|c| sums.add(c));
         let volume = known.volume.map_or(sums.volume(&view), |v| v.0);

@@ -10,7 +10,7 @@ use crate::escape::{BESIDE, Way, deep_view, sign, within};
 use crate::probe::{NARROW, Probe, SLIVER};
 use crate::region::Region;
 use crate::scene::{Eye, Scene};
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Extent, View};
 
@@ -78,7 +78,7 @@ fn exactly(
 }
 
 /// The normals, towards B, of the facets that face each other on the line that is freed last.
-fn facing(scene: &Scene<'_>, last: &Column, sign: i64) -> [Option<Vector3<f64>>; 2] {
+fn facing(scene: &Scene<'_>, last: &OverlapInterval, sign: i64) -> [Option<Vector3<f64>>; 2] {
     let [a, b] = &last.solid;
     let facing =
         if sign > 0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
@@ -87,7 +87,7 @@ fn facing(scene: &Scene<'_>, last: &Column, sign: i64) -> [Option<Vector3<f64>>;
 }
 
 /// Where A is left and B entered on a line, going along the view (`sign` 1) or against it (pair frame, m).
-fn ends(view: &View, column: &Column, sign: i64) -> [Point3<f64>; 2] {
+fn ends(view: &View, column: &OverlapInterval, sign: i64) -> [Point3<f64>; 2] {
     let [a, b] = &column.solid;
     let (leave, enter) = if sign > 0 { (a.close, b.open) } else { (a.open, b.close) };
     [leave, enter].map(|z| view.place(column.i, column.j, f64::from(z)))
@@ -121,7 +121,7 @@ fn finely(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
 }
 
 /// The line of a view that is freed last.
-fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<Column> {
+fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<OverlapInterval> {
     length.is_finite().then(|| eye.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
 }
 
@@ -129,7 +129,7 @@ fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<Column> {
 fn closer(
     scene: &Scene<'_>,
     best: &mut Way,
-    (view, length, sign, last): (View, f64, i64, Column),
+    (view, length, sign, last): (View, f64, i64, OverlapInterval),
     eye: &mut Eye,
 ) {
     let coarse = ends(&view, &last, sign);
@@ -144,7 +144,7 @@ fn closer(
     let obstacle = eye.survey(scene, &zoom, Ask::Both);
     // What the wider view found free is not asked again.
     let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
-    let Some(way) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
+    let Some(way) = obstacle.separation([0, 0], sign, from, i64::MAX) else { return };
     let longer = way as f64 * zoom.step;
     if longer > best.length
         && longer < SLIVER * best.length

@@ -11,7 +11,7 @@ use impinge_geometry::Side;
 use nalgebra::Vector3;
 
 use crate::scene::Scene;
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::View;
 
 /// The most columns of one view that are asked.
@@ -59,7 +59,7 @@ pub(super) enum Demand {
 
 /// The common normal of the facets that face each other at a column's ends, going along the view
 /// (`sign` 1) or against it.
-pub(super) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Option<Vector3<f64>> {
+pub(super) fn common_normal(scene: &Scene<'_>, column: &OverlapInterval, sign: f64) -> Option<Vector3<f64>> {
     let [a, b] = &column.solid;
     let [a, b] =
         if sign > 0.0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
@@ -71,7 +71,7 @@ pub(super) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Op
 /// Which way along the view B leaves the place of a column: where A's surface ends the overlap and B's
 /// begins it, or the reverse. `None` where one body's surface does both: it is thin there, and may leave
 /// either way.
-pub(super) fn way_of(column: &Column) -> Option<f64> {
+pub(super) fn way_of(column: &OverlapInterval) -> Option<f64> {
     match column.gradient() {
         2 => Some(1.0),
         -2 => Some(-1.0),
@@ -81,7 +81,12 @@ pub(super) fn way_of(column: &Column) -> Option<f64> {
 
 /// Adds the pushes of the columns of a view, of at most [`ASKED`] of them evenly picked and the longest;
 /// gives how many have a way to leave by.
-pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &mut Vec<Push>) -> usize {
+pub(super) fn gather(
+    scene: &Scene<'_>,
+    view: &View,
+    columns: &[OverlapInterval],
+    out: &mut Vec<Push>,
+) -> usize {
     let mut leaving = 0;
     let longest = longest(columns);
     let step = columns.len().div_ceil(ASKED).max(1);
@@ -97,7 +102,7 @@ pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &m
 }
 
 /// What a column asks, that B leaves along the view (`sign` 1) or against it.
-fn push_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> Option<Push> {
+fn push_of(scene: &Scene<'_>, view: &View, column: &OverlapInterval, sign: f64) -> Option<Push> {
     let normal = common_normal(scene, column, sign)?;
     let along = normal.dot(&view.axes.depth) * sign;
     (along > GRAZING).then(|| Push { normal, depth: column.length() as f64 * view.step * along })
@@ -108,7 +113,7 @@ fn push_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> Option
 pub(super) fn asks_for(
     scene: &Scene<'_>,
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     normal: &Vector3<f64>,
     length: f64,
 ) -> bool {
@@ -118,7 +123,7 @@ pub(super) fn asks_for(
 }
 
 /// The longest of some columns, the first of them.
-pub(super) fn longest(columns: &[Column]) -> usize {
+pub(super) fn longest(columns: &[OverlapInterval]) -> usize {
     (1..columns.len()).fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best })
 }
 

@@ -1,6 +1,6 @@
 //! A box with axes of its own that holds an overlap.
 
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// A box along some axes (m).
@@ -24,7 +24,11 @@ impl Region {
     }
 
     /// The box, along the same axes, of columns with their pixels.
-    pub fn of_columns<'a>(axes: &Axes, view: &View, columns: impl Iterator<Item = &'a Column>) -> Region {
+    pub fn of_columns<'a>(
+        axes: &Axes,
+        view: &View,
+        columns: impl Iterator<Item = &'a OverlapInterval>,
+    ) -> Region {
         let (mut extent, pixels) = (Extent::EMPTY, Pixels::new(axes, view));
         columns.for_each(|column| pixels.add(&mut extent, column));
         Region { axes: *axes, extent }
@@ -57,7 +61,7 @@ impl Pixels {
 
     /// Adds a column with its pixel to a box along the axes.
     #[inline]
-    pub fn add(&self, extent: &mut Extent, column: &Column) {
+    pub fn add(&self, extent: &mut Extent, column: &OverlapInterval) {
         let (i, j) = (f64::from(column.i), f64::from(column.j));
         let [begin, end] = [column.begin(), column.end()].map(f64::from);
         for k in 0..3 {

@@ -8,7 +8,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
 use impinge_convex::SolidLines;
-use impinge_image_space::columns::{Columns, Obstacle};
+use impinge_image_space::intervals::{OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Body, Layers};
 use impinge_image_space::passes;
 use impinge_image_space::view::{Axes, Extent, View};
@@ -197,8 +197,8 @@ fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
 #[derive(Debug, Default)]
 pub(crate) struct Eye {
     layers: Layers,
-    pub columns: Columns,
-    pub obstacle: Obstacle,
+    pub columns: OverlapIntervals,
+    pub obstacle: TranslationObstacle,
     pub counts: NarrowCounts,
     /// Which lines it looks along for columns, if nothing else is said.
     ask: Ask,
@@ -244,7 +244,7 @@ impl Eye {
 impl Eye {
     /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are asked
     /// for, those along the view only. Nothing behind may be cut off.
-    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
+    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &TranslationObstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
         self.seen = ask;

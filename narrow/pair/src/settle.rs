@@ -15,7 +15,7 @@ use crate::push::{self, Demand, Push};
 use crate::region::Region;
 use crate::scene::{Eyes, Scene};
 use crate::three_views::within;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::View;
 
 /// Where the way out along the normal is longer than the longest overlap by this factor, the bodies wrap
@@ -38,7 +38,7 @@ const FAR: f64 = 4.0;
 #[derive(Clone, Copy)]
 pub(super) struct Set<'a> {
     pub view: &'a View,
-    pub columns: &'a [Column],
+    pub columns: &'a [OverlapInterval],
     pub tips: &'a Tips,
     pub draft: &'a Draft,
     /// Whether the draft's normal is the overlap's own.
@@ -48,7 +48,7 @@ pub(super) struct Set<'a> {
 /// The patches of a set of columns.
 pub(super) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mut Vec<Patch>) {
     let Set { view, columns, draft, .. } = *set;
-    let Some(longest) = columns.iter().map(Column::length).max() else { return };
+    let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
     if draft.solid && (scene.shorter_ways || !set.has_normal) {
         let before = out.len();
         solid(scene, set, longest, eyes, out);
@@ -66,7 +66,8 @@ pub(super) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mu
 fn solid(scene: &Scene<'_>, set: &Set<'_>, longest: i64, eyes: &mut Eyes, out: &mut Vec<Patch>) {
     let Set { view, columns, draft, has_normal, .. } = *set;
     let sign = view.axes.sign(&draft.normal);
-    let way_out = columns.iter().filter(|c| !c.is_touch()).map(|c| c.way_out(sign)).max().unwrap_or(longest);
+    let way_out =
+        columns.iter().filter(|c| !c.is_touch()).map(|c| c.separation(sign)).max().unwrap_or(longest);
     let wraps = !has_normal || way_out as f64 > WRAPS * longest as f64 + 4.0;
     let thick = longest as f64 * view.step > THICK * view.pixel[0].min(view.pixel[1]);
     let length = way_out as f64 * view.step;
@@ -151,7 +152,7 @@ fn columns_along(
     direction: &Vector3<f64>,
     count: u32,
     eyes: &mut Eyes,
-) -> (View, Vec<Column>) {
+) -> (View, Vec<OverlapInterval>) {
     let axes = scene.along(direction);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, count, scene.least);

@@ -18,7 +18,7 @@ use crate::{NarrowScratch, NarrowSettings};
 use impinge_convex::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
 use impinge_exact::containment::point_inside;
 use impinge_geometry::Containment;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// Faces whose normals differ by no more than this (rad) are one flat face cut up: more than what rounding
@@ -327,7 +327,8 @@ impl Meeting<'_, '_> {
             (0..eyes.wide.columns.list.len()).map(|c| (join.of_column(c), c as u32)).collect();
         sets.sort_unstable();
         for set in sets.chunk_by(|a, b| a.0 == b.0) {
-            let columns: Vec<Column> = set.iter().map(|s| eyes.wide.columns.list[s.1 as usize]).collect();
+            let columns: Vec<OverlapInterval> =
+                set.iter().map(|s| eyes.wide.columns.list[s.1 as usize]).collect();
             let mut sums = Sums::default();
             columns.iter().for_each(|c| sums.add(c));
             let area = if sums.overlaps == 0 { sums.touch_area(&view) } else { sums.gradient(&view).abs() };

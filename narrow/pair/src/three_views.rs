@@ -11,7 +11,7 @@ use crate::patches::{Draft, Join, patch};
 use crate::region::{Pixels, Region};
 use crate::scene::{Eyes, Scene};
 use crate::settle::{Set, settle};
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// An area vector shorter than this part of the area seen says nothing about the way out.
@@ -96,10 +96,10 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &
 
 /// Tells whether the overlap of a column lies at the depths of an extent, to a depth step: the columns'
 /// ends are rounded to the lattice, the extent's are not.
-pub(super) fn within(view: &View, seen: &Extent) -> impl Fn(&Column) -> bool + use<> {
+pub(super) fn within(view: &View, seen: &Extent) -> impl Fn(&OverlapInterval) -> bool + use<> {
     let base = view.axes.depth.dot(&view.anchor.coords) + view.near;
     let [near, far] = [seen.min[2], seen.max[2]].map(|w| (w - base) / view.step);
-    move |c: &Column| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
+    move |c: &OverlapInterval| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
 }
 
 /// Sights whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
@@ -236,7 +236,7 @@ pub(super) fn patch_of(
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
     eyes.wide.look(scene, &mut view);
     let within = within(&view, &seen);
-    let columns: Vec<Column> =
+    let columns: Vec<OverlapInterval> =
         eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
     let before = out.len();
     let set = Set {

@@ -5,7 +5,7 @@
 
 use nalgebra::Point3;
 
-use impinge_image_space::columns::{Column, Columns};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals};
 use impinge_image_space::view::View;
 
 /// Overlaps of neighbouring columns may miss each other by this much and still meet (steps).
@@ -22,7 +22,7 @@ pub(crate) struct Join {
 
 impl Join {
     /// Every column joined with its neighbours, and `loops` loops by themselves.
-    pub fn columns(&mut self, columns: &Columns, loops: usize) {
+    pub fn columns(&mut self, columns: &OverlapIntervals, loops: usize) {
         self.columns = columns.list.len();
         self.islands = self.columns;
         self.parent.clear();
@@ -43,7 +43,12 @@ impl Join {
         }
     }
 
-    fn neighbours(&mut self, columns: &Columns, here: std::ops::Range<usize>, there: std::ops::Range<usize>) {
+    fn neighbours(
+        &mut self,
+        columns: &OverlapIntervals,
+        here: std::ops::Range<usize>,
+        there: std::ops::Range<usize>,
+    ) {
         for p in here {
             for q in there.clone() {
                 let (a, b) = (&columns.list[p], &columns.list[q]);
@@ -58,7 +63,7 @@ impl Join {
     /// those of the pixels around it whose overlap reaches its depth to within a pixel's size.
     pub fn segment(
         &mut self,
-        columns: &Columns,
+        columns: &OverlapIntervals,
         view: &View,
         index: usize,
         from: &Point3<f64>,
@@ -79,7 +84,7 @@ impl Join {
         }
     }
 
-    fn place(&mut self, columns: &Columns, index: usize, at: [f64; 3], slack: f64) {
+    fn place(&mut self, columns: &OverlapIntervals, index: usize, at: [f64; 3], slack: f64) {
         let last = columns.side as i64 - 1;
         let (i, j) = (at[0].floor() as i64, at[1].floor() as i64);
         for y in (j - 1).max(0)..=(j + 1).min(last) {
@@ -133,7 +138,7 @@ impl Join {
     }
 }
 
-fn meet(a: &Column, b: &Column) -> bool {
+fn meet(a: &OverlapInterval, b: &OverlapInterval) -> bool {
     let begin = i64::from(a.begin().max(b.begin()));
     let end = i64::from(a.end().min(b.end()));
     end - begin >= -SLACK
