@@ -7,7 +7,7 @@ use nalgebra::{Point3, Vector3};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchOrigin {
     /// Columns of overlap.
-    OverlapIntervals,
+    Columns,
     /// Columns in which the surfaces meet face to face without overlap.
     Touch,
     /// The contact contour alone: smaller than the lattice, or a soup.

@@ -58,7 +58,7 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], draft: &Draft) -> 
     let origin = match (draft.solid, sums.overlaps) {
         (false, _) => PatchOrigin::Contour,
         (true, 0) => PatchOrigin::Touch,
-        (true, _) => PatchOrigin::OverlapIntervals,
+        (true, _) => PatchOrigin::Columns,
     };
     Some(Patch {
         normal,

@@ -1,0 +1,68 @@
+//! One body, or a part of it, wholly inside the other: no contour says which way is out.
+
+use nalgebra::{Point3, Vector3};
+
+use super::three_views::{Overlap, overlaps};
+use crate::patch::{Patch, PatchOrigin, PatchPoint};
+use crate::patches::{Draft, Join, Pieces};
+use crate::penetration::{Own, least_way_out};
+use crate::region::Region;
+use crate::sampler::Eyes;
+use crate::scene::{PAIR_AXES, Scene};
+
+/// Patches of all overlaps that none of `pieces` is a part of, each with its least way out.
+pub(crate) fn patches(
+    scene: &Scene<'_>,
+    pieces: Option<&Pieces>,
+    eyes: &mut Eyes,
+    join: &mut Join,
+    out: &mut Vec<Patch>,
+) {
+    let region = scene.whole;
+    for found in overlaps(scene, &region, eyes, join) {
+        let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&PAIR_AXES);
+        let known = pieces.is_some_and(|p| p.list.iter().any(|piece| piece.extent.overlaps(&extent)));
+        if !known {
+            out.extend(way_out(scene, &region, &found, eyes));
+        }
+    }
+    if out.is_empty() {
+        out.push(last_resort(scene));
+    }
+}
+
+/// The patch of one overlap by its least way out.
+pub(crate) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes: &mut Eyes) -> Option<Patch> {
+    let draft = Draft {
+        normal: region.axes.depth,
+        gradient: found.gradient,
+        torque: found.torque,
+        volume: Some((found.volume, found.centroid)),
+        solid: true,
+        wraps: true,
+        serial: 0,
+    };
+    let region = Region { axes: region.axes, extent: found.extent };
+    let way = least_way_out(scene, &region, &Own { thick: true, ..Own::default() }, &[], eyes)?;
+    way.patch(scene, &region, &draft, &mut eyes.close)
+}
+
+/// The patch of what no view and no feature shows (a body inside another whose box is smaller than `f64`
+/// can tell apart): apart along the line between the bodies' origins.
+pub(crate) fn last_resort(scene: &Scene<'_>) -> Patch {
+    let apart = scene.frame.offset[1] - scene.frame.offset[0];
+    let normal = apart.try_normalize(1e-150).unwrap_or_else(Vector3::z);
+    let at = Point3::from(scene.interest.center());
+    Patch {
+        normal,
+        depth: 0.0,
+        volume: 0.0,
+        gradient: Vector3::zeros(),
+        torque: Vector3::zeros(),
+        centroid: at,
+        pressure_center: at,
+        radius: 0.0,
+        points: vec![PatchPoint { on_a: at, on_b: at, depth: 0.0, weight: 0.0, key: 0 }],
+        origin: PatchOrigin::Touch,
+    }
+}

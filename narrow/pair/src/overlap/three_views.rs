@@ -1,0 +1,196 @@
+//! Three views at right angles: where there is no contour to go by.
+//!
+//! Each view gives the volume and one component of G; a coarse probe finds where the overlaps are, and
+//! a full view is made of each. A single view is not enough for a normal.
+
+use crate::tunables;
+use nalgebra::{Point3, Vector3};
+
+use crate::patches::Join;
+use crate::region::{Pixels, Region, within};
+use crate::sampler::Eyes;
+use crate::scene::Scene;
+use impinge_image_space::intervals::Sums;
+use impinge_image_space::view::{Axes, Extent, View};
+
+/// An overlap, put together from three views.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Overlap {
+    /// Along the axes of the region that was asked for.
+    pub extent: Extent,
+    pub gradient: Vector3<f64>,
+    pub torque: Vector3<f64>,
+    /// Mean over the views that saw it (m³), and the centroid.
+    pub volume: f64,
+    pub centroid: Point3<f64>,
+    /// Root of the sum of the squares of the areas seen (m²).
+    pub area: f64,
+}
+
+/// What one view saw of an overlap.
+struct Sight {
+    /// Which of the three views.
+    index: usize,
+    view: View,
+    sums: Sums,
+    extent: Extent,
+}
+
+/// The three views' axes for a region: along its right, its up and its depth.
+fn triad(axes: &Axes) -> [Axes; 3] {
+    let Axes { right, up, depth } = *axes;
+    [
+        Axes { right: up, up: depth, depth: right },
+        Axes { right: depth, up: right, depth: up },
+        Axes { right, up, depth },
+    ]
+}
+
+/// The three views of a region, each with what of the region shows in it.
+fn views(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] {
+    triad(&region.axes).map(|axes| {
+        let seen = region.seen_along(&axes);
+        let mut view = View::of_extent(&axes, &seen, count, scene.least);
+        view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
+        (view, seen)
+    })
+}
+
+/// The overlaps in a region, in a fixed order.
+fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
+    let mut sights = Vec::new();
+    let eye = &mut eyes.wide;
+    for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
+        eye.look(scene, &mut view);
+        join.columns(&eye.columns, 0);
+        let within = within(&view, &seen);
+        let pixels = Pixels::new(&region.axes, &view);
+        let mut sets: Vec<(u32, Sight)> = Vec::new();
+        for (at, column) in eye.columns.list.iter().enumerate() {
+            if column.is_touch() || !within(column) {
+                continue;
+            }
+            let set = join.of_column(at);
+            let at = match sets.binary_search_by_key(&set, |s| s.0) {
+                Ok(at) => at,
+                Err(at) => {
+                    let sight = Sight { index, view, sums: Sums::default(), extent: Extent::EMPTY };
+                    sets.insert(at, (set, sight));
+                    at
+                }
+            };
+            sets[at].1.sums.add(column);
+            pixels.add(&mut sets[at].1.extent, column);
+        }
+        sights.extend(sets.into_iter().map(|s| s.1));
+    }
+    group(&sights)
+}
+
+/// Sights whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
+/// splinter of the overlap next to it.
+fn group(sights: &[Sight]) -> Vec<Overlap> {
+    let mut groups: Vec<(Extent, Vec<usize>)> = Vec::new();
+    for (index, sight) in sights.iter().enumerate() {
+        let pixel = sight.view.pixel[0].max(sight.view.pixel[1]);
+        let mut merged = (sight.extent, vec![index]);
+        groups.retain(|(extent, members)| {
+            let meets = extent.overlaps(&merged.0.grown(pixel));
+            if meets {
+                merged.0.merge(extent);
+                merged.1.extend_from_slice(members);
+            }
+            !meets
+        });
+        groups.push(merged);
+    }
+    let whole = |group: &(Extent, Vec<usize>)| (0..3).all(|k| group.1.iter().any(|&m| sights[m].index == k));
+    if groups.iter().any(whole) {
+        while groups.len() > 1
+            && let Some(at) = groups.iter().position(|g| !whole(g))
+        {
+            let splinter = groups.remove(at);
+            let gap = |g: &(Extent, Vec<usize>)| gap(&g.0, &splinter.0);
+            let nearest =
+                (1..groups.len()).fold(0, |n, k| if gap(&groups[k]) < gap(&groups[n]) { k } else { n });
+            groups[nearest].0.merge(&splinter.0);
+            groups[nearest].1.extend(splinter.1);
+        }
+    }
+    groups.iter_mut().for_each(|g| g.1.sort_unstable());
+    groups.sort_by_key(|g| g.1[0]);
+    groups.into_iter().map(|(extent, members)| total(extent, members.iter().map(|&m| &sights[m]))).collect()
+}
+
+/// How far two boxes are apart along the axis along which they are farthest (m).
+fn gap(a: &Extent, b: &Extent) -> f64 {
+    (0..3).map(|k| (a.min[k] - b.max[k]).max(b.min[k] - a.max[k])).fold(f64::NEG_INFINITY, f64::max)
+}
+
+fn total<'a>(extent: Extent, sights: impl Iterator<Item = &'a Sight>) -> Overlap {
+    let (mut gradient, mut torque) = (Vector3::zeros(), Vector3::zeros());
+    let (mut moment, mut volume) = (Vector3::zeros(), 0.0);
+    // Volume and area seen by each view's direction: several sights may be of one view.
+    let mut by_view: Vec<(Vector3<f64>, f64)> = Vec::new();
+    for sight in sights {
+        let along = sight.view.axes.depth;
+        gradient += along * sight.sums.gradient(&sight.view);
+        torque += sight.sums.torque(&sight.view);
+        let part = sight.sums.volume(&sight.view);
+        volume += part;
+        if let Some(c) = sight.sums.centroid(&sight.view) {
+            moment += c.coords * part;
+        }
+        let area = sight.sums.overlaps as f64 * sight.view.pixel_area();
+        match by_view.iter_mut().find(|v| v.0 == along) {
+            Some(v) => v.1 += area,
+            None => by_view.push((along, area)),
+        }
+    }
+    let area = by_view.iter().map(|v| v.1 * v.1).sum::<f64>().sqrt();
+    let centroid = Point3::from(moment / volume);
+    Overlap { extent, gradient, torque, volume: volume / by_view.len() as f64, centroid, area }
+}
+
+/// The overlaps in a region: a probe, then full views of each that it found.
+pub(crate) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
+    let probe = look(scene, region, scene.coarse(), eyes, join);
+    let pixel: [f64; 3] = std::array::from_fn(|k| region.extent.size(k) / f64::from(scene.coarse()));
+    let mut regions: Vec<Extent> = Vec::new();
+    for found in &probe {
+        // A probe's pixel more on every side; regions that then overlap are one.
+        let Extent { min, max } = &region.extent;
+        let mut extent = Extent {
+            min: std::array::from_fn(|k| (found.extent.min[k] - pixel[k]).max(min[k])),
+            max: std::array::from_fn(|k| (found.extent.max[k] + pixel[k]).min(max[k])),
+        };
+        regions.retain(|r| {
+            let meets = r.overlaps(&extent);
+            if meets {
+                extent.merge(r);
+            }
+            !meets
+        });
+        regions.push(extent);
+    }
+    let mut all = Vec::new();
+    for extent in regions {
+        let region = Region { axes: region.axes, extent };
+        let found = look(scene, &region, scene.resolution, eyes, join);
+        match &found[..] {
+            // A probe's pixel may be wide: what fills much less than its views is viewed again.
+            [one] if (0..3).any(|k| one.extent.size(k) < tunables::LEAST_VIEW_FILL * extent.size(k)) => {
+                let pixel = |k: usize| extent.size(k) / f64::from(scene.resolution);
+                let tight = Extent {
+                    min: std::array::from_fn(|k| (one.extent.min[k] - pixel(k)).max(extent.min[k])),
+                    max: std::array::from_fn(|k| (one.extent.max[k] + pixel(k)).min(extent.max[k])),
+                };
+                let region = Region { axes: region.axes, extent: tight };
+                let again = look(scene, &region, scene.resolution, eyes, join);
+                all.extend(if again.is_empty() { found } else { again });
+            }
+            _ => all.extend(found),
+        }
+    }
+    all
+}
