@@ -110,7 +110,7 @@ impl OverlapIntervals {
     /// before what it meets from their back. `whole`: whether the view sees everything, so that every
     /// line through a closed body has to end outside.
     pub fn find(&mut self, layers: &mut Layers, open: [bool; 2], whole: bool) {
-        let span = tracing::trace_span!(passes::COLUMNS, columns = tracing::field::Empty).entered();
+        let span = tracing::trace_span!(passes::INTERVALS, intervals = tracing::field::Empty).entered();
         self.list.clear();
         self.starts.clear();
         self.side = layers.size()[0];
@@ -133,7 +133,7 @@ impl OverlapIntervals {
             }
         }
         self.starts.push(self.list.len() as u32);
-        span.record("columns", self.list.len());
+        span.record("intervals", self.list.len());
     }
 
     /// The intervals of one pixel.
