@@ -12,6 +12,9 @@ use nalgebra::{Point3, Vector3};
 use crate::scenes::{Jobs, scenes};
 use crate::{engine, engine_with};
 
+/// A direction, and the middle and half the size of a box.
+type Around = (Vector3<f64>, Point3<f64>, Vector3<f64>);
+
 /// The views of a job: along its contours' area vector over the contours, and along three axes over all that the
 /// bodies may share. Every second one is moved on by some pixels, every third sees all that is behind it, and every fifth
 /// ends before the bodies do.
@@ -38,10 +41,11 @@ fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -
         // What bulges beyond the contours is seen as well.
         boxes.push((direction, center, half + Vector3::repeat(0.05 * half.amax())));
     }
-    let view = |(k, (direction, center, half)): (usize, (Vector3<f64>, Point3<f64>, Vector3<f64>))| {
+    let view = |(k, around): (usize, Around)| {
+        let (direction, center, half) = around;
         let axes = impinge_image_space::Axes::towards(&direction);
         let mut reach = [axes.right, axes.up, axes.depth].map(|axis| axis.abs().dot(&half));
-        let whole = (job.pair as usize + k) % 3 == 0;
+        let whole = (job.pair as usize + k).is_multiple_of(3);
         if (job.pair as usize + k) % 5 == 1 {
             reach[2] *= 0.3;
         }
