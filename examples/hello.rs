@@ -16,7 +16,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let pose = Isometry3::from_parts(Translation3::new(1.2 * radius, 0.1 * radius, 0.05), turned);
     world.add_collider(Collider::new(gear).pose(pose))?;
 
-    let report = world.step()?;
+    let report = world.step();
     println!("{} pair(s), {} manifold(s)", report.counts.pairs, report.counts.manifolds);
     for manifold in world.manifolds() {
         println!(

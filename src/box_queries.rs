@@ -1,18 +1,17 @@
-//! Questions about the colliders' boxes: what may be in a box or a sphere, what may a ray or a moving box
-//! meet. They are what an exact question begins with.
+//! Questions about the colliders' boxes: which overlap a box or a sphere, which a ray or a moving box hits.
+//! Exact questions begin with them.
 
 use impinge_broadphase::{BroadPhaseError, Filter, Queries, Ray, Touch};
 use impinge_geometry::{Aabb, ColliderId};
 
 use crate::slots::Slots;
-use crate::world::{HeldCollider, id_at};
+use crate::world::{HeldCollider, StepState, id_at};
 use crate::{World, WorldError};
 
 /// Answers about the boxes of a world's colliders where they stand now; see [`World::box_queries`].
 ///
 /// Boxes are grown by half the contact margin and by [`WorldBuilder::fat_boxes`](crate::WorldBuilder::fat_boxes).
-/// Each question takes the filter of the one who asks: only colliders that it allows are found, and none
-/// that is parked. The answers are the same to the last bit for any number of threads, and may be asked
+/// Each question takes a filter: only colliders that it allows are found, and none that is disabled. The answers are the same to the last bit for any number of threads, and may be asked
 /// for from many threads at once.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxQueries<'w> {
@@ -20,18 +19,18 @@ pub struct BoxQueries<'w> {
     colliders: &'w Slots<HeldCollider>,
 }
 
-/// A box met on the way of a ray or of a moving box.
+/// A box hit by a ray or by a moving box.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct BoxTouch {
-    /// Whose box it is.
+pub struct BoxHit {
+    /// The collider whose box it is.
     pub collider: ColliderId,
-    /// When it is first touched: t of a ray, or the part of the way of a moving box; 0 where they overlap
-    /// at the start.
+    /// When it is first hit: the ray's t, or the fraction of the moving box's translation (0 to 1); 0 where
+    /// they overlap at the start.
     pub time: f64,
 }
 
 impl World {
-    /// Makes ready for questions about boxes. Costs a pass over the colliders where most of them moved
+    /// Prepares questions about boxes. Costs a pass over the colliders where most of them moved
     /// since the last time, and nothing where few or none did.
     ///
     /// ```
@@ -45,33 +44,31 @@ impl World {
     /// let far = world.add_collider(Collider::new(ball).position([5.0, 0.0, 0.0]).groups(2))?;
     ///
     /// let boxes = world.box_queries();
-    /// let anyone = Filter::default();
-    /// assert_eq!(boxes.in_sphere([1.0, 0.0, 0.0], 0.6, &anyone)?, [near]);
+    /// let all = Filter::default();
+    /// assert_eq!(boxes.intersect_sphere([1.0, 0.0, 0.0], 0.6, &all)?, [near]);
     /// let ray = Ray { origin: [0.0; 3], direction: [1.0, 0.0, 0.0], length: f32::INFINITY };
-    /// let first = boxes.first_on_ray(&ray, &Filter { mask: 2, ..anyone })?.ok_or("nothing there")?;
+    /// let first = boxes.cast_ray(&ray, &Filter { mask: 2, ..all })?.ok_or("nothing there")?;
     /// assert_eq!(first.collider, far);
     /// assert!((first.time - 4.5).abs() < 1e-6);
     /// # Ok(())
     /// # }
     /// ```
     pub fn box_queries(&mut self) -> BoxQueries<'_> {
-        self.move_boxes();
-        let (pool, broadphase) = (&self.pool, &mut self.broadphase);
+        let (pool, state) = (&*self.pool, &mut *self.state);
+        state.move_boxes(pool);
+        let StepState { broadphase, colliders, .. } = state;
         pool.install(|| broadphase.update());
-        BoxQueries { queries: pool.install(|| broadphase.queries()), colliders: &self.colliders }
+        BoxQueries { queries: pool.install(|| broadphase.queries()), colliders }
     }
 
-    /// Says where a collider is going (m per step): where boxes are fat, the greater part of its box's
-    /// margin will lie on that side, and not on the side to which it went before. A motion of zero takes
-    /// that back. The contacts do not depend on it.
+    /// Announces the motion of a collider (m per step): where boxes are fat, the greater part of its box's
+    /// margin then lies ahead of it. A motion of zero takes that back. The contacts do not depend on it.
     ///
     /// # Errors
     /// [`WorldError::UnknownCollider`], or a motion that is not finite as `f32`.
     pub fn set_motion(&mut self, id: ColliderId, motion: [f64; 3]) -> Result<(), WorldError> {
-        if self.colliders.get(id.index, id.generation).is_none() {
-            return Err(WorldError::UnknownCollider { id });
-        }
-        Ok(self.broadphase.set_motion(id.index, motion.map(|x| x as f32))?)
+        self.state.collider(id)?;
+        Ok(self.state.broadphase.set_motion(id.index, motion.map(|x| x as f32))?)
     }
 }
 
@@ -80,71 +77,76 @@ impl BoxQueries<'_> {
     ///
     /// # Errors
     /// A box with NaN or a minimum above its maximum.
-    pub fn in_box(&self, aabb: &Aabb, asker: &Filter) -> Result<Vec<ColliderId>, WorldError> {
-        self.named(self.queries.in_box(aabb, asker))
+    pub fn intersect_aabb(&self, aabb: &Aabb, filter: &Filter) -> Result<Vec<ColliderId>, WorldError> {
+        self.named(self.queries.in_box(aabb, filter))
     }
 
     /// The colliders whose boxes come as near to a point as `radius` (m), in the order of their slots.
     ///
     /// # Errors
     /// A centre that is not finite, or a radius that is NaN or negative.
-    pub fn in_sphere(
+    pub fn intersect_sphere(
         &self,
         center: [f32; 3],
         radius: f32,
-        asker: &Filter,
+        filter: &Filter,
     ) -> Result<Vec<ColliderId>, WorldError> {
-        self.named(self.queries.in_sphere(center, radius, asker))
+        self.named(self.queries.in_sphere(center, radius, filter))
     }
 
-    /// The first collider whose box a ray meets; of several at the same time, that of the lowest slot.
+    /// The first collider whose box a ray hits; of several at the same time, that of the lowest slot.
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn first_on_ray(&self, ray: &Ray, asker: &Filter) -> Result<Option<BoxTouch>, WorldError> {
-        Ok(self.queries.first_on_ray(ray, asker)?.map(|touch| self.touch(touch)))
+    pub fn cast_ray(&self, ray: &Ray, filter: &Filter) -> Result<Option<BoxHit>, WorldError> {
+        Ok(self.queries.first_on_ray(ray, filter)?.map(|touch| self.hit(touch)))
     }
 
-    /// All colliders whose boxes a ray meets, by time, then slot.
+    /// All colliders whose boxes a ray hits, by time, then slot.
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn all_on_ray(&self, ray: &Ray, asker: &Filter) -> Result<Vec<BoxTouch>, WorldError> {
-        Ok(self.queries.all_on_ray(ray, asker)?.into_iter().map(|touch| self.touch(touch)).collect())
+    pub fn cast_ray_all(&self, ray: &Ray, filter: &Filter) -> Result<Vec<BoxHit>, WorldError> {
+        Ok(self.queries.all_on_ray(ray, filter)?.into_iter().map(|touch| self.hit(touch)).collect())
     }
 
-    /// The first collider whose box is touched by a box that moves by `way` (m); of several at the same
+    /// The first collider whose box is hit by a box that is translated by `translation` (m); of several at the same
     /// time, that of the lowest slot.
     ///
     /// # Errors
-    /// A box that is not finite or has a minimum above its maximum, or a way that is not finite.
-    pub fn first_on_way(
+    /// A box that is not finite or has a minimum above its maximum, or a translation that is not finite.
+    pub fn cast_aabb(
         &self,
         aabb: &Aabb,
-        way: [f32; 3],
-        asker: &Filter,
-    ) -> Result<Option<BoxTouch>, WorldError> {
-        Ok(self.queries.first_on_way(aabb, way, asker)?.map(|touch| self.touch(touch)))
+        translation: [f32; 3],
+        filter: &Filter,
+    ) -> Result<Option<BoxHit>, WorldError> {
+        Ok(self.queries.first_on_way(aabb, translation, filter)?.map(|touch| self.hit(touch)))
     }
 
-    /// All colliders whose boxes are touched by a box that moves by `way` (m), by time, then slot.
+    /// All colliders whose boxes are hit by a box that is translated by `translation` (m), by time, then slot.
     ///
     /// # Errors
-    /// A box that is not finite or has a minimum above its maximum, or a way that is not finite.
-    pub fn all_on_way(
+    /// A box that is not finite or has a minimum above its maximum, or a translation that is not finite.
+    pub fn cast_aabb_all(
         &self,
         aabb: &Aabb,
-        way: [f32; 3],
-        asker: &Filter,
-    ) -> Result<Vec<BoxTouch>, WorldError> {
-        Ok(self.queries.all_on_way(aabb, way, asker)?.into_iter().map(|touch| self.touch(touch)).collect())
+        translation: [f32; 3],
+        filter: &Filter,
+    ) -> Result<Vec<BoxHit>, WorldError> {
+        Ok(self
+            .queries
+            .all_on_way(aabb, translation, filter)?
+            .into_iter()
+            .map(|touch| self.hit(touch))
+            .collect())
     }
 
     fn named(&self, slots: Result<Vec<u32>, BroadPhaseError>) -> Result<Vec<ColliderId>, WorldError> {
         Ok(slots?.into_iter().map(|slot| id_at(self.colliders, slot)).collect())
     }
 
-    fn touch(&self, touch: Touch) -> BoxTouch {
-        BoxTouch { collider: id_at(self.colliders, touch.slot), time: touch.time }
+    fn hit(&self, touch: Touch) -> BoxHit {
+        BoxHit { collider: id_at(self.colliders, touch.slot), time: touch.time }
     }
 }

@@ -46,7 +46,8 @@ impl Collider {
         self.pose(Isometry3::from_parts(Translation3::from(position), UnitQuaternion::identity()))
     }
 
-    /// The part it belongs to: colliders of one part never collide with each other.
+    /// The part it belongs to, as a body of several colliders: colliders of one part never collide with each
+    /// other.
     pub fn part(mut self, part: u32) -> Collider {
         self.filter.part = Some(part);
         self
@@ -83,7 +84,7 @@ impl Collider {
     }
 
     /// Whether it is a sensor: its pairs tell whether they touch ([`World::contacts`](crate::World::contacts)
-    /// and events), exactly, and have no manifolds and no rows. That is the cheapest thing to ask of a pair.
+    /// and events), exactly, and have no manifolds and no rows. That is the cheapest question about a pair.
     /// Sensors meet sensors, too, and tolerances do not act on them.
     pub fn sensor(mut self, sensor: bool) -> Collider {
         self.sensor = sensor;

@@ -1,9 +1,11 @@
 //! Settings of a world, each with its unit, usual value and limits, and the builder that checks them.
 
+use std::sync::Arc;
+
 use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
-use impinge_geometry::SimdLevel;
 use impinge_geometry::volume::round_up;
+use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -24,6 +26,7 @@ pub struct WorldBuilder {
     max_manifolds: usize,
     image_resolution: u32,
     threads: usize,
+    pool: Option<Arc<ThreadPool>>,
     rules: CombineRules,
     fat_boxes: Option<Margin>,
     pub(crate) gpu: GpuOptions,
@@ -59,6 +62,7 @@ impl Default for WorldBuilder {
             max_manifolds: 4,
             image_resolution: 32,
             threads: 0,
+            pool: None,
             rules: CombineRules::default(),
             fat_boxes: None,
             gpu: GpuOptions::default(),
@@ -102,7 +106,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Most manifolds of a pair of parts, at least 1 (default 4): the deepest are kept, and the status
+    /// Most manifolds of a pair of subshapes, at least 1 (default 4): the deepest are kept, and the status
     /// of the step says how many were dropped.
     pub fn max_manifolds(mut self, manifolds: usize) -> WorldBuilder {
         self.max_manifolds = manifolds;
@@ -130,6 +134,28 @@ impl WorldBuilder {
         self
     }
 
+    /// A thread pool of the caller's to share, in place of one of the world's own;
+    /// [`threads`](WorldBuilder::threads) is then of no account. A step may also be taken from within the
+    /// pool.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let pool = Arc::new(rayon::ThreadPoolBuilder::new().num_threads(2).build()?);
+    /// let mut world = World::builder().thread_pool(Arc::clone(&pool)).build()?;
+    /// assert_eq!(world.threads(), 2);
+    /// let report = pool.install(|| world.step());
+    /// assert!(report.status.is_none());
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn thread_pool(mut self, pool: Arc<ThreadPool>) -> WorldBuilder {
+        self.pool = Some(pool);
+        self
+    }
+
     /// How the materials of two colliders become one (default: [`CombineRules::default`]).
     pub fn combine_rules(mut self, rules: CombineRules) -> WorldBuilder {
         self.rules = rules;
@@ -138,7 +164,7 @@ impl WorldBuilder {
 
     /// Grows the boxes of colliders that are not fixed by a margin (default: none). A collider that stays
     /// within its grown box costs the broad phase next to nothing, and boxes grow most on the side to which
-    /// they move ([`World::set_motion`] says so beforehand); in return more pairs are looked at closely.
+    /// they move ([`World::set_motion`] announces it); in return more pairs are looked at closely.
     /// It pays where most colliders are nearly at rest. The contacts do not depend on it.
     pub fn fat_boxes(mut self, margin: Margin) -> WorldBuilder {
         self.fat_boxes = Some(margin);
@@ -151,7 +177,7 @@ impl WorldBuilder {
     /// [`BuildError`] names the setting that cannot be used and what would be right.
     pub fn build(self) -> Result<World, BuildError> {
         let mut config = self.check()?;
-        let pool = pool(self.threads)?;
+        let pool = self.pool()?;
         let (backend, gpu) = gpu::open(self.backend, &self.gpu)?;
         config.backend = backend;
         Ok(World::with(config, pool, gpu))
@@ -164,20 +190,28 @@ impl WorldBuilder {
     /// As [`WorldBuilder::build`].
     pub fn query_pool(self) -> Result<QueryPool, BuildError> {
         let _ = self.check()?;
-        let pool = pool(self.threads)?;
+        let pool = self.pool()?;
         let (_, gpu) = gpu::open(self.backend, &self.gpu)?;
         Ok(QueryPool::new(pool, gpu))
+    }
+
+    /// The caller's pool, or a new one.
+    fn pool(&self) -> Result<Arc<ThreadPool>, BuildError> {
+        match &self.pool {
+            Some(pool) => Ok(Arc::clone(pool)),
+            None => pool(self.threads).map(Arc::new),
+        }
     }
 
     fn check(&self) -> Result<Config, BuildError> {
         for (setting, value) in
             [("contact_tolerance", self.contact_tolerance), ("contact_margin", self.contact_margin)]
         {
-            if !(value.is_finite() && value >= 0.0) {
+            if !(0.0..=FARTHEST).contains(&value) {
                 return Err(BuildError::Setting {
                     setting,
                     value: format!("{value} m"),
-                    remedy: "it must be finite and not negative",
+                    remedy: "it must be from 0 to 1e30 m",
                 });
             }
         }
@@ -211,7 +245,9 @@ impl WorldBuilder {
                 margin: self.contact_margin,
                 ..NarrowSettings::default()
             },
-            contacts: ContactSettings { max_points: self.max_points, max_manifolds: self.max_manifolds },
+            contacts: ContactSettings::default()
+                .max_points(self.max_points)
+                .max_manifolds(self.max_manifolds),
             rules: self.rules,
         })
     }

@@ -1,4 +1,4 @@
-//! What can go wrong when a world is built or used. In every case the world stays as it was.
+//! Errors of building and using a world. In every case the world stays as it was.
 
 use impinge_geometry::{ColliderId, PoseError, ShapeId};
 
@@ -15,7 +15,7 @@ pub enum BuildError {
         setting: &'static str,
         /// The value given.
         value: String,
-        /// What would be right.
+        /// A remedy.
         remedy: &'static str,
     },
     /// The backend cannot be had.
@@ -31,7 +31,7 @@ pub enum BuildError {
     Threads {
         /// How many were asked for.
         threads: usize,
-        /// What the system said.
+        /// The system's message.
         reason: String,
     },
 }
@@ -66,12 +66,6 @@ pub enum WorldError {
     /// A shape has a size that cannot be used.
     #[error(transparent)]
     Shape(#[from] impinge_geometry::ShapeError),
-    /// A pose is too far away for `f32` boxes.
-    #[error("collider pose: position {position:?} is too far from the origin; stay within 10^30 m")]
-    TooFar {
-        /// The position (m).
-        position: [f64; 3],
-    },
     /// A material has a value that is not a number or is negative.
     #[error("material: {0}")]
     Material(#[from] impinge_contacts::MaterialError),
@@ -81,29 +75,31 @@ pub enum WorldError {
         /// The tolerance given (m).
         tolerance: f64,
     },
-    /// The collider is parked already.
-    #[error("{id} is parked already; bring it back first")]
-    Parked {
+    /// The collider is disabled already.
+    #[error("{id} is disabled already; enable it first")]
+    Disabled {
         /// The collider.
         id: ColliderId,
     },
-    /// The collider is not parked.
-    #[error("{id} is not parked; only parked colliders can be brought back")]
-    NotParked {
+    /// The collider is not disabled.
+    #[error("{id} is not disabled; only disabled colliders can be enabled")]
+    NotDisabled {
         /// The collider.
         id: ColliderId,
     },
-    /// The same collider stands twice in one call.
+    /// A collider is named twice in one call.
     #[error("{id} is named twice; name each collider once")]
     NamedTwice {
         /// The collider.
         id: ColliderId,
     },
-    /// A question about boxes that has no answer, or a motion that is not finite.
+    /// A question about boxes that has no answer, a box that is none, or a motion that is not finite.
     #[error(transparent)]
     Boxes(#[from] impinge_broadphase::BroadPhaseError),
     /// The world holds as many colliders or shapes as it can name.
-    #[error("the world is full: no more than 2^31 {what} can be held")]
+    #[error(
+        "the world is full: no more than 2^26 colliders and 2^31 shapes can be held; it has all its {what}"
+    )]
     Full {
         /// `colliders` or `shapes`.
         what: &'static str,

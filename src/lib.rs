@@ -16,7 +16,7 @@
 //! let ground = world.add_collider(Collider::new(floor).fixed(true))?;
 //! let body = world.add_collider(Collider::new(ball).position([0.0, 0.0, 0.48]))?;
 //!
-//! let report = world.step()?;
+//! let report = world.step();
 //! assert_eq!(report.counts.manifolds, 1);
 //!
 //! let manifold = &world.manifolds()[0];
@@ -34,7 +34,7 @@
 pub mod ldi;
 pub mod query;
 
-/// The narrow phase on the GPU: adapters, limits, capacities and faults.
+/// The narrow phase on the GPU: adapters, limits and capacities.
 #[cfg(feature = "gpu")]
 pub mod gpu_narrow {
     #[cfg(feature = "fault-injection")]
@@ -47,7 +47,7 @@ pub mod gpu_narrow {
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
         EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose,
-        height_map, limits, testing,
+        height_map, limits,
     };
 }
 
@@ -55,12 +55,13 @@ mod backend;
 mod box_queries;
 mod collider;
 mod config;
+mod contact_events;
+mod disabled;
 mod error;
 mod gpu;
-mod listening;
+mod hooks;
 mod materials;
 mod pair_memory;
-mod parking;
 mod pipeline;
 mod report;
 mod slots;
@@ -68,21 +69,22 @@ mod world;
 
 pub mod prelude;
 
-pub use backend::Backend;
-pub use box_queries::{BoxQueries, BoxTouch};
+pub use backend::{Backend, UnknownBackend};
+pub use box_queries::{BoxHit, BoxQueries};
 pub use collider::Collider;
 pub use config::WorldBuilder;
+pub use disabled::ColliderPool;
 pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
-pub use parking::ColliderPool;
+pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
-pub use world::World;
+pub use world::{ColliderView, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::{BroadPhaseError, Disabling as Parking, Filter, Margin, Pair, Ray};
+pub use impinge_broadphase::{BroadPhaseError, Disabling, Filter, Margin, Pair, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
@@ -92,6 +94,9 @@ pub use impinge_contacts::{
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
 pub use impinge_pair::PatchOrigin;
+/// The thread pool that [`WorldBuilder::thread_pool`] shares.
+#[doc(no_inline)]
+pub use rayon::ThreadPool;
 
 /// Shapes, meshes, volumes, exact predicates and mass properties.
 pub mod geometry {
@@ -100,16 +105,22 @@ pub mod geometry {
 }
 
 /// Height maps: what an orthographic view of shapes sees first, and an object's own maps against its
-/// environment. [`query::HeightMapQuery`] is the way in.
+/// environment. Start with [`query::HeightMapQuery`].
 pub mod height_map {
     #[doc(inline)]
-    pub use impinge_image_space::height_map::*;
+    pub use impinge_image_space::height_map::{
+        AgainstScratch, Bounds, Candidates, Channels, HeightMap, HeightMapError, Hit, ImagePlane, MAX_PIXELS,
+        NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile, Subject, Which, best_direction,
+        compare, directions, waste,
+    };
 }
 
 /// Clouds of points against an environment: one map that all points share.
 pub mod cloud {
     #[doc(inline)]
-    pub use impinge_image_space::cloud::*;
+    pub use impinge_image_space::cloud::{
+        Bounce, BounceError, CloudCounts, CloudError, CloudHit, CloudMap, Points, View,
+    };
 }
 
 /// The README's program compiles and runs.

@@ -1,14 +1,14 @@
-//! Materials of colliders, and what two kinds of them are like together.
+//! Materials of pairs: how two kinds act together.
 
-use impinge_contacts::{Material, MaterialTable, PairMaterial};
-use impinge_geometry::ColliderId;
+use impinge_contacts::{MaterialTable, PairMaterial};
 
 use crate::{World, WorldError};
 
 impl World {
-    /// Sets what a contact between materials of kinds `a` and `b` ([`Material::kind`]; the order does not
-    /// matter, and they may be the same) is like, whatever their own coefficients say; the rules
-    /// ([`combine_rules`](crate::WorldBuilder::combine_rules)) go on to hold for all other pairs. The entry
+    /// Sets what a contact between materials of kinds `a` and `b`
+    /// ([`Material::kind`](crate::Material::kind); the order does not matter, and they may be the same) is
+    /// like, whatever their own coefficients say; the rules
+    /// ([`combine_rules`](crate::WorldBuilder::combine_rules)) go on to decide all other pairs. The entry
     /// that was there before is given back. It acts from the next [`World::solve`] on.
     ///
     /// # Errors
@@ -30,17 +30,5 @@ impl World {
     /// How two materials act together in this world.
     pub fn materials(&self) -> &MaterialTable {
         &self.materials
-    }
-
-    /// Changes what a collider is made of, from the next [`World::solve`] on.
-    ///
-    /// # Errors
-    /// [`WorldError::UnknownCollider`], or [`WorldError::Material`] for a coefficient that is negative or
-    /// not finite.
-    pub fn set_material(&mut self, id: ColliderId, material: Material) -> Result<(), WorldError> {
-        let material = material.checked()?;
-        let unknown = WorldError::UnknownCollider { id };
-        self.colliders.get_mut(id.index, id.generation).ok_or(unknown)?.collider.material = material;
-        Ok(())
     }
 }

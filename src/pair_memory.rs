@@ -1,32 +1,45 @@
-//! What is remembered of a pair from step to step: one slot per stage, dropped when the pair ends.
+//! Memory of a pair from step to step: one slot per stage, dropped when the pair ends.
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
 use impinge_geometry::ColliderId;
 use impinge_pair::NarrowMemory;
 
-/// What every stage remembers of one pair, and the pair's last answer.
+use crate::PairResponse;
+
+/// The stages' memories of one pair, and the pair's last answer.
 #[derive(Debug)]
 pub(crate) struct PairMemory {
-    /// The colliders; the pair starts anew when a slot has a new one.
+    /// The colliders; a pair whose slot has a new one, or whose shape was changed, starts from nothing.
     pub colliders: [ColliderId; 2],
+    revisions: [u32; 2],
+    /// The hook's response to the pair.
+    pub response: PairResponse,
     /// The narrow phase's memory, one for every pair of parts.
     pub narrow: Vec<([u32; 2], NarrowMemory)>,
     /// The contacts stage's memory.
     pub contacts: ContactMemory,
     /// The pair's manifolds.
     pub manifolds: Vec<Manifold>,
-    /// What the last answer counted.
+    /// Counts of the last answer.
     pub answer: PairCounts,
     /// Whether `manifolds` and `answer` stand for the poses of the last step.
     pub answered: bool,
 }
 
-/// What a kept answer contributes to a step's counts.
+/// Whose memory it is: a collider with one of its shapes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Identity {
+    pub id: ColliderId,
+    /// How often its shape was changed.
+    pub revision: u32,
+}
+
+/// The contribution of an answer to a step's counts.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct PairCounts {
     pub touching: bool,
-    /// Whether a side is a sensor.
+    /// Whether a side is a sensor, or a hook asked for touching alone.
     pub sensor: bool,
     pub patches: u32,
     pub dropped: u32,
@@ -36,15 +49,21 @@ pub(crate) struct PairCounts {
 }
 
 impl PairMemory {
-    fn new(colliders: [ColliderId; 2]) -> PairMemory {
+    fn new(sides: [Identity; 2]) -> PairMemory {
         PairMemory {
-            colliders,
+            colliders: sides.map(|side| side.id),
+            revisions: sides.map(|side| side.revision),
+            response: PairResponse::default(),
             narrow: Vec::new(),
             contacts: ContactMemory::default(),
             manifolds: Vec::new(),
             answer: PairCounts::default(),
             answered: false,
         }
+    }
+
+    fn is_of(&self, sides: &[Identity; 2]) -> bool {
+        self.colliders == sides.map(|side| side.id) && self.revisions == sides.map(|side| side.revision)
     }
 
     /// Whether the colliders touch, by more than their tolerances.
@@ -77,16 +96,16 @@ pub(crate) struct PairMemories {
 
 impl PairMemories {
     /// Brings the memories in line with the step's sorted pairs: pairs that go on keep theirs, pairs
-    /// that ended lose it, new pairs get an empty one.
-    pub fn update(&mut self, pairs: &[Pair], id: impl Fn(u32) -> ColliderId) {
+    /// that ended or have another side now lose it, new pairs get an empty one.
+    pub fn update(&mut self, pairs: &[Pair], identity: impl Fn(u32) -> Identity) {
         std::mem::swap(&mut self.memories, &mut self.spare);
         self.memories.clear();
         let mut old = self.pairs.iter().zip(self.spare.drain(..)).peekable();
         for pair in pairs {
             while old.next_if(|(p, _)| *p < pair).is_some() {}
-            let colliders = [id(pair.a), id(pair.b)];
-            let kept = old.next_if(|(p, m)| *p == pair && m.colliders == colliders);
-            self.memories.push(kept.map_or_else(|| Box::new(PairMemory::new(colliders)), |(_, m)| m));
+            let sides = [identity(pair.a), identity(pair.b)];
+            let kept = old.next_if(|(p, m)| *p == pair && m.is_of(&sides));
+            self.memories.push(kept.map_or_else(|| Box::new(PairMemory::new(sides)), |(_, m)| m));
         }
         drop(old);
         self.pairs.clear();
@@ -114,16 +133,23 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_pair_keeps_its_memory_until_it_ends_or_a_slot_changes_hands() {
+    fn a_pair_keeps_its_memory_until_it_ends_or_a_slot_or_shape_is_another() {
         let mut memories = PairMemories::default();
-        let first = |index| ColliderId { index, generation: 0 };
+        let identity =
+            |index, generation, revision| Identity { id: ColliderId { index, generation }, revision };
+        let first = |index| identity(index, 0, 0);
         memories.update(&[Pair::new(0, 1), Pair::new(1, 2)], first);
         memories.slots()[1].answered = true;
         memories.update(&[Pair::new(0, 2), Pair::new(1, 2), Pair::new(1, 3)], first);
         let answered: Vec<bool> = memories.slots().iter().map(|m| m.answered).collect();
         assert_eq!(answered, [false, true, false]);
-        let second = |index| ColliderId { index, generation: u32::from(index == 2) };
+        let second = |index| identity(index, u32::from(index == 2), 0);
         memories.update(&[Pair::new(1, 2)], second);
+        assert!(!memories.slots()[0].answered);
+        memories.slots()[0].answered = true;
+        memories.update(&[Pair::new(1, 2)], second);
+        assert!(memories.slots()[0].answered);
+        memories.update(&[Pair::new(1, 2)], |index| identity(index, u32::from(index == 2), index));
         assert!(!memories.slots()[0].answered);
     }
 }

@@ -2,7 +2,7 @@
 //!
 //! A chunk is a fixed number of neighbouring pairs, whatever the number of threads. Its worker fills
 //! one [`CandidateBatch`], runs the narrow phase over it and reduces the patches; every pair writes to
-//! its own memory alone, so that the answer does not depend on who did what when.
+//! its own memory alone, so that the answer does not depend on scheduling.
 
 mod candidates;
 mod chunk_report;
@@ -12,7 +12,7 @@ use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
 use impinge_broadphase::Pair;
-use impinge_contacts::{CarryCounts, ContactCounts, PairPlacement};
+use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
 use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
@@ -38,7 +38,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub sensor: bool,
 }
 
-/// What a step asks of the pipeline.
+/// The input of the pipeline.
 #[derive(Debug)]
 pub(crate) struct PipelineStep<'a, P> {
     /// The sorted pairs.
@@ -54,7 +54,7 @@ pub(crate) struct Pipeline {
     workers: Vec<Mutex<Worker>>,
 }
 
-/// What one worker uses again and again.
+/// Buffers that one worker reuses.
 #[derive(Debug, Default)]
 struct Worker {
     narrow: NarrowScratch,
@@ -158,7 +158,7 @@ fn run_narrow(
         .record("patches", patches);
 }
 
-/// What a sensor asks of a job: whether the pair touches, unless that is known from the job before.
+/// Answers a job of a sensor: whether the pair touches, unless an earlier job has found that it does.
 fn sense(
     job: &PairJob<'_>,
     batch: &CandidateBatch<'_>,
@@ -196,7 +196,7 @@ fn reduce_all(
 ) {
     let span = ContactCounts::span();
     let _entered = span.enter();
-    let (mut reduced, mut carried) = (ContactCounts::default(), CarryCounts::default());
+    let (mut reduced, mut matched) = (ContactCounts::default(), MatchCounts::default());
     for (job, result) in pair_jobs(batch).zip(results) {
         let index = job.pair as usize;
         if let Some(sides) = &sides[index] {
@@ -205,10 +205,10 @@ fn reduce_all(
     }
     for memory in memories.iter_mut().filter(|memory| !memory.answered) {
         let PairMemory { contacts, manifolds, .. } = &mut **memory;
-        carried += contacts.carry(manifolds);
+        matched += contacts.match_points(manifolds);
         memory.answered = true;
     }
-    reduced.record(&carried, &span);
+    reduced.record(&matched, &span);
 }
 
 /// The contacts stage for one job.
@@ -222,7 +222,7 @@ fn reduce(
     let placement = PairPlacement {
         colliders: memory.colliders,
         frame: &job.frame,
-        part_poses: job.parts.map(|part| part.pose),
+        subshape_poses: job.parts.map(|part| part.pose),
         tolerance: sides[0].tolerance + sides[1].tolerance,
     };
     let PairMemory { contacts, manifolds, answer, .. } = memory;

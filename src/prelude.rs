@@ -1,4 +1,4 @@
-//! What most programs need: `use impinge::prelude::*;`.
+//! The items that most programs need: `use impinge::prelude::*;`.
 
 pub use crate::{
     Backend, Collider, ColliderId, ContactEvent, ContactPhase, ContactPoint, ContactRow, Impulse, Manifold,

@@ -1,8 +1,8 @@
-//! What a step did: counts, times, and what was dropped or redone.
+//! The report of a step: counts, times, and flags for whatever was dropped or redone.
 
 use std::{fmt, ops::BitOr, time::Duration};
 
-/// What happened in a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
+/// Events of a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
 /// names the setting to raise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct StepStatus(u32);
@@ -35,7 +35,7 @@ impl StepStatus {
     /// ([`StepCounts::gpu_over_capacity`]): raise `gpu_capacities`.
     pub const GPU_REDONE: StepStatus = StepStatus(1 << 5);
 
-    /// A GPU that had been lost, in an earlier step or since the last one, was taken anew
+    /// A GPU that had been lost, in an earlier step or since the last one, was replaced
     /// ([`StepCounts::gpu_back`]); [`World::gpu_fault`](crate::World::gpu_fault) says what had happened.
     pub const GPU_BACK: StepStatus = StepStatus(1 << 6);
 
@@ -88,17 +88,20 @@ impl fmt::Display for StepStatus {
     }
 }
 
-/// What was counted in a step.
+/// Counts of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepCounts {
     /// Colliders in the world.
     pub colliders: u64,
-    /// Colliders that had moved since the last step.
+    /// Colliders that had moved since the last step, or whose shape, tolerance or being a sensor had changed.
     pub moved: u64,
     /// Pairs whose boxes overlap.
     pub pairs: u64,
     /// Pairs of which nothing moved: their last answer was kept.
     pub kept_pairs: u64,
+    /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)).
+    pub ignored_pairs: u64,
     /// Box tests of the midphase.
     pub box_tests: u64,
     /// Jobs handed to the narrow phase.
@@ -141,7 +144,7 @@ pub struct StepCounts {
     pub gpu_over_capacity: u64,
     /// 1 where the GPU was away at the end of the step.
     pub gpu_lost: u64,
-    /// 1 where a GPU that had been lost was taken anew in the step.
+    /// 1 where a GPU that had been lost was replaced in the step.
     pub gpu_back: u64,
     /// Triangle pairs tested on the GPU. What it could not rule out is tested again, exactly, and counts
     /// among `triangle_tests`.
@@ -180,6 +183,7 @@ impl StepCounts {
 /// How long a step took. Wall-clock, but for the three stages that run side by side on the workers: for
 /// these it is the sum over the workers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepTimes {
     /// The whole step.
     pub step: Duration,
@@ -209,10 +213,11 @@ pub struct StepTimes {
     pub gpu_wait: Duration,
 }
 
-/// What a step did.
+/// The report of a step.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct StepReport {
-    /// What was dropped or is less certain.
+    /// Flags for whatever was dropped or is less certain.
     pub status: StepStatus,
     /// Counts.
     pub counts: StepCounts,

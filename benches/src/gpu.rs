@@ -106,7 +106,7 @@ impl Rows {
             self.world.set_pose(id, pose(k, step))?;
         }
         let started = Instant::now();
-        let report = self.world.step()?;
+        let report = self.world.step();
         let time = started.elapsed().as_secs_f64() * 1e6;
         ensure!(report.counts.gpu_redone == 0, "{}: {:?}", self.who, self.world.gpu_fault());
         if measured {
@@ -235,7 +235,7 @@ fn run_common(
         let poses: Vec<_> = firsts.iter().map(|&k| [pose(k, step), pose(k + 1, step)]).collect();
         for (_, pool, times, volume) in &mut pools {
             let started = Instant::now();
-            let found = pool.common_volumes(&query, &poses);
+            let found = pool.intersection_volumes(&query, &poses);
             let time = started.elapsed().as_secs_f64() * 1e6;
             *volume = found.iter().flatten().flatten().map(|common| common.volume).sum();
             if step >= choice.warm_up {

@@ -52,11 +52,8 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         .image_resolution(arguments.resolution)
         .query_pool()?;
     let [a, b] = [&arguments.a, &arguments.b].map(|file| load(file, arguments.one_sided));
-    let settings = QuerySettings {
-        resolution: arguments.resolution,
-        count_triangle_pairs: arguments.count,
-        ..QuerySettings::default()
-    };
+    let settings =
+        QuerySettings::default().resolution(arguments.resolution).count_triangle_pairs(arguments.count);
     let query = PairQuery::new(&a?, &b?, settings)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (batch, poses) in poses.chunks(BATCH).enumerate() {

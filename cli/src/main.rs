@@ -29,7 +29,7 @@ fn main() -> ExitCode {
     };
     done.unwrap_or_else(|error| {
         if output::is_closed(&error) {
-            // Whoever read our output has seen enough.
+            // The reader has closed the pipe.
             return ExitCode::SUCCESS;
         }
         output::complain(&error);

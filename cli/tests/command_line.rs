@@ -249,7 +249,7 @@ fn simulate(out: &Path, more: &[&str]) -> (Output, Value) {
 #[cfg(feature = "gpu")]
 #[test]
 fn simulate_goes_on_without_its_gpu_and_says_so() {
-    if impinge::gpu_narrow::testing::adapter_or_skip("simulate --backend gpu").is_none() {
+    if impinge_gpu_narrow::testing::adapter_or_skip("simulate --backend gpu").is_none() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();
@@ -271,7 +271,7 @@ fn simulate_goes_on_without_its_gpu_and_says_so() {
 #[cfg(feature = "gpu")]
 #[test]
 fn a_lost_gpu_is_reported_at_its_step_also_where_a_step_detects_more_than_once() {
-    if impinge::gpu_narrow::testing::adapter_or_skip("simulate --lose-gpu-at").is_none() {
+    if impinge_gpu_narrow::testing::adapter_or_skip("simulate --lose-gpu-at").is_none() {
         return;
     }
     let folder = tempfile::tempdir().unwrap();

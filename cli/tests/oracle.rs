@@ -91,7 +91,7 @@ fn ten_kilometres_away_and_exchanged_the_answers_are_exact_too() {
     for (seed, scale) in [1e-3f32, 1.0, 1e3].into_iter().enumerate() {
         let [a, b] = meshes().map(|m| scaled(&m, scale));
         let size = f64::from(a.bounding_sphere().radius);
-        let settings = QuerySettings { count_triangle_pairs: true, ..QuerySettings::default() };
+        let settings = QuerySettings::default().count_triangle_pairs(true);
         let shapes = [&a, &b].map(|m| Shape::from(m.clone()));
         let query = PairQuery::new(&shapes[0], &shapes[1], settings).unwrap();
         let exchanged = PairQuery::new(&shapes[1], &shapes[0], settings).unwrap();

@@ -6,28 +6,28 @@ use impinge_geometry::{ColliderId, PairFrame, Side};
 use impinge_pair::{PairResult, Patch};
 use nalgebra::{Isometry3, Point3};
 
-use crate::hold::Holds;
 use crate::merge::merge;
+use crate::persistence::Persistence;
 use crate::reduction::reduce_after;
 use crate::{ContactCounts, ContactMemory, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
 
-/// Where a pair of parts stands and whose they are.
+/// Where a pair of subshapes stands and whose they are.
 #[derive(Clone, Copy, Debug)]
 pub struct PairPlacement<'f> {
     /// The colliders A and B.
     pub colliders: [ColliderId; 2],
-    /// The frame of the pair of parts, as the midphase gave it.
+    /// The frame of the pair of subshapes, as the midphase gave it.
     pub frame: &'f PairFrame,
-    /// The pose of each part in its collider's frame. (Points are carried to the colliders' frames
+    /// The pose of each subshape in its collider's frame. (Points are carried to the colliders' frames
     /// through these, not through the world, so that they do not depend on the world's origin.)
-    pub part_poses: [Isometry3<f64>; 2],
+    pub subshape_poses: [Isometry3<f64>; 2],
     /// Sum of both colliders' contact tolerances (m). Overlaps not deeper are dropped; 0 drops none.
     pub tolerance: f64,
 }
 
-/// Appends the manifolds of a pair of parts to `out`, deepest first (ties in the order of the patches),
-/// and returns what was counted. Where there are more patches than manifolds may be, those that push the
-/// same way (within 5°) become one first. With a tolerance of 0 a pair that has patches has a manifold.
+/// Appends the manifolds of a pair of subshapes to `out`, deepest first (ties in the order of the patches),
+/// and returns what was counted. Where there are more patches than manifolds may be, those whose
+/// normals agree (within 5°) are merged first. With a tolerance of 0 a pair that has patches has a manifold.
 pub fn manifolds(
     result: &PairResult,
     placement: &PairPlacement<'_>,
@@ -50,7 +50,7 @@ pub fn manifolds_after(
     let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
     for patch in &result.patches {
         counts.candidates += patch.points.len() as u64;
-        // What is apart by less than the margin is no overlap to be dropped.
+        // A gap smaller than the margin is no overlap to be dropped.
         if placement.tolerance > 0.0 && (0.0..=placement.tolerance).contains(&patch.depth) {
             counts.below_tolerance += 1;
         } else {
@@ -65,19 +65,19 @@ pub fn manifolds_after(
     counts.over_limit = kept.len().saturating_sub(most) as u64;
     kept.truncate(most);
     let (mut reduced, mut held) = (Vec::with_capacity(4), Vec::with_capacity(4));
-    let mut holds = Holds::new(memory, result.part_indices, placement);
+    let mut persistence = Persistence::new(memory, result.part_indices, placement);
     let first = out.len();
     for patch in &kept {
         let merged = matches!(patch, Cow::Owned(_));
-        holds.find(patch, &mut held);
+        persistence.find(patch, &mut held);
         reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
         let mut points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
-        tell_apart(&mut points, &out[first..]);
+        dedup_keys(&mut points, &out[first..]);
         counts.manifolds += 1;
         counts.points += points.len() as u64;
         out.push(Manifold {
             colliders: placement.colliders,
-            parts: result.part_indices,
+            subshapes: result.part_indices,
             normal: patch.normal,
             depth: patch.depth,
             volume: patch.volume,
@@ -85,14 +85,15 @@ pub fn manifolds_after(
             centroid: placement.frame.to_world(&patch.centroid),
             points,
             origin: patch.origin,
+            material: None,
         });
     }
     counts
 }
 
-/// Gives a key that is taken already, among these points or those of the pair's other manifolds, its next
-/// free neighbour: views that are not kept number their pixels alike.
-fn tell_apart(points: &mut [ContactPoint], others: &[Manifold]) {
+/// Moves each key that another point of the pair already has to the next free one: views that are not kept
+/// number their pixels alike.
+fn dedup_keys(points: &mut [ContactPoint], others: &[Manifold]) {
     for k in 0..points.len() {
         let (known, rest) = points.split_at_mut(k);
         let taken = |key: u64| {
@@ -123,12 +124,12 @@ impl PairPlacement<'_> {
     }
 
     fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f32> {
-        (self.part_poses[side.index()] * self.frame.to_local(side, p)).cast()
+        (self.subshape_poses[side.index()] * self.frame.to_local(side, p)).cast()
     }
 
     /// Where a point of a collider (m, its frame) is in the pair frame (m).
     pub(crate) fn place(&self, side: Side, local: &Point3<f32>) -> Point3<f64> {
-        let of_part = self.part_poses[side.index()].inverse_transform_point(&local.cast());
-        self.frame.place_f64(side, &of_part)
+        let of_subshape = self.subshape_poses[side.index()].inverse_transform_point(&local.cast());
+        self.frame.place_f64(side, &of_subshape)
     }
 }

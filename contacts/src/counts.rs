@@ -1,4 +1,4 @@
-//! What the contacts stage counts.
+//! Counts of the contacts stage.
 
 use std::ops::AddAssign;
 
@@ -6,6 +6,7 @@ use tracing::Span;
 
 /// Counts of [`manifolds`](crate::manifolds), for spans and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ContactCounts {
     /// Patches that came in.
     pub patches: u64,
@@ -37,9 +38,10 @@ impl AddAssign for ContactCounts {
     }
 }
 
-/// Counts of [`ContactMemory::carry`](crate::ContactMemory::carry), for spans and reports.
+/// Counts of [`ContactMemory::match_points`](crate::ContactMemory::match_points), for spans and reports.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct CarryCounts {
+#[non_exhaustive]
+pub struct MatchCounts {
     /// Points that were there in the last step, at the place that the narrow phase calls the same.
     pub by_key: u64,
     /// Points that were there in the last step, at a place that the narrow phase calls otherwise.
@@ -50,8 +52,8 @@ pub struct CarryCounts {
     pub gone: u64,
 }
 
-impl AddAssign for CarryCounts {
-    fn add_assign(&mut self, other: CarryCounts) {
+impl AddAssign for MatchCounts {
+    fn add_assign(&mut self, other: MatchCounts) {
         self.by_key += other.by_key;
         self.by_place += other.by_place;
         self.new += other.new;
@@ -72,13 +74,13 @@ impl ContactCounts {
             below_tolerance = tracing::field::Empty,
             merged = tracing::field::Empty,
             over_limit = tracing::field::Empty,
-            carried_by_key = tracing::field::Empty,
-            carried_by_place = tracing::field::Empty,
+            matched_by_key = tracing::field::Empty,
+            matched_by_place = tracing::field::Empty,
         )
     }
 
     /// Writes the counts to the fields of the stage's span.
-    pub fn record(&self, carried: &CarryCounts, span: &Span) {
+    pub fn record(&self, matched: &MatchCounts, span: &Span) {
         span.record("patches", self.patches);
         span.record("candidates", self.candidates);
         span.record("manifolds", self.manifolds);
@@ -86,7 +88,7 @@ impl ContactCounts {
         span.record("below_tolerance", self.below_tolerance);
         span.record("merged", self.merged);
         span.record("over_limit", self.over_limit);
-        span.record("carried_by_key", carried.by_key);
-        span.record("carried_by_place", carried.by_place);
+        span.record("matched_by_key", matched.by_key);
+        span.record("matched_by_place", matched.by_place);
     }
 }

@@ -1,16 +1,13 @@
-//! Contacts that begin, persist and end, told through channels.
+//! Contacts that begin, persist and end: as a slice of the step, and through channels.
 //!
 //! Each step's contacts are compared with the last step's, both sorted by colliders, and the differences
-//! are sent in that order: it depends on the colliders alone, not on threads. Nothing is compared, kept or
-//! sent while nobody listens.
+//! are reported in that order: it depends on the colliders alone, not on threads.
 
+use crate::tunables::MAX_WAITING_EVENTS;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, unbounded};
 use impinge_geometry::ColliderId;
 
-/// Most events that a bounded channel holds.
-const MOST_WAITING: usize = 1 << 20;
-
-/// What has become of a contact.
+/// How a contact compares with the last step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ContactPhase {
     /// The colliders touch and did not in the last step.
@@ -28,22 +25,22 @@ pub struct Contact {
     pub colliders: [ColliderId; 2],
     /// The caller's own numbers of the two.
     pub user_data: [u64; 2],
-    /// Whether one of them, or both, is a sensor.
+    /// Whether only touching is known of it: one of them is a sensor, or a hook asked for no more.
     pub sensor: bool,
 }
 
-/// What is told of a pair of colliders.
+/// A contact that has begun, persists or has ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ContactEvent {
     /// The number of the step in which it was found.
     pub step: u64,
     /// What happened.
     pub phase: ContactPhase,
-    /// To whom.
+    /// The contact; of one that ended, as it was in the last step.
     pub contact: Contact,
 }
 
-/// What a listener wants to hear, and how much of it may wait to be read.
+/// Which events a channel carries, and how many of them may wait to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Subscription {
     persist: bool,
@@ -62,7 +59,7 @@ impl Subscription {
         Subscription::default()
     }
 
-    /// Whether [`ContactPhase::Persist`] is told (default: yes). It is one event for every contact in every
+    /// Whether [`ContactPhase::Persist`] is sent (default: yes). It is one event for every contact in every
     /// step.
     pub fn persist(mut self, persist: bool) -> Subscription {
         self.persist = persist;
@@ -73,13 +70,14 @@ impl Subscription {
     /// is dropped and counted, and the step's status says so. A bounded channel allocates once, an unbounded
     /// one as it fills.
     pub fn capacity(mut self, events: usize) -> Subscription {
-        self.capacity = Some(events.clamp(1, MOST_WAITING));
+        self.capacity = Some(events.clamp(1, MAX_WAITING_EVENTS));
         self
     }
 }
 
-/// What became of a step's events.
+/// Counts of a step's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct EventCounts {
     /// Events sent, each counted once for every listener.
     pub sent: u64,
@@ -87,73 +85,99 @@ pub struct EventCounts {
     pub dropped: u64,
 }
 
-/// Somebody who listens.
+/// The sending end of a subscription.
 #[derive(Debug)]
 struct Listener {
     sender: Sender<ContactEvent>,
     persist: bool,
-    /// Has heard of no step yet: to it every contact begins.
+    /// Has received no step yet: for it every contact begins.
     fresh: bool,
 }
 
-/// Compares the contacts of each step with the last one's and tells the listeners.
+/// Compares the contacts of each step with the last one's, keeps the differences and sends them to the
+/// listeners.
 #[derive(Debug, Default)]
 pub struct ContactEvents {
     listeners: Vec<Listener>,
     last: Vec<Contact>,
     now: Vec<Contact>,
+    changes: Vec<ContactEvent>,
 }
 
 impl ContactEvents {
-    /// A new listener. The first step that it hears of begins every contact there is, so that what it is
-    /// told adds up to the contacts there are. It stops listening by dropping the receiver.
+    /// A new channel. In the first step that it receives every contact begins, so that its events always add
+    /// up to the contacts there are. Dropping the receiver ends the subscription.
     pub fn subscribe(&mut self, subscription: Subscription) -> Receiver<ContactEvent> {
         let (sender, receiver) = subscription.capacity.map_or_else(unbounded, bounded);
         self.listeners.push(Listener { sender, persist: subscription.persist, fresh: true });
         receiver
     }
 
-    /// Whether nobody listens.
+    /// Whether there is no channel.
     pub fn is_idle(&self) -> bool {
         self.listeners.is_empty()
     }
 
-    /// Tells what has changed. `contacts` are those of step number `step`, sorted by colliders, each pair
-    /// once; they are not asked for while nobody listens.
-    pub fn tell(&mut self, step: u64, contacts: impl Iterator<Item = Contact>) -> EventCounts {
+    /// The contacts that began and ended with the last update, in the order of their colliders.
+    pub fn changes(&self) -> &[ContactEvent] {
+        &self.changes
+    }
+
+    /// Takes in the contacts of step number `step`, sorted by colliders, each pair once.
+    pub fn update(&mut self, step: u64, contacts: impl Iterator<Item = Contact>) -> EventCounts {
         let mut counts = EventCounts::default();
-        self.now.clear();
-        if !self.is_idle() {
-            self.now.extend(contacts);
-            let ContactEvents { listeners, last, now } = self;
-            listeners.retain_mut(|listener| listener.hear(step, last, now, &mut counts));
-        }
-        std::mem::swap(&mut self.last, &mut self.now);
+        let ContactEvents { listeners, last, now, changes } = self;
+        now.clear();
+        now.extend(contacts);
+        changes.clear();
+        compare(last, now, |phase, contact| {
+            if phase != ContactPhase::Persist {
+                changes.push(ContactEvent { step, phase, contact: *contact });
+            }
+            true
+        });
+        listeners.retain_mut(|listener| listener.receive(step, last, now, &mut counts));
+        std::mem::swap(last, now);
         counts
+    }
+
+    /// As [`ContactEvents::update`] where it is known that the contacts are those of the last update and
+    /// there is no channel: nothing has changed.
+    pub fn update_unchanged(&mut self) {
+        self.changes.clear();
     }
 }
 
-impl Listener {
-    /// Sends the differences of two sorted lists. `false` where nobody holds the receiver any more.
-    fn hear(&mut self, step: u64, last: &[Contact], now: &[Contact], counts: &mut EventCounts) -> bool {
-        let last = if std::mem::take(&mut self.fresh) { &[] } else { last };
-        let mut old = last.iter().peekable();
-        for contact in now {
-            while let Some(ended) = old.next_if(|o| o.colliders < contact.colliders) {
-                if !self.send(step, ContactPhase::End, ended, counts) {
-                    return false;
-                }
-            }
-            let persists = old.next_if(|o| o.colliders == contact.colliders).is_some();
-            let phase = if persists { ContactPhase::Persist } else { ContactPhase::Begin };
-            if !(persists && !self.persist || self.send(step, phase, contact, counts)) {
+/// Visits the differences of two sorted lists in their order, until `visit` says no. Returns whether it
+/// never did.
+fn compare(last: &[Contact], now: &[Contact], mut visit: impl FnMut(ContactPhase, &Contact) -> bool) -> bool {
+    let mut old = last.iter().peekable();
+    for contact in now {
+        while let Some(ended) = old.next_if(|o| o.colliders < contact.colliders) {
+            if !visit(ContactPhase::End, ended) {
                 return false;
             }
         }
-        old.all(|ended| self.send(step, ContactPhase::End, ended, counts))
+        let persists = old.next_if(|o| o.colliders == contact.colliders).is_some();
+        let phase = if persists { ContactPhase::Persist } else { ContactPhase::Begin };
+        if !visit(phase, contact) {
+            return false;
+        }
+    }
+    old.all(|ended| visit(ContactPhase::End, ended))
+}
+
+impl Listener {
+    /// Sends the differences of two sorted lists. `false` once the receiver has been dropped.
+    fn receive(&mut self, step: u64, last: &[Contact], now: &[Contact], counts: &mut EventCounts) -> bool {
+        let last = if std::mem::take(&mut self.fresh) { &[] } else { last };
+        let persist = self.persist;
+        compare(last, now, |phase, contact| {
+            phase == ContactPhase::Persist && !persist || self.send(step, phase, contact, counts)
+        })
     }
 
-    /// `false` where nobody holds the receiver any more.
+    /// `false` once the receiver has been dropped.
     fn send(&self, step: u64, phase: ContactPhase, contact: &Contact, counts: &mut EventCounts) -> bool {
         match self.sender.try_send(ContactEvent { step, phase, contact: *contact }) {
             Ok(()) => counts.sent += 1,

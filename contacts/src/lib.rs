@@ -1,32 +1,33 @@
 //! Patches to manifolds of at most four points, and the solver interface.
 //!
 //! Data flows one way: [`manifolds_after`] turns a pair's patches into [`Manifold`]s (each reduced by
-//! [`reduce`], or held to the points that the last step chose), [`ContactMemory::carry`] gives their
-//! points the names and impulses of the last step, [`rows`] hands them to a [`Solver`], and
-//! [`write_back`] with [`ContactMemory::store`] keeps what it found. [`ContactEvents`] tells who
-//! listens which colliders touch.
+//! [`reduce`], or held to the points that the last step chose), [`ContactMemory::match_points`] gives their
+//! points the keys and impulses of the last step, [`rows`] hands them to a [`Solver`], and
+//! [`write_back`] with [`ContactMemory::store`] keeps its impulses. [`ContactEvents`] reports contacts
+//! that begin, persist and end.
 
 mod assembly;
 mod counts;
 mod error;
 mod event;
-mod hold;
 mod hull;
 mod manifold;
 mod material;
 mod material_table;
 mod memory;
 mod merge;
+mod persistence;
 mod reduction;
 mod rows;
 mod seam;
 mod settings;
 mod solver;
 mod tangents;
+mod tunables;
 mod weights;
 
 pub use assembly::{PairPlacement, manifolds, manifolds_after};
-pub use counts::{CarryCounts, ContactCounts};
+pub use counts::{ContactCounts, MatchCounts};
 pub use error::{ContactError, MaterialError};
 pub use event::{Contact, ContactEvent, ContactEvents, ContactPhase, EventCounts, Subscription};
 pub use manifold::{ContactPoint, Manifold};

@@ -4,7 +4,7 @@ use impinge_geometry::ColliderId;
 use impinge_pair::PatchOrigin;
 use nalgebra::{Point3, Vector3};
 
-use crate::tangents;
+use crate::{PairMaterial, tangents};
 
 /// One point of a manifold.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,7 +21,7 @@ pub struct ContactPoint {
     /// points add up to its `area`.
     pub weight: f64,
     /// Names the point from step to step: the same contact keeps its key for as long as it lasts, and no
-    /// two points of a pair of parts share one.
+    /// two points of a pair of subshapes share one.
     pub key: u64,
     /// Names the place where the narrow phase found it (a cell of a lattice, a feature); may change while
     /// the contact lasts.
@@ -59,8 +59,8 @@ impl Impulse {
 pub struct Manifold {
     /// The colliders A and B; A has the lower index.
     pub colliders: [ColliderId; 2],
-    /// The touching parts among the children of the colliders' shapes.
-    pub parts: [u32; 2],
+    /// The touching children of the colliders' shapes; 0 of a shape that is no composite.
+    pub subshapes: [u32; 2],
     /// Unit normal from A to B (world).
     pub normal: Vector3<f64>,
     /// How far B has to move along the normal to free the region (m); negative for a gap.
@@ -75,6 +75,9 @@ pub struct Manifold {
     pub points: Vec<ContactPoint>,
     /// How the region was found.
     pub origin: PatchOrigin,
+    /// Coefficients that take the place of those of the two colliders' materials; `None` where the materials
+    /// decide.
+    pub material: Option<PairMaterial>,
 }
 
 impl Clone for Manifold {

@@ -1,4 +1,4 @@
-//! What a collider is made of, and how two materials act together.
+//! Materials of colliders, and how two of them combine.
 
 use crate::MaterialError;
 

@@ -1,4 +1,4 @@
-//! What a contact of two kinds of material is like, where that does not follow from each of them.
+//! The table of pair materials: coefficients of a contact that do not follow from its two materials.
 
 use crate::{CombineRules, Material, MaterialError, PairMaterial};
 

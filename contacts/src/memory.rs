@@ -1,23 +1,14 @@
-//! What the contacts stage remembers of a pair: the last step's points and their impulses.
+//! The contacts stage's memory of a pair: the last step's points and their impulses.
 
 use nalgebra::{Point3, Vector3};
 
-use crate::{CarryCounts, ContactPoint, Impulse, Manifold};
-
-/// Normals further apart than this (cosine) belong to different contacts, even under one key.
-const SAME_SIDE: f64 = 0.5;
-/// A point that has moved by less than this, relative to its manifold's size, has not moved.
-const STILL: f32 = 0.05;
-/// How far a point may have moved to be found again by its place, relative to its manifold's size.
-const REACH: f32 = 0.45;
-
-/// From one key to the next where it is taken: an odd number far from those of lattice cells.
-const NEXT_NAME: u64 = 0x9e37_79b9_7f4a_7c15;
+use crate::tunables::{KEY_STRIDE, MATCH_COSINE, MATCH_REACH, MATCH_STILL};
+use crate::{ContactPoint, Impulse, Manifold, MatchCounts};
 
 /// A point of the last step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Remembered {
-    parts: [u32; 2],
+    subshapes: [u32; 2],
     /// Which of the pair's manifolds it was of.
     manifold: u32,
     key: u64,
@@ -34,7 +25,7 @@ pub struct ContactMemory {
     points: Vec<Remembered>,
 }
 
-/// Which remembered point each new one is, and which remembered ones are spoken for.
+/// Which remembered point each new one is, and which remembered ones are matched.
 struct Matches {
     found: Vec<Option<usize>>,
     used: Vec<bool>,
@@ -49,21 +40,21 @@ struct Near {
 
 impl ContactMemory {
     /// Gives the points of a pair's `manifolds` (of this step) the keys and impulses that the same points
-    /// had in the last step, and remembers them instead. A point is the same if it has the same parts, a
+    /// had in the last step, and remembers them instead. A point is the same if it has the same subshapes, a
     /// normal within 60°, and stands where the old one stood, on one of the colliders; or else is called the
     /// same by the narrow phase; or else stands within 0.45 of its manifold's size of it. Each
     /// remembered point is used once. Friction is carried as a vector of the world, so that it does not
     /// depend on how the tangents are chosen.
-    pub fn carry(&mut self, manifolds: &mut [Manifold]) -> CarryCounts {
+    pub fn match_points(&mut self, manifolds: &mut [Manifold]) -> MatchCounts {
         let points = manifolds.iter().map(|m| m.points.len()).sum();
         let mut matches = Matches { found: vec![None; points], used: vec![false; self.points.len()] };
-        self.match_places(manifolds, STILL, &mut matches);
+        self.match_places(manifolds, MATCH_STILL, &mut matches);
         self.match_features(manifolds, &mut matches);
-        self.match_places(manifolds, REACH, &mut matches);
-        let mut counts = CarryCounts {
+        self.match_places(manifolds, MATCH_REACH, &mut matches);
+        let mut counts = MatchCounts {
             new: matches.found.iter().filter(|f| f.is_none()).count() as u64,
             gone: matches.used.iter().filter(|used| !**used).count() as u64,
-            ..CarryCounts::default()
+            ..MatchCounts::default()
         };
         let mut found = matches.found.iter();
         for manifold in manifolds.iter_mut() {
@@ -79,7 +70,7 @@ impl ContactMemory {
             }
         }
         if counts.new > 0 {
-            name_apart(manifolds, &matches.found);
+            dedup_new_keys(manifolds, &matches.found);
         }
         self.store(manifolds);
         counts
@@ -91,7 +82,7 @@ impl ContactMemory {
         self.points.clear();
         self.points.extend(manifolds.iter().enumerate().flat_map(|(index, manifold)| {
             manifold.points.iter().map(move |point| Remembered {
-                parts: manifold.parts,
+                subshapes: manifold.subshapes,
                 manifold: index as u32,
                 key: point.key,
                 feature: point.feature,
@@ -110,9 +101,11 @@ impl ContactMemory {
         }
     }
 
-    /// The remembered points of two parts, manifold by manifold.
-    pub(crate) fn manifolds(&self, parts: [u32; 2]) -> impl Iterator<Item = &[Remembered]> {
-        self.points.chunk_by(|p, q| p.manifold == q.manifold).filter(move |group| group[0].parts == parts)
+    /// The remembered points of two subshapes, manifold by manifold.
+    pub(crate) fn manifolds(&self, subshapes: [u32; 2]) -> impl Iterator<Item = &[Remembered]> {
+        self.points
+            .chunk_by(|p, q| p.manifold == q.manifold)
+            .filter(move |group| group[0].subshapes == subshapes)
     }
 
     /// Matches points that the narrow phase calls the same.
@@ -163,28 +156,29 @@ impl ContactMemory {
     }
 }
 
-/// Gives every new point whose key another point of the same parts has already (an old one that has kept it
+/// Gives every new point whose key another point of the same subshapes has already (an old one that has kept it
 /// from elsewhere, or a new one before it) a key of its own.
-fn name_apart(manifolds: &mut [Manifold], found: &[Option<usize>]) {
+fn dedup_new_keys(manifolds: &mut [Manifold], found: &[Option<usize>]) {
     let mut taken: Vec<([u32; 2], u64)> = Vec::with_capacity(found.len());
     let each = |manifolds: &mut [Manifold], is_new: bool, visit: &mut dyn FnMut([u32; 2], &mut u64)| {
-        let points = manifolds.iter_mut().flat_map(|m| m.points.iter_mut().map(|p| (m.parts, &mut p.key)));
-        for (_, (parts, key)) in found.iter().zip(points).filter(|(f, _)| f.is_none() == is_new) {
-            visit(parts, key);
+        let points =
+            manifolds.iter_mut().flat_map(|m| m.points.iter_mut().map(|p| (m.subshapes, &mut p.key)));
+        for (_, (subshapes, key)) in found.iter().zip(points).filter(|(f, _)| f.is_none() == is_new) {
+            visit(subshapes, key);
         }
     };
-    each(manifolds, false, &mut |parts, key| taken.push((parts, *key)));
-    each(manifolds, true, &mut |parts, key| {
-        while taken.contains(&(parts, *key)) {
-            *key = key.wrapping_add(NEXT_NAME);
+    each(manifolds, false, &mut |subshapes, key| taken.push((subshapes, *key)));
+    each(manifolds, true, &mut |subshapes, key| {
+        while taken.contains(&(subshapes, *key)) {
+            *key = key.wrapping_add(KEY_STRIDE);
         }
-        taken.push((parts, *key));
+        taken.push((subshapes, *key));
     });
 }
 
 impl Remembered {
     fn may_be_of(&self, manifold: &Manifold) -> bool {
-        self.parts == manifold.parts && self.normal.dot(&manifold.normal) >= SAME_SIDE
+        self.subshapes == manifold.subshapes && self.normal.dot(&manifold.normal) >= MATCH_COSINE
     }
 
     /// How far a point is from this one (m), on the collider on which it is nearer.

@@ -1,4 +1,4 @@
-//! Patches of one pair that push the same way become one.
+//! Patches of one pair whose normals agree become one.
 //!
 //! A rim that stands on a floor touches it in many small patches. Were only the deepest of them kept,
 //! those on one side would be, and the body would tip to the other. As one patch they are reduced to four
@@ -6,17 +6,15 @@
 
 use std::borrow::Cow;
 
+use crate::tunables::MERGE_COSINE;
 use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
-
-/// Cosine of the angle between normals that count as the same (5°).
-const SAME_WAY: f64 = 0.996_194_698_091_745_5;
 
 /// Merges patches, given deepest first, whose normals are within 5° of a deeper one's. The order stays.
 pub(crate) fn merge<'p>(patches: &[&'p Patch]) -> Vec<Cow<'p, Patch>> {
     let mut groups: Vec<Vec<&'p Patch>> = Vec::new();
     for &patch in patches {
-        match groups.iter_mut().find(|group| group[0].normal.dot(&patch.normal) >= SAME_WAY) {
+        match groups.iter_mut().find(|group| group[0].normal.dot(&patch.normal) >= MERGE_COSINE) {
             Some(group) => group.push(patch),
             None => groups.push(vec![patch]),
         }

@@ -12,7 +12,7 @@
 //! then moves to the deepest candidate near it, if the weights can still be had.
 //!
 //! Where a patch is flat, which candidates are best hangs on rounding. The candidates at the places of last
-//! step's points ([`crate::hold`]) are taken instead while they are nearly as good: nearly as deep, spread
+//! step's points ([`crate::persistence`]) are taken instead while they are nearly as good: nearly as deep, spread
 //! nearly as far, with weights that can be had; if need be with the deepest in place of the nearest of them.
 
 use impinge_pair::Patch;
@@ -20,41 +20,11 @@ use nalgebra::Vector2;
 
 use crate::hull::{convex_hull, thin, turn};
 use crate::tangents::tangents;
+use crate::tunables::{
+    CENTER_ERROR, COINCIDENT, COLLINEAR, DEEPEN_GAIN, DEEPEN_REACH, EQUAL_DEPTH, HULL_CORNERS,
+    PERSIST_CENTER_ERROR, PERSIST_COLLINEAR, PERSIST_DEPTH, PERSIST_SPAN, SHALLOW,
+};
 use crate::weights::{Weights, share};
-
-/// Corners of the hull that the second choice looks at.
-const HULL_CORNERS: usize = 12;
-/// Distance between the weighted centre and the centre of pressure, relative to the patch's radius,
-/// with which the first choice is good enough. The promise is 0.01.
-const ACCEPTED: f64 = 2e-3;
-/// Points nearer to a line than this, relative to its length, count as lying on it.
-const FLAT: f64 = 1e-3;
-/// Candidates closer together than this, relative to the patch's radius, count as one.
-const SAME: f64 = 1e-6;
-/// Depths closer than this, relative to the greatest, count as equal, so that rounding does not
-/// choose the deepest point of a flat patch.
-const EQUAL_DEPTH: f64 = 1e-6;
-
-/// Candidates that overlap by less than this part of the deepest are no ends of the first choice: a
-/// tremor makes them come and go. (One that was chosen while it was deeper stays until it is gone.)
-const FAINT: f64 = 0.02;
-
-/// How far a chosen point may move to a deeper candidate, relative to the distance of the chosen
-/// points.
-const NEAR: f64 = 0.15;
-/// How much deeper that must be, relative to the greatest depth or the range of depths: a body that
-/// stands flat keeps its corners.
-const DEEPER: f64 = 0.25;
-
-/// Last step's points are kept while the deepest of them is less shallow than the deepest candidate by this
-/// part of the greatest depth, or of the range of depths …
-const HELD_DEPTH: f64 = 0.04;
-/// … while the weighted centre is this near to the centre of pressure, relative to the patch's radius …
-const HELD_MISS: f64 = 8e-3;
-/// … and while they are apart, and span an area, by no less than this part of the new choice's.
-const HELD_SPAN: f64 = 0.7;
-/// Areas under this part of the square of the new choice's length are a line's.
-const HELD_FLAT: f64 = 0.02;
 
 /// A candidate that was chosen.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -104,7 +74,7 @@ pub(crate) fn reduce_after(
     let plan = Plan::new(patch);
     let most = max_points.clamp(1, 4);
     let mut choice = plan.weigh(plan.spread(most));
-    if choice.weights.residual > ACCEPTED * plan.radius {
+    if choice.weights.residual > CENTER_ERROR * plan.radius {
         let other = plan.weigh(plan.corners(most));
         if other.weights.residual < choice.weights.residual {
             choice = other;
@@ -161,8 +131,8 @@ impl Plan {
 
     /// The candidate with the greatest `key`, the first of them, of those that are not faint.
     fn extreme(&self, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
-        // What is apart is there for what it may come to.
-        let faint = 0.0..FAINT * self.depths[self.deepest as usize];
+        // Candidates with a gap (speculative contacts) are never shallow.
+        let faint = 0.0..SHALLOW * self.depths[self.deepest as usize];
         let mut best = (self.deepest, f64::NEG_INFINITY);
         for (i, p) in self.points.iter().enumerate() {
             let value = key(p);
@@ -178,7 +148,7 @@ impl Plan {
         let start = *self.at(self.deepest);
         let mut chosen = vec![self.deepest];
         let (far, length) = self.extreme(|p| (p - start).norm());
-        if most == 1 || length <= SAME * self.radius {
+        if most == 1 || length <= COINCIDENT * self.radius {
             return chosen;
         }
         chosen.push(far);
@@ -191,7 +161,7 @@ impl Plan {
         ];
         for (k, (i, distance)) in ends.into_iter().enumerate() {
             let in_line = k < 2 || chosen.len() == 2;
-            if in_line && distance > FLAT * length && chosen.len() < most && !chosen.contains(&i) {
+            if in_line && distance > COLLINEAR * length && chosen.len() < most && !chosen.contains(&i) {
                 chosen.push(i);
             }
         }
@@ -205,14 +175,14 @@ impl Plan {
         let length = choice.indices.iter().fold(0.0f64, |l, &i| l.max((self.at(i) - start).norm()));
         let least = self.depths.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = self.depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-        let gain = DEEPER * greatest.abs().max(greatest - least);
-        let limit = choice.weights.residual.max(ACCEPTED * self.radius);
+        let gain = DEEPEN_GAIN * greatest.abs().max(greatest - least);
+        let limit = choice.weights.residual.max(CENTER_ERROR * self.radius);
         for k in 1..choice.indices.len() {
             let from = choice.indices[k];
             let mut to = from;
             for (i, p) in self.points.iter().enumerate() {
                 let deeper = self.depths[i] > self.depths[to as usize];
-                if deeper && (p - self.at(from)).norm() <= NEAR * length {
+                if deeper && (p - self.at(from)).norm() <= DEEPEN_REACH * length {
                     to = i as u32;
                 }
             }
@@ -244,14 +214,14 @@ impl Plan {
         let least = self.depths.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = self.depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let deepest = held.indices.iter().map(|&i| self.depths[i as usize]).fold(f64::NEG_INFINITY, f64::max);
-        let slack = HELD_DEPTH * greatest.abs().max(greatest - least);
-        let miss = fresh.weights.residual.max(HELD_MISS * self.radius);
+        let slack = PERSIST_DEPTH * greatest.abs().max(greatest - least);
+        let miss = fresh.weights.residual.max(PERSIST_CENTER_ERROR * self.radius);
         if deepest < greatest - slack || held.weights.residual > miss {
             return false;
         }
         let ([length, area], [new_length, new_area]) = (self.span(held), self.span(fresh));
-        length >= HELD_SPAN * new_length
-            && (area >= HELD_SPAN * new_area || new_area < HELD_FLAT * new_length * new_length)
+        length >= PERSIST_SPAN * new_length
+            && (area >= PERSIST_SPAN * new_area || new_area < PERSIST_COLLINEAR * new_length * new_length)
     }
 
     /// The greatest distance of a choice's points (m), and twice the area of their hull (m²).
@@ -278,7 +248,7 @@ impl Plan {
         chosen
     }
 
-    /// Tries every way to pick `others` corners from `from` on, in lexicographic order.
+    /// Tries every choice of `others` corners from `from` on, in lexicographic order.
     fn pick(
         &self,
         hull: &[u32],

@@ -4,7 +4,7 @@ use impinge_geometry::ColliderId;
 
 use crate::{ContactError, ContactRow, Impulse, Manifold, Material, MaterialTable, tangents};
 
-/// What the rows need to know of a collider.
+/// The data of a collider that rows need.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RowSide {
     /// Its material.
@@ -24,13 +24,16 @@ pub fn rows(
     out.clear();
     for (index, manifold) in manifolds.iter().enumerate() {
         let [a, b] = manifold.colliders.map(&side);
-        let material = materials.combine(&a.material, &b.material);
+        let material = manifold.material.unwrap_or_else(|| materials.combine(&a.material, &b.material));
         let tangents = tangents(&manifold.normal);
         out.extend(manifold.points.iter().map(|point| ContactRow {
             colliders: manifold.colliders,
             user_data: [a.user_data, b.user_data],
             manifold: index as u32,
             position: point.position,
+            local_a: point.local_a,
+            local_b: point.local_b,
+            key: point.key,
             normal: manifold.normal,
             tangents,
             depth: point.depth,
@@ -54,8 +57,8 @@ pub fn write_back(impulses: &[Impulse], manifolds: &mut [Manifold]) -> Result<()
         return Err(ContactError::ImpulseCount { impulses: impulses.len(), points });
     }
     for (row, impulse) in impulses.iter().enumerate() {
-        let parts = [impulse.normal, impulse.tangent[0], impulse.tangent[1]];
-        if let Some(&value) = parts.iter().find(|x| !x.is_finite()) {
+        let components = [impulse.normal, impulse.tangent[0], impulse.tangent[1]];
+        if let Some(&value) = components.iter().find(|x| !x.is_finite()) {
             return Err(ContactError::ImpulseNotFinite { row, value });
         }
     }

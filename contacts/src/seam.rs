@@ -11,18 +11,7 @@ use impinge_geometry::ColliderId;
 use nalgebra::{Point3, Vector3};
 
 use crate::Manifold;
-
-/// A floor may stand this much higher than the other, relative to the depth of the contact: more is a kerb.
-const KERB: f64 = 0.05;
-/// The highest contact on one floor may be this much below that on the other, relative to the depth.
-const DROP: f64 = 0.35;
-/// The floors' surface where the body touches it is this thick, relative to the depth: its points lie on
-/// the floor or on the walls in the seam. A ramp's or a wall's points lie farther apart.
-const THICK: f64 = 1.2;
-/// Regions farther apart than this, relative to their sizes, do not lie side by side.
-const APART: f64 = 0.3;
-/// Normals nearer to each other than this (1 − cosine) need no welding.
-const SAME: f64 = 1e-12;
+use crate::tunables::{SEAM_EQUAL_NORMALS, SEAM_GAP, SEAM_STEP_DOWN, SEAM_STEP_UP, SEAM_THICKNESS};
 
 /// Buffers of [`Seams::weld`].
 #[derive(Debug, Default)]
@@ -33,7 +22,7 @@ pub struct Seams {
     first: Vec<usize>,
 }
 
-/// What welding needs of a manifold.
+/// The data of a manifold that welding needs.
 struct Region {
     /// Unit, from the fixed collider to the body.
     normal: Vector3<f64>,
@@ -77,7 +66,7 @@ fn weld_body(group: &[(ColliderId, u32)], manifolds: &mut [Manifold], first: &mu
     for j in 1..group.len() {
         for i in 0..j {
             let [p, q] = [i, j].map(|k| &manifolds[group[k].1 as usize]);
-            let apart = p.colliders != q.colliders || p.parts != q.parts;
+            let apart = p.colliders != q.colliders || p.subshapes != q.subshapes;
             if apart && first[i] != first[j] && region(i).flush_with(&region(j)) {
                 let (from, to) = (first[i].max(first[j]), first[i].min(first[j]));
                 first.iter_mut().filter(|f| **f == from).for_each(|f| *f = to);
@@ -136,7 +125,9 @@ impl Region {
     fn flush_with(&self, other: &Region) -> bool {
         let cosine = self.normal.dot(&other.normal);
         let sum = self.normal * self.area + other.normal * other.area;
-        let Some(normal) = sum.try_normalize(0.0).filter(|_| cosine > 0.0 && 1.0 - cosine > SAME) else {
+        let Some(normal) =
+            sum.try_normalize(0.0).filter(|_| cosine > 0.0 && 1.0 - cosine > SEAM_EQUAL_NORMALS)
+        else {
             return false;
         };
         let depth = self.depth.max(other.depth);
@@ -152,9 +143,9 @@ impl Region {
         // The larger region says where the floor is.
         let (large, small) = if self.area >= other.area { (self, other) } else { (other, self) };
         let ([low, high], [under, over]) = (heights(large), heights(small));
-        let level = over - high <= KERB * depth && high - over <= DROP * depth;
-        let thin = high.max(over) - low.min(under) <= THICK * depth;
-        level && thin && self.gap(other, &normal) <= APART * (self.size + other.size)
+        let level = over - high <= SEAM_STEP_UP * depth && high - over <= SEAM_STEP_DOWN * depth;
+        let thin = high.max(over) - low.min(under) <= SEAM_THICKNESS * depth;
+        level && thin && self.gap(other, &normal) <= SEAM_GAP * (self.size + other.size)
     }
 
     /// The least distance of the points of two regions across a normal (m).

@@ -2,11 +2,12 @@
 
 /// How much of what the narrow phase found a manifold list keeps.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct ContactSettings {
     /// Points of a manifold at most, 1 to 4 (values outside are clamped). Four carry a patch's
     /// wrench; fewer do not in general.
     pub max_points: usize,
-    /// Manifolds of one pair of parts at most. Where there are more, those that push the same way are
+    /// Manifolds of one pair of subshapes at most. Where there are more, those whose normals agree are
     /// merged; of what is left the deepest are kept, the rest are counted in
     /// [`ContactCounts::over_limit`](crate::ContactCounts::over_limit). 0 counts as 1.
     pub max_manifolds: usize,
@@ -15,5 +16,17 @@ pub struct ContactSettings {
 impl Default for ContactSettings {
     fn default() -> ContactSettings {
         ContactSettings { max_points: 4, max_manifolds: 4 }
+    }
+}
+
+impl ContactSettings {
+    /// With at most so many points per manifold.
+    pub fn max_points(self, max_points: usize) -> ContactSettings {
+        ContactSettings { max_points, ..self }
+    }
+
+    /// With at most so many manifolds per pair of subshapes.
+    pub fn max_manifolds(self, max_manifolds: usize) -> ContactSettings {
+        ContactSettings { max_manifolds, ..self }
     }
 }

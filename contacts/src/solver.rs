@@ -16,6 +16,13 @@ pub struct ContactRow {
     pub manifold: u32,
     /// Where the contact is (m, world).
     pub position: Point3<f64>,
+    /// The point on A's surface, in the frame of collider A (m).
+    pub local_a: Point3<f32>,
+    /// The point on B's surface, in the frame of collider B (m).
+    pub local_b: Point3<f32>,
+    /// The point's name from step to step ([`ContactPoint::key`](crate::ContactPoint::key)): unique among
+    /// the rows of its two colliders' subshapes.
+    pub key: u64,
     /// Unit normal from A to B (world).
     pub normal: Vector3<f64>,
     /// Two unit tangents that make a right-handed frame with the normal, the same from step to step
@@ -39,13 +46,13 @@ pub struct ContactRow {
 
 /// A solver that takes contact rows and gives impulses back.
 pub trait Solver {
-    /// What can go wrong.
+    /// The solver's error.
     type Error;
 
     /// Solves the rows over a step of `dt` (s) and writes each row's impulse to the same index of
     /// `impulses`, which comes in holding the rows' warm-start values.
     ///
     /// # Errors
-    /// Whatever the solver cannot do; the impulses are then forgotten.
+    /// Whatever the solver cannot do; the impulses written are then dropped.
     fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), Self::Error>;
 }

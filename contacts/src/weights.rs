@@ -1,10 +1,7 @@
 //! Weights that put the weighted centre of a few points where it should be.
 
+use crate::tunables::WEIGHT_REGULARIZATION;
 use nalgebra::Vector2;
-
-/// Pull towards equal weights, relative to the square of the patch's radius. It picks one answer
-/// where many put the centre in place, and costs at most ½·√PULL of the radius in its position.
-const PULL: f64 = 1e-6;
 
 /// Weights of up to four points, and how far their centre stays from the one asked for.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,7 +26,7 @@ pub(crate) fn share(points: &[Vector2<f64>], center: &Vector2<f64>, radius: f64)
     let mut m = [[0.0; 4]; 4];
     for i in 0..n {
         for j in 0..n {
-            m[i][j] = d[i].dot(&d[j]) + if i == j { PULL } else { 0.0 };
+            m[i][j] = d[i].dot(&d[j]) + if i == j { WEIGHT_REGULARIZATION } else { 0.0 };
         }
     }
     let whole = (1 << n) - 1;

@@ -10,7 +10,7 @@
 
 use nalgebra::{Isometry3, Matrix3, Point3, Quaternion, UnitQuaternion, Vector3};
 
-use crate::PoseError;
+use crate::{FARTHEST, PoseError};
 
 /// One of the two bodies of a pair.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -125,15 +125,18 @@ pub(crate) fn rotation(q: &UnitQuaternion<f64>) -> Matrix3<f64> {
     UnitQuaternion::new_normalize(q.into_inner()).to_rotation_matrix().into_inner()
 }
 
-/// Checks that a pose can be used: finite translation and rotation, and a quaternion that is not
-/// zero (its length is normalised away).
+/// Checks that a pose can be used: finite translation and rotation, a translation within [`FARTHEST`], and
+/// a quaternion that is not zero (its length is normalised away).
 ///
 /// # Errors
-/// [`PoseError`] names the component that is not finite, or says that the quaternion is zero.
+/// [`PoseError`] names the component that is not finite or too far, or says that the quaternion is zero.
 pub fn checked_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, PoseError> {
     for (i, value) in pose.translation.vector.iter().enumerate() {
         if !value.is_finite() {
             return Err(PoseError::NotFinite { component: ["x", "y", "z"][i], value: *value });
+        }
+        if value.abs() > FARTHEST {
+            return Err(PoseError::TooFar { component: ["x", "y", "z"][i], value: *value });
         }
     }
     let q = pose.rotation.quaternion();

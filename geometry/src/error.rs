@@ -13,6 +13,17 @@ pub enum PoseError {
         /// Its value.
         value: f64,
     },
+    /// A position is too far from the origin.
+    #[error(
+        "pose component {component} is {value:?} m; it must be within {:e} m of the origin",
+        crate::FARTHEST
+    )]
+    TooFar {
+        /// Which one: `x`, `y` or `z`.
+        component: &'static str,
+        /// Its value (m).
+        value: f64,
+    },
     /// The rotation's quaternion has no direction.
     #[error("the rotation's quaternion has length {norm:e}; it must have a length that can be normalised")]
     ZeroQuaternion {
@@ -24,8 +35,11 @@ pub enum PoseError {
 /// A shape that cannot be made.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 pub enum ShapeError {
-    /// A radius, half extent or half height is not a positive finite number.
-    #[error("{shape}: {parameter} is {value}; it must be finite and greater than 0 m")]
+    /// A radius, half extent or half height is not a positive number, or too large.
+    #[error(
+        "{shape}: {parameter} is {value:?} m; it must be greater than 0 and at most {:e} m",
+        crate::FARTHEST
+    )]
     Size {
         /// The shape's name.
         shape: &'static str,
@@ -44,8 +58,11 @@ pub enum ShapeError {
         /// Its value.
         value: [f32; 3],
     },
-    /// A point of a hull is NaN or infinite.
-    #[error("convex hull: point {index} is {value:?}; every coordinate must be finite")]
+    /// A point of a hull is NaN, infinite or too far from the origin.
+    #[error(
+        "convex hull: point {index} is {value:?}; every coordinate must be finite and at most {:e} m in magnitude",
+        crate::FARTHEST
+    )]
     HullPoint {
         /// Index in the caller's array.
         index: usize,
@@ -80,6 +97,17 @@ pub enum MeshError {
     /// A coordinate is NaN or infinite.
     #[error("vertex {index} is {value:?}; every coordinate must be finite")]
     VertexNotFinite {
+        /// Index in the caller's vertex array.
+        index: usize,
+        /// Its value (m).
+        value: [f32; 3],
+    },
+    /// A vertex is too far from the mesh's origin.
+    #[error(
+        "vertex {index} is {value:?}; every coordinate must be at most {:e} m in magnitude, or bounds overflow",
+        crate::FARTHEST
+    )]
+    VertexTooFar {
         /// Index in the caller's vertex array.
         index: usize,
         /// Its value (m).

@@ -17,6 +17,7 @@ mod error;
 #[cfg(test)]
 mod fixtures;
 mod handle;
+mod reach;
 
 pub use canonical::{PairFrame, Side};
 pub use containment::Containment;
@@ -24,6 +25,7 @@ pub use error::{MeshError, PoseError, ShapeError};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, MeshReport, Topology, TriMesh};
+pub use reach::FARTHEST;
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
 pub use simd::SimdLevel;
 pub use volume::{Aabb, BoundingSphere, Obb};

@@ -18,7 +18,7 @@ const BOUNDS: [(u32, f64, f64); 3] = [(16, 0.02, 5.0), (32, 0.005, 2.0), (64, 0.
 
 fn judge(a: &Shape, b: &Shape, pose: &Isometry3<f64>, known: &Known) {
     for (resolution, part, degrees) in BOUNDS {
-        let settings = QuerySettings { resolution, columns_only: true, ..QuerySettings::default() };
+        let settings = QuerySettings::default().resolution(resolution).columns_only(true);
         let query = PairQuery::new(a, b, settings).unwrap();
         let answer = query.at(&Isometry3::identity(), pose).unwrap();
         let volume = answer.volume.unwrap() / known.volume - 1.0;

@@ -10,7 +10,7 @@ fn world() -> (World, [ColliderId; 2]) {
     let ball = world.add_shape(Shape::sphere(0.5).unwrap()).unwrap();
     let table = world.add_collider(Collider::new(table).fixed(true)).unwrap();
     let ball = world.add_collider(Collider::new(ball).position([0.0, 0.0, 0.75])).unwrap();
-    world.step().unwrap();
+    world.step();
     assert_eq!(world.manifolds().len(), 1);
     (world, [table, ball])
 }
@@ -19,7 +19,7 @@ fn world() -> (World, [ColliderId; 2]) {
 fn assert_as_it_was(world: &mut World, ball: ColliderId) {
     assert_eq!(world.pose(ball).unwrap().translation.vector, Vector3::new(0.0, 0.0, 0.75));
     let before = world.manifolds().to_vec();
-    world.step().unwrap();
+    world.step();
     assert_eq!(world.manifolds(), before);
 }
 
@@ -43,7 +43,7 @@ fn poses_that_are_not_numbers_are_refused() {
     let error = world.set_pose(ball, Isometry3::from_parts(Translation3::identity(), zero)).unwrap_err();
     assert!(error.to_string().contains("quaternion"), "{error}");
     let far = Isometry3::translation(1e31, 0.0, 0.0);
-    assert!(matches!(world.set_pose(ball, far), Err(WorldError::TooFar { .. })));
+    assert!(matches!(world.set_pose(ball, far), Err(WorldError::Pose(PoseError::TooFar { .. }))));
     assert_as_it_was(&mut world, ball);
 }
 
@@ -53,7 +53,7 @@ fn a_quaternion_that_is_not_of_unit_length_is_normalised() {
     let q = UnitQuaternion::new_unchecked(nalgebra::Quaternion::new(2.0, 0.0, 0.0, 0.0));
     world.set_pose(ball, Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.75), q)).unwrap();
     assert!((world.pose(ball).unwrap().rotation.quaternion().norm() - 1.0).abs() < 1e-15);
-    world.step().unwrap();
+    world.step();
     assert_eq!(world.manifolds().len(), 1);
 }
 
@@ -80,13 +80,13 @@ fn names_that_are_unknown_or_removed_are_refused() {
     assert_eq!(again.index, ball.index, "the slot is used again");
     assert_ne!(again, ball, "under a new name");
     assert_eq!(world.pose(ball), Err(WorldError::UnknownCollider { id: ball }));
-    world.step().unwrap();
+    world.step();
     assert_eq!(world.manifolds()[0].colliders, [table, again]);
 
     world.remove_collider(again).unwrap();
     world.remove_shape(shape).unwrap();
     assert_eq!(world.shape(shape).unwrap_err(), WorldError::UnknownShape { id: shape });
-    world.step().unwrap();
+    world.step();
     assert!(world.manifolds().is_empty() && world.pairs().is_empty());
 }
 
@@ -225,6 +225,6 @@ fn a_query_names_the_side_whose_pose_is_bad() {
     let good = Isometry3::identity();
     assert!(query.at(&bad, &good).unwrap_err().to_string().starts_with("pose of A: pose component x is NaN"));
     assert!(query.at(&good, &bad).unwrap_err().to_string().starts_with("pose of B"));
-    let settings = QuerySettings { resolution: 0, ..QuerySettings::default() };
+    let settings = QuerySettings::default().resolution(0);
     assert!(PairQuery::new(&ball, &ball, settings).is_err());
 }

@@ -2,7 +2,7 @@
 
 use impinge::geometry::Aabb;
 use impinge::prelude::*;
-use impinge::{BoxTouch, ColliderPool, Filter, Margin, Parking, Ray, WorldBuilder, WorldError};
+use impinge::{BoxHit, ColliderPool, Disabling, Filter, Margin, Ray, WorldBuilder, WorldError};
 use impinge_scenes::random::Random;
 
 const ANYONE: Filter = Filter { groups: 1, mask: u32::MAX, part: None, is_static: false };
@@ -62,7 +62,7 @@ fn fat_boxes_change_no_contact() {
         stir(&mut exact, &ids, &mut randoms[0], 4.0);
         stir(&mut fat, &ids, &mut randoms[1], 4.0);
         fat.set_motion(ids[step], [1.0, -2.0, 0.0]).unwrap();
-        let (of_exact, of_fat) = (exact.step().unwrap(), fat.step().unwrap());
+        let (of_exact, of_fat) = (exact.step(), fat.step());
         assert_eq!(exact.manifolds(), fat.manifolds(), "step {step}");
         assert!(!exact.manifolds().is_empty());
         assert!(exact.pairs().iter().all(|pair| fat.pairs().binary_search(pair).is_ok()));
@@ -73,14 +73,14 @@ fn fat_boxes_change_no_contact() {
 
 #[test]
 fn parked_colliders_have_no_contacts_until_they_come_back() {
-    for how in [Parking::InPlace, Parking::Removed] {
+    for how in [Disabling::InPlace, Disabling::Removed] {
         let (mut world, ids) = crowd(cpu(), 60, 3.0);
-        world.step().unwrap();
+        world.step();
         let before = world.manifolds().to_vec();
         let some: Vec<ColliderId> = ids.iter().copied().step_by(4).collect();
-        world.park(&some, how).unwrap();
-        assert_eq!(world.parking(some[1]), Ok(Some(how)));
-        world.step().unwrap();
+        world.disable(&some, how).unwrap();
+        assert_eq!(world.disabling(some[1]), Ok(Some(how)));
+        world.step();
         let of_some = |m: &&Manifold| m.colliders.iter().any(|id| some.contains(id));
         // Who touches whom; the normals of the others may change where a fixed neighbour is gone.
         let who = |manifolds: &[Manifold]| -> Vec<[ColliderId; 2]> {
@@ -90,17 +90,17 @@ fn parked_colliders_have_no_contacts_until_they_come_back() {
         };
         assert_eq!(who(world.manifolds()), who(&before));
         assert!(!world.manifolds().iter().any(|m| of_some(&m)) && before.iter().any(|m| of_some(&m)));
-        assert!(world.box_queries().in_box(&Aabb::EVERYTHING, &ANYONE).unwrap().len() <= 45);
+        assert!(world.box_queries().intersect_aabb(&Aabb::EVERYTHING, &ANYONE).unwrap().len() <= 45);
 
         // Moved away and back while it is parked: there is nothing to see of it.
         let pose = world.pose(some[0]).unwrap();
         world.set_pose(some[0], Isometry3::translation(1.5, 1.5, 1.5)).unwrap();
-        world.step().unwrap();
+        world.step();
         assert!(world.manifolds().iter().all(|m| !of_some(&m)));
         world.set_pose(some[0], pose).unwrap();
-        world.unpark(&some).unwrap();
-        assert_eq!(world.parking(some[0]), Ok(None));
-        world.step().unwrap();
+        world.enable(&some).unwrap();
+        assert_eq!(world.disabling(some[0]), Ok(None));
+        world.step();
         assert_eq!(world.manifolds().len(), before.len());
         for (now, was) in world.manifolds().iter().zip(&before) {
             assert_eq!((now.colliders, now.depth, now.normal), (was.colliders, was.depth, was.normal));
@@ -108,23 +108,23 @@ fn parked_colliders_have_no_contacts_until_they_come_back() {
     }
 }
 
-/// A call that is refused says whom it means and changes nothing; a parked collider can be removed.
+/// A call that is refused says whom it means and changes nothing; a disabled collider can be removed.
 #[test]
-fn wrong_parking_is_refused() {
+fn wrong_disabling_is_refused() {
     let (mut world, ids) = crowd(cpu(), 4, 1.0);
     let [a, b, ..] = ids[..] else { unreachable!() };
-    assert_eq!(world.unpark(&[a]), Err(WorldError::NotParked { id: a }));
-    assert_eq!(world.park(&[a, b, a], Parking::Removed), Err(WorldError::NamedTwice { id: a }));
-    assert_eq!(world.parking(a), Ok(None));
-    world.park(&[a], Parking::Removed).unwrap();
-    assert_eq!(world.park(&[b, a], Parking::InPlace), Err(WorldError::Parked { id: a }));
-    assert_eq!(world.parking(b), Ok(None));
+    assert_eq!(world.enable(&[a]), Err(WorldError::NotDisabled { id: a }));
+    assert_eq!(world.disable(&[a, b, a], Disabling::Removed), Err(WorldError::NamedTwice { id: a }));
+    assert_eq!(world.disabling(a), Ok(None));
+    world.disable(&[a], Disabling::Removed).unwrap();
+    assert_eq!(world.disable(&[b, a], Disabling::InPlace), Err(WorldError::Disabled { id: a }));
+    assert_eq!(world.disabling(b), Ok(None));
     world.remove_collider(a).unwrap();
-    assert_eq!(world.unpark(&[a]), Err(WorldError::UnknownCollider { id: a }));
+    assert_eq!(world.enable(&[a]), Err(WorldError::UnknownCollider { id: a }));
     assert_eq!(world.set_motion(a, [0.0; 3]), Err(WorldError::UnknownCollider { id: a }));
     let error = world.set_motion(b, [f64::NAN, 0.0, 0.0]).unwrap_err();
     assert!(error.to_string().contains("finite"), "{error}");
-    world.step().unwrap();
+    world.step();
 }
 
 #[test]
@@ -132,9 +132,9 @@ fn a_pool_gives_what_it_has_and_keeps_what_it_cannot_give() {
     let (mut world, ids) = crowd(cpu(), 3, 1.0);
     let mut pool = ColliderPool::default();
     for &id in &ids {
-        pool.give(&mut world, id, Parking::InPlace).unwrap();
+        pool.give(&mut world, id, Disabling::InPlace).unwrap();
     }
-    assert_eq!(world.step().unwrap().counts.pairs, 0);
+    assert_eq!(world.step().counts.pairs, 0);
     let nowhere = Isometry3::translation(f64::NAN, 0.0, 0.0);
     assert!(matches!(pool.take(&mut world, &nowhere), Err(WorldError::Pose(_))));
     assert_eq!(pool.len(), 3);
@@ -142,7 +142,7 @@ fn a_pool_gives_what_it_has_and_keeps_what_it_cannot_give() {
         assert_eq!(pool.take(&mut world, &Isometry3::identity()), Ok(Some(*id)));
     }
     assert_eq!(pool.take(&mut world, &Isometry3::identity()), Ok(None));
-    assert!(pool.is_empty() && world.step().unwrap().counts.pairs > 0);
+    assert!(pool.is_empty() && world.step().counts.pairs > 0);
 }
 
 #[test]
@@ -156,7 +156,7 @@ fn margins_that_make_no_sense_are_refused() {
 }
 
 /// Every question against every collider's box, where colliders stand now and not where they stood in
-/// the last step; with the mask of the one who asks, and with some parked.
+/// the last step; with the mask of the one who asks, and with some disabled.
 #[test]
 fn questions_find_what_brute_force_finds() {
     let side = 6.0;
@@ -165,9 +165,9 @@ fn questions_find_what_brute_force_finds() {
     for round in 0..6 {
         stir(&mut world, &ids, random, side);
         if round == 3 {
-            world.step().unwrap();
-            world.park(&ids[..20], Parking::InPlace).unwrap();
-            world.park(&ids[20..40], Parking::Removed).unwrap();
+            world.step();
+            world.disable(&ids[..20], Disabling::InPlace).unwrap();
+            world.disable(&ids[20..40], Disabling::Removed).unwrap();
         }
         let asker = Filter { mask: [u32::MAX, 2][round % 2], ..ANYONE };
         let known: Vec<(ColliderId, Aabb)> = ids
@@ -187,22 +187,22 @@ fn questions_find_what_brute_force_finds() {
             let within = |hit: &dyn Fn(&Aabb) -> bool| -> Vec<ColliderId> {
                 known.iter().filter(|(_, aabb)| hit(aabb)).map(|(id, _)| *id).collect()
             };
-            assert_eq!(boxes.in_box(&aabb, &asker).unwrap(), within(&|x| x.overlaps(&aabb)));
+            assert_eq!(boxes.intersect_aabb(&aabb, &asker).unwrap(), within(&|x| x.overlaps(&aabb)));
             let radius = 1.1f32;
             assert_eq!(
-                boxes.in_sphere(corner, radius, &asker).unwrap(),
+                boxes.intersect_sphere(corner, radius, &asker).unwrap(),
                 within(&|x| distance(x, corner) <= f64::from(radius))
             );
             let ray = Ray { origin: corner, direction: way, length: 1.0 };
             let point = Aabb { min: corner, max: corner };
-            let rays = boxes.all_on_ray(&ray, &asker).unwrap();
+            let rays = boxes.cast_ray_all(&ray, &asker).unwrap();
             assert_eq!(rays, touches(&known, &point, way));
-            assert_eq!(boxes.first_on_ray(&ray, &asker).unwrap(), rays.first().copied());
-            let ways = boxes.all_on_way(&aabb, way, &asker).unwrap();
+            assert_eq!(boxes.cast_ray(&ray, &asker).unwrap(), rays.first().copied());
+            let ways = boxes.cast_aabb_all(&aabb, way, &asker).unwrap();
             assert_eq!(ways, touches(&known, &aabb, way));
-            assert_eq!(boxes.first_on_way(&aabb, way, &asker).unwrap(), ways.first().copied());
+            assert_eq!(boxes.cast_aabb(&aabb, way, &asker).unwrap(), ways.first().copied());
         }
-        assert!(boxes.in_box(&Aabb { min: [1.0; 3], max: [0.0; 3] }, &asker).is_err());
+        assert!(boxes.intersect_aabb(&Aabb { min: [1.0; 3], max: [0.0; 3] }, &asker).is_err());
     }
 }
 
@@ -212,7 +212,7 @@ fn distance(aabb: &Aabb, point: [f32; 3]) -> f64 {
 }
 
 /// When a box that moves by `way` first touches each of the others, if it does.
-fn touches(known: &[(ColliderId, Aabb)], aabb: &Aabb, way: [f32; 3]) -> Vec<BoxTouch> {
+fn touches(known: &[(ColliderId, Aabb)], aabb: &Aabb, way: [f32; 3]) -> Vec<BoxHit> {
     let touch = |other: &Aabb| {
         let (mut from, mut to) = (0.0f64, 1.0f64);
         for (k, way) in way.map(f64::from).into_iter().enumerate() {
@@ -223,8 +223,8 @@ fn touches(known: &[(ColliderId, Aabb)], aabb: &Aabb, way: [f32; 3]) -> Vec<BoxT
         }
         (from <= to).then_some(from)
     };
-    let found = known.iter().filter_map(|(id, other)| Some(BoxTouch { collider: *id, time: touch(other)? }));
-    let mut found: Vec<BoxTouch> = found.collect();
+    let found = known.iter().filter_map(|(id, other)| Some(BoxHit { collider: *id, time: touch(other)? }));
+    let mut found: Vec<BoxHit> = found.collect();
     found.sort_by(|x, y| x.time.total_cmp(&y.time).then(x.collider.index.cmp(&y.collider.index)));
     found
 }

@@ -31,7 +31,7 @@ impl Hash {
         for id in m.colliders {
             self.word(u64::from(id.index));
         }
-        for part in m.parts {
+        for part in m.subshapes {
             self.word(u64::from(part));
         }
         for x in m.normal.iter().chain(m.centroid.coords.iter()).chain(&[m.depth, m.volume, m.area]) {
@@ -92,7 +92,7 @@ fn heap(threads: usize) -> u64 {
     let events = world.subscribe(Subscription::new());
     let mut hash = Hash(0xcbf2_9ce4_8422_2325);
     for step in 0..12 {
-        let report = world.step().unwrap();
+        let report = world.step();
         assert!(report.counts.touching > 20, "a heap that touches: {}", report.counts.touching);
         world.solve(&mut Marker, 0.01).unwrap();
         for manifold in world.manifolds() {

@@ -122,7 +122,7 @@ impl Model {
 
     /// Steps, and holds what is told against the model.
     fn step(&mut self) -> Vec<ContactEvent> {
-        let report = self.world.step().unwrap();
+        let report = self.world.step();
         let told: Vec<ContactEvent> = self.events.try_iter().collect();
         let now = self.brute();
         let expected: Vec<([ColliderId; 2], ContactPhase)> = self
@@ -213,7 +213,7 @@ fn a_sensor_holds_what_is_in_it_and_not_what_is_in_its_cavity() {
         let [sensor, body] = [sensor, body].map(|s| world.add_shape(s).unwrap());
         world.add_collider(Collider::new(sensor).sensor(true)).unwrap();
         world.add_collider(Collider::new(body).position([0.0, 0.0, z])).unwrap();
-        world.step().unwrap();
+        world.step();
         assert!(world.manifolds().is_empty());
         world.contacts().count() == 1
     };
@@ -237,13 +237,13 @@ fn what_a_full_channel_drops_shows_in_the_report() {
         world.add_collider(Collider::new(ball).position([0.9 * f64::from(i), 0.0, 0.0])).unwrap();
     }
     let events = world.subscribe(Subscription::new().capacity(3));
-    let report = world.step().unwrap();
+    let report = world.step();
     assert_eq!((report.counts.events, report.counts.dropped_events), (3, 2));
     assert!(report.status.contains(impinge::StepStatus::EVENTS_DROPPED));
     assert_eq!(events.try_iter().count(), 3);
     assert_eq!(world.contacts().count(), 5);
     drop(events);
-    let report = world.step().unwrap();
+    let report = world.step();
     assert_eq!((report.counts.events, report.counts.dropped_events), (0, 0));
     assert!(report.status.is_none());
 }
@@ -257,7 +257,7 @@ fn tolerated_overlaps_are_not_told() {
         let events = world.subscribe(Subscription::new());
         world.add_collider(Collider::new(ball).sensor(sensor)).unwrap();
         world.add_collider(Collider::new(ball).position([0.99, 0.0, 0.0])).unwrap();
-        world.step().unwrap();
+        world.step();
         assert_eq!((events.try_iter().count(), world.contacts().count()), (contacts, contacts));
     }
 }
@@ -283,7 +283,7 @@ fn the_table_of_materials_reaches_the_rows() {
     let slippery = PairMaterial { friction: 0.02, restitution: 0.0, stiffness: None, damping: None };
     assert_eq!(world.set_pair_material(2, 1, slippery), Ok(None));
     assert!(matches!(world.set_pair_material(0, 1, slippery), Err(WorldError::Material(_))));
-    world.step().unwrap();
+    world.step();
     let mut solver = Frictions(Vec::new());
     world.solve(&mut solver, 0.01).unwrap();
     assert_eq!(solver.0, [0.02, 0.36]);

@@ -11,11 +11,7 @@ use impinge::query::{Directions, HeightMapQuery, HeightMapScratch, HeightMapSett
 use impinge_scenes::mesh::{Blob, Terrain};
 
 fn along(direction: Vector3<f64>, bounds: Bounds) -> HeightMapSettings {
-    HeightMapSettings {
-        bounds,
-        directions: Directions::Given(vec![direction]),
-        ..HeightMapSettings::default()
-    }
+    HeightMapSettings::default().bounds(bounds).directions(Directions::Given(vec![direction]))
 }
 
 #[test]
@@ -65,7 +61,7 @@ fn several_directions_take_out_what_one_takes_for_inside() {
     let here = Isometry3::identity();
     let mut scratch = HeightMapScratch::default();
     let mut asked = |directions: Vec<Vector3<f64>>| {
-        let settings = HeightMapSettings { directions: Directions::Given(directions), ..Default::default() };
+        let settings = HeightMapSettings::default().directions(Directions::Given(directions));
         let query = HeightMapQuery::new(&corner, settings).unwrap();
         (
             query.touching(&here, &block, &mut scratch).unwrap(),
@@ -90,9 +86,8 @@ fn an_articulated_object_has_a_projection_for_every_part() {
     ])
     .map(|c| Shape::Composite(Arc::new(c)))
     .unwrap();
-    let query =
-        HeightMapQuery::new(&arm, HeightMapSettings { per_part: true, ..Default::default() }).unwrap();
-    assert_eq!(query.parts(), 2);
+    let query = HeightMapQuery::new(&arm, HeightMapSettings::default().per_subshape(true)).unwrap();
+    assert_eq!(query.subshapes(), 2);
     let ball = [Obstacle::new(&Shape::sphere(0.3).unwrap(), Isometry3::translation(2.0, 1.0, 0.0), 6)];
     let mut scratch = HeightMapScratch::default();
     assert!(!query.touching(&Isometry3::identity(), &ball, &mut scratch).unwrap());
@@ -100,19 +95,18 @@ fn an_articulated_object_has_a_projection_for_every_part() {
     let up = UnitQuaternion::from_euler_angles(0.0, 0.0, std::f64::consts::FRAC_PI_2);
     let bent =
         [Isometry3::translation(1.0, 0.0, 0.0), Isometry3::from_parts(Translation3::new(2.0, 1.0, 0.0), up)];
-    assert!(query.touching_parts(&bent, &ball, &mut scratch).unwrap());
-    let found = query.overlap_parts(&bent, &ball, &mut scratch).unwrap();
-    assert_eq!((found.len(), found[0].part), (1, 1));
+    assert!(query.touching_articulated(&bent, &ball, &mut scratch).unwrap());
+    let found = query.overlap_articulated(&bent, &ball, &mut scratch).unwrap();
+    assert_eq!((found.len(), found[0].subshape), (1, 1));
     assert!(found[0].overlap.pixels.iter().all(|p| p.environment.body == 6));
-    let few = query.touching_parts(&bent[..1], &ball, &mut scratch);
-    assert_eq!(few, Err(QueryError::PartPoses { given: 1, parts: 2 }));
+    let few = query.touching_articulated(&bent[..1], &ball, &mut scratch);
+    assert_eq!(few, Err(QueryError::SubshapePoses { given: 1, subshapes: 2 }));
 }
 
 #[test]
 fn a_tracker_looks_against_the_normal_it_met_last() {
     let block = Shape::cuboid([1.0, 0.8, 0.5]).unwrap();
-    let settings =
-        HeightMapSettings { directions: Directions::Follow(Candidates::Box), ..Default::default() };
+    let settings = HeightMapSettings::default().directions(Directions::Follow(Candidates::Box));
     let query = HeightMapQuery::new(&block, settings).unwrap();
     assert_eq!(query.profiles(0).len(), 6);
     let wall = [Obstacle::new(&Shape::half_space(), Isometry3::identity(), 2)];
@@ -139,7 +133,7 @@ fn a_tracker_looks_against_the_normal_it_met_last() {
 #[test]
 fn what_cannot_be_asked_says_why() {
     let ball = Shape::sphere(1.0).unwrap();
-    let none = HeightMapSettings { directions: Directions::Given(vec![]), ..Default::default() };
+    let none = HeightMapSettings::default().directions(Directions::Given(vec![]));
     assert_eq!(HeightMapQuery::new(&ball, none).unwrap_err(), HeightMapError::NoDirection);
     let endless = HeightMapQuery::new(&Shape::half_space(), HeightMapSettings::default());
     assert_eq!(endless.unwrap_err(), HeightMapError::Endless);

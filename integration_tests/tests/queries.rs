@@ -213,7 +213,7 @@ fn the_nearest_of_many_parts_is_found() {
     let query = PairQuery::new(&row, &floor, QuerySettings::default()).unwrap();
     let found = query.distance(&Isometry3::translation(0.0, 0.0, 1.0), &Isometry3::identity()).unwrap();
     let nearest = found.nearest().unwrap();
-    assert_eq!(nearest.parts, [3, 0]);
+    assert_eq!(nearest.subshapes, [3, 0]);
     assert!((nearest.distance - 0.25).abs() < 1e-7);
 }
 
@@ -256,7 +256,7 @@ fn questions_that_cannot_be_answered_say_why() {
     let query = PairQuery::new(&cube, &ball, QuerySettings::default()).unwrap();
     let here = Isometry3::identity();
     let error = query.triangle_pairs(&here, &here).unwrap_err();
-    assert_eq!(error, QueryError::NoTriangles { side: 'B', part: 0 });
+    assert_eq!(error, QueryError::NoTriangles { side: 'B', subshape: 0 });
     assert!(error.to_string().contains("part 0 of B has no triangles"), "{error}");
     assert_eq!(query.contours(&here, &here).unwrap_err(), error);
     for bad in [-1.0, f64::NAN, f64::NEG_INFINITY] {
@@ -271,12 +271,12 @@ fn questions_that_cannot_be_answered_say_why() {
     let query = PairQuery::new(&two, &cube, QuerySettings::default()).unwrap();
     assert_eq!(
         query.triangle_pairs(&here, &here).unwrap_err(),
-        QueryError::NoTriangles { side: 'A', part: 1 }
+        QueryError::NoTriangles { side: 'A', subshape: 1 }
     );
     let query = PairQuery::new(&cube, &cube, QuerySettings::default()).unwrap();
     let all = query.triangle_pairs(&here, &here).unwrap();
     assert!(all.windows(2).all(|w| w[0] < w[1]));
-    assert!(all.contains(&TrianglePair { parts: [0, 0], triangles: [0, 0] }));
+    assert!(all.contains(&TrianglePair { subshapes: [0, 0], triangles: [0, 0] }));
 }
 
 #[test]
@@ -286,8 +286,7 @@ fn half_spaces_touch_unless_they_face_each_other_across_a_gap() {
     let turned = |z: f64, angle: f64| Isometry3::new(Vector3::z() * z, Vector3::x() * angle);
     let half_turn = std::f64::consts::PI;
     for columns_only in [false, true] {
-        let query =
-            PairQuery::new(&shape, &shape, QuerySettings { columns_only, ..QuerySettings::default() });
+        let query = PairQuery::new(&shape, &shape, QuerySettings::default().columns_only(columns_only));
         let query = query.unwrap();
         for (pose, depth) in [
             (here, Some(0.0)),
@@ -308,8 +307,7 @@ fn half_spaces_touch_unless_they_face_each_other_across_a_gap() {
             assert_eq!(answer.volume, (!answer.touching).then_some(0.0));
         }
     }
-    let near =
-        PairQuery::new(&shape, &shape, QuerySettings { margin: 0.2, ..QuerySettings::default() }).unwrap();
+    let near = PairQuery::new(&shape, &shape, QuerySettings::default().margin(0.2)).unwrap();
     let answer = near.at(&here, &turned(0.1, half_turn)).unwrap();
     assert!(!answer.touching && (answer.manifolds[0].depth + 0.1).abs() < 1e-12, "{answer:?}");
 }

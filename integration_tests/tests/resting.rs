@@ -84,7 +84,7 @@ fn rest(ground: &(&str, Shape, f64), body: &(&str, Shape, f64, f64, f64)) -> [us
         let turn = UnitQuaternion::from_scaled_axis(noise()) * home.rotation;
         let world = sim.world_mut();
         world.set_pose(collider, Isometry3::from_parts(at.into(), turn)).unwrap();
-        world.step().unwrap();
+        world.step();
     });
     [simulated, shaken]
 }

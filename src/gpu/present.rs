@@ -7,6 +7,8 @@ use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, Job, Work};
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
+#[cfg(feature = "fault-injection")]
+use crate::World;
 use crate::report::{StepCounts, StepTimes};
 use crate::{Backend, WorldBuilder};
 
@@ -302,12 +304,12 @@ impl WorldBuilder {
 }
 
 #[cfg(feature = "fault-injection")]
-impl crate::World {
+impl World {
     /// Brings a fault of the GPU about, to see that a program survives it: in the next step, or at once with
     /// [`InjectedFault::LoseIdleDevice`](crate::gpu_narrow::InjectedFault::LoseIdleDevice). Without a GPU in use
     /// nothing happens.
     pub fn inject_gpu_fault(&mut self, fault: crate::gpu_narrow::InjectedFault) {
-        if let Some(gpu) = &mut self.gpu {
+        if let Some(gpu) = &mut self.state.gpu {
             gpu.inject(fault);
         }
     }

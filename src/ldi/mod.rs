@@ -36,18 +36,19 @@ pub enum Capture {
     Auto,
 }
 
-/// What the last call did.
+/// How the last call captured its images.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
 pub struct CaptureStatus {
-    /// The way taken.
-    pub way: Option<Capture>,
+    /// The method used.
+    pub method: Option<Capture>,
     /// Images that the device had to leave to the software scan.
     pub redone: usize,
     /// Why, of the last one: a line with too many layers, a triangle too large, a device lost.
     pub reason: Option<String>,
 }
 
-/// Captures layered depth images in a way that the caller chooses.
+/// Captures layered depth images by a method that the caller chooses.
 ///
 /// ```
 /// use impinge::ldi::{Capture, Capturer, Faces, LdiJob, LdiView};
@@ -123,7 +124,7 @@ impl Capturer {
         self.raster.as_ref().map(LdiDevice::adapter)
     }
 
-    /// What the last call did.
+    /// How the last call captured its images.
     pub fn status(&self) -> &CaptureStatus {
         &self.status
     }
@@ -135,15 +136,15 @@ impl Capturer {
     /// [`LdiError`] of the first job that cannot be done.
     pub fn capture(&mut self, jobs: &[LdiJob<'_>]) -> Result<Vec<LayeredDepthImage>, LdiError> {
         let work = Costs::work(jobs);
-        let way = match (self.capture, &self.raster) {
+        let method = match (self.capture, &self.raster) {
             (Capture::Auto, None) => Capture::Software,
             (Capture::Auto, Some(_)) => self.costs.choose(work),
             (forced, _) => forced,
         };
-        self.status = CaptureStatus { way: Some(way), ..CaptureStatus::default() };
+        self.status = CaptureStatus { method: Some(method), ..CaptureStatus::default() };
         let started = std::time::Instant::now();
-        let answers = match (&mut self.raster, way) {
-            (Some(raster), Capture::Peeling | Capture::Unordered) => raster.capture(way, jobs),
+        let answers = match (&mut self.raster, method) {
+            (Some(raster), Capture::Peeling | Capture::Unordered) => raster.capture(method, jobs),
             _ => Ok(Vec::new()),
         };
         let mut answers = match answers {
@@ -161,13 +162,13 @@ impl Capturer {
                     if let Some(Err(reason)) = left {
                         self.status.reason = Some(reason);
                     }
-                    self.status.redone += usize::from(way != Capture::Software);
+                    self.status.redone += usize::from(method != Capture::Software);
                     self.scan(job)?
                 }
             });
         }
         if self.capture == Capture::Auto {
-            self.costs.learn(way, work, started.elapsed());
+            self.costs.learn(method, work, started.elapsed());
         }
         Ok(images)
     }

@@ -11,7 +11,7 @@ fn bodies() -> ([TriMesh; 2], [Isometry3<f64>; 2]) {
 /// A capturer on whatever adapter there is.
 #[cfg(feature = "gpu")]
 fn on_device(test: &str, capture: Capture) -> Option<Capturer> {
-    crate::gpu_narrow::testing::adapter_or_skip(test)?;
+    impinge_gpu_narrow::testing::adapter_or_skip(test)?;
     Some(Capturer::new(capture).unwrap())
 }
 
@@ -24,10 +24,10 @@ fn all_ways_give_the_same_images() {
     let jobs = pair.map(|(mesh, pose)| LdiJob { mesh, pose, view, faces: Faces::Both });
     let wanted = Capturer::new(Capture::Software).unwrap().capture(&jobs).unwrap();
     assert!(wanted[0].intersection_volume(&wanted[1]).unwrap() > 0.0);
-    for way in [Capture::Peeling, Capture::Unordered] {
-        let Some(mut capturer) = on_device("ways to capture", way) else { return };
+    for method in [Capture::Peeling, Capture::Unordered] {
+        let Some(mut capturer) = on_device("methods of capture", method) else { return };
         assert_eq!(capturer.capture(&jobs).unwrap(), wanted);
-        let status = CaptureStatus { way: Some(way), redone: 0, reason: None };
+        let status = CaptureStatus { method: Some(method), redone: 0, reason: None };
         assert_eq!(capturer.status(), &status);
         assert!(capturer.adapter().is_some());
     }
@@ -57,7 +57,7 @@ fn the_fastest_way_is_never_an_emulated_device() {
         let image = capturer.capture_one(&meshes[0], &poses[0], view).unwrap();
         assert_eq!(image, LayeredDepthImage::capture(&meshes[0], &poses[0], view).unwrap());
         if capturer.adapter().is_none() {
-            assert_eq!(capturer.status().way, Some(Capture::Software));
+            assert_eq!(capturer.status().method, Some(Capture::Software));
         }
     }
     #[cfg(feature = "gpu")]

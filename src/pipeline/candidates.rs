@@ -7,11 +7,12 @@ use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed};
 
 use super::chunk_report::ChunkReport;
 use super::{PipelineStep, PlacedCollider};
+use crate::PairResponse;
 use crate::config::Config;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
 
-/// What the midphase found in one chunk of pairs.
+/// Candidates of one chunk of pairs.
 pub(super) struct Found<'s> {
     pub sides: Vec<Option<[PlacedCollider<'s>; 2]>>,
     pub batch: CandidateBatch<'s>,
@@ -59,8 +60,13 @@ fn find_candidates<'s>(
             continue;
         }
         memory.manifolds.clear();
-        memory.answer = PairCounts { sensor: a.sensor || b.sensor, ..PairCounts::default() };
+        let sensor = a.sensor || b.sensor || memory.response == PairResponse::Touching;
+        memory.answer = PairCounts { sensor, ..PairCounts::default() };
         memory.answered = false;
+        if memory.response == PairResponse::Ignore {
+            memory.narrow.clear();
+            continue;
+        }
         let [a, b] = [a, b].map(|side| Placed { shape: side.shape, pose: side.pose });
         let margin = if memory.answer.sensor { 0.0 } else { config.narrow.margin };
         impinge_midphase::find(index as u32, a, b, margin, &mut batch, &mut found);

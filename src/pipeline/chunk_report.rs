@@ -1,11 +1,11 @@
-//! What a chunk of pairs adds to the report of a step.
+//! The contribution of a chunk of pairs to the report of a step.
 
 use impinge_pair::NarrowCounts;
 
 use crate::pair_memory::PairCounts;
 use crate::report::{StepCounts, StepTimes};
 
-/// What one chunk adds to the step's report.
+/// The contribution of one chunk to the step's report.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct ChunkReport {
     pub counts: StepCounts,

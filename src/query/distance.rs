@@ -5,7 +5,7 @@ use impinge_geometry::Containment;
 use impinge_geometry::Side;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::parts::{PlacedParts, Poses};
+use super::subshapes::{PlacedSubshapes, Poses};
 use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
 
 /// How two shapes stand to each other.
@@ -16,8 +16,8 @@ pub enum PairDistance {
     /// Their surfaces share a point (exact for triangles), or one is inside the other: the distance is 0,
     /// and there are no nearest points to speak of.
     Touching {
-        /// The first parts found to touch.
-        parts: [u32; 2],
+        /// The first subshapes found to touch.
+        subshapes: [u32; 2],
         /// A pair of their triangles that does, where both have triangles and the surfaces meet.
         triangles: Option<[u32; 2]>,
         /// Whether one is wholly inside the other.
@@ -40,10 +40,10 @@ pub struct NearestPoints {
     pub local_a: Point3<f64>,
     /// The nearest point of B in the frame of shape B (m).
     pub local_b: Point3<f64>,
-    /// What of A and of B the points lie on.
+    /// The features of A and of B that the points lie on.
     pub features: [Feature; 2],
-    /// The parts they belong to: children of composites, 0 of a simple shape.
-    pub parts: [u32; 2],
+    /// The subshapes they belong to: children of composites, 0 of a simple shape.
+    pub subshapes: [u32; 2],
 }
 
 impl PairDistance {
@@ -161,7 +161,7 @@ impl PairQuery {
                 local_a: far,
                 local_b: far,
                 features: [Feature::Smooth; 2],
-                parts: [0; 2],
+                subshapes: [0; 2],
             })
         }))
     }
@@ -180,8 +180,8 @@ impl PairQuery {
         let poses = Poses::new(a, b)?;
         let mut best = None;
         let mut least = bound;
-        let mut look = |pair: &PlacedParts<'_>| {
-            let memory = &mut memory.of(self.part_counts(), pair.indices).distance;
+        let mut look = |pair: &PlacedSubshapes<'_>| {
+            let memory = &mut memory.of(self.subshape_counts(), pair.indices).distance;
             match distance::distance(pair.parts, &pair.frame, least, memory, &mut scratch.distance) {
                 // Among equals the first stays.
                 Some(Proximity::Apart(found)) if best.is_none() || found.distance < least => {
@@ -192,12 +192,12 @@ impl PairQuery {
                 Some(Proximity::Touching { containment, triangles }) => {
                     least = 0.0;
                     let contained = containment != Containment::None;
-                    best = Some(PairDistance::Touching { parts: pair.indices, triangles, contained });
+                    best = Some(PairDistance::Touching { subshapes: pair.indices, triangles, contained });
                 }
             }
             (least, matches!(best, Some(PairDistance::Touching { .. })))
         };
-        if self.part_counts() == [1, 1] {
+        if self.subshape_counts() == [1, 1] {
             let pair = poses.pair(&self.shapes, [0, 0]);
             if pair.gap <= bound {
                 look(&pair);
@@ -220,7 +220,7 @@ impl PairQuery {
     }
 }
 
-fn nearest(pair: &PlacedParts<'_>, found: &Separation) -> NearestPoints {
+fn nearest(pair: &PlacedSubshapes<'_>, found: &Separation) -> NearestPoints {
     let [p, q] = &found.points;
     NearestPoints {
         distance: found.distance,
@@ -230,6 +230,6 @@ fn nearest(pair: &PlacedParts<'_>, found: &Separation) -> NearestPoints {
         local_a: pair.local(Side::A, p),
         local_b: pair.local(Side::B, q),
         features: found.features,
-        parts: pair.indices,
+        subshapes: pair.indices,
     }
 }

@@ -11,24 +11,26 @@ pub enum QueryError {
     Pose {
         /// `A` or `B`.
         side: char,
-        /// What is wrong with it.
+        /// The reason.
         source: PoseError,
     },
-    /// The pose of a part of the environment cannot be used.
+    /// The pose of an obstacle of the environment cannot be used.
     #[error("pose of obstacle {index}: {source}")]
     Obstacle {
         /// Its place in the environment.
         index: usize,
-        /// What is wrong with it.
+        /// The reason.
         source: PoseError,
     },
-    /// An articulated object is given by another number of poses than it has parts.
-    #[error("{given} poses for an object of {parts} parts with projections of their own: give one for each")]
-    PartPoses {
+    /// An articulated object is given by another number of poses than it has subshapes.
+    #[error(
+        "{given} poses for an object of {subshapes} subshapes with projections of their own: give one for each"
+    )]
+    SubshapePoses {
         /// How many were given.
         given: usize,
-        /// How many parts there are.
-        parts: usize,
+        /// How many subshapes there are.
+        subshapes: usize,
     },
     /// A bound is no distance.
     #[error("bound is {bound} m; it must be a number and not negative (infinity is no bound)")]
@@ -38,13 +40,13 @@ pub enum QueryError {
     },
     /// Triangles are asked about, and a side has none.
     #[error(
-        "part {part} of {side} has no triangles to tell of: half-spaces, spheres, capsules and cylinders are \
+        "subshape {subshape} of {side} has no triangles to list: half-spaces, spheres, capsules and cylinders are \
          smooth; ask about a mesh, a hull or a cuboid"
     )]
     NoTriangles {
         /// `A` or `B`.
         side: char,
-        /// Which of its parts: the child of a composite; 0 of a simple shape.
-        part: usize,
+        /// The child of a composite; 0 of a simple shape.
+        subshape: usize,
     },
 }

@@ -26,16 +26,17 @@ pub enum Directions {
 
 /// Settings of a [`HeightMapQuery`].
 #[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct HeightMapSettings {
     /// Pixels along the longer side of a height map (default 256).
     pub pixels: u32,
-    /// What of the environment counts (default: what lies between the object's near and far surface).
+    /// The part of the environment that counts (default: between the object's near and far surface).
     pub bounds: Bounds,
     /// The directions (default: the best of 26).
     pub directions: Directions,
-    /// Every part of a composite has projections of its own, as an articulated object needs them
+    /// Every child of a composite has projections of its own, as an articulated object needs them
     /// (default: no, one for the whole).
-    pub per_part: bool,
+    pub per_subshape: bool,
 }
 
 impl Default for HeightMapSettings {
@@ -44,19 +45,41 @@ impl Default for HeightMapSettings {
             pixels: 256,
             bounds: Bounds::default(),
             directions: Directions::Auto(Candidates::default()),
-            per_part: false,
+            per_subshape: false,
         }
     }
 }
 
-/// What overlaps a part of the object.
+impl HeightMapSettings {
+    /// With so many pixels along the longer side of a height map.
+    pub fn pixels(self, pixels: u32) -> HeightMapSettings {
+        HeightMapSettings { pixels, ..self }
+    }
+
+    /// With this part of the environment taken into account.
+    pub fn bounds(self, bounds: Bounds) -> HeightMapSettings {
+        HeightMapSettings { bounds, ..self }
+    }
+
+    /// With these directions.
+    pub fn directions(self, directions: Directions) -> HeightMapSettings {
+        HeightMapSettings { directions, ..self }
+    }
+
+    /// With projections of its own for every child of a composite, or one for the whole.
+    pub fn per_subshape(self, per_subshape: bool) -> HeightMapSettings {
+        HeightMapSettings { per_subshape, ..self }
+    }
+}
+
+/// The overlap with a subshape of the object.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct PartOverlap {
-    /// The part: the child of a composite with [`HeightMapSettings::per_part`], else 0.
-    pub part: u32,
-    /// Which of the part's directions ([`HeightMapQuery::profiles`]) it was seen along.
+pub struct SubshapeOverlap {
+    /// The child of a composite with [`HeightMapSettings::per_subshape`], else 0.
+    pub subshape: u32,
+    /// Which of the subshape's directions ([`HeightMapQuery::profiles`]) it was seen along.
     pub direction: u32,
-    /// What was seen.
+    /// The overlap seen along that direction.
     pub overlap: Overlap,
 }
 
@@ -82,7 +105,7 @@ pub struct PartOverlap {
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let down = Directions::Given(vec![-Vector3::z()]);
-/// let settings = HeightMapSettings { directions: down, ..HeightMapSettings::default() };
+/// let settings = HeightMapSettings::default().directions(down);
 /// let query = HeightMapQuery::new(&Shape::sphere(1.0)?, settings)?;
 /// let ground = [Obstacle::new(&Shape::half_space(), Isometry3::identity(), 7)];
 /// let mut scratch = HeightMapScratch::default();
@@ -94,12 +117,12 @@ pub struct PartOverlap {
 /// ```
 #[derive(Clone, Debug)]
 pub struct HeightMapQuery {
-    parts: Vec<Projected>,
+    subshapes: Vec<Projected>,
     bounds: Bounds,
     follow: bool,
 }
 
-/// A part with its profiles.
+/// A subshape with its profiles.
 #[derive(Clone, Debug)]
 struct Projected {
     /// Where it stands in the object.
@@ -115,13 +138,6 @@ pub struct HeightMapScratch {
     poses: Vec<Isometry3<f64>>,
 }
 
-impl HeightMapScratch {
-    /// What the last comparison of two maps cost.
-    pub fn counts(&self) -> impinge_image_space::height_map::AgainstCounts {
-        self.against.counts
-    }
-}
-
 impl HeightMapQuery {
     /// Draws the object's own height maps.
     ///
@@ -130,10 +146,10 @@ impl HeightMapQuery {
     pub fn new(object: &Shape, settings: HeightMapSettings) -> Result<HeightMapQuery, HeightMapError> {
         let whole = [(Isometry3::identity(), object.clone())];
         let shapes = match object {
-            Shape::Composite(composite) if settings.per_part => composite.children(),
+            Shape::Composite(composite) if settings.per_subshape => composite.children(),
             _ => &whole,
         };
-        let part = |(pose, shape): &(Isometry3<f64>, Shape)| {
+        let project = |(pose, shape): &(Isometry3<f64>, Shape)| {
             let along = match &settings.directions {
                 Directions::Auto(candidates) => vec![best_direction(shape, settings.bounds, *candidates)?],
                 Directions::Given(given) => given.iter().map(|d| pose.inverse_transform_vector(d)).collect(),
@@ -150,20 +166,20 @@ impl HeightMapQuery {
             }
             Ok(Projected { pose: *pose, profiles })
         };
-        let parts = shapes.iter().map(part).collect::<Result<_, _>>()?;
+        let subshapes = shapes.iter().map(project).collect::<Result<_, _>>()?;
         let follow = matches!(settings.directions, Directions::Follow(_));
-        Ok(HeightMapQuery { parts, bounds: settings.bounds, follow })
+        Ok(HeightMapQuery { subshapes, bounds: settings.bounds, follow })
     }
 
-    /// How many parts have projections of their own.
-    pub fn parts(&self) -> usize {
-        self.parts.len()
+    /// How many subshapes have projections of their own.
+    pub fn subshapes(&self) -> usize {
+        self.subshapes.len()
     }
 
-    /// The height maps of a part, in its own frame, one for each of its directions; none for a part that
+    /// The height maps of a subshape, in its own frame, one for each of its directions; none for one that
     /// does not exist.
-    pub fn profiles(&self, part: usize) -> &[Profile] {
-        self.parts.get(part).map_or(&[], |part| &part.profiles)
+    pub fn profiles(&self, subshape: usize) -> &[Profile] {
+        self.subshapes.get(subshape).map_or(&[], |subshape| &subshape.profiles)
     }
 
     /// Whether the object at `pose` overlaps an obstacle.
@@ -180,11 +196,11 @@ impl HeightMapQuery {
         Ok(self.any(environment, scratch))
     }
 
-    /// As [`HeightMapQuery::touching`] for an articulated object: `poses` (world) of all its parts.
+    /// As [`HeightMapQuery::touching`] for an articulated object: `poses` (world) of all its subshapes.
     ///
     /// # Errors
-    /// As there, and [`QueryError::PartPoses`].
-    pub fn touching_parts(
+    /// As there, and [`QueryError::SubshapePoses`].
+    pub fn touching_articulated(
         &self,
         poses: &[Isometry3<f64>],
         environment: &[Obstacle],
@@ -194,7 +210,7 @@ impl HeightMapQuery {
         Ok(self.any(environment, scratch))
     }
 
-    /// How much the object at `pose` overlaps obstacles, all parts together.
+    /// How much the object at `pose` overlaps obstacles, all subshapes together.
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching`].
@@ -206,13 +222,13 @@ impl HeightMapQuery {
     ) -> Result<OverlapSums, QueryError> {
         self.place(pose, environment, scratch)?;
         let mut sums = OverlapSums::default();
-        for part in 0..self.parts.len() {
-            add(&mut sums, self.measure_part(part, self.used(part), environment, scratch));
+        for index in 0..self.subshapes.len() {
+            add(&mut sums, self.measure_subshape(index, self.used(index), environment, scratch));
         }
         Ok(sums)
     }
 
-    /// What overlaps the object at `pose`, part by part; parts that nothing overlaps are left out.
+    /// The overlaps with the object at `pose`, subshape by subshape; empty ones are left out.
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching`].
@@ -221,21 +237,21 @@ impl HeightMapQuery {
         pose: &Isometry3<f64>,
         environment: &[Obstacle],
         scratch: &mut HeightMapScratch,
-    ) -> Result<Vec<PartOverlap>, QueryError> {
+    ) -> Result<Vec<SubshapeOverlap>, QueryError> {
         self.place(pose, environment, scratch)?;
         Ok(self.overlaps(environment, scratch))
     }
 
-    /// As [`HeightMapQuery::overlap`] for an articulated object: `poses` (world) of all its parts.
+    /// As [`HeightMapQuery::overlap`] for an articulated object: `poses` (world) of all its subshapes.
     ///
     /// # Errors
-    /// As [`HeightMapQuery::touching_parts`].
-    pub fn overlap_parts(
+    /// As [`HeightMapQuery::touching_articulated`].
+    pub fn overlap_articulated(
         &self,
         poses: &[Isometry3<f64>],
         environment: &[Obstacle],
         scratch: &mut HeightMapScratch,
-    ) -> Result<Vec<PartOverlap>, QueryError> {
+    ) -> Result<Vec<SubshapeOverlap>, QueryError> {
         self.place_parts(poses, environment, scratch)?;
         Ok(self.overlaps(environment, scratch))
     }
@@ -244,41 +260,41 @@ impl HeightMapQuery {
     pub fn tracker(&self) -> HeightMapTracker<'_> {
         HeightMapTracker {
             query: self,
-            normals: vec![None; self.parts.len()],
+            normals: vec![None; self.subshapes.len()],
             scratch: HeightMapScratch::default(),
         }
     }
 
-    fn overlaps(&self, environment: &[Obstacle], scratch: &mut HeightMapScratch) -> Vec<PartOverlap> {
-        let parts = 0..self.parts.len();
-        let of = |part| self.overlap_part(part, environment, scratch);
-        parts.map(of).filter(|found| !found.overlap.pixels.is_empty()).collect()
+    fn overlaps(&self, environment: &[Obstacle], scratch: &mut HeightMapScratch) -> Vec<SubshapeOverlap> {
+        let subshapes = 0..self.subshapes.len();
+        let of = |index| self.overlap_subshape(index, environment, scratch);
+        subshapes.map(of).filter(|found| !found.overlap.pixels.is_empty()).collect()
     }
 
     fn any(&self, environment: &[Obstacle], scratch: &mut HeightMapScratch) -> bool {
         let HeightMapScratch { against, poses, .. } = scratch;
-        self.parts.iter().enumerate().any(|(part, own)| {
-            let used = &own.profiles[self.used(part)];
-            used.iter().all(|profile| profile.meets(&poses[part], environment, self.bounds, against))
+        self.subshapes.iter().enumerate().any(|(index, own)| {
+            let used = &own.profiles[self.used(index)];
+            used.iter().all(|profile| profile.meets(&poses[index], environment, self.bounds, against))
         })
     }
 
-    /// The directions of a part that are asked without a tracker.
-    fn used(&self, part: usize) -> std::ops::Range<usize> {
-        if self.follow { 0..1 } else { 0..self.parts[part].profiles.len() }
+    /// The directions of a subshape that are asked without a tracker.
+    fn used(&self, index: usize) -> std::ops::Range<usize> {
+        if self.follow { 0..1 } else { 0..self.subshapes[index].profiles.len() }
     }
 
-    fn measure_part(
+    fn measure_subshape(
         &self,
-        part: usize,
+        index: usize,
         used: std::ops::Range<usize>,
         environment: &[Obstacle],
         scratch: &mut HeightMapScratch,
     ) -> OverlapSums {
         let HeightMapScratch { against, poses, .. } = scratch;
         let mut least: Option<OverlapSums> = None;
-        for profile in &self.parts[part].profiles[used] {
-            let sums = profile.measure(&poses[part], environment, self.bounds, against);
+        for profile in &self.subshapes[index].profiles[used] {
+            let sums = profile.measure(&poses[index], environment, self.bounds, against);
             if least.is_none_or(|least| sums.volume < least.volume) {
                 least = Some(sums);
             }
@@ -289,19 +305,19 @@ impl HeightMapQuery {
         least.unwrap_or_default()
     }
 
-    fn overlap_part(
+    fn overlap_subshape(
         &self,
-        part: usize,
+        index: usize,
         environment: &[Obstacle],
         scratch: &mut HeightMapScratch,
-    ) -> PartOverlap {
+    ) -> SubshapeOverlap {
         let HeightMapScratch { against, other, poses } = scratch;
-        let mut least = PartOverlap { part: part as u32, ..PartOverlap::default() };
-        for index in self.used(part) {
-            let profile = &self.parts[part].profiles[index];
-            profile.overlap(&poses[part], environment, self.bounds, against, other);
-            if index == 0 || other.volume < least.overlap.volume || other.pixels.is_empty() {
-                least.direction = index as u32;
+        let mut least = SubshapeOverlap { subshape: index as u32, ..SubshapeOverlap::default() };
+        for direction in self.used(index) {
+            let profile = &self.subshapes[index].profiles[direction];
+            profile.overlap(&poses[index], environment, self.bounds, against, other);
+            if direction == 0 || other.volume < least.overlap.volume || other.pixels.is_empty() {
+                least.direction = direction as u32;
                 std::mem::swap(&mut least.overlap, other);
             }
             if least.overlap.pixels.is_empty() {
@@ -319,7 +335,7 @@ impl HeightMapQuery {
     ) -> Result<(), QueryError> {
         let pose = checked_pose(pose).map_err(|source| QueryError::Pose { side: 'A', source })?;
         scratch.poses.clear();
-        scratch.poses.extend(self.parts.iter().map(|part| pose * part.pose));
+        scratch.poses.extend(self.subshapes.iter().map(|subshape| pose * subshape.pose));
         check(environment)
     }
 
@@ -329,8 +345,8 @@ impl HeightMapQuery {
         environment: &[Obstacle],
         scratch: &mut HeightMapScratch,
     ) -> Result<(), QueryError> {
-        if poses.len() != self.parts.len() {
-            return Err(QueryError::PartPoses { given: poses.len(), parts: self.parts.len() });
+        if poses.len() != self.subshapes.len() {
+            return Err(QueryError::SubshapePoses { given: poses.len(), subshapes: self.subshapes.len() });
         }
         scratch.poses.clear();
         for pose in poses {
@@ -341,12 +357,12 @@ impl HeightMapQuery {
     }
 }
 
-/// A [`HeightMapQuery`] asked step by step. With [`Directions::Follow`] every part is looked at against
+/// A [`HeightMapQuery`] asked step by step. With [`Directions::Follow`] every subshape is looked at against
 /// the normal at which it was last met.
 #[derive(Clone, Debug)]
 pub struct HeightMapTracker<'q> {
     query: &'q HeightMapQuery,
-    /// The normal of the last answer of each part, in the part's frame.
+    /// The normal of the last answer of each subshape, in its frame.
     normals: Vec<Option<Vector3<f64>>>,
     scratch: HeightMapScratch,
 }
@@ -364,28 +380,28 @@ impl HeightMapTracker<'_> {
         let HeightMapTracker { query, normals, scratch } = self;
         query.place(pose, environment, scratch)?;
         let mut sums = OverlapSums::default();
-        for (part, normal) in normals.iter_mut().enumerate() {
+        for (index, normal) in normals.iter_mut().enumerate() {
             let used = match normal {
                 Some(normal) if query.follow => {
                     let against = |profile: &Profile| -profile.plane().direction().dot(normal);
-                    let profiles = query.parts[part].profiles.iter().map(against).enumerate();
+                    let profiles = query.subshapes[index].profiles.iter().map(against).enumerate();
                     let best = profiles.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-                    best.map_or(0..1, |(index, _)| index..index + 1)
+                    best.map_or(0..1, |(direction, _)| direction..direction + 1)
                 }
-                _ => query.used(part),
+                _ => query.used(index),
             };
-            let found = query.measure_part(part, used, environment, scratch);
+            let found = query.measure_subshape(index, used, environment, scratch);
             if let Some(hit) = found.at {
-                *normal = Some(scratch.poses[part].inverse_transform_vector(&hit.normal.cast()));
+                *normal = Some(scratch.poses[index].inverse_transform_vector(&hit.normal.cast()));
             }
             add(&mut sums, found);
         }
         Ok(sums)
     }
 
-    /// The normal at which a part was last met (its own frame, from the environment); `None` before.
-    pub fn normal(&self, part: usize) -> Option<Vector3<f64>> {
-        self.normals.get(part).copied().flatten()
+    /// The normal at which a subshape was last met (its own frame, from the environment); `None` before.
+    pub fn normal(&self, subshape: usize) -> Option<Vector3<f64>> {
+        self.normals.get(subshape).copied().flatten()
     }
 }
 

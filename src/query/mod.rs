@@ -1,14 +1,14 @@
 //! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
 //! And one object against many, by height maps.
 
-mod common;
 mod distance;
 mod error;
 mod height_map;
+mod intersection_volume;
 mod many;
-mod parts;
 mod pool;
 mod settings;
+mod subshapes;
 mod surfaces;
 
 use std::mem::take;
@@ -25,17 +25,17 @@ use nalgebra::Isometry3;
 
 use crate::BuildError;
 use crate::report::{StepCounts, StepStatus};
-use parts::Poses;
+use subshapes::Poses;
 use surfaces::SurfaceScratch;
 
-pub use common::CommonVolume;
 pub use distance::{NearestPoints, PairDistance};
 pub use error::QueryError;
 pub use height_map::{
-    Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, PartOverlap,
+    Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, SubshapeOverlap,
 };
 #[doc(inline)]
 pub use impinge_exact::distance::{DistanceCounts, Feature};
+pub use intersection_volume::IntersectionVolume;
 pub use many::{PairTracker, PlacedPair, query_many};
 pub use pool::QueryPool;
 pub use settings::QuerySettings;
@@ -52,9 +52,9 @@ pub use surfaces::{Contour, TrianglePair};
 /// | [`PairQuery::contours`] | the oriented lines along which the surfaces cross |
 /// | [`PairQuery::distance`] | the distance with its nearest points and their features |
 /// | [`PairQuery::distance_within`] | the same up to a bound, sooner where it is farther |
-/// | [`PairQuery::common_volume`] | the volume in both bodies, its gradient and centroid |
+/// | [`PairQuery::intersection_volume`] | the volume in both bodies, its gradient and centroid |
 /// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
-/// | [`PairQuery::at`] | the manifolds and all that was found on the way |
+/// | [`PairQuery::at`] | the manifolds and all that was found with them |
 ///
 /// ```
 /// use impinge::prelude::*;
@@ -88,37 +88,37 @@ pub struct QueryScratch {
 }
 
 impl QueryScratch {
-    /// What the searches for distances that used these buffers have cost so far.
+    /// Costs of the distance searches that used these buffers, summed.
     pub fn distance_counts(&self) -> DistanceCounts {
         self.distance.counts
     }
 }
 
-/// What a pair remembers from pose to pose.
+/// Memory of a pair from pose to pose.
 #[derive(Clone, Debug, Default)]
 struct QueryMemory {
-    /// One for every pair of parts that was asked about.
-    parts: Vec<PartMemory>,
+    /// One for every pair of subshapes that was asked about.
+    subshapes: Vec<SubshapeMemory>,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
-struct PartMemory {
+struct SubshapeMemory {
     touch: LastHit,
     distance: DistanceMemory,
 }
 
 impl QueryMemory {
-    fn of(&mut self, counts: [u32; 2], indices: [u32; 2]) -> &mut PartMemory {
+    fn of(&mut self, counts: [u32; 2], indices: [u32; 2]) -> &mut SubshapeMemory {
         let [_, columns] = counts.map(|n| n as usize);
         let at = indices[0] as usize * columns + indices[1] as usize;
-        if self.parts.len() <= at {
-            self.parts.resize(at + 1, PartMemory::default());
+        if self.subshapes.len() <= at {
+            self.subshapes.resize(at + 1, SubshapeMemory::default());
         }
-        &mut self.parts[at]
+        &mut self.subshapes[at]
     }
 }
 
-/// What is known of a pair at one placement.
+/// The answer for a pair at one placement.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct PairAnswer {
     /// Whether the bodies touch: the surfaces intersect (exact), or one body is inside the other.
@@ -131,7 +131,7 @@ pub struct PairAnswer {
     pub volume: Option<f64>,
     /// Contacts; the world's frame is that of the poses asked about. Collider 0 is A, collider 1 is B.
     pub manifolds: Vec<Manifold>,
-    /// What was dropped or is less certain.
+    /// Flags for whatever was dropped or is less certain.
     pub status: StepStatus,
 }
 
@@ -147,8 +147,8 @@ impl PairQuery {
         Ok(PairQuery { shapes, narrow, contacts })
     }
 
-    /// How many parts each shape has.
-    fn part_counts(&self) -> [u32; 2] {
+    /// How many subshapes each shape has.
+    fn subshape_counts(&self) -> [u32; 2] {
         [0, 1].map(|k| self.shapes[k].parts().len() as u32)
     }
 
@@ -233,7 +233,7 @@ impl PairQuery {
             let placement = PairPlacement {
                 colliders: [0, 1].map(|index| ColliderId { index, generation: 0 }),
                 frame: &job.frame,
-                part_poses: job.parts.map(|part| part.pose),
+                subshape_poses: job.parts.map(|part| part.pose),
                 tolerance: 0.0,
             };
             let reduced =

@@ -1,12 +1,14 @@
 //! Many placements of one pair, on the workers and the backend of a world.
 
+use std::sync::Arc;
+
 use impinge_midphase::CandidateBatch;
 use nalgebra::Isometry3;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::parts::Poses;
-use super::{CommonVolume, PairAnswer, PairQuery, QueryError, QueryScratch};
+use super::subshapes::Poses;
+use super::{IntersectionVolume, PairAnswer, PairQuery, QueryError, QueryScratch};
 use crate::gpu::{Gpu, Tickets};
 use crate::report::{StepCounts, StepStatus, StepTimes};
 
@@ -29,9 +31,9 @@ use crate::report::{StepCounts, StepStatus, StepTimes};
 /// ```
 #[derive(Debug)]
 pub struct QueryPool {
-    pool: ThreadPool,
+    pool: Arc<ThreadPool>,
     gpu: Option<Gpu>,
-    /// What the last call counted and took on the GPU.
+    /// Counts and times of the last call on the GPU.
     counts: StepCounts,
     times: StepTimes,
 }
@@ -40,7 +42,7 @@ pub struct QueryPool {
 const BATCH: usize = 16;
 
 impl QueryPool {
-    pub(crate) fn new(pool: ThreadPool, gpu: Option<Gpu>) -> QueryPool {
+    pub(crate) fn new(pool: Arc<ThreadPool>, gpu: Option<Gpu>) -> QueryPool {
         QueryPool { pool, gpu, counts: StepCounts::default(), times: StepTimes::default() }
     }
 
@@ -49,7 +51,7 @@ impl QueryPool {
         self.gpu.as_ref().map(Gpu::adapter)
     }
 
-    /// What the GPU did in the last call: the fields of [`StepCounts`] that begin with `gpu_`.
+    /// The GPU's counts of the last call: the fields of [`StepCounts`] that begin with `gpu_`.
     pub fn counts(&self) -> &StepCounts {
         &self.counts
     }
@@ -69,22 +71,22 @@ impl QueryPool {
         self.ask(query, poses, None, |batch, _, status, scratch| batch.answers(query, status, scratch))
     }
 
-    /// The common volumes of A and B at each of `poses` (m), in their order; see [`PairQuery::common_volume`].
+    /// The intersection volumes of A and B at each of `poses` (m), in their order; see [`PairQuery::intersection_volume`].
     ///
     /// On a GPU the contours' area vectors, the views along them and what they show are found in one go, and
     /// nothing but sums comes back. There contours and vertices stand in single precision: gradients are good to a
     /// millionth or so of the contours' size, and volumes to what the resolution allows, as on the CPU. Pairs
     /// of which the device is not certain are found on the CPU.
-    pub fn common_volumes(
+    pub fn intersection_volumes(
         &mut self,
         query: &PairQuery,
         poses: &[[Isometry3<f64>; 2]],
-    ) -> Vec<Result<Option<CommonVolume>, QueryError>> {
+    ) -> Vec<Result<Option<IntersectionVolume>, QueryError>> {
         let side = query.narrow.resolution.clamp(16, 64);
         self.ask(query, poses, Some(side), |batch, seen, _, scratch| batch.common(query, seen, scratch))
     }
 
-    /// Finds the jobs of all poses, has the GPU look at them, for their common volumes by views of `side`
+    /// Finds the jobs of all poses, has the GPU look at them, for their intersection volumes by views of `side`
     /// pixels where it is given, and asks `of_batch` for the answers.
     fn ask<T: Send>(
         &mut self,
@@ -164,7 +166,7 @@ impl<'s> QueryBatch<'s> {
         query: &PairQuery,
         seen: Option<Seen<'_>>,
         scratch: &mut QueryScratch,
-    ) -> Vec<Result<Option<CommonVolume>, QueryError>> {
+    ) -> Vec<Result<Option<IntersectionVolume>, QueryError>> {
         let mut next = 0;
         let mut of = |found: &Result<usize, QueryError>| {
             let own = next..next + found.clone()?;
@@ -173,7 +175,7 @@ impl<'s> QueryBatch<'s> {
                 let job = &self.batch.jobs[index];
                 (job, seen.and_then(|(gpu, tickets)| gpu.volume(tickets, index, job)))
             });
-            Ok(query.common_of(&self.batch, jobs, scratch))
+            Ok(query.intersection_of(&self.batch, jobs, scratch))
         };
         self.jobs.iter().map(&mut of).collect()
     }

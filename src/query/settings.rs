@@ -1,7 +1,7 @@
 //! Settings of a query.
 
 use impinge_contacts::ContactSettings;
-use impinge_geometry::SimdLevel;
+use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
@@ -9,19 +9,21 @@ use crate::config::check_resolution;
 
 /// Settings of a [`PairQuery`](crate::PairQuery).
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
 pub struct QuerySettings {
     /// Columns per side of a view: a power of two from 4 to 256 (default 32).
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns instead of their closed forms, and keep the gradient of an
-    /// overlap's volume as its normal, where it has one, without looking for a shorter way out (default: no).
+    /// Measures primitives and hulls in image space instead of by their closed forms, and takes the gradient
+    /// of the overlap's volume for its normal: for tests of the image space.
+    #[doc(hidden)]
     pub columns_only: bool,
     /// Pairs closer than this (m, default 0) give contact points of negative depth.
     pub margin: f64,
     /// Most points of a manifold, 1 to 4 (default 4).
     pub max_points: usize,
-    /// Most manifolds of a pair of parts (default 4); the deepest are kept.
+    /// Most manifolds of a pair of subshapes (default 4); the deepest are kept.
     pub max_manifolds: usize,
     /// The vector instructions to use (default: the best that the processor has). No answer depends on them.
     pub simd: SimdLevel,
@@ -42,13 +44,49 @@ impl Default for QuerySettings {
 }
 
 impl QuerySettings {
+    /// With so many columns per side of a view: a power of two from 4 to 256.
+    pub fn resolution(self, resolution: u32) -> QuerySettings {
+        QuerySettings { resolution, ..self }
+    }
+
+    /// With or without the number of all intersecting triangle pairs.
+    pub fn count_triangle_pairs(self, count_triangle_pairs: bool) -> QuerySettings {
+        QuerySettings { count_triangle_pairs, ..self }
+    }
+
+    /// With contact points of negative depth for pairs closer than this (m).
+    pub fn margin(self, margin: f64) -> QuerySettings {
+        QuerySettings { margin, ..self }
+    }
+
+    /// With at most so many points per manifold, 1 to 4.
+    pub fn max_points(self, max_points: usize) -> QuerySettings {
+        QuerySettings { max_points, ..self }
+    }
+
+    /// With at most so many manifolds per pair of subshapes.
+    pub fn max_manifolds(self, max_manifolds: usize) -> QuerySettings {
+        QuerySettings { max_manifolds, ..self }
+    }
+
+    /// With these vector instructions; no answer depends on them.
+    pub fn simd(self, simd: SimdLevel) -> QuerySettings {
+        QuerySettings { simd, ..self }
+    }
+
+    /// See the field.
+    #[doc(hidden)]
+    pub fn columns_only(self, columns_only: bool) -> QuerySettings {
+        QuerySettings { columns_only, ..self }
+    }
+
     /// The settings of the stages.
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
         let out_of_range = |setting, value: String, remedy| BuildError::Setting { setting, value, remedy };
-        if !(self.margin.is_finite() && self.margin >= 0.0) {
+        if !(0.0..=FARTHEST).contains(&self.margin) {
             let value = format!("{} m", self.margin);
-            return Err(out_of_range("margin", value, "it must be finite and not negative"));
+            return Err(out_of_range("margin", value, "it must be from 0 to 1e30 m"));
         }
         if !(1..=4).contains(&self.max_points) {
             let value = self.max_points.to_string();
@@ -63,7 +101,8 @@ impl QuerySettings {
             count_triangle_pairs: self.count_triangle_pairs,
             columns_only: self.columns_only,
         };
-        let contacts = ContactSettings { max_points: self.max_points, max_manifolds: self.max_manifolds };
+        let contacts =
+            ContactSettings::default().max_points(self.max_points).max_manifolds(self.max_manifolds);
         Ok((narrow, contacts))
     }
 }

@@ -11,7 +11,7 @@ use impinge_geometry::Containment;
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::parts::{PlacedParts, Poses};
+use super::subshapes::{PlacedSubshapes, Poses};
 use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
 
 /// Buffers for questions about triangles.
@@ -28,9 +28,9 @@ pub(super) struct SurfaceScratch {
 /// Two triangles that share a point.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct TrianglePair {
-    /// The parts they belong to: children of composites, 0 of a simple shape.
-    pub parts: [u32; 2],
-    /// The triangle of A's part and that of B's, as [`TriMesh::triangles`](crate::TriMesh::triangles)
+    /// The subshapes they belong to: children of composites, 0 of a simple shape.
+    pub subshapes: [u32; 2],
+    /// The triangle of A's subshape and that of B's, as [`TriMesh::triangles`](crate::TriMesh::triangles)
     /// counts them.
     pub triangles: [u32; 2],
 }
@@ -38,22 +38,22 @@ pub struct TrianglePair {
 /// A line along which two surfaces cross.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Contour {
-    /// The parts that cross.
-    pub parts: [u32; 2],
-    /// Its points in their order (m, world). A's part inside B lies to the left, seen from outside A. Of
+    /// The subshapes that cross.
+    pub subshapes: [u32; 2],
+    /// Its points in their order (m, world). What of A is inside B lies to the left, seen from outside A. Of
     /// a closed line the last point is joined to the first.
     pub points: Vec<Point3<f64>>,
     /// Whether it returns to where it started. Between closed surfaces every contour does.
     pub closed: bool,
-    /// The pair of triangles that each stretch lies in: of point `k` and the one after it.
+    /// The pair of triangles that each segment lies in: from point `k` to the one after it.
     pub triangles: Vec<[u32; 2]>,
     /// ½ ∮ r × dr (m²): its share of the area vector of A's surface inside B, along the contact normal
     /// from A to B. Of a line that is not closed, a guess.
     pub area: Vector3<f64>,
     /// Its length (m).
     pub length: f64,
-    /// Whether all of it lies on faces that were made up to bound volume, where nothing touches.
-    pub made_up: bool,
+    /// Whether all of it lies on virtual faces, which bound volume and touch nothing.
+    pub virtual_faces: bool,
 }
 
 impl PairQuery {
@@ -99,14 +99,14 @@ impl PairQuery {
 
     fn parts_touch(
         &self,
-        pair: &PlacedParts<'_>,
+        pair: &PlacedSubshapes<'_>,
         scratch: &mut QueryScratch,
         memory: &mut QueryMemory,
     ) -> bool {
         if pair.parts.iter().all(|part| part.solid.is_closed_form()) {
             return convex_contact(pair.parts, &pair.frame, 0.0).touching;
         }
-        let remembered = memory.of(self.part_counts(), pair.indices);
+        let remembered = memory.of(self.subshape_counts(), pair.indices);
         let Some(surfaces) = surfaces_of(pair) else {
             let memory = &mut DistanceMemory::default();
             let found = distance::distance(pair.parts, &pair.frame, 0.0, memory, &mut scratch.distance);
@@ -119,8 +119,8 @@ impl PairQuery {
         containment::containment(&surfaces, &nothing, &mut scratch.containment) != Containment::None
     }
 
-    /// All pairs of triangles that share a point (exact), sorted; faces that were made up to bound volume
-    /// are left out.
+    /// All pairs of triangles that share a point (exact), sorted; virtual faces (those that bound volume
+    /// and touch nothing) are left out.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -137,7 +137,7 @@ impl PairQuery {
     /// ```
     ///
     /// # Errors
-    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a part is smooth.
+    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a subshape is smooth.
     pub fn triangle_pairs(
         &self,
         a: &Isometry3<f64>,
@@ -162,7 +162,7 @@ impl PairQuery {
             pairs.clear();
             stream::triangle_pairs(surfaces, stream, pairs);
             pairs.sort_unstable();
-            all.extend(pairs.iter().map(|&triangles| TrianglePair { parts: pair.indices, triangles }));
+            all.extend(pairs.iter().map(|&triangles| TrianglePair { subshapes: pair.indices, triangles }));
         })?;
         Ok(all)
     }
@@ -210,7 +210,7 @@ impl PairQuery {
     /// ```
     ///
     /// # Errors
-    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a part is smooth.
+    /// [`QueryError::Pose`], or [`QueryError::NoTriangles`] where a subshape is smooth.
     pub fn contours(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<Vec<Contour>, QueryError> {
         self.contours_with(a, b, &mut QueryScratch::default())
     }
@@ -242,18 +242,18 @@ impl PairQuery {
         Ok(all)
     }
 
-    /// Visits every pair of parts whose spheres meet.
+    /// Visits every pair of subshapes whose spheres meet.
     fn each_meeting(
         &self,
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
-        mut visit: impl FnMut(&PlacedParts<'_>, &Surfaces<'_>, &mut SurfaceScratch),
+        mut visit: impl FnMut(&PlacedSubshapes<'_>, &Surfaces<'_>, &mut SurfaceScratch),
     ) -> Result<(), QueryError> {
         let poses = Poses::new(a, b)?;
         for (shape, side) in self.shapes.iter().zip(['A', 'B']) {
-            if let Some(part) = shape.parts().iter().position(|part| part.surface.is_none()) {
-                return Err(QueryError::NoTriangles { side, part });
+            if let Some(subshape) = shape.parts().iter().position(|part| part.surface.is_none()) {
+                return Err(QueryError::NoTriangles { side, subshape });
             }
         }
         for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
@@ -265,26 +265,31 @@ impl PairQuery {
     }
 }
 
-/// The surfaces of two parts; `None` where a side has none.
-fn surfaces_of<'p>(pair: &'p PlacedParts<'_>) -> Option<Surfaces<'p>> {
+/// The surfaces of two subshapes; `None` where a side has none.
+fn surfaces_of<'p>(pair: &'p PlacedSubshapes<'_>) -> Option<Surfaces<'p>> {
     let [a, b] = pair.parts.map(|part| part.surface.as_ref());
     let (a, b) = (a?, b?);
     Some(Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame: &pair.frame })
 }
 
-fn outline(pair: &PlacedParts<'_>, line: &contour::Loop, contours: &Contours, out: &StreamOut) -> Contour {
+fn outline(
+    pair: &PlacedSubshapes<'_>,
+    line: &contour::Loop,
+    contours: &Contours,
+    out: &StreamOut,
+) -> Contour {
     let segments = || contours.segments(line, out);
     let mut points: Vec<_> = segments().map(|s| pair.frame.to_world(&s.points[0])).collect();
     if !line.closed {
         points.extend(segments().last().map(|s| pair.frame.to_world(&s.points[1])));
     }
     Contour {
-        parts: pair.indices,
+        subshapes: pair.indices,
         points,
         closed: line.closed,
         triangles: segments().map(|s| s.triangles).collect(),
         area: line.gradient,
         length: line.length,
-        made_up: line.is_made_up(),
+        virtual_faces: line.is_made_up(),
     }
 }

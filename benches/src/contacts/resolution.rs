@@ -19,7 +19,7 @@ pub struct Answers {
 
 /// Judges the chosen cases at each of some resolutions.
 pub fn run(choice: &Choice<'_>, resolutions: &[u32]) -> anyhow::Result<Vec<Answers>> {
-    let settings = |resolution: u32| QuerySettings { resolution, ..QuerySettings::default() };
+    let settings = |resolution: u32| QuerySettings::default().resolution(resolution);
     let cases = scene::cases(choice.scene, choice.random_pairs)?;
     if let Some(case) = cases.first() {
         for &resolution in resolutions {

@@ -72,7 +72,7 @@ impl Ours {
             Arc::new(tree)
         });
         let [a, b] = [0, 1].map(|k| Shape::Mesh(meshes[k].clone()));
-        let contacts = PairQuery::new(&a, &b, QuerySettings { simd, ..QuerySettings::default() })
+        let contacts = PairQuery::new(&a, &b, QuerySettings::default().simd(simd))
             .expect("the default settings are sound");
         Ours::with(way, meshes.clone(), trees, contacts)
     }

@@ -1,4 +1,4 @@
-//! What a scene demands of its simulation's end.
+//! The checks of a scene at the end of its simulation.
 
 use std::collections::btree_map::Entry;
 use std::collections::{BTreeMap, BTreeSet};
@@ -200,7 +200,7 @@ pub fn penetration(scene: &Scene, touches: &[Touch], ended: bool, seed: u64) -> 
         let kinds = touch.bodies.map(|k| scene.bodies[k].shape);
         if let Entry::Vacant(entry) = queries.entry(kinds) {
             let [a, b] = kinds.map(|k| &scene.shapes[k].shape);
-            let settings = QuerySettings { resolution: 4, ..QuerySettings::default() };
+            let settings = QuerySettings::default().resolution(4);
             entry.insert(PairQuery::new(a, b, settings)?);
         }
     }

@@ -1,4 +1,4 @@
-//! What became of the GPU during a run.
+//! The log of GPU faults of a run.
 
 use anyhow::{Result, bail};
 use impinge::{StepStatus, World};

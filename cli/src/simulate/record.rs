@@ -1,4 +1,4 @@
-//! What is kept of a simulation's steps.
+//! The record of a simulation's steps.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;

@@ -1,4 +1,4 @@
-//! What a run ends with: `summary.json` and the table on standard output.
+//! The results of a run: `summary.json` and the table on standard output.
 
 use std::fmt;
 use std::path::PathBuf;

@@ -33,12 +33,12 @@ fn points_agree_in_the_world_and_in_both_colliders() {
         UnitQuaternion::from_euler_angles(0.0, 0.5, 0.1),
     );
     let frame = PairFrame::new(&(a * child), &b);
-    let placement = PairPlacement { part_poses: [child, Isometry3::identity()], ..at_origin(&frame) };
+    let placement = PairPlacement { subshape_poses: [child, Isometry3::identity()], ..at_origin(&frame) };
     let mut out = Vec::new();
     let patch = square(0.02);
     manifolds(&result(vec![patch.clone()]), &placement, &ContactSettings::default(), &mut out);
     let [manifold] = out.as_slice() else { panic!("{} manifolds", out.len()) };
-    assert_eq!((manifold.colliders, manifold.parts), (colliders(), [2, 3]));
+    assert_eq!((manifold.colliders, manifold.subshapes), (colliders(), [2, 3]));
     assert_eq!(manifold.points.len(), 4);
     assert!((manifold.area - 4.0).abs() < 1e-12);
     for point in &manifold.points {
@@ -75,19 +75,18 @@ fn the_deepest_are_kept_and_the_rest_are_counted() {
     let mut patches: Vec<_> = normals.into_iter().zip(depths).map(|(n, d)| square_across(n, d)).collect();
     patches[3].volume = 42.0;
     let mut out = Vec::new();
-    let settings = ContactSettings { max_manifolds: 3, ..ContactSettings::default() };
+    let settings = ContactSettings::default().max_manifolds(3);
     let counts = manifolds(&result(patches), &at_origin(&frame), &settings, &mut out);
     assert_eq!(out.iter().map(|m| m.depth).collect::<Vec<_>>(), [3e-3, 3e-3, 2e-3]);
     assert_eq!(out[1].volume, 42.0);
-    let expected = ContactCounts {
-        patches: 4,
-        candidates: 16,
-        manifolds: 3,
-        points: 12,
-        below_tolerance: 0,
-        merged: 0,
-        over_limit: 1,
-    };
+    let mut expected = ContactCounts::default();
+    expected.patches = 4;
+    expected.candidates = 16;
+    expected.manifolds = 3;
+    expected.points = 12;
+    expected.below_tolerance = 0;
+    expected.merged = 0;
+    expected.over_limit = 1;
     assert_eq!(counts, expected);
 }
 
@@ -98,7 +97,7 @@ fn no_two_points_of_a_pair_share_a_key() {
     let patches = [Vector3::x(), Vector3::y(), Vector3::y()].map(|n| square_across(n, 1e-3));
     for max_manifolds in [1, 2, 3] {
         let mut out = Vec::new();
-        let settings = ContactSettings { max_manifolds, ..ContactSettings::default() };
+        let settings = ContactSettings::default().max_manifolds(max_manifolds);
         manifolds(&result(patches.to_vec()), &at_origin(&frame), &settings, &mut out);
         let mut keys: Vec<u64> = out.iter().flat_map(|m| &m.points).map(|p| p.key).collect();
         let count = keys.len();
@@ -176,7 +175,7 @@ fn tolerance_drops_what_is_not_deeper() {
     let depths = |tolerance| {
         let mut out = Vec::new();
         let placement = PairPlacement { tolerance, ..at_origin(&frame) };
-        let settings = ContactSettings { max_manifolds: 9, ..ContactSettings::default() };
+        let settings = ContactSettings::default().max_manifolds(9);
         let counts = manifolds(&result(patches.clone()), &placement, &settings, &mut out);
         (out.iter().map(|m| m.depth).collect::<Vec<_>>(), counts.below_tolerance)
     };

@@ -35,7 +35,7 @@ fn expected(step: u64, last: &BTreeSet<Pair>, now: &BTreeSet<Pair>) -> Vec<Conta
 }
 
 fn tell(events: &mut ContactEvents, step: u64, now: &BTreeSet<Pair>) -> impinge_contacts::EventCounts {
-    events.tell(step, now.iter().map(|pair| contact(*pair)))
+    events.update(step, now.iter().map(|pair| contact(*pair)))
 }
 
 fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
@@ -59,6 +59,9 @@ proptest! {
             let counts = tell(&mut events, step as u64, now);
             let told: Vec<ContactEvent> = first.try_iter().collect();
             prop_assert_eq!(&told, &expected(step as u64, &last, now));
+            let mut changes = told.clone();
+            changes.retain(|e| e.phase != ContactPhase::Persist);
+            prop_assert_eq!(events.changes(), &changes);
             let mut sent = told.len();
             if let Some(second) = &second {
                 let told: Vec<ContactEvent> = second.try_iter().collect();
@@ -99,10 +102,15 @@ proptest! {
 }
 
 #[test]
-fn nobody_listening_costs_nothing_and_dropping_the_receiver_ends_it() {
+fn changes_need_no_listener_and_dropping_the_receiver_ends_a_subscription() {
     let mut events = ContactEvents::default();
-    let never = std::iter::from_fn(|| -> Option<Contact> { panic!("nobody asked") });
-    assert_eq!(events.tell(0, never), impinge_contacts::EventCounts::default());
+    let pair = BTreeSet::from([[id(0, 0), id(4, 0)]]);
+    assert_eq!(tell(&mut events, 0, &pair), impinge_contacts::EventCounts::default());
+    assert_eq!(events.changes(), expected(0, &BTreeSet::new(), &pair));
+    events.update_unchanged();
+    assert!(events.changes().is_empty());
+    tell(&mut events, 0, &BTreeSet::new());
+    assert_eq!(events.changes(), expected(0, &pair, &BTreeSet::new()));
     let listener = events.subscribe(Subscription::new());
     let all = BTreeSet::from([[id(0, 0), id(1, 0)]]);
     assert_eq!(tell(&mut events, 1, &all).sent, 1);

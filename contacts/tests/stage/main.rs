@@ -2,10 +2,10 @@
 
 mod assembly;
 mod events;
-mod hold;
 mod materials;
 mod memory;
 mod patches;
+mod persistence;
 mod reduction;
 mod rows;
 mod seam;

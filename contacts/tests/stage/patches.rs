@@ -42,7 +42,7 @@ pub fn patch(
     }
 }
 
-/// A pair result with these patches, of parts 2 and 3.
+/// A pair result with these patches, of subshapes 2 and 3.
 pub fn result(patches: Vec<Patch>) -> PairResult {
     PairResult { part_indices: [2, 3], touching: !patches.is_empty(), patches, ..PairResult::default() }
 }
@@ -52,12 +52,12 @@ pub fn colliders() -> [ColliderId; 2] {
     [ColliderId { index: 4, generation: 0 }, ColliderId { index: 7, generation: 1 }]
 }
 
-/// Both colliders at the world's origin, their parts too.
+/// Both colliders at the world's origin, their subshapes too.
 pub fn at_origin(frame: &PairFrame) -> PairPlacement<'_> {
     PairPlacement {
         colliders: colliders(),
         frame,
-        part_poses: [Isometry3::identity(), Isometry3::identity()],
+        subshape_poses: [Isometry3::identity(), Isometry3::identity()],
         tolerance: 0.0,
     }
 }

@@ -1,8 +1,8 @@
 //! Manifolds become rows, impulses come back.
 
 use impinge_contacts::{
-    ContactError, ContactSettings, Impulse, Manifold, Material, MaterialTable, RowSide, manifolds, rows,
-    write_back,
+    ContactError, ContactSettings, Impulse, Manifold, Material, MaterialTable, PairMaterial, RowSide,
+    manifolds, rows, write_back,
 };
 use nalgebra::{Vector2, Vector3};
 
@@ -34,11 +34,26 @@ fn every_point_has_a_row_with_both_materials() {
     assert_eq!(out.iter().map(|r| r.manifold).collect::<Vec<_>>(), [0, 0, 1]);
     for row in &out {
         assert_eq!(row.user_data, [100, 200]);
+        let points = &list[row.manifold as usize].points;
+        let point = points.iter().find(|p| p.key == row.key).unwrap();
+        assert_eq!((row.local_a, row.local_b, row.position), (point.local_a, point.local_b, point.position));
         assert!((row.friction - 0.4).abs() < 1e-12);
         assert!((row.tangents[0].cross(&row.tangents[1]) - row.normal).norm() < 1e-12);
     }
     assert_eq!(out[1].warm, Impulse { normal: 3.0, tangent: [0.1, 0.2] });
     assert_eq!(out.iter().map(|r| r.depth).collect::<Vec<_>>(), [0.02, 0.01, 0.005]);
+}
+
+#[test]
+fn a_manifold_may_carry_a_material_of_its_own() {
+    let mut list = two_manifolds();
+    let ice = PairMaterial { friction: 0.02, restitution: 0.1, stiffness: Some(1e6), damping: None };
+    list[1].material = Some(ice);
+    let side = |_| RowSide { material: Material::default(), user_data: 0 };
+    let mut out = vec![];
+    rows(&list, side, &MaterialTable::default(), &mut out);
+    assert_eq!(out.iter().map(|r| r.friction).collect::<Vec<_>>(), [0.5, 0.5, 0.02]);
+    assert_eq!((out[2].restitution, out[2].stiffness, out[2].damping), (0.1, Some(1e6), None));
 }
 
 #[test]

@@ -40,7 +40,7 @@ fn on(floor: ColliderId, normal: Vector3<f64>, area: f64, places: &[[f64; 3]]) -
         .collect();
     Manifold {
         colliders,
-        parts: [0, 0],
+        subshapes: [0, 0],
         normal: outward,
         depth: DEPTH,
         volume: 0.5 * DEPTH * area,
@@ -48,6 +48,7 @@ fn on(floor: ColliderId, normal: Vector3<f64>, area: f64, places: &[[f64; 3]]) -
         centroid: Point3::from(places[0]),
         points,
         origin: PatchOrigin::Columns,
+        material: None,
     }
 }
 

@@ -71,7 +71,7 @@ impl TriMesh {
     /// ```
     ///
     /// # Errors
-    /// [`MeshError`] for a coordinate that is not finite, an index out of range, or a mesh of which
+    /// [`MeshError`] for a coordinate that is not finite or beyond [`FARTHEST`](crate::FARTHEST), an index out of range, or a mesh of which
     /// no sound triangle is left. Everything else is reported by [`TriMesh::report`].
     pub fn new(vertices: Vec<Point3<f32>>, triangles: Vec<[u32; 3]>) -> Result<TriMesh, MeshError> {
         topology::build(vertices, &triangles, triangles.len())
@@ -94,13 +94,13 @@ impl TriMesh {
     ///
     /// # Errors
     /// [`MeshError::VertexCount`] unless there are as many vertices as before, and
-    /// [`MeshError::VertexNotFinite`].
+    /// [`MeshError::VertexNotFinite`] or [`MeshError::VertexTooFar`].
     pub fn with_vertices(&self, vertices: Vec<Point3<f32>>) -> Result<TriMesh, MeshError> {
         let (given, expected) = (vertices.len(), self.vertices.len());
         if given != expected {
             return Err(MeshError::VertexCount { given, expected });
         }
-        sound::check_finite(&vertices)?;
+        sound::check_coordinates(&vertices)?;
         let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
         Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
     }

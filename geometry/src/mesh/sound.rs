@@ -3,9 +3,10 @@
 use nalgebra::Point3;
 
 use super::Defect;
+use crate::reach::within_reach;
 use crate::{MeshError, predicate};
 
-/// Checks that every coordinate is finite and every index names a vertex.
+/// Checks that every coordinate can be used and every index names a vertex.
 pub(super) fn check(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Result<(), MeshError> {
     const MOST: usize = 1 << 31;
     for (what, count) in [("vertices", vertices.len()), ("triangles", triangles.len())] {
@@ -16,7 +17,7 @@ pub(super) fn check(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Result<
     if triangles.is_empty() {
         return Err(MeshError::Empty);
     }
-    check_finite(vertices)?;
+    check_coordinates(vertices)?;
     for (triangle, corners) in triangles.iter().enumerate() {
         if let Some(&index) = corners.iter().find(|&&v| v as usize >= vertices.len()) {
             return Err(MeshError::IndexOutOfRange { triangle, index, vertices: vertices.len() });
@@ -25,12 +26,16 @@ pub(super) fn check(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> Result<
     Ok(())
 }
 
-/// Checks that every coordinate is finite.
-pub(super) fn check_finite(vertices: &[Point3<f32>]) -> Result<(), MeshError> {
-    match vertices.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
-        Some(index) => Err(MeshError::VertexNotFinite { index, value: vertices[index].into() }),
-        None => Ok(()),
-    }
+/// Checks that every coordinate is finite and within reach.
+pub(super) fn check_coordinates(vertices: &[Point3<f32>]) -> Result<(), MeshError> {
+    let usable = |p: &Point3<f32>| p.iter().all(|&x| within_reach(x));
+    let Some(index) = vertices.iter().position(|p| !usable(p)) else { return Ok(()) };
+    let value: [f32; 3] = vertices[index].into();
+    Err(if value.iter().all(|x| x.is_finite()) {
+        MeshError::VertexTooFar { index, value }
+    } else {
+        MeshError::VertexNotFinite { index, value }
+    })
 }
 
 /// The triangles that have an area and repeat no earlier one, and for each its given index.

@@ -16,15 +16,20 @@ impl Composite {
     /// them are flattened, so that [`Composite::children`] never holds one.
     ///
     /// # Errors
-    /// [`ShapeError::EmptyComposite`], or [`ShapeError::ChildPose`] for a pose that is not finite.
+    /// [`ShapeError::EmptyComposite`], or [`ShapeError::ChildPose`] for a pose that is not finite
+    /// or leads beyond [`FARTHEST`](crate::FARTHEST).
     pub fn new(children: Vec<(Isometry3<f64>, Shape)>) -> Result<Composite, ShapeError> {
         let mut flat = Vec::with_capacity(children.len());
         for (child, (pose, shape)) in children.into_iter().enumerate() {
-            let pose =
-                canonical::checked_pose(&pose).map_err(|source| ShapeError::ChildPose { child, source })?;
+            let checked = |pose: &Isometry3<f64>| {
+                canonical::checked_pose(pose).map_err(|source| ShapeError::ChildPose { child, source })
+            };
+            let pose = checked(&pose)?;
             match shape {
                 Shape::Composite(inner) => {
-                    flat.extend(inner.children.iter().map(|(p, s)| (pose * p, s.clone())));
+                    for (within, shape) in &inner.children {
+                        flat.push((checked(&(pose * within))?, shape.clone()));
+                    }
                 }
                 simple => flat.push((pose, simple)),
             }

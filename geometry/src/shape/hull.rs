@@ -5,6 +5,7 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::quickhull;
+use crate::reach::within_reach;
 use crate::{ShapeError, TriMesh};
 
 /// The convex hull of points: its vertices and faces as a closed mesh, convex to the last bit.
@@ -17,10 +18,11 @@ impl ConvexHull {
     /// The hull of `points` (m).
     ///
     /// # Errors
-    /// [`ShapeError::HullPoint`] for a coordinate that is not finite, [`ShapeError::FlatHull`] where
+    /// [`ShapeError::HullPoint`] for a coordinate that is not finite or beyond
+    /// [`FARTHEST`](crate::FARTHEST), [`ShapeError::FlatHull`] where
     /// the points span no volume, or lie in a plane to within the rounding of `f32` coordinates.
     pub fn new(points: &[Point3<f32>]) -> Result<ConvexHull, ShapeError> {
-        if let Some(index) = points.iter().position(|p| !p.iter().all(|x| x.is_finite())) {
+        if let Some(index) = points.iter().position(|p| !p.iter().all(|&x| within_reach(x))) {
             return Err(ShapeError::HullPoint { index, value: points[index].into() });
         }
         let flat = ShapeError::FlatHull { points: points.len() };

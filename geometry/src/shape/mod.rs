@@ -39,7 +39,7 @@ impl Shape {
     /// A ball.
     ///
     /// # Errors
-    /// [`ShapeError::Size`] unless `radius` (m) is finite and positive.
+    /// [`ShapeError::Size`] unless `radius` (m) is positive and at most [`FARTHEST`](crate::FARTHEST).
     pub fn sphere(radius: f32) -> Result<Shape, ShapeError> {
         Ok(Primitive::Sphere { radius }.checked()?.into())
     }
@@ -47,7 +47,7 @@ impl Shape {
     /// A box with edges of `2 · half[i]` (m).
     ///
     /// # Errors
-    /// [`ShapeError::Size`] unless every half extent is finite and positive.
+    /// [`ShapeError::Size`] unless every half extent is positive and at most [`FARTHEST`](crate::FARTHEST).
     pub fn cuboid(half: [f32; 3]) -> Result<Shape, ShapeError> {
         Ok(Primitive::Cuboid { half }.checked()?.into())
     }
@@ -55,7 +55,7 @@ impl Shape {
     /// A capsule along z.
     ///
     /// # Errors
-    /// [`ShapeError::Size`] unless both sizes (m) are finite and positive.
+    /// [`ShapeError::Size`] unless both sizes (m) are positive and at most [`FARTHEST`](crate::FARTHEST).
     pub fn capsule(half_height: f32, radius: f32) -> Result<Shape, ShapeError> {
         Ok(Primitive::Capsule { half_height, radius }.checked()?.into())
     }
@@ -63,7 +63,7 @@ impl Shape {
     /// A cylinder along z.
     ///
     /// # Errors
-    /// [`ShapeError::Size`] unless both sizes (m) are finite and positive.
+    /// [`ShapeError::Size`] unless both sizes (m) are positive and at most [`FARTHEST`](crate::FARTHEST).
     pub fn cylinder(half_height: f32, radius: f32) -> Result<Shape, ShapeError> {
         Ok(Primitive::Cylinder { half_height, radius }.checked()?.into())
     }
@@ -87,7 +87,7 @@ impl Shape {
     /// Checks sizes that no constructor has checked: a [`Primitive`] can be written down with any.
     ///
     /// # Errors
-    /// [`ShapeError::Size`] for a size that is not finite and positive.
+    /// [`ShapeError::Size`] for a size that is not positive and at most [`FARTHEST`](crate::FARTHEST).
     pub fn check(&self) -> Result<(), ShapeError> {
         match self {
             Shape::Primitive(primitive) => primitive.checked().map(|_| ()),

@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 
+use crate::reach::within_reach;
 use crate::volume::round_up;
 use crate::{Aabb, BoundingSphere, ShapeError, TriMesh};
 
@@ -56,7 +57,7 @@ impl Primitive {
     /// The primitive itself, if its sizes can be used.
     ///
     /// # Errors
-    /// [`ShapeError::Size`] for the first size that is not finite and positive.
+    /// [`ShapeError::Size`] for the first size that is not positive or beyond [`FARTHEST`](crate::FARTHEST).
     pub fn checked(self) -> Result<Primitive, ShapeError> {
         let (shape, sizes): (_, &[(&'static str, f32)]) = match self {
             Primitive::HalfSpace => ("half-space", &[]),
@@ -71,7 +72,7 @@ impl Primitive {
                 ("cylinder", &[("half_height", half_height), ("radius", radius)])
             }
         };
-        match sizes.iter().find(|(_, value)| !(value.is_finite() && *value > 0.0)) {
+        match sizes.iter().find(|(_, value)| !(within_reach(*value) && *value > 0.0)) {
             Some(&(parameter, value)) => Err(ShapeError::Size { shape, parameter, value }),
             None => Ok(self),
         }

@@ -40,7 +40,7 @@ fn the_gpu_gives_the_answers_of_the_cpu() {
     let mut gpu = builder.query_pool().unwrap();
     let mut cpu = on_cpu().query_pool().unwrap();
     assert!(gpu.adapter().is_some() && cpu.adapter().is_none());
-    let settings = QuerySettings { count_triangle_pairs: true, ..QuerySettings::default() };
+    let settings = QuerySettings::default().count_triangle_pairs(true);
     for (seed, (name, [a, b])) in pairs().into_iter().enumerate() {
         let reach = 0.8 * f64::from(a.bounding_sphere().radius + b.bounding_sphere().radius);
         let query = PairQuery::new(&Shape::from(a), &Shape::from(b), settings).unwrap();
@@ -61,7 +61,7 @@ fn the_gpu_gives_the_answers_of_the_cpu() {
 }
 
 #[test]
-fn common_volumes_on_the_gpu_are_those_of_the_cpu() {
+fn intersection_volumes_on_the_gpu_are_those_of_the_cpu() {
     let Some(builder) = on_gpu("common volumes") else { return };
     let mut gpu = builder.clone().query_pool().unwrap();
     let mut cpu = on_cpu().query_pool().unwrap();
@@ -72,9 +72,10 @@ fn common_volumes_on_the_gpu_are_those_of_the_cpu() {
         let query = PairQuery::new(&Shape::from(a), &Shape::from(b), QuerySettings::default()).unwrap();
         let mut poses = poses(reach, 40 + seed as u64);
         poses[3][0].translation.vector.y = f64::INFINITY;
-        let (on_gpu, on_cpu) = (gpu.common_volumes(&query, &poses), cpu.common_volumes(&query, &poses));
+        let (on_gpu, on_cpu) =
+            (gpu.intersection_volumes(&query, &poses), cpu.intersection_volumes(&query, &poses));
         // Where the device has no room all is the CPU's, to the last bit.
-        assert_eq!(full.common_volumes(&query, &poses), on_cpu, "{name}");
+        assert_eq!(full.intersection_volumes(&query, &poses), on_cpu, "{name}");
         assert!(on_gpu[3].is_err() && on_gpu.len() == POSES);
         let (mut off, mut many) = (0.0, 0);
         for (k, (gpu, cpu)) in on_gpu.iter().flatten().zip(on_cpu.iter().flatten()).enumerate() {

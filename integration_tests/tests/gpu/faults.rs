@@ -30,7 +30,7 @@ impl Row {
             let at = Translation3::new(0.76 * k as f64, 0.02 * (self.time * k as f64).sin(), 0.0);
             self.world.set_pose(id, Isometry3::from_parts(at, turn)).unwrap();
         }
-        self.world.step().unwrap()
+        self.world.step()
     }
 }
 
@@ -85,7 +85,7 @@ fn a_device_lost_between_steps_or_in_a_step_without_work_is_noticed_and_taken_an
     assert_eq!(gpu.world.manifolds(), cpu.world.manifolds());
     // Nothing moves: there is nothing to do for the device that is lost.
     gpu.world.inject_gpu_fault(InjectedFault::LoseDevice);
-    let report = gpu.world.step().unwrap();
+    let report = gpu.world.step();
     assert_eq!((gpu_work(&report), report.status), ([0, 0, 1], StepStatus::GPU_LOST));
     let (report, _) = (gpu.step(), cpu.step());
     assert_eq!((gpu_work(&report), report.status), ([jobs, 0, 0], StepStatus::GPU_BACK));

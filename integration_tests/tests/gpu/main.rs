@@ -3,12 +3,13 @@
 
 mod collide;
 mod faults;
+mod in_flight;
 mod simulate;
 mod solids;
 mod within;
 
-use impinge::gpu_narrow::testing::adapter_or_skip;
 use impinge::{Backend, StepReport, World, WorldBuilder};
+use impinge_gpu_narrow::testing::adapter_or_skip;
 
 /// A builder on the GPU; `None` where there is no adapter, and the test is skipped.
 fn on_gpu(test: &str) -> Option<WorldBuilder> {

@@ -41,7 +41,7 @@ impl Nests {
             let at = Translation3::new(x + along, -along, 0.5 * along);
             self.world.set_pose(id, Isometry3::from_parts(at, turn)).unwrap();
         }
-        self.world.step().unwrap().counts
+        self.world.step().counts
     }
 }
 

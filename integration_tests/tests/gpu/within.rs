@@ -57,7 +57,7 @@ impl Nests {
             let at = Translation3::from(at + Vector3::new(along, -along, 0.5 * along));
             self.world.set_pose(*id, Isometry3::from_parts(at, turn)).unwrap();
         }
-        let counts = self.world.step().unwrap().counts;
+        let counts = self.world.step().counts;
         (counts, self.world.manifolds().to_vec())
     }
 }

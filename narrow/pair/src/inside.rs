@@ -56,7 +56,7 @@ pub(super) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes:
 /// can tell apart): apart along the line between the bodies' origins.
 pub(super) fn last_resort(scene: &Scene<'_>) -> Patch {
     let apart = scene.frame.offset[1] - scene.frame.offset[0];
-    let normal = apart.try_normalize(0.0).unwrap_or_else(Vector3::z);
+    let normal = apart.try_normalize(1e-150).unwrap_or_else(Vector3::z);
     let at = Point3::from(scene.interest.center());
     Patch {
         normal,

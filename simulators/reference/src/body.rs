@@ -98,7 +98,7 @@ impl BodyDesc {
     }
 }
 
-/// What moves, of a body that can.
+/// The dynamic state of a body that moves.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Dynamics {
     pub mass: f64,
@@ -107,16 +107,16 @@ pub(crate) struct Dynamics {
     pub local_center: Point3<f64>,
     pub size: Size,
     /// An upper bound of the mean speed of its points over the last detection (m/s): how far they have
-    /// come, which what pushes overlapping bodies apart has part in, and velocities have not.
-    pub pace: f64,
+    /// come: unlike velocities this includes the motion that pushes overlapping bodies apart.
+    pub recent_speed: f64,
     /// For how long it has been slow (s), and where it was when that began.
-    pub quiet: f64,
-    pub began: Isometry3<f64>,
+    pub slow_time: f64,
+    pub slow_from: Isometry3<f64>,
     pub asleep: bool,
     pub load: Load,
 }
 
-/// What acts on a body from outside until it is changed.
+/// External load on a body, until it is changed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Load {
     /// Force at the centre of mass (N, world).
@@ -139,9 +139,9 @@ impl Dynamics {
             inertia: Inertia { tensor, inverse },
             local_center: properties.center,
             size,
-            pace: 0.0,
-            quiet: 0.0,
-            began: Isometry3::identity(),
+            recent_speed: 0.0,
+            slow_time: 0.0,
+            slow_from: Isometry3::identity(),
             asleep: false,
             load: Load::default(),
         })
@@ -189,7 +189,7 @@ impl Body {
         self.dynamics.map_or(f64::INFINITY, |d| d.mass)
     }
 
-    /// What acts on it from outside; nothing on a fixed body.
+    /// The external load; none on a fixed body.
     pub fn load(&self) -> Load {
         self.dynamics.map_or_else(Load::default, |d| d.load)
     }
@@ -223,7 +223,7 @@ impl Body {
 
     /// An upper bound of the speed of its points, now and over the last detection (m/s).
     pub(crate) fn top_speed(&self) -> f64 {
-        self.dynamics.map_or(0.0, |d| d.pace.max(self.speed_now(&d)))
+        self.dynamics.map_or(0.0, |d| d.recent_speed.max(self.speed_now(&d)))
     }
 
     fn speed_now(&self, dynamics: &Dynamics) -> f64 {
@@ -233,17 +233,17 @@ impl Body {
     /// Counts on for how long the body has been slow: slower than `speed` (m/s), and no farther gone in that
     /// time than this speed makes in `time` (s). (What is squeezed from two sides goes to and fro faster
     /// than it has speed, and gets nowhere.)
-    pub(crate) fn count_quiet(&mut self, speed: f64, time: f64, dt: f64) {
+    pub(crate) fn count_slow(&mut self, speed: f64, time: f64, dt: f64) {
         let Some(mut dynamics) = self.dynamics.filter(|d| !d.asleep) else { return };
         let center = |pose: &Isometry3<f64>| pose * dynamics.local_center;
-        let turn = self.pose.rotation.angle_to(&dynamics.began.rotation);
-        let way = (center(&self.pose) - center(&dynamics.began)).norm() + turn * dynamics.size.radius;
-        if dynamics.quiet > 0.0 && self.speed_now(&dynamics) < speed && way < speed * time {
-            dynamics.quiet += dt;
+        let turn = self.pose.rotation.angle_to(&dynamics.slow_from.rotation);
+        let travel = (center(&self.pose) - center(&dynamics.slow_from)).norm() + turn * dynamics.size.radius;
+        if dynamics.slow_time > 0.0 && self.speed_now(&dynamics) < speed && travel < speed * time {
+            dynamics.slow_time += dt;
         } else {
             // The time begins with the first step from here.
-            dynamics.quiet = if self.speed_now(&dynamics) < speed { dt } else { 0.0 };
-            dynamics.began = self.pose;
+            dynamics.slow_time = if self.speed_now(&dynamics) < speed { dt } else { 0.0 };
+            dynamics.slow_from = self.pose;
         }
         self.dynamics = Some(dynamics);
     }

@@ -10,8 +10,8 @@ use crate::rolling::Rolling;
 use crate::settings::SimulatorSettings;
 use crate::soft::{RIGID, Softness};
 
-/// Part of what an overlap has too much that one sweep of relief takes away.
-const RELIEF: f64 = 0.2;
+/// Fraction of the excess overlap that one sweep of position correction removes.
+const CORRECTION_RATE: f64 = 0.2;
 
 /// One point of a contact.
 #[derive(Clone, Debug)]
@@ -47,8 +47,8 @@ pub(crate) struct Contact {
     rolling: Option<Rolling>,
 }
 
-/// What contacts need to know when they are made.
-pub(crate) struct Making<'s> {
+/// The parameters that contact constraints are built with.
+pub(crate) struct ConstraintParameters<'s> {
     pub settings: &'s SimulatorSettings,
     /// Length of a substep (s).
     pub h: f64,
@@ -63,7 +63,7 @@ pub(crate) struct Warm<'w> {
 }
 
 /// A body of a contact when it is made.
-pub(crate) struct End<'m> {
+pub(crate) struct ContactBody<'m> {
     pub index: usize,
     pub motion: &'m Motion,
     /// Its centre of mass (m, world).
@@ -78,13 +78,13 @@ impl Contact {
         rows: &[ContactRow],
         warm: &Warm<'_>,
         first_row: usize,
-        ends: &[End<'_>; 2],
-        making: &Making<'_>,
+        ends: &[ContactBody<'_>; 2],
+        parameters: &ConstraintParameters<'_>,
     ) -> Contact {
         let [a, b] = [ends[0].motion, ends[1].motion];
         // Points that stand apart resist rolling themselves. Resistance on top of theirs would brace
         // against it, and rock a stack that should stand.
-        let lever = making.settings.rolling_resistance * ends[0].radius.min(ends[1].radius)
+        let lever = parameters.settings.rolling_resistance * ends[0].radius.min(ends[1].radius)
             - spread(rows, warm.points);
         Contact {
             bodies: [ends[0].index, ends[1].index],
@@ -93,7 +93,7 @@ impl Contact {
             points: rows
                 .iter()
                 .zip(warm.points)
-                .map(|(row, warm)| Point::new(row, warm.normal, ends, making))
+                .map(|(row, warm)| Point::new(row, warm.normal, ends, parameters))
                 .collect(),
             friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center]),
             rolling: Rolling::new(lever, a, b, warm.rolling),
@@ -115,7 +115,13 @@ impl Contact {
 
     /// Solves everything once: rolling, friction, then the normals, which matter most and so come last.
     /// `push`: with the springs' push; without it only the speed towards each other is taken away.
-    pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
+    pub fn solve(
+        &mut self,
+        a: &mut Motion,
+        b: &mut Motion,
+        push: bool,
+        parameters: &ConstraintParameters<'_>,
+    ) {
         if let Some(rolling) = &mut self.rolling {
             rolling.solve(a, b, self.points.iter().map(|p| p.impulse).sum());
         }
@@ -123,7 +129,7 @@ impl Contact {
             friction.solve(a, b, self.points.iter().map(|p| p.impulse));
         }
         for point in &mut self.points {
-            point.solve(a, b, push, making);
+            point.solve(a, b, push, parameters);
         }
     }
 
@@ -146,11 +152,11 @@ impl Contact {
     }
 
     /// Moves the bodies apart where they overlap by more than `depth` (m), whatever friction says.
-    pub fn relieve(&self, a: &mut Motion, b: &mut Motion, depth: f64) {
+    pub fn correct_positions(&self, a: &mut Motion, b: &mut Motion, depth: f64) {
         for point in self.points.iter().filter(|p| !p.compliant) {
             let excess = -point.gap_of(a, b) - depth;
             if excess > 0.0 {
-                point.normal.shift(a, b, RELIEF * excess * point.mass);
+                point.normal.shift(a, b, CORRECTION_RATE * excess * point.mass);
             }
         }
     }
@@ -189,12 +195,17 @@ pub(crate) fn scaled(impulse: Impulse, factor: f64) -> Impulse {
 }
 
 impl Point {
-    fn new(row: &ContactRow, warm: f64, ends: &[End<'_>; 2], making: &Making<'_>) -> Point {
+    fn new(
+        row: &ContactRow,
+        warm: f64,
+        ends: &[ContactBody<'_>; 2],
+        parameters: &ConstraintParameters<'_>,
+    ) -> Point {
         let (a, b) = (ends[0].motion, ends[1].motion);
         let arms = [row.position - ends[0].center, row.position - ends[1].center];
         let normal = Direction::new(row.normal, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
         let mass = 1.0 / normal.answer(&normal, a.inverse_mass + b.inverse_mass);
-        let (softness, compliant) = softness(row, mass, a.moves && b.moves, making);
+        let (softness, compliant) = softness(row, mass, a.moves && b.moves, parameters);
         Point {
             approach: normal.axis.dot(&(b.velocity_at(&arms[1]) - a.velocity_at(&arms[0]))),
             arms,
@@ -222,8 +233,8 @@ impl Point {
         self.gap + self.normal.axis.dot(&moved)
     }
 
-    fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, making: &Making<'_>) {
-        let slop = if self.compliant { 0.0 } else { making.settings.slop };
+    fn solve(&mut self, a: &mut Motion, b: &mut Motion, push: bool, parameters: &ConstraintParameters<'_>) {
+        let slop = if self.compliant { 0.0 } else { parameters.settings.slop };
         // Bodies move between the sweep with push and the one without: between that and the next they stand.
         if !push {
             self.now = self.gap_of(a, b);
@@ -231,7 +242,7 @@ impl Point {
         let gap = self.now + slop;
         // Apart: they may come as near as they are in this substep, and no nearer.
         let (softness, bias) = if gap > 0.0 {
-            (RIGID, gap / making.h)
+            (RIGID, gap / parameters.h)
         } else if push || self.compliant {
             (self.softness, self.softness.bias * gap)
         } else {
@@ -244,16 +255,21 @@ impl Point {
 
 /// The spring of a row, and whether it is the material's own. Against a body that does not move it is
 /// twice as stiff, so that heaps rest firmly on the ground.
-fn softness(row: &ContactRow, mass: f64, both_move: bool, making: &Making<'_>) -> (Softness, bool) {
-    let settings = making.settings;
+fn softness(
+    row: &ContactRow,
+    mass: f64,
+    both_move: bool,
+    parameters: &ConstraintParameters<'_>,
+) -> (Softness, bool) {
+    let settings = parameters.settings;
     if let Some(stiffness) = row.stiffness {
         let critical = 2.0 * (stiffness * mass).sqrt();
-        return (Softness::of_spring(stiffness, row.damping.unwrap_or(critical), mass, making.h), true);
+        return (Softness::of_spring(stiffness, row.damping.unwrap_or(critical), mass, parameters.h), true);
     }
-    let frequency = settings.contact_frequency.min(0.25 / making.h) * if both_move { 1.0 } else { 2.0 };
+    let frequency = settings.contact_frequency.min(0.25 / parameters.h) * if both_move { 1.0 } else { 2.0 };
     if let Some(damping) = row.damping {
         let omega = std::f64::consts::TAU * frequency;
-        return (Softness::of_spring(mass * omega * omega, damping, mass, making.h), true);
+        return (Softness::of_spring(mass * omega * omega, damping, mass, parameters.h), true);
     }
-    (Softness::new(frequency, settings.contact_damping, making.h), false)
+    (Softness::new(frequency, settings.contact_damping, parameters.h), false)
 }

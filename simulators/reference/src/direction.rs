@@ -4,7 +4,7 @@ use nalgebra::{Matrix3, Vector3};
 
 use crate::motion::Motion;
 
-/// What acts along one direction at a point: lever arms and what a unit impulse does to each body.
+/// One constraint direction at a point: lever arms and what a unit impulse does to each body.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Direction {
     pub axis: Vector3<f64>,
@@ -47,7 +47,7 @@ impl Direction {
         b.place(&(self.axis * (impulse * b.inverse_mass)), &(self.turn[1] * impulse));
     }
 
-    /// What a unit impulse along `other` does to the speed along this direction.
+    /// The effect of a unit impulse along `other` on the speed along this direction.
     pub fn answer(&self, other: &Direction, inverse_mass: f64) -> f64 {
         inverse_mass * self.axis.dot(&other.axis)
             + self.lever[0].dot(&other.turn[0])

@@ -1,4 +1,4 @@
-//! What can go wrong in a simulation. In every case the bodies stay as they were.
+//! Errors of a simulation. In every case the bodies stay as they were.
 
 use impinge::geometry::mass::MassError;
 use impinge::{SolveError, WorldError};
@@ -14,9 +14,9 @@ pub enum SimulatorError {
     Setting {
         /// Its name.
         setting: &'static str,
-        /// What was given.
+        /// The value given.
         value: f64,
-        /// What would be right.
+        /// A remedy.
         remedy: &'static str,
     },
     /// The body was removed, or belongs to another simulator.
@@ -52,7 +52,7 @@ pub enum SimulatorError {
     /// A motor that cannot be.
     #[error("{motor:?}: the speed (rad/s) must be finite, the greatest torque (N·m) finite and not negative")]
     Motor {
-        /// What was given.
+        /// The value given.
         motor: Motor,
     },
     /// A force or torque that is not a number.
@@ -60,13 +60,13 @@ pub enum SimulatorError {
     Load {
         /// Which one: `force` (N) or `torque` (N·m).
         load: &'static str,
-        /// What was given.
+        /// The value given.
         value: [f64; 3],
     },
     /// A density that no body can have.
     #[error("density is {density} kg/m³; it must be finite and greater than 0 (or make the body fixed)")]
     Density {
-        /// What was given.
+        /// The value given.
         density: f64,
     },
     /// A velocity that is not a number.
@@ -74,7 +74,7 @@ pub enum SimulatorError {
     Velocity {
         /// Which one: `linear` (m/s) or `angular` (rad/s).
         velocity: &'static str,
-        /// What was given.
+        /// The value given.
         value: [f64; 3],
     },
     /// The shape has no mass properties.
@@ -89,7 +89,7 @@ pub enum SimulatorError {
     /// A step of no or negative length.
     #[error("dt is {dt} s; it must be finite and greater than 0")]
     Dt {
-        /// What was given.
+        /// The value given.
         dt: f64,
     },
     /// The world refused.
@@ -103,7 +103,7 @@ pub enum SimulatorError {
     Full,
 }
 
-/// What can go wrong while contacts are solved.
+/// Errors of solving contacts.
 #[derive(Clone, Copy, Debug, PartialEq, thiserror::Error)]
 #[non_exhaustive]
 pub enum SolverError {

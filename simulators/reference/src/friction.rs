@@ -10,7 +10,7 @@ use nalgebra::Vector3;
 use crate::direction::Direction;
 use crate::motion::Motion;
 
-/// What friction knows of a contact's point.
+/// The data of a contact point that friction needs.
 #[derive(Clone, Copy, Debug)]
 struct Spot {
     /// From the place where friction acts (m).

@@ -17,7 +17,7 @@ impl fmt::Display for HingeId {
     }
 }
 
-/// What drives a hinge: it turns as fast as is wanted, as far as its torque suffices.
+/// The motor of a hinge: it turns at the target speed as far as its torque suffices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Motor {
     /// Speed about the axis, of B against A (rad/s).
@@ -29,15 +29,15 @@ pub struct Motor {
 /// A hinge, described before it is added by [`Simulator::add_hinge`](crate::Simulator::add_hinge).
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct HingeDesc {
-    /// What stands still as far as the hinge is concerned; `None` for the world.
+    /// The reference body of the hinge; `None` for the world.
     pub a: Option<BodyId>,
-    /// What turns about the axis.
+    /// The body that turns about the axis.
     pub b: BodyId,
     /// A point of the axis (m, world, as the bodies stand when the hinge is added).
     pub anchor: Point3<f64>,
     /// Direction of the axis (world); need not be of length 1.
     pub axis: Vector3<f64>,
-    /// What drives it; `None` where it turns freely.
+    /// Its motor; `None` where it turns freely.
     pub motor: Option<Motor>,
 }
 
@@ -102,7 +102,7 @@ pub struct Hinge {
     pub(crate) torque: f64,
 }
 
-/// What a hinge did in one substep.
+/// Impulses of a hinge in one substep.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct Impulses {
     pub anchor: Vector3<f64>,
@@ -116,7 +116,7 @@ impl Hinge {
         (self.a, self.b)
     }
 
-    /// What drives it.
+    /// Its motor.
     pub fn motor(&self) -> Option<Motor> {
         self.motor
     }

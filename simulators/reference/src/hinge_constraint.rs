@@ -86,7 +86,7 @@ impl HingeConstraint {
         self.hold(a, b, softness);
     }
 
-    /// What the hinge keeps: the impulses, and the motor's mean torque (N·m) over `dt` (s).
+    /// The state kept by the hinge: the impulses, and the motor's mean torque (N·m) over `dt` (s).
     pub fn finish(&self, hinge: &mut Hinge, dt: f64) {
         hinge.impulses = self.impulses;
         hinge.torque = self.total / dt;

@@ -3,11 +3,11 @@
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::body::{Body, BodyId};
+use crate::body_set::BodySet;
 use crate::error::SimulatorError;
 use crate::hinge::{Axis, Hinge, HingeDesc, HingeId, Impulses, Motor};
 use crate::hinge_constraint::{HingeConstraint, HingeEnd};
 use crate::motion::Motion;
-use crate::roster::Roster;
 use crate::sleep;
 
 /// Hinges in the order in which they were added.
@@ -19,9 +19,9 @@ pub(crate) struct HingeList {
 }
 
 impl HingeList {
-    pub fn add(&mut self, desc: &HingeDesc, roster: &Roster) -> Result<HingeId, SimulatorError> {
+    pub fn add(&mut self, desc: &HingeDesc, body_set: &BodySet) -> Result<HingeId, SimulatorError> {
         let pose = |id: BodyId| {
-            let body = roster.get(id).ok_or(SimulatorError::UnknownBody { id })?;
+            let body = body_set.get(id).ok_or(SimulatorError::UnknownBody { id })?;
             Ok::<_, SimulatorError>(*body.pose())
         };
         if desc.a == Some(desc.b) {
@@ -73,16 +73,16 @@ impl HingeList {
     }
 
     /// Keeps awake what motors turn, and wakes what hangs on a body that is awake.
-    pub fn rouse(&self, roster: &mut Roster) {
+    pub fn wake(&self, body_set: &mut BodySet) {
         for hinge in &self.hinges {
-            let ends = [hinge.a, Some(hinge.b)].map(|id| id.filter(|&id| roster.get(id).is_some()));
+            let ends = [hinge.a, Some(hinge.b)].map(|id| id.filter(|&id| body_set.get(id).is_some()));
             let driven = hinge.motor.is_some_and(|motor| motor.speed != 0.0 && motor.max_torque > 0.0);
-            let moves = |id: BodyId| roster.get(id).is_some_and(|b| !b.is_fixed() && !b.asleep());
+            let moves = |id: BodyId| body_set.get(id).is_some_and(|b| !b.is_fixed() && !b.asleep());
             let awake = ends.iter().flatten().any(|&id| moves(id));
             for id in ends.into_iter().flatten() {
-                let asleep = roster.get(id).is_some_and(Body::asleep);
+                let asleep = body_set.get(id).is_some_and(Body::asleep);
                 if driven || (awake && asleep) {
-                    sleep::rouse(roster, id.index as usize);
+                    sleep::wake(body_set, id.index as usize);
                 }
             }
         }
@@ -92,14 +92,14 @@ impl HingeList {
     /// these are longer than the last ones.
     pub fn constraints(
         &self,
-        roster: &Roster,
+        body_set: &BodySet,
         motions: &[Motion],
         h: f64,
         warm: f64,
     ) -> Vec<HingeConstraint> {
         let still = motions.len() - 1;
         let end = |id: Option<BodyId>, axis: &Axis| {
-            let body = id.and_then(|id| roster.get(id));
+            let body = id.and_then(|id| body_set.get(id));
             let pose = body.map_or_else(Isometry3::identity, |body| *body.pose());
             let anchor = pose * axis.anchor;
             HingeEnd {
@@ -124,10 +124,10 @@ impl HingeList {
     }
 
     /// Takes in where the bodies have come to.
-    pub fn turned(&mut self, roster: &Roster) {
+    pub fn turned(&mut self, body_set: &BodySet) {
         for hinge in &mut self.hinges {
-            let a = hinge.a.and_then(|id| roster.get(id)).map_or_else(Isometry3::identity, |b| *b.pose());
-            if let Some(b) = roster.get(hinge.b) {
+            let a = hinge.a.and_then(|id| body_set.get(id)).map_or_else(Isometry3::identity, |b| *b.pose());
+            if let Some(b) = body_set.get(hinge.b) {
                 hinge.turned([&a, b.pose()]);
             }
         }

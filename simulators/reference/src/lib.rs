@@ -33,6 +33,7 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod body;
+mod body_set;
 mod contact;
 mod direction;
 mod error;
@@ -42,7 +43,6 @@ mod hinge_constraint;
 mod hinge_list;
 mod motion;
 mod rolling;
-mod roster;
 mod settings;
 mod simulator;
 mod size;

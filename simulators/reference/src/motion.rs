@@ -100,7 +100,7 @@ impl Motion {
     /// Gives the body where it has come to in `dt` (s) and how fast it is.
     pub fn finish(&self, body: &mut Body, dt: f64) {
         if let Some(dynamics) = body.dynamics.as_mut().filter(|_| self.moves) {
-            dynamics.pace = (self.shift.norm() + self.turn.angle() * dynamics.size.radius) / dt;
+            dynamics.recent_speed = (self.shift.norm() + self.turn.angle() * dynamics.size.radius) / dt;
             let center = body.pose * dynamics.local_center + self.shift;
             let rotation = UnitQuaternion::new_normalize((self.turn * body.pose.rotation).into_inner());
             body.pose.rotation = rotation;

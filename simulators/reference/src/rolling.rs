@@ -50,7 +50,7 @@ fn push(a: &mut Motion, b: &mut Motion, impulse: &Vector3<f64>) {
 }
 
 /// The rolling impulses of the last detection, for warm starting. (Rows carry only what acts at points. A
-/// contact that had to find its rolling impulse anew in every step would creep.)
+/// contact that had to find its rolling impulse from zero in every step would creep.)
 #[derive(Clone, Debug, Default)]
 pub(crate) struct RollingMemory {
     /// Sorted by colliders.
@@ -67,7 +67,7 @@ struct Remembered {
 }
 
 impl RollingMemory {
-    /// What the contact of `row`'s manifold had in the last step (N·m·s): of the same colliders' contacts
+    /// The rolling impulse of `row`'s manifold in the last step (N·m·s): of the same colliders' contacts
     /// with a normal within 60° the nearest, nothing if there was none.
     pub fn recall(&self, row: &ContactRow) -> Vector3<f64> {
         let start = self.entries.partition_point(|entry| entry.colliders < row.colliders);

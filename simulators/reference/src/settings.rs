@@ -34,7 +34,7 @@ pub struct SimulatorSettings {
     /// four times the slop is usual. A body driven between two walls is held there by friction, however
     /// hard springs push it off either of them. Less than what bodies sink into each other by their weight
     /// shakes them.
-    pub relief_depth: f64,
+    pub correction_depth: f64,
     /// Approach speed under which nothing bounces (m/s); 0.5 is usual.
     pub restitution_threshold: f64,
     /// Lever arm of rolling (and spinning) resistance, relative to the smaller body's bounding radius;
@@ -65,7 +65,7 @@ impl Default for SimulatorSettings {
             contact_frequency: 60.0,
             contact_damping: 10.0,
             slop: 5e-4,
-            relief_depth: 2e-3,
+            correction_depth: 2e-3,
             restitution_threshold: 0.5,
             rolling_resistance: 0.02,
             linear_damping: 0.0,
@@ -95,7 +95,7 @@ impl SimulatorSettings {
             ("contact_frequency", self.contact_frequency, f64::MIN_POSITIVE, positive),
             ("contact_damping", self.contact_damping, 0.0, not_negative),
             ("slop", self.slop, 0.0, not_negative),
-            ("relief_depth", self.relief_depth, 0.0, not_negative),
+            ("correction_depth", self.correction_depth, 0.0, not_negative),
             ("restitution_threshold", self.restitution_threshold, 0.0, not_negative),
             ("rolling_resistance", self.rolling_resistance, 0.0, not_negative),
             ("linear_damping", self.linear_damping, 0.0, not_negative),

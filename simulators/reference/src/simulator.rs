@@ -6,14 +6,14 @@ use impinge::{Collider, Shape, StepReport, World};
 use nalgebra::Vector3;
 
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
+use crate::body_set::BodySet;
 use crate::error::SimulatorError;
 use crate::hinge::{Hinge, HingeDesc, HingeId, Motor};
 use crate::hinge_list::HingeList;
 use crate::rolling::RollingMemory;
-use crate::roster::Roster;
 use crate::settings::SimulatorSettings;
 use crate::size::Size;
-use crate::sleep::{self, Touches};
+use crate::sleep::{self, ContactGraph};
 use crate::solver::Substeps;
 use crate::summary::StepSummary;
 
@@ -25,10 +25,10 @@ use crate::summary::StepSummary;
 pub struct Simulator {
     world: World,
     settings: SimulatorSettings,
-    roster: Roster,
+    body_set: BodySet,
     rolling: RollingMemory,
     hinges: HingeList,
-    touches: Touches,
+    contact_graph: ContactGraph,
     /// Length of the last detection's step (s).
     last_dt: f64,
 }
@@ -43,10 +43,10 @@ impl Simulator {
         Ok(Simulator {
             world,
             settings,
-            roster: Roster::default(),
+            body_set: BodySet::default(),
             rolling: RollingMemory::default(),
             hinges: HingeList::default(),
-            touches: Touches::default(),
+            contact_graph: ContactGraph::default(),
             last_dt: 1.0,
         })
     }
@@ -57,7 +57,7 @@ impl Simulator {
     }
 
     /// The world, to add shapes or fixed colliders. Do not move or remove the bodies' colliders here:
-    /// poses are set anew in every step, and a body whose collider is gone makes the step fail.
+    /// poses are set in every step, and a body whose collider is gone makes the step fail.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
     }
@@ -77,7 +77,7 @@ impl Simulator {
         checked_velocity("angular", &desc.angular_velocity, desc.density)?;
         let shape = self.world.shape(desc.shape)?;
         let dynamics = desc.density.map(|density| dynamics(shape, density)).transpose()?;
-        if !self.roster.has_room() {
+        if !self.body_set.has_room() {
             return Err(SimulatorError::Full);
         }
         let mut collider =
@@ -87,7 +87,7 @@ impl Simulator {
         }
         let collider = self.world.add_collider(collider)?;
         let pose = self.world.pose(collider)?;
-        Ok(self.roster.insert(Body {
+        Ok(self.body_set.insert(Body {
             collider,
             pose,
             linear_velocity: desc.linear_velocity,
@@ -105,7 +105,7 @@ impl Simulator {
         self.wake_neighbours(id)?;
         self.world.remove_collider(collider)?;
         self.hinges.remove_body(id);
-        self.roster.remove(id).ok_or(SimulatorError::UnknownBody { id })
+        self.body_set.remove(id).ok_or(SimulatorError::UnknownBody { id })
     }
 
     /// A body.
@@ -113,12 +113,12 @@ impl Simulator {
     /// # Errors
     /// [`SimulatorError::UnknownBody`].
     pub fn body(&self, id: BodyId) -> Result<&Body, SimulatorError> {
-        self.roster.get(id).ok_or(SimulatorError::UnknownBody { id })
+        self.body_set.get(id).ok_or(SimulatorError::UnknownBody { id })
     }
 
     /// All bodies, fixed ones too, in the order of their slots.
     pub fn bodies(&self) -> impl Iterator<Item = (BodyId, &Body)> {
-        self.roster.bodies()
+        self.body_set.bodies()
     }
 
     /// Sets a moving body's velocities: of its centre of mass (m/s) and angular (rad/s, world axes); it
@@ -132,12 +132,12 @@ impl Simulator {
         linear: Vector3<f64>,
         angular: Vector3<f64>,
     ) -> Result<(), SimulatorError> {
-        let body = self.roster.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
+        let body = self.body_set.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
         let density = body.dynamics.map(|d| d.mass);
         checked_velocity("linear", &linear, density)?;
         checked_velocity("angular", &angular, density)?;
         (body.linear_velocity, body.angular_velocity) = (linear, angular);
-        sleep::rouse(&mut self.roster, id.index as usize);
+        sleep::wake(&mut self.body_set, id.index as usize);
         Ok(())
     }
 
@@ -146,7 +146,7 @@ impl Simulator {
     /// # Errors
     /// [`SimulatorError::UnknownBody`] or [`SimulatorError::Load`]; a fixed body takes only 0.
     pub fn set_load(&mut self, id: BodyId, load: Load) -> Result<(), SimulatorError> {
-        let body = self.roster.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
+        let body = self.body_set.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
         for (name, value) in [("force", &load.force), ("torque", &load.torque)] {
             let usable = value.iter().all(|x| x.is_finite()) && (!body.is_fixed() || value.norm() == 0.0);
             if !usable {
@@ -156,7 +156,7 @@ impl Simulator {
         if let Some(dynamics) = &mut body.dynamics {
             dynamics.load = load;
         }
-        sleep::rouse(&mut self.roster, id.index as usize);
+        sleep::wake(&mut self.body_set, id.index as usize);
         Ok(())
     }
 
@@ -167,8 +167,8 @@ impl Simulator {
     /// [`SimulatorError::UnknownBody`], [`SimulatorError::HingeOnItself`],
     /// [`SimulatorError::HingePlace`] or [`SimulatorError::Motor`].
     pub fn add_hinge(&mut self, desc: HingeDesc) -> Result<HingeId, SimulatorError> {
-        let id = self.hinges.add(&desc, &self.roster)?;
-        sleep::rouse(&mut self.roster, desc.b.index as usize);
+        let id = self.hinges.add(&desc, &self.body_set)?;
+        sleep::wake(&mut self.body_set, desc.b.index as usize);
         Ok(id)
     }
 
@@ -186,7 +186,7 @@ impl Simulator {
     /// [`SimulatorError::UnknownHinge`] or [`SimulatorError::Motor`].
     pub fn set_motor(&mut self, id: HingeId, motor: Option<Motor>) -> Result<(), SimulatorError> {
         let body = self.hinges.set_motor(id, motor)?.b;
-        sleep::rouse(&mut self.roster, body.index as usize);
+        sleep::wake(&mut self.body_set, body.index as usize);
         Ok(())
     }
 
@@ -196,7 +196,7 @@ impl Simulator {
     /// [`SimulatorError::UnknownHinge`].
     pub fn remove_hinge(&mut self, id: HingeId) -> Result<Hinge, SimulatorError> {
         let hinge = self.hinges.remove(id)?;
-        sleep::rouse(&mut self.roster, hinge.b.index as usize);
+        sleep::wake(&mut self.body_set, hinge.b.index as usize);
         Ok(hinge)
     }
 
@@ -206,7 +206,7 @@ impl Simulator {
     /// [`SimulatorError::UnknownBody`].
     pub fn wake(&mut self, id: BodyId) -> Result<(), SimulatorError> {
         self.body(id)?;
-        sleep::rouse(&mut self.roster, id.index as usize);
+        sleep::wake(&mut self.body_set, id.index as usize);
         Ok(())
     }
 
@@ -233,9 +233,9 @@ impl Simulator {
 
     /// Into how many detections the step is split so that no body moves too far between two.
     fn detections(&self, dt: f64) -> u32 {
-        let awake = || self.roster.bodies().filter(|(_, b)| !b.asleep() && !b.is_fixed());
+        let awake = || self.body_set.bodies().filter(|(_, b)| !b.asleep() && !b.is_fixed());
         let thinnest = self
-            .roster
+            .body_set
             .bodies()
             .filter_map(|(_, b)| b.dynamics)
             .fold(f64::INFINITY, |t, d| t.min(d.size.thickness));
@@ -247,19 +247,19 @@ impl Simulator {
     /// One detection and its solve.
     fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         let started = Instant::now();
-        self.hinges.rouse(&mut self.roster);
-        for body in self.roster.slots().flatten().filter(|body| !body.is_fixed()) {
+        self.hinges.wake(&mut self.body_set);
+        for body in self.body_set.slots().flatten().filter(|body| !body.is_fixed()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
-        let report: StepReport = self.world.step()?;
+        let report: StepReport = self.world.step();
         let detected = Instant::now();
         summary.detect_time += detected - started;
         if self.settings.sleeping {
-            self.touches.update(&mut self.roster, self.world.manifolds(), &self.settings);
+            self.contact_graph.update(&mut self.body_set, self.world.manifolds(), &self.settings);
         }
         let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
         let mut solver = Substeps {
-            roster: &mut self.roster,
+            body_set: &mut self.body_set,
             settings: &self.settings,
             rolling: &mut self.rolling,
             hinges: &mut self.hinges,
@@ -268,15 +268,15 @@ impl Simulator {
             deepest: 0.0,
         };
         // Sleepers keep their impulses.
-        if solver.roster.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
+        if solver.body_set.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
             self.world.solve(&mut solver, dt)?;
         }
         (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
         span.record("rows", summary.rows);
         self.last_dt = dt;
-        self.hinges.turned(&self.roster);
+        self.hinges.turned(&self.body_set);
         if self.settings.sleeping {
-            self.touches.rest(&mut self.roster, &self.settings, dt);
+            self.contact_graph.rest(&mut self.body_set, &self.settings, dt);
         }
         summary.solve_time += detected.elapsed();
         summary.report = report;
@@ -286,7 +286,7 @@ impl Simulator {
 
     fn summarise(&self, summary: &mut StepSummary) {
         let mut speeds = 0.0;
-        for (_, body) in self.roster.bodies().filter(|(_, body)| !body.is_fixed()) {
+        for (_, body) in self.body_set.bodies().filter(|(_, body)| !body.is_fixed()) {
             let speed = body.linear_velocity.norm();
             speeds += speed;
             summary.max_speed = summary.max_speed.max(speed);
@@ -305,9 +305,9 @@ impl Simulator {
         let collider = self.body(id)?.collider;
         let manifolds = self.world.manifolds().iter();
         let touching = manifolds.filter(|m| m.colliders.contains(&collider)).flat_map(|m| m.colliders);
-        let neighbours: Vec<_> = touching.filter_map(|c| self.roster.of_collider(c)).collect();
+        let neighbours: Vec<_> = touching.filter_map(|c| self.body_set.of_collider(c)).collect();
         for index in neighbours {
-            sleep::rouse(&mut self.roster, index);
+            sleep::wake(&mut self.body_set, index);
         }
         Ok(())
     }

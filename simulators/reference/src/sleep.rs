@@ -3,12 +3,12 @@
 //! A body falls asleep when it and all that it touches have been slow for a while. It then bears what
 //! leans on it as the ground does. It wakes when something that touches it moves, or when something
 //! that it leant on is gone. (Whole islands of touching bodies, as many engines put to sleep, do not serve
-//! here: a heap is one island, and its least quiet body would keep all of it awake.)
+//! here: a heap is one island, and its least settled body would keep all of it awake.)
 
 use impinge::Manifold;
 
 use crate::body::Body;
-use crate::roster::Roster;
+use crate::body_set::BodySet;
 use crate::settings::SimulatorSettings;
 
 /// A sleeper wakes when something that touches it moves faster than this many times the speed under
@@ -17,19 +17,19 @@ const WAKE: f64 = 2.0;
 
 /// Which moving bodies touch each other, by slot.
 #[derive(Debug, Default)]
-pub(crate) struct Touches {
+pub(crate) struct ContactGraph {
     /// Sorted, each once, and whether the bodies lean on each other: those that barely touch may part in
     /// one step and meet in the next without anything to wake for.
     pairs: Vec<([usize; 2], bool)>,
 }
 
-impl Touches {
-    fn new(roster: &Roster, manifolds: &[Manifold]) -> Touches {
+impl ContactGraph {
+    fn new(body_set: &BodySet, manifolds: &[Manifold]) -> ContactGraph {
         let moving = |manifold: &Manifold| {
-            let [a, b] = manifold.colliders.map(|id| roster.of_collider(id));
+            let [a, b] = manifold.colliders.map(|id| body_set.of_collider(id));
             let pair = [a?, b?];
             let leans = manifold.points.iter().any(|point| point.impulse.normal > 0.0);
-            pair.iter().all(|&i| roster.at(i).is_some_and(|body| !body.is_fixed())).then_some((pair, leans))
+            pair.iter().all(|&i| body_set.at(i).is_some_and(|body| !body.is_fixed())).then_some((pair, leans))
         };
         let mut pairs: Vec<_> = manifolds.iter().filter_map(moving).collect();
         pairs.sort_unstable();
@@ -38,14 +38,14 @@ impl Touches {
             kept.1 |= same && next.1;
             same
         });
-        Touches { pairs }
+        ContactGraph { pairs }
     }
 
     /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves or
     /// has lost a body that it leant on.
-    pub fn update(&mut self, roster: &mut Roster, manifolds: &[Manifold], settings: &SimulatorSettings) {
+    pub fn update(&mut self, body_set: &mut BodySet, manifolds: &[Manifold], settings: &SimulatorSettings) {
         let limit = WAKE * settings.sleep_speed;
-        let now = Touches::new(roster, manifolds);
+        let now = ContactGraph::new(body_set, manifolds);
         let mut woken = Vec::new();
         let gone = |pair: &[usize; 2]| now.pairs.binary_search_by_key(pair, |known| known.0).is_err();
         for (pair, leans) in &self.pairs {
@@ -56,14 +56,14 @@ impl Touches {
         for &([a, b], _) in &now.pairs {
             for (sleeper, other) in [(a, b), (b, a)] {
                 let moves = |body: &Body| !body.asleep() && body.top_speed() > limit;
-                if roster.at(sleeper).is_some_and(Body::asleep) && roster.at(other).is_some_and(moves) {
+                if body_set.at(sleeper).is_some_and(Body::asleep) && body_set.at(other).is_some_and(moves) {
                     woken.push(sleeper);
                 }
             }
         }
         for index in woken {
-            if roster.at(index).is_some_and(Body::asleep) {
-                rouse(roster, index);
+            if body_set.at(index).is_some_and(Body::asleep) {
+                wake(body_set, index);
             }
         }
         *self = now;
@@ -71,23 +71,24 @@ impl Touches {
 
     /// Counts for how long each body has been slow, and puts to sleep those that have been for long
     /// enough and touch nothing that has not.
-    pub fn rest(&self, roster: &mut Roster, settings: &SimulatorSettings, dt: f64) {
-        for body in roster.slots_mut().flatten() {
-            body.count_quiet(settings.sleep_speed, settings.sleep_time, dt);
+    pub fn rest(&self, body_set: &mut BodySet, settings: &SimulatorSettings, dt: f64) {
+        for body in body_set.slots_mut().flatten() {
+            body.count_slow(settings.sleep_speed, settings.sleep_time, dt);
         }
-        let rests = |body: &Body| body.dynamics.is_some_and(|d| d.asleep || d.quiet >= settings.sleep_time);
-        let mut sleeps: Vec<bool> = roster.slots().map(|body| body.is_some_and(rests)).collect();
-        let quiet = sleeps.clone();
+        let rests =
+            |body: &Body| body.dynamics.is_some_and(|d| d.asleep || d.slow_time >= settings.sleep_time);
+        let mut sleeps: Vec<bool> = body_set.slots().map(|body| body.is_some_and(rests)).collect();
+        let slow = sleeps.clone();
         for &([a, b], _) in &self.pairs {
-            sleeps[a] &= quiet[b];
-            sleeps[b] &= quiet[a];
+            sleeps[a] &= slow[b];
+            sleeps[b] &= slow[a];
         }
-        for (body, sleeps) in roster.slots_mut().zip(sleeps) {
+        for (body, sleeps) in body_set.slots_mut().zip(sleeps) {
             if let Some(body) = body
                 && sleeps
                 && let Some(dynamics) = &mut body.dynamics
             {
-                (dynamics.asleep, dynamics.pace) = (true, 0.0);
+                (dynamics.asleep, dynamics.recent_speed) = (true, 0.0);
                 (body.linear_velocity, body.angular_velocity) = Default::default();
             }
         }
@@ -95,9 +96,9 @@ impl Touches {
 }
 
 /// Wakes one body.
-pub(crate) fn rouse(roster: &mut Roster, index: usize) {
-    if let Some(dynamics) = roster.at_mut(index).and_then(|body| body.dynamics.as_mut()) {
+pub(crate) fn wake(body_set: &mut BodySet, index: usize) {
+    if let Some(dynamics) = body_set.at_mut(index).and_then(|body| body.dynamics.as_mut()) {
         dynamics.asleep = false;
-        (dynamics.quiet, dynamics.pace) = (0.0, 0.0);
+        (dynamics.slow_time, dynamics.recent_speed) = (0.0, 0.0);
     }
 }

@@ -3,20 +3,20 @@
 use impinge::{ColliderId, ContactRow, Impulse, Solver};
 use nalgebra::Point3;
 
-use crate::contact::{Contact, End, Making, Warm, scaled};
+use crate::body_set::BodySet;
+use crate::contact::{ConstraintParameters, Contact, ContactBody, Warm, scaled};
 use crate::hinge_list::HingeList;
 use crate::motion::Motion;
 use crate::rolling::RollingMemory;
-use crate::roster::Roster;
 use crate::settings::SimulatorSettings;
 use crate::{Body, Load, SolverError};
 
 /// How often all contacts are gone through to move bodies apart.
-const RELIEF_SWEEPS: u32 = 4;
+const CORRECTION_SWEEPS: u32 = 4;
 
 /// Solves the rows of one detection and moves the bodies.
 pub(crate) struct Substeps<'s> {
-    pub roster: &'s mut Roster,
+    pub body_set: &'s mut BodySet,
     pub settings: &'s SimulatorSettings,
     pub rolling: &'s mut RollingMemory,
     pub hinges: &'s mut HingeList,
@@ -33,17 +33,17 @@ impl Solver for Substeps<'_> {
 
     fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), SolverError> {
         let h = dt / f64::from(self.settings.substeps);
-        let making = Making { settings: self.settings, h };
+        let parameters = ConstraintParameters { settings: self.settings, h };
         let mut motions: Vec<Motion> =
-            self.roster.slots().map(|body| body.map_or(Motion::STILL, Motion::new)).collect();
-        // What is not a body of ours stands still.
+            self.body_set.slots().map(|body| body.map_or(Motion::STILL, Motion::new)).collect();
+        // Colliders without a body stand still.
         motions.push(Motion::STILL);
         // Without warm starting everything begins with no impulse.
         let warm_scale = if self.settings.warm_starting { h / self.last_dt } else { 0.0 };
-        let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &making);
-        let mut hinges = self.hinges.constraints(self.roster, &motions, h, warm_scale);
+        let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &parameters);
+        let mut hinges = self.hinges.constraints(self.body_set, &motions, h, warm_scale);
         for _ in 0..self.settings.substeps {
-            for (motion, body) in motions.iter_mut().zip(self.roster.slots()) {
+            for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
                 motion.accelerate(self.settings, &body.map_or_else(Load::default, Body::load), h);
             }
             for hinge in &hinges {
@@ -55,8 +55,8 @@ impl Solver for Substeps<'_> {
             hinges
                 .iter_mut()
                 .for_each(|hinge| between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, true)));
-            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, true, &making));
-            for (motion, body) in motions.iter_mut().zip(self.roster.slots()) {
+            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, true, &parameters));
+            for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
                 if let Some(body) = body {
                     motion.advance(body, h);
                 }
@@ -65,9 +65,9 @@ impl Solver for Substeps<'_> {
                 between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, false));
                 hinge.end_substep();
             }
-            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &making));
+            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &parameters));
         }
-        self.relieve(&contacts, &mut motions);
+        self.correct_positions(&contacts, &mut motions);
         let threshold = self.settings.restitution_threshold;
         sweep(&mut contacts, &mut motions, |contact, a, b| contact.restitute(a, b, threshold));
         self.finish(rows, &contacts, &motions, impulses, dt)?;
@@ -84,19 +84,19 @@ impl Substeps<'_> {
         warm: &[Impulse],
         warm_scale: f64,
         motions: &[Motion],
-        making: &Making<'_>,
+        parameters: &ConstraintParameters<'_>,
     ) -> Vec<Contact> {
         let still = motions.len() - 1;
         let mut contacts = Vec::new();
         let mut start = 0;
         for group in rows.chunk_by(|p, q| p.manifold == q.manifold) {
-            let ends = group[0].colliders.map(|id| end(self.roster, id, motions, still));
+            let ends = group[0].colliders.map(|id| end(self.body_set, id, motions, still));
             if ends.iter().any(|end| end.motion.moves) {
                 let warm: Vec<_> =
                     warm[start..start + group.len()].iter().map(|w| scaled(*w, warm_scale)).collect();
                 let rolling = self.rolling.recall(&group[0]) * warm_scale;
                 let warm = Warm { points: &warm, rolling };
-                contacts.push(Contact::new(group, &warm, start, &ends, making));
+                contacts.push(Contact::new(group, &warm, start, &ends, parameters));
                 self.rows += group.len();
                 self.deepest = group.iter().fold(self.deepest, |d, row| d.max(row.depth));
             }
@@ -107,12 +107,12 @@ impl Substeps<'_> {
 
     /// Moves bodies apart that overlap too far. What is moved may be pushed into others: then these are deep
     /// and moved on as well.
-    fn relieve(&self, contacts: &[Contact], motions: &mut [Motion]) {
-        let depth = self.settings.relief_depth;
+    fn correct_positions(&self, contacts: &[Contact], motions: &mut [Motion]) {
+        let depth = self.settings.correction_depth;
         if contacts.iter().any(|contact| contact.is_deep(depth)) {
-            for _ in 0..RELIEF_SWEEPS {
+            for _ in 0..CORRECTION_SWEEPS {
                 for contact in contacts {
-                    between(motions, contact.bodies, |a, b| contact.relieve(a, b, depth));
+                    between(motions, contact.bodies, |a, b| contact.correct_positions(a, b, depth));
                 }
             }
         }
@@ -128,7 +128,7 @@ impl Substeps<'_> {
         dt: f64,
     ) -> Result<(), SolverError> {
         if let Some(index) = motions.iter().position(|motion| !motion.is_finite()) {
-            return Err(SolverError::Diverged { id: self.roster.id_at(index) });
+            return Err(SolverError::Diverged { id: self.body_set.id_at(index) });
         }
         let substeps = f64::from(self.settings.substeps);
         for contact in contacts {
@@ -136,7 +136,7 @@ impl Substeps<'_> {
         }
         let rolling = contacts.iter().map(|c| (&rows[c.first_row], c.rolling_impulse(substeps)));
         self.rolling.store(rolling);
-        for (motion, body) in motions.iter().zip(self.roster.slots_mut()) {
+        for (motion, body) in motions.iter().zip(self.body_set.slots_mut()) {
             if let Some(body) = body {
                 motion.finish(body, dt);
             }
@@ -145,11 +145,11 @@ impl Substeps<'_> {
     }
 }
 
-fn end<'m>(roster: &Roster, id: ColliderId, motions: &'m [Motion], still: usize) -> End<'m> {
-    let index = roster.of_collider(id).unwrap_or(still);
-    let body: Option<&Body> = roster.at(index);
+fn end<'m>(body_set: &BodySet, id: ColliderId, motions: &'m [Motion], still: usize) -> ContactBody<'m> {
+    let index = body_set.of_collider(id).unwrap_or(still);
+    let body: Option<&Body> = body_set.at(index);
     let motion = &motions[index];
-    End {
+    ContactBody {
         index,
         motion,
         center: body.map_or(Point3::origin(), Body::center),

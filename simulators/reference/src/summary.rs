@@ -1,15 +1,15 @@
-//! What a step did.
+//! The summary of a step.
 
 use std::time::Duration;
 
 use impinge::{StepReport, StepStatus};
 
-/// What a step of the simulator did.
+/// The summary of a step of the simulator.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct StepSummary {
     /// The world's report of the step's last detection.
     pub report: StepReport,
-    /// What any of the step's detections had to report.
+    /// The status flags of all the step's detections.
     pub status: StepStatus,
     /// Time in all detections of the step.
     pub detect_time: Duration,

@@ -115,7 +115,7 @@ impl Search<'_> {
         }
         let distance = gap.squared.sqrt();
         if distance < self.reached.bound {
-            let axis = (gap.points[1] - gap.points[0]).try_normalize(0.0).unwrap_or_default();
+            let axis = (gap.points[1] - gap.points[0]).try_normalize(1e-150).unwrap_or_default();
             self.reached = Reached { bound: distance, axis };
             self.best = Some(Best { triangles, spots: gap.spots });
         }
@@ -176,7 +176,7 @@ impl Best {
 fn normal(between: &Vector3<f64>, features: &[Feature; 2], corners: &[Corners; 2]) -> Vector3<f64> {
     let of_face = |k: usize| (corners[k][1] - corners[k][0]).cross(&(corners[k][2] - corners[k][0]));
     let size = corners.iter().flatten().map(|p| p.coords.amax()).fold(0.0, f64::max);
-    let along = between.try_normalize(0.0);
+    let along = between.try_normalize(1e-150);
     if let Some(n) = along
         && between.norm() > 1e-6 * size
     {

@@ -71,7 +71,7 @@ impl Asked {
     fn with_simd(&self, level: SimdLevel) -> Asked {
         let mut trees = TreeCache::with_simd(level);
         let shapes = [0, 1].map(|k| PreparedShape::with_trees(self.shapes[k].shape(), &mut trees));
-        Asked { shapes, frame: self.frame.clone() }
+        Asked { shapes, frame: self.frame }
     }
 
     fn within(&self, bound: f64, memory: &mut DistanceMemory) -> Option<Proximity> {

@@ -11,8 +11,8 @@ const HALF: f64 = 0.3;
 const RADIUS: f64 = 0.2;
 
 /// A ball in a groove, 20 mm deep in either wall: the depth in which it stays (m).
-fn driven_in(relief_depth: f64) -> f64 {
-    let mut sim = scene::empty(SimulatorSettings { relief_depth, ..Default::default() });
+fn driven_in(correction_depth: f64) -> f64 {
+    let mut sim = scene::empty(SimulatorSettings { correction_depth, ..Default::default() });
     let material = Material { friction: 0.8, ..Material::default() };
     let wall = scene::shape(&mut sim, Shape::cuboid([0.1, 1.0, 1.0]).unwrap());
     for side in [-1.0, 1.0] {

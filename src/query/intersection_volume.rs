@@ -1,16 +1,16 @@
-//! What two shapes have in common, as a whole.
+//! The volume that two shapes share, as a whole.
 
 use impinge_midphase::{CandidateBatch, Job};
 use impinge_pair::CommonVolume as Found;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::parts::Poses;
+use super::subshapes::Poses;
 use super::{PairQuery, QueryError, QueryScratch};
 
-/// The common volume of two bodies as a whole, in the frame of the poses asked about: what volumetric
+/// The intersection volume of two bodies as a whole, in the frame of the poses asked about: what volumetric
 /// contact models make a force of.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CommonVolume {
+pub struct IntersectionVolume {
     /// Volume of the overlap (m³).
     pub volume: f64,
     /// Area vector of A's surface inside B (m²): what the volume changes by when A is moved. Moving B along
@@ -18,14 +18,15 @@ pub struct CommonVolume {
     pub gradient: Vector3<f64>,
     /// Centroid of the overlap (m); `None` where there is no volume.
     pub centroid: Option<Point3<f64>>,
-    /// The longest stretch along the gradient that lies in both bodies (m); of primitives and hulls their
+    /// The longest interval along the gradient that lies in both bodies (m); of primitives and hulls their
     /// depth.
     pub thickness: f64,
 }
 
 impl PairQuery {
-    /// The common volume with A at `a` and B at `b` (m), its gradient and its centroid: exact contours and
-    /// one view along the gradient, three where there is none. No way out is searched. Of composites it is the sum over the pairs of their parts.
+    /// The intersection volume with A at `a` and B at `b` (m), its gradient and its centroid: exact contours and
+    /// one view along the gradient, three where there is none. No translation that separates them is
+    /// searched. Of composites it is the sum over the pairs of their children.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -33,37 +34,37 @@ impl PairQuery {
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let cube = Shape::cuboid([0.5; 3])?;
     /// let query = PairQuery::new(&cube, &cube, QuerySettings::default())?;
-    /// let common = query.common_volume(&Isometry3::identity(), &Isometry3::translation(0.0, 0.0, 0.9))?;
-    /// let common = common.ok_or("known of boxes")?;
-    /// assert!((common.volume - 0.1).abs() < 1e-6);
-    /// assert!((common.gradient - Vector3::z()).norm() < 1e-6);
+    /// let shared = query.intersection_volume(&Isometry3::identity(), &Isometry3::translation(0.0, 0.0, 0.9))?;
+    /// let shared = shared.ok_or("known for boxes")?;
+    /// assert!((shared.volume - 0.1).abs() < 1e-6);
+    /// assert!((shared.gradient - Vector3::z()).norm() < 1e-6);
     /// # Ok(())
     /// # }
     /// ```
     ///
-    /// `None` where one of the bodies bounds no volume, or their common volume has no closed form that is
-    /// known (docs of [`QuerySettings::columns_only`](crate::QuerySettings::columns_only)).
+    /// `None` where one of the bodies bounds no volume, or one is a half-space and the other a
+    /// primitive without a closed form for it.
     ///
     /// # Errors
     /// [`QueryError::Pose`] for a pose that is not finite.
-    pub fn common_volume(
+    pub fn intersection_volume(
         &self,
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
-    ) -> Result<Option<CommonVolume>, QueryError> {
-        self.common_volume_with(a, b, &mut QueryScratch::default())
+    ) -> Result<Option<IntersectionVolume>, QueryError> {
+        self.intersection_volume_with(a, b, &mut QueryScratch::default())
     }
 
-    /// As [`PairQuery::common_volume`], with buffers that are used again.
+    /// As [`PairQuery::intersection_volume`], with buffers that are used again.
     ///
     /// # Errors
     /// As there.
-    pub fn common_volume_with(
+    pub fn intersection_volume_with(
         &self,
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
-    ) -> Result<Option<CommonVolume>, QueryError> {
+    ) -> Result<Option<IntersectionVolume>, QueryError> {
         let poses = Poses::new(a, b)?;
         let mut batch = CandidateBatch {
             jobs: Vec::new(),
@@ -72,18 +73,18 @@ impl PairQuery {
         };
         batch.clear();
         self.find(0, &poses, &mut batch);
-        let common = self.common_of(&batch, batch.jobs.iter().map(|job| (job, None)), scratch);
+        let shared = self.intersection_of(&batch, batch.jobs.iter().map(|job| (job, None)), scratch);
         (scratch.leaf_pairs, scratch.leaves) = (batch.leaf_pairs, batch.leaves);
-        Ok(common)
+        Ok(shared)
     }
 
     /// The sum over the jobs of one placement, each with what is known of it already (pair frame).
-    pub(super) fn common_of<'b, 's: 'b>(
+    pub(super) fn intersection_of<'b, 's: 'b>(
         &self,
         batch: &CandidateBatch<'s>,
         jobs: impl Iterator<Item = (&'b Job<'s>, Option<Found>)>,
         scratch: &mut QueryScratch,
-    ) -> Option<CommonVolume> {
+    ) -> Option<IntersectionVolume> {
         if !self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid())) {
             return None;
         }
@@ -97,6 +98,6 @@ impl PairQuery {
         }
         let Found { volume, gradient, centroid, thickness } = sum;
         let centroid = (volume > 0.0).then_some(centroid);
-        Some(CommonVolume { volume, gradient, centroid, thickness })
+        Some(IntersectionVolume { volume, gradient, centroid, thickness })
     }
 }

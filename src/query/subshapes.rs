@@ -1,4 +1,4 @@
-//! The parts of both shapes where they stand.
+//! The subshapes of both shapes where they stand.
 
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{PairFrame, Side};
@@ -22,23 +22,23 @@ impl Poses {
         &self.0[side.index()]
     }
 
-    /// A pair of parts where they stand.
-    pub fn pair<'s>(&self, shapes: &'s [PreparedShape; 2], indices: [u32; 2]) -> PlacedParts<'s> {
+    /// A pair of subshapes where they stand.
+    pub fn pair<'s>(&self, shapes: &'s [PreparedShape; 2], indices: [u32; 2]) -> PlacedSubshapes<'s> {
         let parts = [0, 1].map(|k| &shapes[k].parts()[indices[k] as usize]);
         let [a, b] = [0, 1].map(|k| self.0[k] * parts[k].pose);
-        PlacedParts { parts, indices, frame: PairFrame::new(&a, &b), gap: sphere_gap(parts, [&a, &b]) }
+        PlacedSubshapes { parts, indices, frame: PairFrame::new(&a, &b), gap: sphere_gap(parts, [&a, &b]) }
     }
 
-    /// All pairs of parts where they stand, A's in order, then B's.
-    pub fn pairs<'s>(&self, shapes: &'s [PreparedShape; 2]) -> impl Iterator<Item = PlacedParts<'s>> {
+    /// All pairs of subshapes where they stand, A's in order, then B's.
+    pub fn pairs<'s>(&self, shapes: &'s [PreparedShape; 2]) -> impl Iterator<Item = PlacedSubshapes<'s>> {
         let poses = *self;
         let [a, b] = [0, 1].map(|k| shapes[k].parts().len() as u32);
         (0..a).flat_map(move |i| (0..b).map(move |j| poses.pair(shapes, [i, j])))
     }
 }
 
-/// Two parts where they stand.
-pub(super) struct PlacedParts<'s> {
+/// Two subshapes where they stand.
+pub(super) struct PlacedSubshapes<'s> {
     pub parts: [&'s Part; 2],
     pub indices: [u32; 2],
     pub frame: PairFrame,
@@ -46,7 +46,7 @@ pub(super) struct PlacedParts<'s> {
     pub gap: f64,
 }
 
-impl PlacedParts<'_> {
+impl PlacedSubshapes<'_> {
     /// A point of the pair frame in the frame of the shape on one side (m).
     pub fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f64> {
         self.parts[side.index()].pose * self.frame.to_local(side, p)

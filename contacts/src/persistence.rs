@@ -9,18 +9,12 @@ use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
 
 use crate::tangents::tangents;
+use crate::tunables::{PERSIST_CELLS, PERSIST_COSINE, PERSIST_REACH};
 use crate::{ContactMemory, PairPlacement};
 
-/// Normals further apart than this (cosine of 20°) belong to different contacts.
-const SAME_SIDE: f64 = 0.94;
-/// A candidate is at a point's place within this part of the greatest distance of the points …
-const REACH: f64 = 0.12;
-/// … or this many times the side of the square that a candidate stands for.
-const CELLS: f64 = 1.5;
-
-/// The manifolds that the last step chose for a pair of parts.
+/// The manifolds that the last step chose for a pair of subshapes.
 #[derive(Debug)]
-pub(crate) struct Holds {
+pub(crate) struct Persistence {
     groups: Vec<Group>,
     plan: Across,
 }
@@ -51,8 +45,8 @@ struct Spot {
     at: [Point3<f64>; 2],
 }
 
-impl Holds {
-    pub fn new(memory: &ContactMemory, parts: [u32; 2], placement: &PairPlacement<'_>) -> Holds {
+impl Persistence {
+    pub fn new(memory: &ContactMemory, subshapes: [u32; 2], placement: &PairPlacement<'_>) -> Persistence {
         let group = |points: &[crate::memory::Remembered]| {
             let spots: Vec<Spot> = points
                 .iter()
@@ -66,14 +60,14 @@ impl Holds {
             Group { normal: points[0].normal, spots, size, taken: false }
         };
         let plan = Across { axes: [Vector3::zeros(); 2], origin: Point3::origin(), points: Vec::new() };
-        Holds { groups: memory.manifolds(parts).map(group).collect(), plan }
+        Persistence { groups: memory.manifolds(subshapes).map(group).collect(), plan }
     }
 
     /// The candidates of `patch` at the places of a manifold of the last step, each once, written to
     /// `out`; none where no manifold has all of its places here.
     pub fn find(&mut self, patch: &Patch, out: &mut Vec<u32>) {
         out.clear();
-        let same_side = |group: &Group| !group.taken && group.normal.dot(&patch.normal) >= SAME_SIDE;
+        let same_side = |group: &Group| !group.taken && group.normal.dot(&patch.normal) >= PERSIST_COSINE;
         if !self.groups.iter().any(same_side) {
             return;
         }
@@ -103,7 +97,7 @@ impl Group {
     fn find(&self, patch: &Patch, plan: &Across, picked: &mut Vec<u32>) -> Option<f64> {
         picked.clear();
         let cell = (patch.gradient.norm() / patch.points.len().max(1) as f64).sqrt();
-        let reach = (REACH * self.size).max(CELLS * cell);
+        let reach = (PERSIST_REACH * self.size).max(PERSIST_CELLS * cell);
         let mut sum = 0.0;
         for spot in &self.spots {
             let at = spot.at.map(|p| plan.of(&p));

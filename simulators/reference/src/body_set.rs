@@ -6,7 +6,7 @@ use crate::body::{Body, BodyId};
 
 /// Bodies in slots. A slot that is used again has a new generation.
 #[derive(Debug, Default)]
-pub(crate) struct Roster {
+pub(crate) struct BodySet {
     slots: Vec<Option<Body>>,
     generations: Vec<u32>,
     free: Vec<u32>,
@@ -16,7 +16,7 @@ pub(crate) struct Roster {
 
 const NONE: u32 = u32::MAX;
 
-impl Roster {
+impl BodySet {
     /// Whether there is room for one more body.
     pub fn has_room(&self) -> bool {
         !self.free.is_empty() || self.slots.len() < (1 << 31)

@@ -9,7 +9,7 @@ use impinge_scenes::mesh::{Hook, Torus};
 use impinge_scenes::random::Random;
 
 fn query(a: &Shape, b: &Shape, resolution: u32) -> PairQuery {
-    PairQuery::new(a, b, QuerySettings { resolution, ..QuerySettings::default() }).unwrap()
+    PairQuery::new(a, b, QuerySettings::default().resolution(resolution)).unwrap()
 }
 
 fn up(x: f64, y: f64, z: f64) -> Isometry3<f64> {
@@ -24,7 +24,7 @@ fn corners_of_boxes_share_a_box() {
         (Shape::cuboid([0.5; 3]).unwrap(), Shape::cuboid([0.5; 3]).unwrap()),
     ] {
         for [x, y, z] in [[0.8, 0.3, 0.1], [0.7, 0.7, 0.6], [0.95, 0.5, 0.5]] {
-            let common = query(&a, &b, 32).common_volume(&here, &up(x, y, z)).unwrap().unwrap();
+            let common = query(&a, &b, 32).intersection_volume(&here, &up(x, y, z)).unwrap().unwrap();
             let [u, v, w] = [1.0 - x, 1.0 - y, 1.0 - z];
             assert!((common.volume / (u * v * w) - 1.0).abs() < 0.02, "{common:?}");
             // Of closed forms it is the area along the normal of the least depth.
@@ -42,7 +42,7 @@ fn contours_that_oppose_each_other_leave_no_gradient_but_a_volume() {
     let cylinder = Shape::cylinder(0.4, 0.5).unwrap();
     let lying = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), FRAC_PI_2);
     let pose = Isometry3::from_parts(Translation3::new(0.0, 0.05, 0.7), lying);
-    let common = query(&slot, &cylinder, 64).common_volume(&up(0.0, 0.0, 0.0), &pose).unwrap().unwrap();
+    let common = query(&slot, &cylinder, 64).intersection_volume(&up(0.0, 0.0, 0.0), &pose).unwrap().unwrap();
     // Two segments of a circle of radius ½, 0.02 high, 0.8 long.
     let (r, near): (f64, f64) = (0.5, 0.48);
     let segment = r * r * (near / r).acos() - near * (r * r - near * near).sqrt();
@@ -53,13 +53,13 @@ fn contours_that_oppose_each_other_leave_no_gradient_but_a_volume() {
 #[test]
 fn what_is_inside_shares_all_it_has() {
     let small = query(&shape(block([1.0; 3])), &shape(block([0.1, 0.2, 0.3])), 32);
-    let common = small.common_volume(&up(0.0, 0.0, 0.0), &up(0.4, -0.2, 0.3)).unwrap().unwrap();
+    let common = small.intersection_volume(&up(0.0, 0.0, 0.0), &up(0.4, -0.2, 0.3)).unwrap().unwrap();
     assert!((common.volume / 0.048 - 1.0).abs() < 0.02, "{common:?}");
     assert!(
         common.gradient.norm() < 1e-3
             && (common.centroid.unwrap() - Point3::new(0.4, -0.2, 0.3)).norm() < 1e-2
     );
-    let apart = small.common_volume(&up(0.0, 0.0, 0.0), &up(4.0, 0.0, 0.0)).unwrap().unwrap();
+    let apart = small.intersection_volume(&up(0.0, 0.0, 0.0), &up(4.0, 0.0, 0.0)).unwrap().unwrap();
     assert_eq!((apart.volume, apart.centroid, apart.thickness), (0.0, None, 0.0));
 }
 
@@ -75,7 +75,7 @@ fn the_gradient_is_what_the_volume_changes_by() {
                 Isometry3::from_parts(Translation3::from(random.direction() * reach), random.rotation())
             };
             let (p, q) = (place(&mut random, 0.0), place(&mut random, 0.45));
-            let common = query.common_volume(&p, &q).unwrap().unwrap();
+            let common = query.intersection_volume(&p, &q).unwrap().unwrap();
             let step = 1e-3;
             let along = common.gradient.normalize();
             if common.volume == 0.0 || !along.x.is_finite() {
@@ -83,7 +83,7 @@ fn the_gradient_is_what_the_volume_changes_by() {
             }
             let volume = |sign: f64| {
                 let moved = Translation3::from(along * sign * step) * q;
-                query.common_volume(&p, &moved).unwrap().unwrap().volume
+                query.intersection_volume(&p, &moved).unwrap().unwrap().volume
             };
             let slope = (volume(-1.0) - volume(1.0)) / (2.0 * step);
             assert!((slope / common.gradient.norm() - 1.0).abs() < 0.05, "{slope} {common:?}");
@@ -102,7 +102,8 @@ fn parts_add_up_and_what_bounds_no_volume_has_none() {
         (up(2.0, 0.0, 0.0), shape(cube.clone())),
     ]);
     let floor = shape(block([4.0, 4.0, 0.5]));
-    let common = query(&floor, &two.unwrap(), 32).common_volume(&here, &up(0.0, 0.0, 0.9)).unwrap().unwrap();
+    let common =
+        query(&floor, &two.unwrap(), 32).intersection_volume(&here, &up(0.0, 0.0, 0.9)).unwrap().unwrap();
     assert!(
         (common.volume - 0.2).abs() < 2e-3 && (common.gradient - Vector3::z() * 2.0).norm() < 2e-2,
         "{common:?}"
@@ -113,7 +114,7 @@ fn parts_add_up_and_what_bounds_no_volume_has_none() {
         vec![[0, 1, 2]],
     );
     let open = query(&shape(sheet.unwrap()), &shape(cube), 32);
-    assert_eq!(open.common_volume(&here, &here).unwrap(), None);
+    assert_eq!(open.intersection_volume(&here, &here).unwrap(), None);
     let nowhere = up(f64::NAN, 0.0, 0.0);
-    assert!(open.common_volume(&here, &nowhere).is_err());
+    assert!(open.intersection_volume(&here, &nowhere).is_err());
 }

@@ -24,7 +24,7 @@ fn step(memory: &mut ContactMemory, patches: Vec<Patch>) -> Vec<Manifold> {
     let (frame, mut out) = (frame(), Vec::new());
     let placement: PairPlacement<'_> = at_origin(&frame);
     manifolds_after(memory, &result(patches), &placement, &ContactSettings::default(), &mut out);
-    memory.carry(&mut out);
+    memory.match_points(&mut out);
     out
 }
 
@@ -59,7 +59,7 @@ proptest! {
         }
     }
 
-    /// No two points of a pair of parts share a key, whatever the narrow phase calls them.
+    /// No two points of a pair of subshapes share a key, whatever the narrow phase calls them.
     #[test]
     fn keys_are_unique(steps in prop::collection::vec((0u64..3, -1.0..1.0f64, any::<bool>()), 1..8)) {
         let mut memory = ContactMemory::default();

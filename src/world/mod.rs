@@ -1,0 +1,151 @@
+//! The world: shapes, colliders, and the answer of the last step.
+
+mod colliders;
+mod in_flight;
+mod manifolds;
+mod solve;
+mod step;
+
+use std::sync::Arc;
+
+use impinge_broadphase::Pair;
+use impinge_contacts::{ContactRow, Impulse, MaterialTable};
+use impinge_geometry::canonical::checked_pose;
+use impinge_geometry::{Shape, ShapeId};
+use impinge_midphase::{PreparedShape, TreeCache};
+use nalgebra::Isometry3;
+use rayon::ThreadPool;
+
+use crate::config::Config;
+use crate::gpu::Gpu;
+use crate::slots::Slots;
+use crate::{Backend, StepReport, WorldBuilder, WorldError};
+use in_flight::StateCell;
+
+pub use colliders::ColliderView;
+pub use in_flight::StepInFlight;
+pub(crate) use step::{HeldCollider, StepState, id_at};
+
+/// Colliders, the shapes they place, and the contacts between them.
+#[derive(Debug)]
+pub struct World {
+    pub(crate) pool: Arc<ThreadPool>,
+    shapes: Slots<HeldShape>,
+    pub(crate) materials: MaterialTable,
+    rows: Vec<ContactRow>,
+    impulses: Vec<Impulse>,
+    pub(crate) state: StateCell,
+}
+
+/// A shape and how many colliders place it.
+#[derive(Debug)]
+struct HeldShape {
+    shape: Shape,
+    prepared: Arc<PreparedShape>,
+    colliders: u32,
+}
+
+impl World {
+    /// Begins the description of a world.
+    pub fn builder() -> WorldBuilder {
+        WorldBuilder::default()
+    }
+
+    pub(crate) fn with(config: Config, pool: Arc<ThreadPool>, gpu: Option<Gpu>) -> World {
+        World {
+            materials: MaterialTable::new(config.rules),
+            state: StateCell::new(StepState::new(config, pool.current_num_threads(), gpu), Arc::clone(&pool)),
+            pool,
+            shapes: Slots::default(),
+            rows: Vec::new(),
+            impulses: Vec::new(),
+        }
+    }
+
+    /// The backend in use: never [`Backend::Auto`].
+    pub fn backend(&self) -> Backend {
+        self.state.config.backend
+    }
+
+    /// The GPU in use: name, kind, interface and driver; `None` on the CPU.
+    pub fn adapter(&self) -> Option<String> {
+        self.state.gpu.as_ref().map(Gpu::adapter)
+    }
+
+    /// What last went wrong with the GPU, in a step that it then did not finish or between two steps; `None`
+    /// where all went well so far.
+    pub fn gpu_fault(&self) -> Option<&str> {
+        self.state.gpu.as_ref().and_then(Gpu::fault)
+    }
+
+    /// How many worker threads there are.
+    pub fn threads(&self) -> usize {
+        self.pool.current_num_threads()
+    }
+
+    /// Adds a shape, to be placed by any number of colliders.
+    ///
+    /// # Errors
+    /// [`WorldError::Shape`] for a size that cannot be used, [`WorldError::Full`] when no more shapes
+    /// can be named.
+    pub fn add_shape(&mut self, shape: impl Into<Shape>) -> Result<ShapeId, WorldError> {
+        let shape = shape.into();
+        shape.check()?;
+        let mut trees = TreeCache::with_simd(self.state.config.boxes.simd);
+        let prepared = Arc::new(self.pool.install(|| PreparedShape::with_trees(&shape, &mut trees)));
+        let (index, generation) = self
+            .shapes
+            .insert(HeldShape { shape, prepared, colliders: 0 })
+            .ok_or(WorldError::Full { what: "shapes" })?;
+        Ok(ShapeId { index, generation })
+    }
+
+    /// A shape of this world.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownShape`].
+    pub fn shape(&self, id: ShapeId) -> Result<&Shape, WorldError> {
+        self.held_shape(id).map(|held| &held.shape)
+    }
+
+    /// Removes a shape that no collider places.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownShape`], or [`WorldError::ShapeInUse`].
+    pub fn remove_shape(&mut self, id: ShapeId) -> Result<Shape, WorldError> {
+        let colliders = self.held_shape(id)?.colliders;
+        if colliders > 0 {
+            return Err(WorldError::ShapeInUse { id, colliders });
+        }
+        let held = self.shapes.remove(id.index, id.generation);
+        held.map(|held| held.shape).ok_or(WorldError::UnknownShape { id })
+    }
+
+    /// Finds the contacts of the colliders where they stand now. The manifolds can be read from
+    /// [`World::manifolds`] until the next step.
+    ///
+    /// A step cannot fail: whatever cannot be used is refused when it is set. A GPU that fails leaves the step
+    /// to the CPU, and the status says so ([`StepStatus::GPU_LOST`](crate::StepStatus::GPU_LOST),
+    /// [`StepStatus::GPU_REDONE`](crate::StepStatus::GPU_REDONE)).
+    pub fn step(&mut self) -> StepReport {
+        // A worker of the pool would wait for the GPU and for itself; a thread of its own does not.
+        if self.state.gpu.is_some() && self.pool.current_thread_index().is_some() {
+            return self.begin_step().finish();
+        }
+        self.state.step(&self.pool)
+    }
+
+    /// The pairs of slots whose boxes overlapped in the last step, sorted.
+    pub fn pairs(&self) -> &[Pair] {
+        self.state.broadphase.listed_pairs()
+    }
+
+    fn held_shape(&self, id: ShapeId) -> Result<&HeldShape, WorldError> {
+        self.shapes.get(id.index, id.generation).ok_or(WorldError::UnknownShape { id })
+    }
+}
+
+/// The pose with its rotation normalised.
+fn usable_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, WorldError> {
+    Ok(checked_pose(pose)?)
+}

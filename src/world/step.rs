@@ -1,0 +1,251 @@
+//! One step: boxes, pairs, answers, manifolds, events.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use impinge_broadphase::BroadPhase;
+use impinge_contacts::{ContactEvents, Manifold, Seams};
+use impinge_geometry::{Aabb, ColliderId};
+use impinge_midphase::PreparedShape;
+use rayon::ThreadPool;
+use rayon::prelude::*;
+
+use super::manifolds::SecondSides;
+use crate::Collider;
+use crate::config::Config;
+use crate::contact_events::contacts;
+use crate::gpu::Gpu;
+use crate::hooks::Hooks;
+use crate::pair_memory::{Identity, PairMemories};
+use crate::pipeline::{Pipeline, PipelineStep, PlacedCollider};
+use crate::report::{StepCounts, StepReport, StepTimes};
+use crate::slots::Slots;
+
+/// From so many moved colliders on, their boxes are made on all workers.
+const BOXES_WORTH_SHARING: usize = 512;
+
+/// Everything that a step reads and writes: it goes to another thread as a whole
+/// ([`World::begin_step`](crate::World::begin_step)).
+#[derive(Debug)]
+pub(crate) struct StepState {
+    pub config: Config,
+    pub colliders: Slots<HeldCollider>,
+    /// Slots of the colliders marked since the last step, in the order in which they were.
+    pub moved: Vec<u32>,
+    boxes: Vec<Aabb>,
+    named_boxes: Vec<(u32, Aabb)>,
+    pub broadphase: BroadPhase,
+    pub memories: PairMemories,
+    pipeline: Pipeline,
+    /// What the last step counted, if every pair of it kept its answer.
+    pub still: Option<StepCounts>,
+    pub gpu: Option<Gpu>,
+    pub hooks: Hooks,
+    pub manifolds: Vec<Manifold>,
+    pub second_sides: SecondSides,
+    seams: Seams,
+    pub events: ContactEvents,
+    pub steps: u64,
+}
+
+/// A collider as the world keeps it.
+#[derive(Debug)]
+pub(crate) struct HeldCollider {
+    pub collider: Collider,
+    pub prepared: Arc<PreparedShape>,
+    /// Whether the answers of its pairs are to be found again.
+    pub moved: bool,
+    /// How often its shape was changed: what its pairs remember is of one revision.
+    pub revision: u32,
+}
+
+impl StepState {
+    pub fn new(config: Config, threads: usize, gpu: Option<Gpu>) -> StepState {
+        StepState {
+            config,
+            colliders: Slots::default(),
+            moved: Vec::new(),
+            boxes: Vec::new(),
+            named_boxes: Vec::new(),
+            broadphase: BroadPhase::new(config.boxes),
+            memories: PairMemories::default(),
+            pipeline: Pipeline::new(threads),
+            still: None,
+            gpu,
+            hooks: Hooks::default(),
+            manifolds: Vec::new(),
+            second_sides: SecondSides::default(),
+            seams: Seams::default(),
+            events: ContactEvents::default(),
+            steps: 0,
+        }
+    }
+
+    /// Has the box of a collider set and the answers of its pairs found again in the next step.
+    pub fn mark(&mut self, index: u32) {
+        if let Some(held) = self.colliders.at_mut(index)
+            && !held.moved
+        {
+            held.moved = true;
+            self.moved.push(index);
+        }
+    }
+
+    /// Takes the step.
+    pub fn step(&mut self, pool: &ThreadPool) -> StepReport {
+        let mut counts = StepCounts {
+            colliders: self.colliders.len() as u64,
+            moved: self.moved.len() as u64,
+            ..StepCounts::default()
+        };
+        let span = tracing::info_span!(
+            "impinge::step",
+            colliders = counts.colliders,
+            moved = counts.moved,
+            pairs = tracing::field::Empty,
+            kept_pairs = tracing::field::Empty,
+            patches = tracing::field::Empty,
+            manifolds = tracing::field::Empty,
+            points = tracing::field::Empty,
+        );
+        let _entered = span.enter();
+        let started = Instant::now();
+        let mut times = StepTimes::default();
+        self.move_boxes(pool);
+        times.boxes = started.elapsed();
+
+        let broadphase = Instant::now();
+        let still = self.find_pairs(pool);
+        times.broadphase = broadphase.elapsed();
+
+        let pairs = Instant::now();
+        let at_rest = still.is_some();
+        match still {
+            Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },
+            None => self.answer_pairs(pool, &mut counts, &mut times),
+        }
+        self.still = (counts.kept_pairs == counts.pairs).then_some(counts);
+        times.pairs = pairs.elapsed();
+
+        self.gather();
+        self.modify();
+        for index in self.moved.drain(..) {
+            if let Some(held) = self.colliders.at_mut(index) {
+                held.moved = false;
+            }
+        }
+        self.steps += 1;
+        self.compare_contacts(at_rest, &mut counts);
+        counts.manifolds = self.manifolds.len() as u64;
+        counts.points = self.manifolds.iter().map(|m| m.points.len() as u64).sum();
+        times.step = started.elapsed();
+        span.record("pairs", counts.pairs)
+            .record("kept_pairs", counts.kept_pairs)
+            .record("patches", counts.patches)
+            .record("manifolds", counts.manifolds)
+            .record("points", counts.points);
+        StepReport { status: counts.status(), counts, times }
+    }
+
+    /// Hands the boxes of marked colliders to the broad phase.
+    pub fn move_boxes(&mut self, pool: &ThreadPool) {
+        let _span = tracing::info_span!("boxes", moved = self.moved.len()).entered();
+        let StepState { colliders, boxes, moved, named_boxes, .. } = self;
+        let margin = self.config.box_margin();
+        let of = |h: &HeldCollider| h.prepared.aabb_at(&h.collider.pose).grown(margin);
+        let aabb = |&index: &u32| colliders.at(index).map_or(Aabb::EMPTY, of);
+        if moved.len() > BOXES_WORTH_SHARING {
+            pool.install(|| moved.par_iter().with_min_len(64).map(aabb).collect_into_vec(boxes));
+        } else {
+            boxes.clear();
+            boxes.extend(moved.iter().map(aabb));
+        }
+        // A collider that moved and was removed before this step has no box any more.
+        let boxes = moved.iter().copied().zip(boxes.iter().copied());
+        named_boxes.clear();
+        named_boxes.extend(boxes.filter(|(_, aabb)| aabb.is_valid()));
+        if let Err(error) = self.broadphase.set_aabbs(&self.named_boxes) {
+            tracing::error!(%error, "the broad phase does not know the world's colliders");
+        }
+    }
+
+    /// Updates the pairs and their memories, unless all is as it was: nothing has moved and no pair has come
+    /// or gone. Then the counts of the last step are given. (A GPU is asked even so, whether it is still
+    /// there, and so are hooks.)
+    fn find_pairs(&mut self, pool: &ThreadPool) -> Option<StepCounts> {
+        pool.install(|| self.broadphase.update());
+        let colliders = &self.colliders;
+        let listed = self.broadphase.pairs();
+        let at_rest = self.moved.is_empty()
+            && self.gpu.is_none()
+            && !self.hooks.are_set()
+            && self.memories.are_of(listed);
+        let still = self.still.take().filter(|_| at_rest);
+        if still.is_none() {
+            self.memories.update(listed, |index| Identity {
+                id: id_at(colliders, index),
+                revision: colliders.at(index).map_or(0, |held| held.revision),
+            });
+        }
+        still
+    }
+
+    /// Midphase, narrow phase and contacts of every pair.
+    fn answer_pairs(&mut self, pool: &ThreadPool, counts: &mut StepCounts, times: &mut StepTimes) {
+        counts.ignored_pairs = self.hooks.filter(&mut self.memories, &self.colliders);
+        let (colliders, config) = (&self.colliders, &self.config);
+        let placed = |index: u32| colliders.at(index).map(|held| placed(held, config));
+        let step = PipelineStep { pairs: self.broadphase.listed_pairs(), config, placed: &placed };
+        let memories = self.memories.slots();
+        match &mut self.gpu {
+            None => pool.install(|| self.pipeline.run(&step, memories, counts, times)),
+            Some(gpu) => self.pipeline.run_on(gpu, pool, &step, memories, counts, times),
+        }
+    }
+
+    /// Lines the pairs' manifolds up, and welds those of bodies that lie across the seam of two floors.
+    fn gather(&mut self) {
+        let mut count = 0;
+        for manifold in self.memories.iter().flat_map(|memory| &memory.manifolds) {
+            match self.manifolds.get_mut(count) {
+                Some(place) => place.clone_from(manifold),
+                None => self.manifolds.push(manifold.clone()),
+            }
+            count += 1;
+        }
+        self.manifolds.truncate(count);
+        let held = |id: ColliderId| self.colliders.get(id.index, id.generation);
+        let fixed = |id: ColliderId| held(id).is_some_and(|held| held.collider.filter.is_static);
+        self.seams.weld(&mut self.manifolds, fixed);
+    }
+
+    /// Has the hooks change the manifolds.
+    fn modify(&mut self) {
+        self.hooks.modify(&mut self.manifolds, &self.colliders);
+        self.second_sides = SecondSides::default();
+    }
+
+    /// Compares the contacts with those of the last step.
+    fn compare_contacts(&mut self, at_rest: bool, counts: &mut StepCounts) {
+        if at_rest && self.events.is_idle() {
+            return self.events.update_unchanged();
+        }
+        let sent = self.events.update(self.steps, contacts(&self.colliders, &self.memories));
+        (counts.events, counts.dropped_events) = (sent.sent, sent.dropped);
+    }
+}
+
+/// The name of what stands in a slot.
+pub(crate) fn id_at(colliders: &Slots<HeldCollider>, index: u32) -> ColliderId {
+    ColliderId { index, generation: colliders.generation(index) }
+}
+
+fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
+    PlacedCollider {
+        shape: &held.prepared,
+        pose: held.collider.pose,
+        tolerance: held.collider.tolerance.unwrap_or(config.tolerance),
+        moved: held.moved,
+        sensor: held.collider.sensor,
+    }
+}
