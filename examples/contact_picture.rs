@@ -54,7 +54,7 @@ impl Seen {
     ) -> Seen {
         let center = center - frame.to_world(&Point3::origin()).coords;
         let around = ViewBox { direction, center, half: [half; 3], count, whole: true };
-        let view = ReferenceView::new(frame, [gear, gear], &around);
+        let view = ReferenceView::new(frame, [gear, gear], &around).expect("the box is thick enough");
         let image = view.image();
         let of_pixel = |crossings: &Vec<_>| Line {
             layers: crossings.len(),

@@ -33,7 +33,7 @@ fn no_room(side: u32) -> TileRow {
 // The start of an edge function in whole pixels. A centre on an edge belongs to the side that a shift by (-e, +e^2)
 // takes it to.
 fn edge_at(x: i32, y: i32, dx: i32, dy: i32) -> i32 {
-    let own = (dy > 0) | ((dy == 0) & (dx > 0));
+    let own = (dy < 0) | ((dy == 0) & (dx < 0));
     let start = minus64(minus64(wide_signed(dy, x), wide_signed(dx, y)), vec2<u32>(select(1u, 0u, own), 0u));
     let pixels = vec2<u32>((start.x >> 8u) | (start.y << 24u), bitcast<u32>(bitcast<i32>(start.y) >> 8u));
     return held(pixels, -EDGE, EDGE);

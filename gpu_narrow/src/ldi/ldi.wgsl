@@ -131,7 +131,7 @@ struct Crossing {
 
 // Whether the point (0, 0) lies on the inner side of the edge from p by d, or on it and is the edge's own.
 fn within(edge: i32, d: vec2<i32>) -> bool {
-    let own = d.y > 0 || (d.y == 0 && d.x > 0);
+    let own = d.y < 0 || (d.y == 0 && d.x < 0);
     return edge > 0 || (edge == 0 && own);
 }
 

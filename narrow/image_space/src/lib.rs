@@ -3,6 +3,8 @@
 
 pub mod cloud;
 pub mod columns;
+pub mod crossing;
+pub mod fixed_map;
 pub mod height_map;
 pub mod layers;
 pub mod ldi;
@@ -10,5 +12,7 @@ pub mod passes;
 pub mod reference_view;
 pub mod snap;
 pub mod view;
+
+mod coverage;
 
 pub use view::{Axes, View};

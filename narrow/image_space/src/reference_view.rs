@@ -3,13 +3,14 @@
 
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::Surface;
-use impinge_midphase::obb_tree::LineScratch;
 use nalgebra::{Point3, Vector3};
 
 use crate::columns::{Columns, Sums};
-use crate::layers::{Body, Layers};
-use crate::snap::{Snap, SnappedTriangle, Unsnapped};
-use crate::view::{Axes, Extent, View};
+use crate::coverage::{Corners, Grid};
+use crate::fixed_map::{FixedMap, FixedPlace, Quanta};
+use crate::layers::Layers;
+use crate::snap::Snap;
+use crate::view::{Axes, Extent, SUB_BITS, View};
 
 /// Where a reference view stands and what it is to show.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,16 +27,53 @@ pub struct ViewBox {
     pub whole: bool,
 }
 
-/// A view of two surfaces, with the triangles that it may show.
+/// A view of two surfaces.
 #[derive(Clone, Debug)]
 pub struct ReferenceView<'s> {
     view: View,
     frame: PairFrame,
-    surfaces: [&'s Surface; 2],
     snaps: [Snap; 2],
+    lattice: LatticeView<'s>,
+}
+
+/// What a view comes to on its lattice: all that has to be known of it to see the same, to the last bit.
+#[derive(Clone, Debug)]
+pub struct LatticeView<'s> {
+    surfaces: [&'s Surface; 2],
+    quanta: [Quanta; 2],
+    maps: [FixedMap; 2],
+    grid: Grid,
     triangles: Vec<u32>,
     of_a: u32,
 }
+
+/// A triangle of a view in whole numbers.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SnappedTriangle {
+    /// Whether its outward normal points against the view.
+    pub front: bool,
+    /// The first and the last pixel to the right, and up, whose centre it may cover.
+    pub area: [[u32; 2]; 2],
+    /// Its corners, counter-clockwise: sub-pixels from the first pixel's centre to the right.
+    pub x: [i32; 3],
+    /// The same upwards.
+    pub y: [i32; 3],
+    /// Depth (steps).
+    pub z: [i32; 3],
+}
+
+/// Why a view has nothing of a triangle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unsnapped {
+    /// It covers no pixel's centre.
+    Nothing,
+    /// 32 bits have no room for it.
+    NoRoom,
+}
+
+/// Corners of a [`SnappedTriangle`] are nearer than this across (sub-pixels), and in depth (steps).
+const ACROSS: i64 = 1 << 29;
+const DEEP: i64 = 1 << 30;
 
 /// A crossing of a surface and the line through a pixel's centre.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -106,8 +144,9 @@ pub struct ReferenceImage {
 }
 
 impl<'s> ReferenceView<'s> {
-    /// A view of two surfaces that stand as `frame` says.
-    pub fn new(frame: &PairFrame, surfaces: [&'s Surface; 2], around: &ViewBox) -> ReferenceView<'s> {
+    /// A view of two surfaces that stand as `frame` says; `None` where the box is thinner than the surfaces' quanta
+    /// allow.
+    pub fn new(frame: &PairFrame, surfaces: [&'s Surface; 2], around: &ViewBox) -> Option<ReferenceView<'s>> {
         let axes = Axes::towards(&around.direction);
         let middle = axes.coordinates(&around.center.coords);
         let extent = Extent {
@@ -122,27 +161,19 @@ impl<'s> ReferenceView<'s> {
         ReferenceView::of_view(view, frame, surfaces)
     }
 
-    fn of_view(view: View, frame: &PairFrame, surfaces: [&'s Surface; 2]) -> ReferenceView<'s> {
-        let (mut search, mut found) = (LineScratch::default(), Vec::new());
-        let (mut triangles, mut of_a) = (Vec::new(), 0);
-        for side in Side::BOTH {
-            found.clear();
-            let lines = view.lines([0; 2], [view.count; 2], 1).in_frame_of(frame, side);
-            let _ = surfaces[side.index()].tree.lines(&lines, &mut search, &mut found);
-            found.sort_unstable();
-            triangles.extend_from_slice(&found);
-            if side == Side::A {
-                of_a = triangles.len() as u32;
-            }
-        }
+    fn of_view(view: View, frame: &PairFrame, surfaces: [&'s Surface; 2]) -> Option<ReferenceView<'s>> {
+        let map = |side: Side| FixedMap::new(&view, frame, side, &Quanta::of(&surfaces[side.index()].mesh));
+        let maps = [map(Side::A)?, map(Side::B)?];
+        let lattice = LatticeView::of_grid(maps, surfaces, view.grid());
         let snaps = Side::BOTH.map(|side| Snap::new(&view, frame, side));
-        ReferenceView { view, frame: *frame, surfaces, snaps, triangles, of_a }
+        Some(ReferenceView { view, frame: *frame, snaps, lattice })
     }
 
-    /// The same view moved on by whole pixels: it samples the same lines where both see them.
-    pub fn moved(&self, by: [i64; 2]) -> ReferenceView<'s> {
+    /// The same view moved on by whole pixels: it samples the same lines where both see them, if not always at
+    /// the same place to the last bit.
+    pub fn moved(&self, by: [i64; 2]) -> Option<ReferenceView<'s>> {
         let first = [0, 1].map(|k| self.view.first[k] + by[k]);
-        ReferenceView::of_view(View { first, ..self.view }, &self.frame, self.surfaces)
+        ReferenceView::of_view(View { first, ..self.view }, &self.frame, self.lattice.surfaces)
     }
 
     /// Where it stands.
@@ -150,14 +181,73 @@ impl<'s> ReferenceView<'s> {
         &self.view
     }
 
+    /// From the frames of A and of B to the lattice of the view, in double precision.
+    pub fn snaps(&self) -> &[Snap; 2] {
+        &self.snaps
+    }
+
+    /// What it comes to on its lattice.
+    pub fn lattice(&self) -> &LatticeView<'s> {
+        &self.lattice
+    }
+
+    /// All that it shows.
+    pub fn image(&self) -> ReferenceImage {
+        self.lattice.image()
+    }
+}
+
+impl<'s> LatticeView<'s> {
+    /// The view of `count`² pixels to which `maps` lead; what lies wholly behind `far` (steps), if there is one, is
+    /// not seen.
+    pub fn new(
+        maps: [FixedMap; 2],
+        surfaces: [&'s Surface; 2],
+        count: u32,
+        far: Option<i64>,
+    ) -> LatticeView<'s> {
+        let grid = Grid { pixels: [count; 2], sub_bits: SUB_BITS, far: far.unwrap_or(i64::MAX) };
+        LatticeView::of_grid(maps, surfaces, grid)
+    }
+
+    fn of_grid(maps: [FixedMap; 2], surfaces: [&'s Surface; 2], grid: Grid) -> LatticeView<'s> {
+        let quanta = surfaces.map(|surface| Quanta::of(&surface.mesh));
+        let mut view = LatticeView { surfaces, quanta, maps, grid, triangles: Vec::new(), of_a: 0 };
+        for (side, surface) in surfaces.iter().enumerate() {
+            let all = 0..surface.mesh.triangles().len() as u32;
+            let seen = |&t: &u32| view.of_side(side, t) != Err(Unsnapped::Nothing);
+            let seen: Vec<u32> = all.filter(seen).collect();
+            view.triangles.extend(seen);
+            if side == 0 {
+                view.of_a = view.triangles.len() as u32;
+            }
+        }
+        view
+    }
+
     /// The surfaces, A's and B's.
     pub fn surfaces(&self) -> [&'s Surface; 2] {
         self.surfaces
     }
 
-    /// From the frames of A and of B to the lattice of the view.
-    pub fn snaps(&self) -> &[Snap; 2] {
-        &self.snaps
+    /// The quanta of A's mesh and of B's.
+    pub fn quanta(&self) -> &[Quanta; 2] {
+        &self.quanta
+    }
+
+    /// From the quanta of A and of B to the lattice.
+    pub fn maps(&self) -> &[FixedMap; 2] {
+        &self.maps
+    }
+
+    /// Pixels per side.
+    pub fn count(&self) -> u32 {
+        self.grid.pixels[0]
+    }
+
+    /// The last depth that is seen (steps); `None` where there is no last one.
+    pub fn far(&self) -> Option<i64> {
+        (!self.is_whole()).then_some(self.grid.far)
     }
 
     /// The triangles that it may show, by their numbers in their meshes: A's before B's.
@@ -177,32 +267,55 @@ impl<'s> ReferenceView<'s> {
 
     /// Whether it sees everything, so that every line through a closed body has to end outside.
     pub fn is_whole(&self) -> bool {
-        self.view.far == f64::INFINITY
+        self.grid.far == i64::MAX
     }
 
-    /// Triangle number `index` of [`ReferenceView::triangles`] in whole numbers.
+    /// Triangle number `index` of [`LatticeView::triangles`] in whole numbers.
     ///
     /// # Errors
     /// [`Unsnapped`] says why there is nothing of it.
     pub fn snapped(&self, index: usize) -> Result<SnappedTriangle, Unsnapped> {
-        let side = usize::from(index as u32 >= self.of_a);
-        let mesh = &self.surfaces[side].mesh;
-        self.snaps[side].triangle(mesh, self.triangles[index], self.view.count)
+        self.of_side(usize::from(index as u32 >= self.of_a), self.triangles[index])
+    }
+
+    fn of_side(&self, side: usize, triangle: u32) -> Result<SnappedTriangle, Unsnapped> {
+        let place = |v| self.maps[side].place(self.quanta[side].quantize(&v));
+        let c = self.surfaces[side].mesh.corners(triangle).map(place);
+        let [x, y, z] = [0, 1, 2].map(|k| [c[0][k], c[1][k], c[2][k]]);
+        let corners = Corners { x, y, z };
+        let [[i, i_last], [j, j_last]] = [self.grid.candidates(&x, 0), self.grid.candidates(&y, 1)];
+        if i > i_last || j > j_last || z.iter().all(|z| *z > self.grid.far) {
+            return Err(Unsnapped::Nothing);
+        }
+        let room = |v: &[i64; 3], most: i64| v.iter().all(|x| (1 - most..most).contains(x));
+        if !(room(&x, ACROSS) && room(&y, ACROSS) && room(&z, DEEP)) {
+            return Err(Unsnapped::NoRoom);
+        }
+        let turn = corners.turn();
+        if turn == 0 {
+            return Err(Unsnapped::Nothing);
+        }
+        let front = turn < 0;
+        let order = if front { [0, 2, 1] } else { [0, 1, 2] };
+        let of = |v: [i64; 3]| order.map(|k| v[k] as i32);
+        let area = [[i as u32, i_last as u32], [j as u32, j_last as u32]];
+        Ok(SnappedTriangle { front, area, x: of(x), y: of(y), z: of(z) })
     }
 
     /// All that it shows.
     pub fn image(&self) -> ReferenceImage {
-        let bodies = self.surfaces.map(|surface| Body::Surface { mesh: &surface.mesh, tree: &surface.tree });
         let (mut layers, mut columns) = (Layers::default(), Columns::default());
-        let _ = layers.capture(&self.view, &self.frame, &bodies);
+        let place = |k: usize| FixedPlace { map: &self.maps[k], quanta: &self.quanta[k] };
+        let bodies = [0, 1].map(|k| (&*self.surfaces[k].mesh, place(k)));
+        layers.capture_all(&self.grid, &bodies);
         columns.find(&mut layers, self.open(), self.is_whole());
-        let side = layers.side();
+        let side = layers.size()[0];
         let mut image = ReferenceImage { odd: columns.odd, cut: columns.cut, ..ReferenceImage::default() };
         for pixel in 0..side * side {
             let own = layers.sorted(pixel % side, pixel / side).iter().map(|f| ReferenceCrossing {
                 depth: f.depth(),
                 front: f.is_front(),
-                side: f.side(),
+                side: f.body(),
                 triangle: f.triangle(),
             });
             image.crossings.push(own.collect());
@@ -258,7 +371,7 @@ mod tests {
         let middle = Point3::origin() - frame.to_world(&Point3::origin()).coords;
         let around =
             ViewBox { direction: Vector3::z(), center: middle, half: [2.0; 3], count: 16, whole: true };
-        let view = ReferenceView::new(&frame, [&cube, &cube], &around);
+        let view = ReferenceView::new(&frame, [&cube, &cube], &around).unwrap();
         let image = view.image();
         let step = view.view().step;
         // From −0.5 to 1 along x and from −1 to 1 along y, pixels of a quarter.
@@ -269,11 +382,15 @@ mod tests {
             assert_eq!(image.crossings[pixel].len(), 4);
         }
         // Every line is where it was, two pixels further to the left.
-        let moved = view.moved([2, 0]).image();
+        let moved = view.moved([2, 0]).unwrap().image();
         let shifted = |i: &ReferenceInterval| ([i.pixel[0] + 2, i.pixel[1]], i.depths);
         let same: Vec<_> = image.intervals.iter().map(|i| (i.pixel, i.depths)).collect();
         assert_eq!(moved.intervals.iter().map(shifted).collect::<Vec<_>>(), same);
         // Each box has twelve triangles, of which those at its sides are seen from their edges.
-        assert!((0..view.triangles().len()).filter(|&k| view.snapped(k).is_ok()).count() >= 8);
+        let lattice = view.lattice();
+        assert_eq!((0..lattice.triangles().len()).filter(|&k| lattice.snapped(k).is_ok()).count(), 8);
+        // The maps alone show the same.
+        let again = LatticeView::new(*lattice.maps(), lattice.surfaces(), 16, lattice.far());
+        assert_eq!(again.image(), image);
     }
 }

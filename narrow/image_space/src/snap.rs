@@ -1,36 +1,13 @@
-//! The triangles that a view may show, in whole numbers: where a device has nothing to round, it sees the same.
-//!
-//! This is what views' own rasteriser does, one triangle at a time (`layers/raster.rs`, `layers/depth.rs`); a
-//! device does it over meshes that it has, from a [`Snap`] and the triangles' numbers alone.
+//! From the frame of a body to a view's lattice, in double precision: how the CPU places vertices. Where a device has
+//! to come to the same, [`crate::fixed_map`] does so in integers.
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
-use nalgebra::Point3;
+#[cfg(test)]
+use impinge_geometry::TriMesh;
+use impinge_geometry::{PairFrame, Side};
+use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::layers::{Depth, Snapped};
-use crate::view::{SUB_PIXELS, View};
-
-/// A triangle of a view in whole numbers.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct SnappedTriangle {
-    /// Whether its outward normal points against the view.
-    pub front: bool,
-    /// The first and the last pixel to the right, and up, whose centre it may cover.
-    pub area: [[u32; 2]; 2],
-    /// The edge functions at the view's first pixel, in units of a pixel: the centre of a pixel is covered
-    /// where none is negative. Held within ±2³⁰, where no pixel of the view can change their sign.
-    pub edge: [i32; 3],
-    /// What the first two of them change by from one pixel to the next, to the right and up; the third
-    /// changes by the opposite of their sum.
-    pub across: [[i32; 2]; 2],
-    /// Depth at the first pixel, and half a step, in steps of 2⁻¹².
-    pub at: i64,
-    /// What it changes by from one pixel to the next, to the right and up.
-    pub along: [i64; 2],
-    /// Least and greatest depth (steps).
-    pub least: i32,
-    /// See `least`.
-    pub most: i32,
-}
+use crate::coverage::{FourCorners, LANES, Place, nearest};
+use crate::view::View;
 
 /// From the frame of a body straight to a view: sub-pixels from the centre of the first pixel, and depth
 /// steps.
@@ -44,28 +21,20 @@ pub struct Snap {
     pub far: f64,
 }
 
-/// A triangle that a view does not show, or that 32 bits have no room for.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unsnapped {
-    /// It covers no pixel's centre.
-    Nothing,
-    /// It is too large for the pixels of the view.
-    NoRoom,
-}
-
-/// No edge function leaves ±2³⁰ within a view where its start is within, and its changes add up to no more.
-const EDGE: i64 = 1 << 30;
-
 impl Snap {
     /// The map from one side of a pair.
     pub fn new(view: &View, frame: &PairFrame, side: Side) -> Snap {
-        let rotation = &frame.rotation[side.index()];
-        let offset = frame.offset[side.index()] - view.anchor.coords;
-        let half = 0.5 * SUB_PIXELS;
-        let scales = [SUB_PIXELS / view.pixel[0], SUB_PIXELS / view.pixel[1], 1.0 / view.step];
+        Snap::of_body(view, &frame.rotation[side.index()], &frame.offset[side.index()])
+    }
+
+    /// The map from a body whose frame is turned by `rotation` and stands at `position` (m), where the view does.
+    pub fn of_body(view: &View, rotation: &Matrix3<f64>, position: &Vector3<f64>) -> Snap {
+        let offset = position - view.anchor.coords;
+        let sub = view.sub_pixels();
+        let scales = [sub / view.pixel[0], sub / view.pixel[1], 1.0 / view.step];
         let starts = [
-            view.first[0] as f64 * SUB_PIXELS + half,
-            view.first[1] as f64 * SUB_PIXELS + half,
+            view.first[0] as f64 * sub + 0.5 * sub,
+            view.first[1] as f64 * sub + 0.5 * sub,
             view.near / view.step,
         ];
         let axes = [&view.axes.right, &view.axes.up, &view.axes.depth];
@@ -82,7 +51,12 @@ impl Snap {
     /// Where a point of the body is.
     #[inline]
     pub fn place(&self, p: &Point3<f32>) -> [f64; 3] {
-        let (x, y, z) = (f64::from(p.x), f64::from(p.y), f64::from(p.z));
+        self.at([p.x, p.y, p.z].map(f64::from))
+    }
+
+    /// Where a place in the body's frame is.
+    #[inline]
+    pub fn at(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let ([a, b, c], [s, t, u]) = (&self.rows, self.shift);
         [
             (a[0] * x + a[1] * y + a[2] * z) + s,
@@ -92,39 +66,26 @@ impl Snap {
     }
 
     /// The corners of a triangle.
-    #[inline]
-    pub fn corners(&self, mesh: &TriMesh, triangle: u32) -> [[f64; 3]; 3] {
+    #[cfg(test)]
+    pub(crate) fn corners(&self, mesh: &TriMesh, triangle: u32) -> [[f64; 3]; 3] {
         mesh.corners(triangle).map(|p| self.place(&p))
     }
+}
 
-    /// A triangle of a mesh in a view of `count`² pixels.
-    ///
-    /// # Errors
-    /// [`Unsnapped`] says why there is none.
-    pub fn triangle(&self, mesh: &TriMesh, triangle: u32, count: u32) -> Result<SnappedTriangle, Unsnapped> {
-        let corners = self.corners(mesh, triangle);
-        let snapped = Snapped::new(&corners, self.far, count).ok_or(Unsnapped::Nothing)?;
-        if !snapped.small {
-            return Err(Unsnapped::NoRoom);
+impl Place for Snap {
+    #[inline(always)]
+    fn four(&self, vertices: &FourCorners) -> FourCorners {
+        let mut placed = [[[0.0; LANES]; 3]; 3];
+        for i in 0..3 {
+            let [x, y, z] = &vertices[i];
+            for (k, placed) in placed[i].iter_mut().enumerate() {
+                let ([a, b, c], s) = (&self.rows[k], self.shift[k]);
+                for lane in 0..LANES {
+                    // In the order of `Snap::at`.
+                    placed[lane] = nearest((a * x[lane] + b * y[lane] + c * z[lane]) + s);
+                }
+            }
         }
-        let edges = snapped.edges().ok_or(Unsnapped::Nothing)?;
-        // The changes are whole pixels, so the fractions of a pixel at the start never matter.
-        let pixels = |x: i64| x >> 8;
-        let most = EDGE / 2 / i64::from(count);
-        if edges.by_i.iter().chain(&edges.by_j).any(|&d| pixels(d).abs() > most) {
-            return Err(Unsnapped::NoRoom);
-        }
-        let across = |k: usize| [pixels(edges.by_i[k]) as i32, pixels(edges.by_j[k]) as i32];
-        let Depth { at, along, least, most } = Depth::new(&corners);
-        Ok(SnappedTriangle {
-            front: !edges.back,
-            area: snapped.pixels(),
-            edge: edges.start.map(|e| pixels(e).clamp(-EDGE, EDGE) as i32),
-            across: [across(0), across(1)],
-            at,
-            along,
-            least,
-            most,
-        })
+        placed
     }
 }

@@ -8,8 +8,12 @@
 use impinge_midphase::obb_tree::Lines;
 use nalgebra::{Point3, Vector3};
 
-/// Sub-pixels per pixel and axis: vertices are snapped to these.
-pub const SUB_PIXELS: f64 = 256.0;
+use crate::coverage::Grid;
+
+/// Binary digits of the sub-pixels of the views of contacts. With 16 a sub-pixel is about a depth step of a view as
+/// deep as wide; with fewer a tilted plane is off by more than a step, and bodies that are symmetric lose their
+/// ties.
+pub const SUB_BITS: u32 = 16;
 
 /// Depth steps over a view's depth range.
 pub const DEPTH_STEPS: f64 = (1 << 22) as f64;
@@ -140,7 +144,8 @@ impl Extent {
     }
 }
 
-/// Where a view stands and how finely it looks.
+/// Where a view stands and how finely it looks: orthographic, rows of pixels going up. Contacts, layered depth
+/// images, height maps and clouds all look through one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct View {
     /// Its axes (pair frame).
@@ -151,8 +156,10 @@ pub struct View {
     pub pixel: [f64; 2],
     /// Number of the first pixel along each side, counted from the anchor.
     pub first: [i64; 2],
-    /// Pixels per side.
-    pub count: u32,
+    /// Pixels to the right, and up.
+    pub count: [u32; 2],
+    /// Binary digits of the sub-pixels to a pixel: vertices are snapped to these.
+    pub sub_bits: u32,
     /// Depth 0 of the lattice, along the depth axis from the anchor (m).
     pub near: f64,
     /// Depth step (m).
@@ -174,7 +181,8 @@ impl View {
             anchor: Point3::from(axes.vector(corner)),
             pixel: size.map(|s| s / f64::from(count)),
             first: [0, 0],
-            count,
+            count: [count; 2],
+            sub_bits: SUB_BITS,
             near: 0.0,
             step: 1.0,
             far: f64::INFINITY,
@@ -206,9 +214,28 @@ impl View {
             spacing: self.pixel.map(|p| p * stride),
             count,
             // Vertices are moved by half a sub-pixel at most.
-            slack: 0.501 / (SUB_PIXELS * stride),
+            slack: 0.501 / (self.sub_pixels() * stride),
             far: self.far,
         }
+    }
+
+    /// Its pixels on the lattice.
+    pub(crate) fn grid(&self) -> Grid {
+        // A float too large for `i64` is held at its end.
+        let far = ((self.far - self.near) / self.step).floor() as i64;
+        Grid { pixels: self.count, sub_bits: self.sub_bits, far }
+    }
+
+    /// Sub-pixels to a pixel.
+    pub(crate) fn sub_pixels(&self) -> f64 {
+        f64::from(1u32 << self.sub_bits)
+    }
+
+    /// The middle of its rectangle and of its depth lattice (m, pair frame).
+    pub(crate) fn middle(&self) -> Point3<f64> {
+        let across = |k: usize| (self.first[k] as f64 + 0.5 * f64::from(self.count[k])) * self.pixel[k];
+        let depth = self.near + 0.5 * DEPTH_STEPS * self.step;
+        self.anchor + self.axes.vector([across(0), across(1), depth])
     }
 
     /// Area of a pixel (m²).
@@ -219,9 +246,9 @@ impl View {
 
     /// The place of pixel `(i, j)`'s centre at lattice depth `z` (m, pair frame).
     #[inline]
-    pub fn place(&self, i: u16, j: u16, z: f64) -> Point3<f64> {
-        let u = (self.first[0] as f64 + f64::from(i) + 0.5) * self.pixel[0];
-        let v = (self.first[1] as f64 + f64::from(j) + 0.5) * self.pixel[1];
+    pub fn place(&self, i: impl Into<u32>, j: impl Into<u32>, z: f64) -> Point3<f64> {
+        let u = (self.first[0] as f64 + f64::from(i.into()) + 0.5) * self.pixel[0];
+        let v = (self.first[1] as f64 + f64::from(j.into()) + 0.5) * self.pixel[1];
         self.anchor + self.axes.vector([u, v, self.near + z * self.step])
     }
 
@@ -258,7 +285,7 @@ mod tests {
         let axes = Axes::along(&Vector3::new(0.1, 0.7, -0.3).normalize());
         let extent = Extent { min: [-1.0, 2.0, -3.0], max: [1.5, 2.25, 4.0] };
         let view = View::of_extent(&axes, &extent, 16, 1e-9);
-        let [x, y, z] = view.locate(&view.place(3, 9, 1000.0));
+        let [x, y, z] = view.locate(&view.place(3u16, 9u16, 1000.0));
         assert!((x - 3.5).abs() < 1e-9 && (y - 9.5).abs() < 1e-9 && (z - 1000.0).abs() < 1e-6);
     }
 }

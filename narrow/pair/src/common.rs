@@ -125,7 +125,7 @@ fn of_surfaces(
     let columns = &eyes.wide.columns.list;
     let gradient = total.gradient;
     // A body that sticks out of the other with an end alone is wider than its contour.
-    let last = (view.count - 1) as u16;
+    let last = (view.count[0] - 1) as u16;
     if columns.iter().any(|c| !c.is_touch() && [c.i, c.j].iter().any(|&at| at == 0 || at == last)) {
         return Some(CommonVolume { gradient, ..three(eyes) });
     }

@@ -121,7 +121,7 @@ fn closer(
         for (side, triangle) in ending(&zoom, &best, &patch.normal) {
             let Some(tip) = farthest(scene, side, triangle, &patch.normal) else { continue };
             let [x, y, _] = zoom.locate(&tip);
-            let within = 0.0..f64::from(zoom.count);
+            let within = 0.0..f64::from(zoom.count[0]);
             if within.contains(&x)
                 && within.contains(&y)
                 && let Some((line, column)) = line(scene, &zoom.axes, &zoom, &tip, close)

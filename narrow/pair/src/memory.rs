@@ -4,7 +4,7 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
 use crate::scene::{Eyes, Scene};
-use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, View};
+use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
 
 /// A view is kept while the normal stays within this of it: cosine of 3°.
 const STEADY: f64 = 0.998_629_534_754_573_9;
@@ -168,7 +168,8 @@ impl Kept {
             anchor,
             pixel: self.pixel,
             first: self.first,
-            count: self.count,
+            count: [self.count; 2],
+            sub_bits: SUB_BITS,
             near,
             step: (far - near) / DEPTH_STEPS,
             far: if closed { far } else { f64::INFINITY },

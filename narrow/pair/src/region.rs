@@ -47,7 +47,7 @@ impl Pixels {
         let right = axes.coordinates(&(view.axes.right * view.pixel[0]));
         let up = axes.coordinates(&(view.axes.up * view.pixel[1]));
         Pixels {
-            first: axes.coordinates(&view.place(0, 0, 0.0).coords),
+            first: axes.coordinates(&view.place(0u32, 0u32, 0.0).coords),
             half: std::array::from_fn(|k| 0.5 * (right[k].abs() + up[k].abs())),
             right,
             up,

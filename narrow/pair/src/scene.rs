@@ -216,7 +216,7 @@ impl Eye {
     }
 
     fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
-        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count * view.count).entered();
+        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
         self.seen = ask;
         loop {
             let open = scene.closed.map(|c| !c);

@@ -11,9 +11,9 @@ use rayon::prelude::*;
 use super::lens::Lens;
 use super::map::CloudMap;
 use super::view::{FACES, View};
-use crate::height_map::lanes::{self, Batch, Sink};
+use crate::coverage::eight::{self, Batch, Sink};
+use crate::coverage::rows::Window;
 use crate::height_map::primitive_points;
-use crate::height_map::raster::Window;
 use impinge_convex::primitive_span;
 
 /// From this many triangles on, bands of rows are drawn by several threads.
@@ -120,7 +120,7 @@ impl CloudMap {
             };
             let mut nearest = Nearest { depth, seen, first, lens: &lens };
             let mut left = Vec::new();
-            let mut drawn = lanes::draw(&batch, &mut nearest, &mut left);
+            let mut drawn = eight::draw(&batch, &mut nearest, &mut left);
             for triangle in left {
                 let corners = surface.mesh.corners(triangle).map(|p| lens.projection.at(p.into()));
                 drawn += u64::from(lens.show(&corners, &window, ahead, |span, depth| {
@@ -171,7 +171,7 @@ impl Sink for Nearest<'_> {
         let number = self.first + number;
         if ahead.bits() != 0 {
             ahead.select(value, W::splat(f32::INFINITY)).min(held).store(depth);
-            lanes::put(ahead, W::splat(f32::from_bits(number)), seen);
+            eight::put(ahead, W::splat(f32::from_bits(number)), seen);
         }
         if level != 0 {
             for (lane, seen) in seen.iter_mut().enumerate() {

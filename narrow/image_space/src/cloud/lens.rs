@@ -6,9 +6,9 @@ use nalgebra::Isometry3;
 
 use super::hits::BLOCK;
 use super::view::{FACES, View};
+use crate::coverage::eight::{Spot, spot};
+use crate::coverage::rows::{Span, Window, cover};
 use crate::height_map::beyond;
-use crate::height_map::lanes::{Spot, spot};
-use crate::height_map::raster::{Span, Window, cover};
 
 /// What turns a place into a pixel.
 pub(super) struct Eye {

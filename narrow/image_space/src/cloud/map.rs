@@ -3,8 +3,8 @@
 use impinge_midphase::Solid;
 
 use super::view::{CloudError, View};
+use crate::coverage::eight::Spot;
 use crate::height_map::Obstacle;
-use crate::height_map::lanes::Spot;
 use crate::passes;
 
 /// Stands for "nothing seen".

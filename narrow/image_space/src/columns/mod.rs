@@ -12,7 +12,8 @@ pub use obstacle::Obstacle;
 pub use stretch::Stretch;
 pub use sums::Sums;
 
-use crate::layers::{FARTHEST, Layers};
+use crate::crossing::FARTHEST;
+use crate::layers::Layers;
 use crate::passes;
 use stretch::Stretches;
 
@@ -112,7 +113,8 @@ impl Columns {
         let span = tracing::trace_span!(passes::COLUMNS, columns = tracing::field::Empty).entered();
         self.list.clear();
         self.starts.clear();
-        self.side = layers.side();
+        self.side = layers.size()[0];
+        debug_assert_eq!(layers.size(), [self.side; 2], "the views of contacts are square");
         (self.odd, self.cut) = (0, 0);
         let counted = whole && open == [false; 2];
         for j in 0..self.side {

@@ -57,7 +57,7 @@ impl Obstacle {
     /// Reads the layers of a view; `open` as for columns. What has no end in sight is taken to end at
     /// `far` (steps).
     pub fn read(&mut self, layers: &mut Layers, open: [bool; 2], far: i32) {
-        let side = layers.side();
+        let side = layers.size()[0];
         self.side = side as i32;
         self.starts.iter_mut().for_each(Vec::clear);
         self.stretches.iter_mut().for_each(Vec::clear);

@@ -1,6 +1,6 @@
 //! Stretches of a line that lie inside one body.
 
-use crate::layers::{ANALYTIC, FARTHEST, Fragment, NEAREST};
+use crate::crossing::{ANALYTIC, Crossing, FARTHEST, NEAREST};
 
 /// A stretch of a line inside a body, and the triangles at its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -24,12 +24,12 @@ pub(super) struct Stretches {
 impl Stretches {
     /// Reads sorted fragments; `open` tells which sides are surfaces without an inside. Whether both
     /// counters ended at zero.
-    pub fn read(&mut self, fragments: &[Fragment], open: [bool; 2]) -> bool {
+    pub fn read(&mut self, fragments: &[Crossing], open: [bool; 2]) -> bool {
         let mut inside = [0i32; 2];
         self.of[0].clear();
         self.of[1].clear();
         for f in fragments {
-            let side = f.side();
+            let side = f.body();
             let (before, list) = (inside[side], &mut self.of[side]);
             if f.is_front() {
                 inside[side] += 1;
@@ -58,7 +58,7 @@ impl Stretches {
 /// Opens a stretch, or goes on with the last one where that ended at the same depth: two faces of a
 /// body back to back have nothing between them.
 #[inline]
-fn begin(list: &mut Vec<Stretch>, f: &Fragment) {
+fn begin(list: &mut Vec<Stretch>, f: &Crossing) {
     let close = FARTHEST + 1;
     match list.last_mut() {
         Some(last) if last.close == f.depth() => (last.close, last.close_triangle) = (close, 0),

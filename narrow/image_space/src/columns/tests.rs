@@ -2,14 +2,15 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
-use crate::layers::{Body, Fragment};
+use crate::crossing::Crossing;
+use crate::layers::Body;
 use crate::view::{Axes, Extent, View};
 use impinge_midphase::ObbTree;
 use impinge_scenes::fixtures::box_mesh;
 
 fn stretches(list: &[(f64, bool, Side)]) -> (Stretches, bool) {
-    let mut fragments: Vec<Fragment> =
-        list.iter().enumerate().map(|(k, f)| Fragment::new(f.0, f.1, f.2, k as u32)).collect();
+    let mut fragments: Vec<Crossing> =
+        list.iter().enumerate().map(|(k, f)| Crossing::new(f.0 as i64, f.1, f.2, k as u32)).collect();
     fragments.sort_unstable();
     let mut stretches = Stretches::default();
     let even = stretches.read(&fragments, [false; 2]);

@@ -14,8 +14,8 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{beyond, face_normal, half_space_lines, primitive_normal, primitive_points};
 use super::gate::{Gate, covered_by};
-use super::raster::{Window, cover};
 use super::{Bounds, Hit, NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile};
+use crate::coverage::rows::{Window, cover};
 
 /// Points that are located together.
 const BLOCK: usize = 256;
@@ -216,7 +216,7 @@ impl Profile {
     ) -> ControlFlow<()> {
         let plane = self.plane();
         let width = gate.size[0];
-        let window = Window { columns: 0..plane.width, rows: 0..plane.height };
+        let window = Window { columns: 0..plane.width(), rows: 0..plane.height() };
         if let Solid::Primitive(primitive) = &part.solid {
             let mut flow = ControlFlow::Continue(());
             if matches!(primitive, Primitive::HalfSpace) {

@@ -7,7 +7,7 @@ use impinge_midphase::obb_tree::Projection;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::ImagePlane;
-use super::raster::{Span, Window, cover};
+use crate::coverage::rows::{Span, Window, cover};
 use impinge_convex::primitive_span;
 
 /// Where the vertices of a mesh appear.
@@ -28,7 +28,7 @@ pub(super) fn mesh_spans(
 ) {
     for (index, corners) in mesh.triangles().iter().enumerate() {
         let c = corners.map(|v| placed[v as usize]);
-        if !beyond(&c, plane.depths, window) {
+        if !beyond(&c, plane.depths(), window) {
             cover(&c, window, |span| visit(index as u32, span));
         }
     }
@@ -57,7 +57,7 @@ pub(crate) fn primitive_points(
 ) {
     let rotation = pose.rotation.to_rotation_matrix().into_inner();
     let local = |p: &Point3<f64>| Point3::from(rotation.tr_mul(&(p.coords - pose.translation.vector)));
-    let direction = rotation.tr_mul(&plane.direction);
+    let direction = rotation.tr_mul(&plane.direction());
     let [columns, rows] = reach(primitive, pose, plane, window);
     for y in rows {
         for x in columns.clone() {
@@ -80,9 +80,9 @@ pub(super) fn half_space_lines(
     mut visit: impl FnMut(u32, u32, [f64; 2]),
 ) {
     let normal = pose.rotation * Vector3::z();
-    let speed = normal.dot(&plane.direction);
-    for y in 0..plane.height {
-        for x in 0..plane.width {
+    let speed = normal.dot(&plane.direction());
+    for y in 0..plane.height() {
+        for x in 0..plane.width() {
             let height = normal.dot(&(plane.place(x, y, 0.0).coords - pose.translation.vector));
             let meets = -height / speed;
             let span = match speed {
@@ -113,7 +113,7 @@ fn reach(
     };
     let middle = plane.locate(&Point3::from(pose.translation.vector));
     std::array::from_fn(|k| {
-        let pixels = radius / plane.pixel[k] + 1.0;
+        let pixels = radius / plane.pixel_size()[k] + 1.0;
         // A float too large for u32, or negative, is held at the range's ends.
         let (first, last) = ((middle[k] - pixels).floor() as u32, (middle[k] + pixels).ceil() as u32);
         let Range { start, end } = allowed[k];

@@ -5,8 +5,8 @@ use nalgebra::{Isometry3, Vector3};
 use rayon::prelude::*;
 
 use super::draw::{face_normal, mesh_spans, place_vertices, primitive_points};
-use super::raster::Window;
 use super::{Hit, ImagePlane, NO_TRIANGLE, Subject, Which};
+use crate::coverage::rows::Window;
 use crate::passes;
 
 /// From this many pixels and triangles on, bands of rows are drawn by several threads.
@@ -32,7 +32,7 @@ pub struct HeightMap {
 impl HeightMap {
     /// An empty height map.
     pub fn new(plane: ImagePlane, which: Which) -> HeightMap {
-        let pixels = plane.width as usize * plane.height as usize;
+        let pixels = plane.width() as usize * plane.height() as usize;
         HeightMap {
             plane,
             which,
@@ -88,7 +88,7 @@ impl HeightMap {
         place_vertices(mesh, &self.plane.projection(pose), &mut placed);
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
         let plane = self.plane;
-        let width = plane.width;
+        let width = plane.width();
         let draw = |mut band: Band<'_>| {
             let window = Window { columns: 0..width, rows: band.rows() };
             mesh_spans(mesh, &placed, &plane, &window, |triangle, span| {
@@ -112,7 +112,7 @@ impl HeightMap {
     /// seen from inside) is not seen.
     pub fn draw_primitive(&mut self, primitive: &Primitive, pose: &Isometry3<f64>, body: u32) {
         let plane = self.plane;
-        let window = Window { columns: 0..plane.width, rows: 0..plane.height };
+        let window = Window { columns: 0..plane.width(), rows: 0..plane.height() };
         let mut band = self.whole();
         primitive_points(primitive, pose, &plane, &window, |x, y, depth, normal| {
             band.offer(x, y, depth, body, NO_TRIANGLE, || normal.cast());
@@ -137,10 +137,10 @@ impl HeightMap {
     /// What the pixel `x` of row `y` (from the top) holds; `None` where nothing was hit, or outside
     /// the picture.
     pub fn at(&self, x: u32, y: u32) -> Option<Hit> {
-        if x >= self.plane.width || y >= self.plane.height {
+        if x >= self.plane.width() || y >= self.plane.height() {
             return None;
         }
-        let k = y as usize * self.plane.width as usize + x as usize;
+        let k = y as usize * self.plane.width() as usize + x as usize;
         self.depth[k].is_finite().then(|| Hit {
             depth: self.depth[k],
             body: self.body[k],
@@ -164,7 +164,7 @@ impl HeightMap {
 
     /// Bands of `rows` rows.
     fn bands(&mut self, rows: usize) -> impl IndexedParallelIterator<Item = Band<'_>> {
-        let size = rows * self.plane.width as usize;
+        let size = rows * self.plane.width() as usize;
         let (plane, which) = (&self.plane, self.which);
         let ids = self.body.par_chunks_mut(size).zip(self.triangle.par_chunks_mut(size));
         let all = self.depth.par_chunks_mut(size).zip(ids).zip(self.normal.par_chunks_mut(size));
@@ -189,7 +189,7 @@ struct Band<'m> {
 
 impl Band<'_> {
     fn rows(&self) -> std::ops::Range<u32> {
-        self.first..self.first + (self.depth.len() / self.plane.width as usize) as u32
+        self.first..self.first + (self.depth.len() / self.plane.width() as usize) as u32
     }
 
     #[inline(always)]
@@ -202,11 +202,11 @@ impl Band<'_> {
         triangle: u32,
         normal: impl FnOnce() -> Vector3<f32>,
     ) {
-        let [near, far] = self.plane.depths;
+        let [near, far] = self.plane.depths();
         if !(near <= depth && depth <= far) {
             return;
         }
-        let k = (y - self.first) as usize * self.plane.width as usize + x as usize;
+        let k = (y - self.first) as usize * self.plane.width() as usize + x as usize;
         let held = self.depth[k];
         let ahead = match self.which {
             Which::Near => depth < held,

@@ -2,7 +2,7 @@
 
 use impinge_geometry::simd::F32x8 as Wide;
 
-use super::lanes::{self, Sink};
+use crate::coverage::eight::{self, Sink};
 
 /// Rows of the maps.
 pub(super) struct Maps<'m> {
@@ -42,7 +42,7 @@ impl Sink for Maps<'_> {
         let number = self.first + number;
         let own = W::splat(f32::from_bits(number));
         if farther.bits() != 0 {
-            lanes::put(farther, own, seen);
+            eight::put(farther, own, seen);
         }
         if level != 0 {
             for (lane, seen) in seen.iter_mut().enumerate() {

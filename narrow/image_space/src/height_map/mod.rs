@@ -9,14 +9,12 @@ mod compare;
 mod direction;
 mod draw;
 mod gate;
-pub(crate) mod lanes;
 mod map;
 mod maps;
 mod obstacle;
 mod plane;
 mod profile;
 mod pyramid;
-pub(crate) mod raster;
 mod reached;
 mod tight;
 

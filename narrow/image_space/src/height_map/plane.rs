@@ -4,6 +4,9 @@ use impinge_midphase::obb_tree::Projection;
 use nalgebra::{Isometry3, Point3, Vector3};
 use thiserror::Error;
 
+use crate::coverage::rows::SUB;
+use crate::view::{Axes, View};
+
 /// The most pixels a height map may have.
 pub const MAX_PIXELS: u64 = 1 << 26;
 
@@ -59,18 +62,12 @@ pub enum HeightMapError {
     NotComparable,
 }
 
-/// An orthographic view: a rectangle of pixels and the direction in which it is looked through.
-/// Depth (m) is counted along the direction from the rectangle's plane.
+/// A [`View`] that makes a picture: rows are counted from the top, and depths (m) from the rectangle's plane along the
+/// direction in which it is looked through.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ImagePlane {
-    pub(super) corner: Point3<f64>,
-    pub(super) right: Vector3<f64>,
-    pub(super) up: Vector3<f64>,
-    pub(super) direction: Vector3<f64>,
-    pub(super) pixel: [f64; 2],
-    pub(super) width: u32,
-    pub(super) height: u32,
-    pub(super) depths: [f64; 2],
+    view: View,
+    depths: [f64; 2],
 }
 
 impl ImagePlane {
@@ -113,16 +110,19 @@ impl ImagePlane {
         }
         let right = across.normalize();
         let up = right.cross(&direction);
-        Ok(ImagePlane {
-            corner: center - right * (0.5 * size[0]) - up * (0.5 * size[1]),
-            right,
-            up,
-            direction,
+        let view = View {
+            // Left-handed, so that nothing is mirrored.
+            axes: Axes { right, up, depth: direction },
+            anchor: center - right * (0.5 * size[0]) - up * (0.5 * size[1]),
             pixel: [size[0] / f64::from(width), size[1] / f64::from(height)],
-            width,
-            height,
-            depths: [f64::NEG_INFINITY, f64::INFINITY],
-        })
+            first: [0; 2],
+            count: pixels,
+            sub_bits: SUB.trailing_zeros(),
+            near: 0.0,
+            step: 1.0,
+            far: f64::INFINITY,
+        };
+        Ok(ImagePlane { view, depths: [f64::NEG_INFINITY, f64::INFINITY] })
     }
 
     /// A plane that sees all of the box from `min` to `max` (m) along `direction`, with square pixels
@@ -142,10 +142,11 @@ impl ImagePlane {
         let probe = ImagePlane::new(center, direction, up, [1.0, 1.0], pixels)?;
         let half = (max - min) * 0.5;
         let reach = |axis: &Vector3<f64>| half.abs().dot(&axis.abs());
-        let (wide, high) = (2.1 * reach(&probe.right), 2.1 * reach(&probe.up));
+        let Axes { right, up: above, depth } = probe.view.axes;
+        let (wide, high) = (2.1 * reach(&right), 2.1 * reach(&above));
         let side = (wide / f64::from(pixels[0])).max(high / f64::from(pixels[1]));
         let size = [side * f64::from(pixels[0]), side * f64::from(pixels[1])];
-        let center = center - probe.direction * (1.05 * reach(&probe.direction));
+        let center = center - depth * (1.05 * reach(&depth));
         ImagePlane::new(center, direction, up, size, pixels)
     }
 
@@ -158,25 +159,22 @@ impl ImagePlane {
 
     /// Pixels per row, and rows.
     pub fn pixels(&self) -> [u32; 2] {
-        [self.width, self.height]
+        self.view.count
     }
 
     /// Width and height of a pixel (m).
     pub fn pixel_size(&self) -> [f64; 2] {
-        self.pixel
+        self.view.pixel
     }
 
     /// The unit direction in which it is looked through.
     pub fn direction(&self) -> Vector3<f64> {
-        self.direction
+        self.view.axes.depth
     }
 
     /// The place at `depth` (m) behind the centre of pixel `x` of row `y`. Row 0 is the top one.
     pub fn place(&self, x: u32, y: u32, depth: f64) -> Point3<f64> {
-        self.corner
-            + self.right * ((f64::from(x) + 0.5) * self.pixel[0])
-            + self.up * ((f64::from(self.height - 1 - y) + 0.5) * self.pixel[1])
-            + self.direction * depth
+        self.view.place(x, self.height() - 1 - y, depth)
     }
 
     /// The depths between which it sees (m).
@@ -186,34 +184,42 @@ impl ImagePlane {
 
     /// Right, up and direction (unit).
     pub(crate) fn axes(&self) -> [Vector3<f64>; 3] {
-        [self.right, self.up, self.direction]
+        let Axes { right, up, depth } = self.view.axes;
+        [right, up, depth]
+    }
+
+    /// Pixels per row.
+    pub(crate) fn width(&self) -> u32 {
+        self.view.count[0]
+    }
+
+    /// Rows.
+    pub(crate) fn height(&self) -> u32 {
+        self.view.count[1]
     }
 
     /// Where the points of a body at `pose` appear: columns to the right of and rows below the top left
     /// corner (pixels), and depth (m).
     pub fn projection(&self, pose: &Isometry3<f64>) -> Projection {
         let rotation = pose.rotation.to_rotation_matrix().into_inner();
-        let off = pose.translation.vector - self.corner.coords;
+        let off = pose.translation.vector - self.view.anchor.coords;
+        let (axes, pixel) = (&self.view.axes, self.view.pixel);
         let row = |axis: &Vector3<f64>, scale: f64, start: f64| {
             let own = rotation.tr_mul(axis) * scale;
             [own.x, own.y, own.z, axis.dot(&off) * scale + start]
         };
         Projection {
             rows: [
-                row(&self.right, 1.0 / self.pixel[0], 0.0),
-                row(&self.up, -1.0 / self.pixel[1], f64::from(self.height)),
-                row(&self.direction, 1.0, 0.0),
+                row(&axes.right, 1.0 / pixel[0], 0.0),
+                row(&axes.up, -1.0 / pixel[1], f64::from(self.height())),
+                row(&axes.depth, 1.0, 0.0),
             ],
         }
     }
 
     /// Pixels to the right of and below the top left corner, and the depth (m), of a point.
     pub fn locate(&self, p: &Point3<f64>) -> [f64; 3] {
-        let v = p - self.corner;
-        [
-            self.right.dot(&v) / self.pixel[0],
-            f64::from(self.height) - self.up.dot(&v) / self.pixel[1],
-            self.direction.dot(&v),
-        ]
+        let [x, y, depth] = self.view.locate(p);
+        [x, f64::from(self.height()) - y, depth]
     }
 }

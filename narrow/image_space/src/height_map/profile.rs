@@ -7,12 +7,12 @@ use nalgebra::{Isometry3, Vector3};
 use rayon::prelude::*;
 
 use super::draw::{face_normal, primitive_normal, primitive_points};
-use super::lanes::{self, Batch, Spot};
 use super::maps::Maps;
 use super::pyramid::Pyramid;
-use super::raster::{Window, cover};
 use super::tight::{flatten, tight_plane};
 use super::{HeightMapError, Hit, ImagePlane, NO_TRIANGLE};
+use crate::coverage::eight::{self, Batch, Spot};
+use crate::coverage::rows::{Window, cover};
 
 /// From this many pixels on, bands of rows are drawn by several threads.
 const BIG: usize = 1 << 17;
@@ -65,7 +65,7 @@ impl Profile {
         let mut parts = Vec::new();
         flatten(shape, &Isometry3::identity(), &mut parts);
         let (plane, length) = tight_plane(&parts, direction, pixels)?;
-        let count = plane.width as usize * plane.height as usize;
+        let count = plane.width() as usize * plane.height() as usize;
         let mut profile = Profile {
             plane,
             length,
@@ -95,7 +95,7 @@ impl Profile {
 
     /// The whole picture.
     pub(super) fn whole(&self) -> Region {
-        Region { columns: 0..self.plane.width, rows: 0..self.plane.height }
+        Region { columns: 0..self.plane.width(), rows: 0..self.plane.height() }
     }
 
     /// Takes the object as it is now; the maps are empty after this, all but the pyramid.
@@ -104,17 +104,17 @@ impl Profile {
         flatten(shape, &Isometry3::identity(), &mut parts);
         let before = self.plane.pixels();
         let pixels = before[0].max(before[1]);
-        let (plane, length) = tight_plane(&parts, self.plane.direction, pixels)?;
+        let (plane, length) = tight_plane(&parts, self.plane.direction(), pixels)?;
         (self.plane, self.length, self.parts) = (plane, length, parts);
-        let width = plane.width as usize;
+        let width = plane.width() as usize;
         let mut stale = self.drawn.start as usize * width..self.drawn.end as usize * width;
         if plane.pixels() != before {
-            let count = width * plane.height as usize;
+            let count = width * plane.height() as usize;
             self.near.resize(count, f32::INFINITY);
             self.far.resize(count, f32::NEG_INFINITY);
             self.seen.resize(count, NOTHING);
             stale = 0..count;
-            self.drawn = 0..plane.height;
+            self.drawn = 0..plane.height();
         }
         self.near[stale.clone()].fill(f32::INFINITY);
         self.far[stale].fill(f32::NEG_INFINITY);
@@ -154,8 +154,8 @@ impl Profile {
         }
         let projection = self.plane.projection(pose);
         self.spots.clear();
-        self.spots.extend(mesh.vertices().iter().map(|v| lanes::spot(projection.at((*v).into()))));
-        let width = self.plane.width;
+        self.spots.extend(mesh.vertices().iter().map(|v| eight::spot(projection.at((*v).into()))));
+        let width = self.plane.width();
         let own = (region.rows.start * width) as usize..(region.rows.end * width) as usize;
         let threads = if own.len() < BIG { 1 } else { rayon::current_num_threads() as u32 };
         let rows = (region.rows.len() as u32).div_ceil(threads).max(1);
@@ -173,7 +173,7 @@ impl Profile {
                 rows: start..end,
             };
             let (mut maps, mut left) = (Maps { near, far, seen, first }, Vec::new());
-            lanes::draw(&batch, &mut maps, &mut left);
+            eight::draw(&batch, &mut maps, &mut left);
             let window = Window { columns: 0..width, rows: start..end };
             for number in left {
                 let corners = mesh.corners(number).map(|p| projection.at(p.into()));
@@ -209,7 +209,7 @@ impl Profile {
         let Profile { near, far, seen, .. } = self;
         let mut maps = Maps { near, far, seen, first: number };
         primitive_points(primitive, pose, &plane, &window, |x, y, depth, _| {
-            maps.offer(y as usize * plane.width as usize + x as usize, depth as f32, number);
+            maps.offer(y as usize * plane.width() as usize + x as usize, depth as f32, number);
         });
         1
     }
@@ -265,7 +265,7 @@ impl Profile {
             (Shape::Primitive(primitive), own) => {
                 let [x, y] = self.pixel(k);
                 let origin = own.inverse_transform_point(&self.plane.place(x, y, 0.0));
-                let along = own.inverse_transform_vector(&self.plane.direction);
+                let along = own.inverse_transform_vector(&self.plane.direction());
                 let normal = primitive_normal(primitive, &origin, &along, self.far[k].into());
                 (rotation * (own * normal)).cast()
             }
@@ -277,7 +277,7 @@ impl Profile {
 
     /// Column and row of a pixel by its place in the maps.
     pub(super) fn pixel(&self, k: usize) -> [u32; 2] {
-        let width = self.plane.width as usize;
+        let width = self.plane.width() as usize;
         [(k % width) as u32, (k / width) as u32]
     }
 }

@@ -24,7 +24,7 @@ pub(super) fn tight_plane(
     let up = least_axis(&direction);
     let probe = ImagePlane::new(Point3::origin(), direction, up, [1.0, 1.0], [1, 1])?;
     let (mut low, mut high) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-    let axes = [probe.right, probe.up, probe.direction];
+    let axes = probe.axes();
     for (shape, pose) in parts {
         match shape {
             Shape::Hull(hull) => stretch(hull.mesh(), pose, &axes, &mut low, &mut high),
@@ -60,7 +60,7 @@ pub(super) fn tight_plane(
     let count = [0, 1].map(|k| ((extent[k] / pixel).ceil().max(1.0) as u32).min(pixels.max(1)));
     let count = if pixels == 0 { [0, 0] } else { count };
     let middle = |k: usize| 0.5 * (low[k] + high[k]);
-    let center = probe.right * middle(0) + probe.up * middle(1) + probe.direction * low[2];
+    let center = axes[0] * middle(0) + axes[1] * middle(1) + axes[2] * low[2];
     let size = count.map(|n| f64::from(n.max(1)) * pixel);
     let plane = ImagePlane::new(Point3::from(center), direction, up, size, count)?;
     Ok((plane, extent[2]))

@@ -24,7 +24,8 @@ const STRIDE: u32 = 4;
 pub(super) struct Asked {
     /// One for every pixel.
     pixels: Vec<bool>,
-    side: u32,
+    /// Pixels of a row.
+    width: usize,
     /// First and last pixel to the right and up of those asked about; empty where the last is before the
     /// first.
     first: [u32; 2],
@@ -33,17 +34,26 @@ pub(super) struct Asked {
 }
 
 impl Asked {
+    /// All lines.
+    pub fn all(&mut self, pixels: [u32; 2]) {
+        self.start(pixels, Ask::All);
+    }
+
     /// Before anything was looked at.
     pub fn begin(&mut self, view: &View, ask: Ask) {
-        self.side = view.count;
-        self.stride = if ask == Ask::Few && view.count > STRIDE { STRIDE } else { 1 };
+        self.start(view.count, ask);
+    }
+
+    fn start(&mut self, [width, height]: [u32; 2], ask: Ask) {
+        self.width = width as usize;
+        self.stride = if ask == Ask::Few && width.min(height) > STRIDE { STRIDE } else { 1 };
         let first = self.stride / 2;
-        (self.first, self.last) = ([first; 2], [view.count - 1; 2]);
+        (self.first, self.last) = ([first; 2], [width - 1, height - 1]);
         self.pixels.clear();
-        let (side, stride) = (view.count as usize, self.stride as usize);
-        self.pixels.resize(side * side, stride == 1);
+        let stride = self.stride as usize;
+        self.pixels.resize(self.width * height as usize, stride == 1);
         if stride > 1 {
-            for row in self.pixels.chunks_exact_mut(side).skip(first as usize).step_by(stride) {
+            for row in self.pixels.chunks_exact_mut(self.width).skip(first as usize).step_by(stride) {
                 row.iter_mut().skip(first as usize).step_by(stride).for_each(|asked| *asked = true);
             }
         }
@@ -64,8 +74,7 @@ impl Asked {
     /// Asks no more about lines on which nothing was found yet.
     pub fn keep_met(&mut self, counts: &[u32]) {
         let (mut first, mut last) = ([u32::MAX; 2], [0; 2]);
-        let rows =
-            counts.chunks_exact(self.side as usize).zip(self.pixels.chunks_exact_mut(self.side as usize));
+        let rows = counts.chunks_exact(self.width).zip(self.pixels.chunks_exact_mut(self.width));
         for (j, (counts, pixels)) in rows.enumerate() {
             for (i, (&count, asked)) in counts.iter().zip(pixels).enumerate() {
                 *asked &= count > 0;

@@ -1,27 +1,17 @@
 //! Layers: for every pixel of a view, where surfaces cross the line through its centre.
-//!
-//! A triangle covers a pixel by integer edge functions on vertices snapped to sub-pixels, with the
-//! top-left rule: two triangles that share an edge never both cover a centre on it and never both
-//! miss it, so on a closed mesh the faces along every line come in pairs, front and back.
 
 mod asked;
-mod depth;
-mod fragment;
-mod raster;
-mod scan;
 
-use impinge_geometry::{PairFrame, Side, TriMesh, simd};
+use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LineScratch;
 
 pub use asked::Ask;
 use asked::Asked;
-pub use depth::Depth;
-pub use fragment::{ANALYTIC, FARTHEST, Fragment, NEAREST};
-pub use raster::Snapped;
-use raster::Target;
-use scan::Scan;
 
+use crate::coverage::{Grid, Sink, cover_mesh, steps};
+use crate::crossing::{self, ANALYTIC, Crossing};
+use crate::fixed_map::FixedPlace;
 use crate::passes;
 use crate::snap::Snap;
 use crate::view::View;
@@ -47,9 +37,10 @@ pub struct Layers {
     /// Fragments per pixel; may exceed `room`, and the rest is then lost until the view is redone.
     counts: Vec<u32>,
     /// `room` fragments for every pixel.
-    fragments: Vec<Fragment>,
+    fragments: Vec<Crossing>,
     room: usize,
-    side: usize,
+    /// Pixels to the right, and up.
+    size: [usize; 2],
     asked: Asked,
     triangles: Vec<u32>,
     search: LineScratch,
@@ -67,7 +58,7 @@ impl Layers {
     /// As [`Layers::capture`], on the lines that are asked about.
     pub fn capture_asked(&mut self, view: &View, frame: &PairFrame, bodies: &[Body<'_>; 2], ask: Ask) -> u64 {
         let span = tracing::trace_span!(passes::LAYERS, fragments = tracing::field::Empty).entered();
-        self.side = view.count as usize;
+        self.size = view.count.map(|n| n as usize);
         self.room = self.room.max(ROOM);
         loop {
             self.clear();
@@ -81,89 +72,137 @@ impl Layers {
                     Body::Solid(lines) => self.solid(view, side, lines),
                 }
             }
-            let deepest = self.counts.iter().copied().max().unwrap_or(0) as usize;
-            if deepest <= self.room {
+            if !self.grow() {
                 break;
             }
-            self.room = deepest.next_power_of_two();
         }
         let fragments = self.counts.iter().map(|&c| u64::from(c)).sum();
         span.record("fragments", fragments);
         fragments
     }
 
+    /// Captures all triangles of two bodies, whose vertices are placed as a device places them.
+    pub(crate) fn capture_all(&mut self, grid: &Grid, bodies: &[(&TriMesh, FixedPlace<'_>); 2]) {
+        self.size = grid.pixels.map(|n| n as usize);
+        self.room = self.room.max(ROOM);
+        loop {
+            self.clear();
+            self.asked.all(grid.pixels);
+            for (side, (mesh, place)) in Side::BOTH.into_iter().zip(bodies) {
+                let triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
+                cover_mesh(SimdLevel::detect(), grid, place, mesh, &triangles, &mut self.target(side));
+            }
+            if !self.grow() {
+                break;
+            }
+        }
+    }
+
+    /// Makes room for the deepest pixel; whether there was not enough.
+    fn grow(&mut self) -> bool {
+        let deepest = self.counts.iter().copied().max().unwrap_or(0) as usize;
+        let over = deepest > self.room;
+        if over {
+            self.room = deepest.next_power_of_two();
+        }
+        over
+    }
+
     /// The fragments of a pixel, sorted by depth, back faces first, A first, then triangle.
     #[inline]
-    pub fn sorted(&mut self, i: usize, j: usize) -> &[Fragment] {
-        let pixel = j * self.side + i;
+    pub fn sorted(&mut self, i: usize, j: usize) -> &[Crossing] {
+        let pixel = j * self.size[0] + i;
         let from = pixel * self.room;
         let fragments = &mut self.fragments[from..from + self.counts[pixel] as usize];
-        fragment::sort(fragments);
+        crossing::sort(fragments);
         fragments
     }
 
     /// Whether both bodies are on the line of a pixel.
     #[inline]
     pub fn has_both(&self, i: usize, j: usize) -> bool {
-        let pixel = j * self.side + i;
+        let pixel = j * self.size[0] + i;
         let from = pixel * self.room;
         let own = &self.fragments[from..from + self.counts[pixel] as usize];
-        own.iter().fold(0, |sides, f| sides | 1 << f.side()) == 3
+        own.iter().fold(0, |sides, f| sides | 1 << f.body()) == 3
     }
 
-    /// Pixels per side.
-    pub fn side(&self) -> usize {
-        self.side
+    /// Pixels to the right, and up.
+    pub fn size(&self) -> [usize; 2] {
+        self.size
     }
 
     fn clear(&mut self) {
-        let pixels = self.side * self.side;
+        let pixels = self.size[0] * self.size[1];
         self.counts.clear();
         self.counts.resize(pixels, 0);
         if self.fragments.len() < pixels * self.room {
-            self.fragments.resize(pixels * self.room, Fragment::default());
+            self.fragments.resize(pixels * self.room, Crossing::default());
         }
     }
 
     fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: &TriMesh, tree: &ObbTree) {
         let Some(lines) = self.asked.lines(view) else { return };
-        self.triangles.clear();
-        let _ = tree.lines(&lines.in_frame_of(frame, side), &mut self.search, &mut self.triangles);
-        let mut target = Target {
-            counts: &mut self.counts,
-            fragments: &mut self.fragments,
-            asked: self.asked.pixels(),
-            room: self.room,
-            count: view.count,
-        };
+        let mut triangles = std::mem::take(&mut self.triangles);
+        triangles.clear();
+        let _ = tree.lines(&lines.in_frame_of(frame, side), &mut self.search, &mut triangles);
         let snap = Snap::new(view, frame, side);
-        let (target, triangles) = (&mut target, &self.triangles);
-        simd::run(tree.simd(), Scan { target, snap: &snap, mesh, triangles, side });
+        let grid = view.grid();
+        let mut target = self.target(side);
+        cover_mesh(tree.simd(), &grid, &snap, mesh, &triangles, &mut target);
+        self.triangles = triangles;
     }
 
     fn solid(&mut self, view: &View, side: Side, lines: &SolidLines) {
         let far = (view.far - view.near) / view.step;
-        let mut target = Target {
-            counts: &mut self.counts,
-            fragments: &mut self.fragments,
-            asked: self.asked.pixels(),
-            room: self.room,
-            count: view.count,
-        };
-        for j in 0..view.count {
-            for i in 0..view.count {
-                let pixel = (j * view.count + i) as usize;
-                if !target.asked[pixel] {
+        let mut target = self.target(side);
+        let [width, height] = view.count;
+        for j in 0..height {
+            for i in 0..width {
+                let pixel = (j * width + i) as usize;
+                if !target.wants(pixel) {
                     continue;
                 }
                 let Some([enter, exit]) = span(view, lines, [i as u16, j as u16]) else { continue };
                 for (t, front) in [(enter, true), (exit, false)] {
                     if t <= far {
-                        target.push(pixel, Fragment::new(t, front, side, ANALYTIC));
+                        target.put(pixel, steps(t), front, ANALYTIC);
                     }
                 }
             }
         }
+    }
+
+    fn target(&mut self, side: Side) -> Target<'_> {
+        let Layers { counts, fragments, room, asked, .. } = self;
+        Target { counts, fragments, asked: asked.pixels(), room: *room, side }
+    }
+}
+
+/// Where the crossings of a body go.
+struct Target<'a> {
+    counts: &'a mut [u32],
+    fragments: &'a mut [Crossing],
+    /// Of every pixel, whether its line is asked about.
+    asked: &'a [bool],
+    room: usize,
+    side: Side,
+}
+
+impl Sink for Target<'_> {
+    #[inline(always)]
+    fn wants(&self, pixel: usize) -> bool {
+        self.asked[pixel]
+    }
+
+    /// What has no room is counted.
+    #[inline(always)]
+    fn put(&mut self, pixel: usize, depth: i64, front: bool, triangle: u32) {
+        let at = self.counts[pixel] as usize;
+        if at < self.room {
+            self.fragments[pixel * self.room + at] = Crossing::new(depth, front, self.side, triangle);
+        }
+        self.counts[pixel] += 1;
     }
 }
 

@@ -1,17 +1,18 @@
+use impinge_geometry::SimdLevel;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use impinge_geometry::SimdLevel;
-
 use super::*;
+use crate::coverage::{Corners, cover};
 use crate::view::{Axes, Extent};
 use impinge_scenes::fixtures::{box_mesh, torus};
 
 /// Sum of signs and number of fragments of each side, for every pixel with any.
 fn parity(layers: &mut Layers) -> (usize, usize) {
     let (mut columns, mut odd) = (0, 0);
-    for j in 0..layers.side() {
-        for i in 0..layers.side() {
+    let [width, height] = layers.size();
+    for j in 0..height {
+        for i in 0..width {
             let fragments = layers.sorted(i, j);
             if fragments.is_empty() {
                 continue;
@@ -19,7 +20,7 @@ fn parity(layers: &mut Layers) -> (usize, usize) {
             columns += 1;
             let mut sums = [0i32; 2];
             for f in fragments {
-                sums[f.side()] += if f.is_front() { 1 } else { -1 };
+                sums[f.body()] += if f.is_front() { 1 } else { -1 };
             }
             odd += usize::from(sums != [0, 0]);
         }
@@ -66,16 +67,15 @@ proptest! {
 
 /// All triangles of both bodies, whatever the trees say.
 fn every_triangle(view: &View, frame: &PairFrame, meshes: &[TriMesh; 2]) -> Layers {
-    let mut layers = Layers { side: view.count as usize, room: 64, ..Layers::default() };
+    let mut layers = Layers { size: view.count.map(|n| n as usize), room: 64, ..Layers::default() };
     layers.clear();
     layers.asked.begin(view, Ask::All);
     for side in Side::BOTH {
         let mesh = &meshes[side.index()];
         let snap = Snap::new(view, frame, side);
-        let Layers { counts, fragments, room, asked, .. } = &mut layers;
-        let mut target = Target { counts, fragments, asked: asked.pixels(), room: *room, count: view.count };
+        let (grid, mut target) = (view.grid(), layers.target(side));
         for triangle in 0..mesh.triangles().len() as u32 {
-            target.cover(&mesh.corners(triangle).map(|p| snap.place(&p)), snap.far, side, triangle);
+            cover(&grid, &Corners::nearest(&snap.corners(mesh, triangle)), triangle, &mut target);
         }
     }
     layers
@@ -119,7 +119,7 @@ proptest! {
             for j in 0..count as usize {
                 for i in 0..count as usize {
                     let wanted = wanted.sorted(i, j);
-                    let both = [0, 1].iter().all(|&side| wanted.iter().any(|f| f.side() == side));
+                    let both = [0, 1].iter().all(|&side| wanted.iter().any(|f| f.body() == side));
                     let spread = count < 8 || (i % 4 == 2 && j % 4 == 2);
                     let asked = ask == Ask::All || both && (ask == Ask::Both || spread);
                     prop_assert!(!asked || layers.sorted(i, j) == wanted, "{ask:?} at {i}, {j}");

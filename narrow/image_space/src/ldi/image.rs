@@ -1,10 +1,11 @@
 //! A layered depth image: for every pixel, where the line through its centre crosses a surface.
 
-use impinge_geometry::TriMesh;
+use impinge_geometry::{Side, SimdLevel, TriMesh};
 use nalgebra::Isometry3;
 
-use super::raster::{Faces, Grid};
-use super::{Crossing, LdiError, LdiView, snap};
+use super::{Crossing, Faces, LAST_DEPTH, LdiError, LdiView, snap};
+use crate::coverage::{Sink, cover_snapped};
+use crate::crossing::sort;
 use crate::passes;
 
 /// Crossings of an image, at most.
@@ -26,9 +27,6 @@ pub struct LayeredDepthImage {
     pub(super) starts: Vec<u32>,
     pub(super) crossings: Vec<Crossing>,
 }
-
-/// Triangles that are looked through at once for those that lines may meet.
-const CHUNK: usize = 256;
 
 /// A body to be captured.
 #[derive(Clone, Copy, Debug)]
@@ -121,25 +119,9 @@ impl LayeredDepthImage {
     ) -> Result<(), LdiError> {
         let LdiScratch { vertices, found } = scratch;
         snap(mesh, pose, &self.view, vertices)?;
-        let grid = Grid { pixels: self.view.pixels(), sub_bits: self.view.sub_bits() };
-        let starts = &mut self.starts;
         found.clear();
-        let mut kept = [0u8; CHUNK];
-        for (chunk, triangles) in mesh.triangles().chunks(CHUNK).enumerate() {
-            let corners = |k: usize| triangles[k].map(|v| vertices[v as usize]);
-            let mut count = 0;
-            for k in 0..triangles.len() {
-                kept[count] = k as u8;
-                count += usize::from(grid.may_cover(&corners(k)));
-            }
-            for &k in &kept[..count] {
-                let index = (chunk * CHUNK) as u32 + u32::from(k);
-                grid.cover(&corners(usize::from(k)), self.faces, |pixel, depth, front| {
-                    starts[pixel as usize + 1] += 1;
-                    found.push((pixel, Crossing::new(depth, front, index)));
-                });
-            }
-        }
+        let mut lines = Lines { faces: self.faces, starts: &mut self.starts, found };
+        cover_snapped(SimdLevel::detect(), &self.view.grid(), vertices, mesh.triangles(), &mut lines);
         if found.len() as u64 > MOST_CROSSINGS {
             return Err(LdiError::Crossings { most: MOST_CROSSINGS });
         }
@@ -253,20 +235,24 @@ impl LayeredDepthImage {
     }
 }
 
-/// Sorts a line: most are so short that insertion is best.
-#[inline]
-fn sort(line: &mut [Crossing]) {
-    if line.len() > 24 {
-        line.sort_unstable();
-        return;
+/// The lines of an image that is being captured.
+struct Lines<'a> {
+    faces: Faces,
+    /// Of every pixel, counts its crossings in the next one's start.
+    starts: &'a mut [u32],
+    found: &'a mut Vec<(u32, Crossing)>,
+}
+
+impl Sink for Lines<'_> {
+    #[inline(always)]
+    fn draws(&self, front: bool) -> bool {
+        self.faces.has(front)
     }
-    for k in 1..line.len() {
-        let own = line[k];
-        let mut at = k;
-        while at > 0 && line[at - 1] > own {
-            line[at] = line[at - 1];
-            at -= 1;
-        }
-        line[at] = own;
+
+    #[inline(always)]
+    fn put(&mut self, pixel: usize, depth: i64, front: bool, triangle: u32) {
+        let depth = depth.clamp(0, LAST_DEPTH.into());
+        self.starts[pixel + 1] += 1;
+        self.found.push((pixel as u32, Crossing::new(depth, front, Side::A, triangle)));
     }
 }

@@ -5,12 +5,11 @@
 //! depth peeling or unordered with a sort; all ways give the same crossings to the last bit.
 
 mod boolean;
-mod crossing;
 mod cube;
 mod error;
+mod faces;
 mod image;
 mod points;
-mod raster;
 mod self_collision;
 mod snap;
 mod surface;
@@ -21,12 +20,14 @@ mod volume;
 mod tests;
 
 pub use boolean::Boolean;
-pub use crossing::{Crossing, LAST_DEPTH};
 pub use cube::MOST_CELLS;
 pub use error::LdiError;
+pub use faces::{FLAT_ACROSS, FLAT_DEEP, Faces};
 pub use image::{LayeredDepthImage, LdiJob, LdiScratch, MOST_CROSSINGS};
-pub use raster::{FLAT_ACROSS, FLAT_DEEP, Faces};
 pub use self_collision::{SelfCollision, SelfOverlap};
 pub use snap::snap;
 pub use surface::{BooleanMesh, boolean_mesh};
-pub use view::{LdiView, MOST_PIXELS};
+pub use view::MOST_PIXELS;
+
+pub use crate::crossing::{Crossing, LAST_DEPTH};
+pub use crate::view::View as LdiView;

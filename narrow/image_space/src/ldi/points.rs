@@ -74,10 +74,11 @@ impl<'a> Lines<'a> {
     fn new(image: &'a LayeredDepthImage) -> Lines<'a> {
         let view = &image.view;
         let [width, height] = view.pixels().map(f64::from);
-        let (axes, scale) = (view.axes(), [1.0 / view.pixel(0), 1.0 / view.pixel(1), 1.0 / view.step()]);
+        let axes = [view.axes.right, view.axes.up, view.axes.depth];
+        let scale = [1.0 / view.pixel[0], 1.0 / view.pixel[1], 1.0 / view.step];
         let row = std::array::from_fn(|k| (axes[k] * scale[k]).into());
         let deep = view.size()[2] / view.step();
-        Lines { image, row, corner: (*view.corner()).into(), size: [width, height, deep] }
+        Lines { image, row, corner: view.anchor.into(), size: [width, height, deep] }
     }
 
     /// `None` for a point that is not finite.

@@ -1,20 +1,19 @@
-//! What a layered depth image looks through: a box, a direction and a lattice.
+//! Views through boxes of the world, as layered depth images have them: a direction, a rectangle of pixels, and 2²²
+//! steps of depth. Vertices are snapped to at least 16 sub-pixels to a pixel (256 up to 64 pixels per side), which
+//! leaves a device room in 32 bits; what is seen is the surface so snapped, exactly.
 
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, TriMesh};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::LdiError;
-use crate::view::Axes;
+use crate::view::{Axes, DEPTH_STEPS, View};
 
 /// The most pixels per side.
 pub const MOST_PIXELS: u32 = 1024;
 
 /// Lattice places across a view, at the finest: sub-pixels are as fine as this and 256 to a pixel allow.
 const ACROSS: u32 = 1 << 14;
-
-/// Depth steps of a view.
-const STEPS: f64 = (1 << 22) as f64;
 
 /// How many times a view's size a vertex may surely lie away from it.
 pub(super) const REACH: f64 = 255.0;
@@ -25,20 +24,7 @@ const BORDER: f64 = 1.0 / 4096.0;
 /// A view is no flatter or narrower than this part of its longest side.
 const NARROWEST: f64 = 1.0 / 4096.0;
 
-/// A box that is looked through along one of its sides (orthographic, world), divided into pixels
-/// across and into 2²² steps of depth. Vertices are snapped to a lattice of at least 16 places to a
-/// pixel (256 up to 64 pixels per side); what is seen is the surface so snapped, exactly.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LdiView {
-    axes: Axes,
-    /// The corner of least coordinates (m, world).
-    corner: Point3<f64>,
-    /// Wide, high, deep (m).
-    size: [f64; 3],
-    pixels: [u32; 2],
-}
-
-impl LdiView {
+impl View {
     /// A box of `size` (m: wide, high, deep) around `center` (m, world), looked through along
     /// `direction` by `pixels` (per row, rows).
     ///
@@ -50,55 +36,55 @@ impl LdiView {
         direction: Vector3<f64>,
         size: [f64; 3],
         pixels: [u32; 2],
-    ) -> Result<LdiView, LdiError> {
-        LdiView::with_axes(axes_along(direction)?, center, size, pixels)
+    ) -> Result<View, LdiError> {
+        View::with_axes(axes_along(direction)?, center, size, pixels)
     }
 
     /// A view along `direction` that sees all of the box from `min` to `max` (m, world), and a little
     /// more.
     ///
     /// # Errors
-    /// As [`LdiView::new`].
+    /// As [`View::new`].
     pub fn around(
         min: Point3<f64>,
         max: Point3<f64>,
         direction: Vector3<f64>,
         pixels: [u32; 2],
-    ) -> Result<LdiView, LdiError> {
-        LdiView::around_box(axes_along(direction)?, min, max, pixels)
+    ) -> Result<View, LdiError> {
+        View::around_box(axes_along(direction)?, min, max, pixels)
     }
 
     /// A view along `direction` that sees all of a body.
     ///
     /// # Errors
-    /// As [`LdiView::new`], and a pose that is not finite.
+    /// As [`View::new`], and a pose that is not finite.
     pub fn of_body(
         mesh: &TriMesh,
         pose: &Isometry3<f64>,
         direction: Vector3<f64>,
         pixels: [u32; 2],
-    ) -> Result<LdiView, LdiError> {
+    ) -> Result<View, LdiError> {
         let [min, max] = world_box(mesh, pose)?;
-        LdiView::around(min, max, direction, pixels)
+        View::around(min, max, direction, pixels)
     }
 
     /// The volume of interest of two bodies: where their boxes overlap. `None` where they do not, and
     /// the bodies cannot meet.
     ///
     /// # Errors
-    /// As [`LdiView::of_body`].
+    /// As [`View::of_body`].
     pub fn of_overlap(
         bodies: [(&TriMesh, &Isometry3<f64>); 2],
         direction: Vector3<f64>,
         pixels: [u32; 2],
-    ) -> Result<Option<LdiView>, LdiError> {
+    ) -> Result<Option<View>, LdiError> {
         let [a, b] = bodies.map(|(mesh, pose)| world_box(mesh, pose));
         let ([a_min, a_max], [b_min, b_max]) = (a?, b?);
         let (min, max) = (a_min.sup(&b_min), a_max.inf(&b_max));
         if (0..3).any(|k| min[k] > max[k]) {
             return Ok(None);
         }
-        LdiView::around(min, max, direction, pixels).map(Some)
+        View::around(min, max, direction, pixels).map(Some)
     }
 
     /// A view along `axes` around a box of the world.
@@ -107,12 +93,12 @@ impl LdiView {
         min: Point3<f64>,
         max: Point3<f64>,
         pixels: [u32; 2],
-    ) -> Result<LdiView, LdiError> {
+    ) -> Result<View, LdiError> {
         let half = (max - min) * 0.5;
         let reach = [axes.right, axes.up, axes.depth].map(|axis| half.abs().dot(&axis.abs()));
         let longest = reach.iter().fold(0.0f64, |m, &r| m.max(r));
         let size = reach.map(|r| 2.0 * (r + longest * BORDER).max(longest * NARROWEST));
-        LdiView::with_axes(axes, nalgebra::center(&min, &max), size, pixels)
+        View::with_axes(axes, nalgebra::center(&min, &max), size, pixels)
     }
 
     pub(super) fn with_axes(
@@ -120,7 +106,7 @@ impl LdiView {
         center: Point3<f64>,
         size: [f64; 3],
         pixels: [u32; 2],
-    ) -> Result<LdiView, LdiError> {
+    ) -> Result<View, LdiError> {
         let [width, height] = pixels;
         if !(1..=MOST_PIXELS).contains(&width) || !(1..=MOST_PIXELS).contains(&height) {
             return Err(LdiError::Pixels { width, height });
@@ -132,18 +118,23 @@ impl LdiView {
                 return Err(LdiError::Length { what, value });
             }
         }
-        let corner = center - axes.vector(size.map(|s| 0.5 * s));
-        Ok(LdiView { axes, corner, size, pixels })
+        let finest = ACROSS / width.max(height).next_power_of_two();
+        Ok(View {
+            axes,
+            anchor: center - axes.vector(size.map(|s| 0.5 * s)),
+            pixel: [size[0] / f64::from(width), size[1] / f64::from(height)],
+            first: [0; 2],
+            count: pixels,
+            sub_bits: finest.min(256).trailing_zeros(),
+            near: 0.0,
+            step: size[2] / DEPTH_STEPS,
+            far: f64::INFINITY,
+        })
     }
 
     /// Pixels per row, and rows.
     pub fn pixels(&self) -> [u32; 2] {
-        self.pixels
-    }
-
-    /// Right, up, and the direction looked along (unit, world).
-    pub fn axes(&self) -> [Vector3<f64>; 3] {
-        [self.axes.right, self.axes.up, self.axes.depth]
+        self.count
     }
 
     /// The direction looked along (unit, world).
@@ -151,54 +142,25 @@ impl LdiView {
         self.axes.depth
     }
 
-    /// Wide, high, deep (m).
+    /// Wide, high, deep (m): all of its pixels, and 2²² steps.
     pub fn size(&self) -> [f64; 3] {
-        self.size
-    }
-
-    /// Area of a pixel (m²).
-    pub fn pixel_area(&self) -> f64 {
-        self.pixel(0) * self.pixel(1)
+        let across = |k: usize| self.pixel[k] * f64::from(self.count[k]);
+        [across(0), across(1), self.step * DEPTH_STEPS]
     }
 
     /// Half the diagonal of a pixel (m): no point of the view is farther from a line that is sampled.
     pub fn half_diagonal(&self) -> f64 {
-        0.5 * self.pixel(0).hypot(self.pixel(1))
+        0.5 * self.pixel[0].hypot(self.pixel[1])
     }
 
     /// Length of a step of depth (m).
     pub fn step(&self) -> f64 {
-        self.size[2] / STEPS
-    }
-
-    /// The place of the pixel `x` of row `y` (rows go up) at `depth` steps (m, world).
-    pub fn place(&self, x: u32, y: u32, depth: f64) -> Point3<f64> {
-        let u = (f64::from(x) + 0.5) * self.pixel(0);
-        let v = (f64::from(y) + 0.5) * self.pixel(1);
-        self.corner + self.axes.vector([u, v, depth * self.step()])
-    }
-
-    /// Coordinates of a point of the world: in pixels from the first pixel's outer corner, and in
-    /// steps of depth.
-    #[inline]
-    pub fn locate(&self, p: &Point3<f64>) -> [f64; 3] {
-        let c = self.axes.coordinates(&(p - self.corner));
-        [c[0] / self.pixel(0), c[1] / self.pixel(1), c[2] / self.step()]
+        self.step
     }
 
     /// Binary digits of the sub-pixels to a pixel.
     pub fn sub_bits(&self) -> u32 {
-        let pixels = self.pixels[0].max(self.pixels[1]).next_power_of_two();
-        (ACROSS / pixels).min(256).trailing_zeros()
-    }
-
-    /// Length of a pixel along an axis (m).
-    pub(super) fn pixel(&self, axis: usize) -> f64 {
-        self.size[axis] / f64::from(self.pixels[axis])
-    }
-
-    pub(super) fn corner(&self) -> &Point3<f64> {
-        &self.corner
+        self.sub_bits
     }
 }
 

@@ -8,7 +8,7 @@ use super::{Crossing, LayeredDepthImage, LdiError};
 pub(super) fn walk(a: &[Crossing], b: &[Crossing], mut change: impl FnMut(u32, [i32; 2], [&[Crossing]; 2])) {
     let (mut i, mut j, mut inside) = (0, 0, [0i32; 2]);
     while i < a.len() || j < b.len() {
-        let at = |list: &[Crossing], k: usize| list.get(k).map_or(u32::MAX, |c| c.depth());
+        let at = |list: &[Crossing], k: usize| list.get(k).map_or(u32::MAX, |c| c.depth() as u32);
         let depth = at(a, i).min(at(b, j));
         let (from_i, from_j) = (i, j);
         while at(a, i) == depth {

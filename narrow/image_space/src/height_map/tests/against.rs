@@ -92,7 +92,7 @@ fn compare_with_rays(
     for y in 0..height {
         for x in 0..width {
             let ask = |dx: f64, dy: f64| {
-                let p = plane.place(x, y, 0.0) + plane.right * (dx * w) + plane.up * (dy * h);
+                let p = plane.place(x, y, 0.0) + plane.axes()[0] * (dx * w) + plane.axes()[1] * (dy * h);
                 truth((object, pose), (environment, at), pose * p, along, bounds)
             };
             let all =

@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use super::*;
+use crate::coverage::rows;
 use impinge_scenes::fixtures::box_mesh;
 
 mod against;
@@ -149,8 +150,8 @@ proptest! {
             let corners = [hub, rim[k], rim[(k + 1) % rim.len()]];
             // The value is the column, so far as it lies between the corners'.
             let valued = corners.map(|c| [c[0], c[1], c[0]]);
-            let window = raster::Window { columns: 0..16, rows: 0..16 };
-            raster::cover(&valued, &window, |span| {
+            let window = rows::Window { columns: 0..16, rows: 0..16 };
+            rows::cover(&valued, &window, |span| {
                 for x in span.first..span.end {
                     let slack = 0.01 + 1e-9 * reach;
                     assert!((span.value(x) - f64::from(x) - 0.5).abs() < slack, "{}", span.value(x));

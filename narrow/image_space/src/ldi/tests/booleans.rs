@@ -105,7 +105,7 @@ proptest! {
         }
         // Samples half a step off every lattice depth.
         let inside = |image: &LayeredDepthImage, pixel: usize, z: u32| {
-            image.of_pixel(pixel).iter().take_while(|c| c.depth() <= z).map(|c| c.turn()).sum::<i32>() > 0
+            image.of_pixel(pixel).iter().take_while(|c| c.depth() <= z as i32).map(|c| c.turn()).sum::<i32>() > 0
         };
         for pixel in (0..a.pixel_count()).step_by(7) {
             for z in (0..LAST_DEPTH).step_by(99_991) {

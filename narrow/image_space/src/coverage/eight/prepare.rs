@@ -3,7 +3,7 @@
 use impinge_geometry::simd::F32x8 as Wide;
 
 use super::{Batch, EIGHT};
-use crate::height_map::raster::SUB;
+use crate::coverage::rows::SUB;
 
 /// 1.5 · 2²³: added to a number below 2²², and taken off again, it leaves the nearest whole number.
 const NEAREST: f32 = 12_582_912.0;
@@ -81,7 +81,7 @@ pub(super) fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut 
     for k in 0..3 {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
         let (dx, dy) = (x[j].sub(x[i]), y[j].sub(y[i]));
-        // Of an edge's two sides the same one owns it, whichever way it is walked.
+        // As `owns` has it, with rows that go down: left and top edges.
         let level = dy.at_most(zero).and(zero.at_most(dy));
         let owns = dy.less(zero).or(level.and(zero.less(dx)));
         let at = dx.mul(origin[1].sub(y[i])).sub(dy.mul(origin[0].sub(x[i])));

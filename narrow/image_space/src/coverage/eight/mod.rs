@@ -3,7 +3,7 @@
 //! Corners are snapped once for each vertex, boxes, edges and planes are made for eight triangles side by
 //! side, and a small triangle's pixels are decided eight of a row at once. While twice a triangle's box
 //! is below 2²⁴ square sub-pixels, edge functions are whole numbers that `f32` holds exactly, so what is
-//! covered is what [`super::raster`] says; a larger triangle's rows are found there. Every operation
+//! covered is what [`super::rows`] says; a larger triangle's rows are found there. Every operation
 //! rounds once, so all levels of instructions give the same bits.
 
 mod fill;
@@ -18,7 +18,7 @@ use impinge_geometry::simd::{self, F32x8 as Wide, Kernel, Simd, SimdLevel};
 
 use self::fill::{large, small};
 use self::prepare::{Corners, Made, prepare};
-use super::raster::{Span, snap};
+use super::rows::{Span, snap};
 
 /// A vertex on a picture: whole sub-pixels to the right and down, and its value. Not a number where the
 /// lanes cannot hold it.

@@ -1,24 +1,20 @@
-//! Triangles to pixels.
+//! One triangle, row by row, with a value over it: for pictures, whose rows are counted from the top.
 //!
-//! Corners are snapped to 1/256 of a pixel and coverage is decided in integers with the top-left
-//! rule, so that two triangles that share an edge share no pixel and leave none out. (Pineda, "A
-//! parallel algorithm for polygon rasterization", 1988.) A row's pixels are found by its ends, not one
-//! by one. A value is interpolated between the corners' own and never leaves their range.
+//! Corners are snapped to 1/256 of a pixel. A row's pixels are found by its ends, not one by one. The value is
+//! interpolated between the corners' own and never leaves their range.
 
 use std::ops::Range;
+
+use super::edge::Edge;
+use super::integer::{Integer, nearest};
 
 /// Sub-pixels per pixel.
 pub(crate) const SUB: i64 = 256;
 
-/// 1.5 · 2⁵²: added to a number below 2⁵¹, and taken off again, it leaves the nearest whole number.
-const NEAREST: f64 = 6_755_399_441_055_744.0;
-
 /// The nearest sub-pixel of a coordinate (pixels).
 #[inline(always)]
 pub(crate) fn snap(x: f64) -> f64 {
-    let sub = x * SUB as f64;
-    // Beyond this all is far beside any picture, and whole anyhow.
-    if sub.abs() < (1i64 << 50) as f64 { sub + NEAREST - NEAREST } else { sub }
+    nearest(x * SUB as f64)
 }
 
 /// Neighbouring pixels of a row that a triangle covers, and a value over them.
@@ -78,102 +74,44 @@ pub(crate) fn cover(corners: &[[f64; 3]; 3], window: &Window, span: impl FnMut(S
 pub(super) fn spans_of(corners: &[[f32; 3]; 3], outside_only: bool, window: &Window, out: &mut Vec<Span>) {
     let p = corners.map(|c| [c[0] as i64, c[1] as i64]);
     let along = |i: usize| [p[i][0] - p[0][0], p[i][1] - p[0][1]];
+    // Rows go down: this is positive of corners that go clockwise.
     if !(outside_only && i64::cross(along(1), along(2)) > 0) {
         scan::<i64>(p, corners.map(|c| f64::from(c[2])), window, |span| out.push(span));
     }
 }
 
-/// The integers that edge functions are computed in.
-trait Integer: Copy + Ord {
-    const ZERO: Self;
-    const ONE: Self;
-    fn cross(u: [i64; 2], v: [i64; 2]) -> Self;
-    fn plus(self, times: i64, step: Self) -> Self;
-    fn real(self) -> f64;
-}
-
-macro_rules! integer {
-    ($of:ty) => {
-        impl Integer for $of {
-            const ZERO: $of = 0;
-            const ONE: $of = 1;
-            #[inline(always)]
-            fn cross(u: [i64; 2], v: [i64; 2]) -> $of {
-                u[0] as $of * v[1] as $of - u[1] as $of * v[0] as $of
-            }
-            #[inline(always)]
-            fn plus(self, times: i64, step: $of) -> $of {
-                self + times as $of * step
-            }
-            #[inline(always)]
-            fn real(self) -> f64 {
-                self as f64
-            }
-        }
-    };
-}
-
-integer!(i64);
-integer!(i128);
-
-/// One side of the triangle: positive inside, and what it changes by from pixel to pixel.
-#[derive(Clone, Copy)]
-struct Edge<I> {
-    /// At the centre of the window's first pixel, less one where the edge does not own its points:
-    /// inside is then where it is not negative.
-    at: I,
-    right: I,
-    down: I,
-    /// What was taken off.
-    off: f64,
-}
-
-impl<I: Integer> Edge<I> {
-    fn real(&self) -> f64 {
-        self.at.real() + self.off
-    }
-}
-
+/// `p`: sub-pixels to the right of and below the picture's corner.
 #[inline(always)]
-fn scan<I: Integer>(p: [[i64; 2]; 3], values: [f64; 3], window: &Window, mut span: impl FnMut(Span)) {
-    let reach = |axis: usize, allowed: &Range<u32>| {
-        let low = p[0][axis].min(p[1][axis]).min(p[2][axis]);
-        let high = p[0][axis].max(p[1][axis]).max(p[2][axis]);
+fn scan<T: Integer>(p: [[i64; 2]; 3], values: [f64; 3], window: &Window, mut span: impl FnMut(Span)) {
+    // From the first pixel's centre, to the right and up.
+    let p = p.map(|[x, y]| [x - SUB / 2, SUB / 2 - y]);
+    let reach = |low: i64, high: i64, allowed: &Range<u32>| {
         // Pixels whose centres are not before the least and not behind the greatest.
-        let first = (low + SUB / 2 - 1).div_euclid(SUB).max(i64::from(allowed.start));
-        let end = ((high - SUB / 2).div_euclid(SUB) + 1).min(i64::from(allowed.end));
-        first..end
+        let first = (low + SUB - 1).div_euclid(SUB).max(i64::from(allowed.start));
+        first..(high.div_euclid(SUB) + 1).min(i64::from(allowed.end))
     };
-    let (columns, rows) = (reach(0, &window.columns), reach(1, &window.rows));
+    let least = |k: usize| p[0][k].min(p[1][k]).min(p[2][k]);
+    let most = |k: usize| p[0][k].max(p[1][k]).max(p[2][k]);
+    let columns = reach(least(0), most(0), &window.columns);
+    let rows = reach(-most(1), -least(1), &window.rows);
     if columns.is_empty() || rows.is_empty() {
         return;
     }
     let along = |i: usize, j: usize| [p[j][0] - p[i][0], p[j][1] - p[i][1]];
-    let area = I::cross(along(0, 1), along(0, 2));
-    if area.real() == 0.0 {
+    let area = T::cross(along(0, 1), along(0, 2));
+    if area == T::from(0) {
         return;
     }
-    // Walk the corners so that the inside is where edge functions are positive.
-    let order = if area.real() > 0.0 { [0, 1, 2] } else { [0, 2, 1] };
-    let origin = [columns.start * SUB + SUB / 2, rows.start * SUB + SUB / 2];
-    let edge = |from: usize, to: usize| {
-        let (i, j) = (order[from], order[to]);
-        let [dx, dy] = along(i, j);
-        // Of an edge's two sides the same one owns it, whichever way it is walked.
-        let owns = dy < 0 || (dy == 0 && dx > 0);
-        let at = I::cross([dx, dy], [origin[0] - p[i][0], origin[1] - p[i][1]]);
-        let (right, down) = (I::cross([dx, dy], [SUB, 0]), I::cross([dx, dy], [0, SUB]));
-        let (at, off) = if owns { (at, 0.0) } else { (at.plus(-1, I::ONE), 1.0) };
-        Edge { at, right, down, off }
-    };
+    let order = if area > T::from(0) { [0, 1, 2] } else { [0, 2, 1] };
+    let centre = [columns.start * SUB, -rows.start * SUB];
+    let edge = |i: usize, j: usize| Edge::<T>::new(p[order[i]], p[order[j]], centre, SUB);
     // Each lies opposite the corner of its place.
     let mut edges = [edge(1, 2), edge(2, 0), edge(0, 1)];
     let total = 1.0 / area.real().abs();
     let inner = order.map(|k| values[k]);
     let rise = [(inner[1] - inner[0]) * total, (inner[2] - inner[0]) * total];
     let step = edges[1].right.real() * rise[0] + edges[2].right.real() * rise[1];
-    let least = values[0].min(values[1]).min(values[2]);
-    let most = values[0].max(values[1]).max(values[2]);
+    let range = [values[0].min(values[1]).min(values[2]), values[0].max(values[1]).max(values[2])];
     let width = columns.end - columns.start;
     for y in rows {
         let (mut first, mut end) = (0, width);
@@ -181,39 +119,40 @@ fn scan<I: Integer>(p: [[i64; 2]; 3], values: [f64; 3], window: &Window, mut spa
             narrow(e, &mut first, &mut end);
         }
         if first < end {
-            let start = inner[0] + edges[1].real() * rise[0] + edges[2].real() * rise[1];
+            let start = inner[0] + edges[1].at.real() * rise[0] + edges[2].at.real() * rise[1];
             span(Span {
                 y: y as u32,
                 first: (columns.start + first) as u32,
                 end: (columns.start + end) as u32,
                 start: start + step * first as f64,
                 step,
-                range: [least, most],
+                range,
             });
         }
         for e in &mut edges {
-            e.at = e.at.plus(1, e.down);
+            e.at = e.at.plus(-1, e.up);
         }
     }
 }
 
 /// Cuts a row's pixels, counted from the window's first, to those on the inner side of an edge.
 #[inline(always)]
-fn narrow<I: Integer>(e: &Edge<I>, first: &mut i64, end: &mut i64) {
-    let inside = |x: i64| e.at.plus(x, e.right) >= I::ZERO;
+fn narrow<T: Integer>(e: &Edge<T>, first: &mut i64, end: &mut i64) {
+    let zero = T::from(0);
+    let inside = |x: i64| e.at.plus(x, e.right) >= e.least;
     if *first >= *end {
         return;
     }
-    if e.right == I::ZERO {
+    if e.right == zero {
         if !inside(*first) {
             *end = *first;
         }
         return;
     }
     // Where it is zero, by floating point: about a pixel off, which the exact test then mends.
-    let zero = (-e.at.real() / e.right.real()).clamp(*first as f64 - 1.0, *end as f64 + 1.0) as i64;
-    if e.right > I::ZERO {
-        let mut x = zero.clamp(*first, *end);
+    let near = (-e.at.real() / e.right.real()).clamp(*first as f64 - 1.0, *end as f64 + 1.0) as i64;
+    if e.right > zero {
+        let mut x = near.clamp(*first, *end);
         while x > *first && inside(x - 1) {
             x -= 1;
         }
@@ -222,7 +161,7 @@ fn narrow<I: Integer>(e: &Edge<I>, first: &mut i64, end: &mut i64) {
         }
         *first = x;
     } else {
-        let mut x = (zero + 1).clamp(*first, *end);
+        let mut x = (near + 1).clamp(*first, *end);
         while x < *end && inside(x) {
             x += 1;
         }

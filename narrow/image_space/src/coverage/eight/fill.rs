@@ -4,7 +4,8 @@ use impinge_geometry::simd::F32x8 as Wide;
 
 use super::prepare::{Corners, Made};
 use super::{Batch, EIGHT, Sink};
-use crate::height_map::raster::{SUB, Span, Window, spans_of};
+use crate::coverage::edge::owns;
+use crate::coverage::rows::{SUB, Span, Window, spans_of};
 
 /// The first of eight pixels that hold `x` and do not reach beyond a row: always the same eight.
 #[inline(always)]
@@ -93,7 +94,7 @@ fn middle<W: Wide, S: Sink>(
         row[k] = dx * (origin[1] - y[i]) - dy * (origin[0] - x[i]);
         right[k] = -dy * SUB;
         down[k] = dx * SUB;
-        least[k] = if dy < 0 || (dy == 0 && dx > 0) { 0.0 } else { 1.0 };
+        least[k] = if owns(-dx, dy) { 0.0 } else { 1.0 };
     }
     let counted = W::load(&COUNTED);
     let along = [

@@ -3,7 +3,7 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::height_map::raster::{Window, cover};
+use crate::coverage::rows::{Window, cover};
 
 /// The least value of every pixel, with the triangle it is of.
 struct Least<const ALIGNED: bool> {
