@@ -50,8 +50,8 @@ fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -
             reach[2] *= 0.3;
         }
         let around = ViewBox { direction, center, half: reach, count, whole };
-        let view = ReferenceView::new(&job.frame, [a, b], &around);
-        if k % 2 == 0 { view } else { view.moved([3, -2]) }
+        let view = ReferenceView::new(&job.frame, [a, b], &around).expect("no box is so thin");
+        if k % 2 == 0 { view } else { view.moved([3, -2]).expect("as thick as before") }
     };
     boxes.into_iter().enumerate().map(view).collect()
 }
@@ -75,7 +75,7 @@ struct Pushed<'v, 'j> {
 /// Has the device look at some views.
 fn look<'v, 'j>(engine: &mut Engine, views: &'v [(u32, ReferenceView<'j>)]) -> Vec<Pushed<'v, 'j>> {
     engine.begin();
-    let push = |(pair, view)| Pushed { pair, view, ticket: engine.push_view(view) };
+    let push = |(pair, view)| Pushed { pair, view, ticket: engine.push_view(view.lattice()) };
     let all = views.iter().map(|(pair, view)| (*pair, view)).map(push).collect();
     engine.finish().expect("the device answers");
     all
@@ -89,7 +89,7 @@ fn check_crossings(
     (counts, keys): &(Vec<u32>, Vec<[u32; 2]>),
     name: &str,
 ) {
-    let side = view.view().count as usize;
+    let side = view.lattice().count() as usize;
     for (pixel, exact) in image.crossings.iter().enumerate() {
         let (i, j) = (pixel % side, pixel / side);
         let edge = TILE_SIDE as usize;
@@ -106,7 +106,7 @@ fn check_crossings(
         let mut sorted: Vec<[u32; 2]> = (0..count).map(key).collect();
         sorted.sort_unstable();
         for (k, (wanted, [z, low])) in exact.iter().zip(sorted).enumerate() {
-            let triangle = view.triangles()[(low & 0x3fff_ffff) as usize];
+            let triangle = view.lattice().triangles()[(low & 0x3fff_ffff) as usize];
             let found = ((z ^ 0x8000_0000) as i32, low >> 31 == 1, (low >> 30 & 1) as usize, triangle);
             let wanted = (wanted.depth, wanted.front, wanted.side, wanted.triangle);
             assert_eq!(found, wanted, "{name}: pixel {i}, {j}, layer {k}");
@@ -157,8 +157,8 @@ fn check_intervals(view: &ReferenceView<'_>, found: &[DeviceInterval], image: &R
         assert_eq!(interval.pixel, exact.pixel, "{name}");
         for (k, &end) in interval.ends.iter().enumerate() {
             if end != DeviceInterval::NONE {
-                let number = end + if k < 2 { 0 } else { view.of_a() };
-                let triangle = view.triangles()[number as usize];
+                let number = end + if k < 2 { 0 } else { view.lattice().of_a() };
+                let triangle = view.lattice().triangles()[number as usize];
                 assert_eq!(triangle, exact.triangles[k / 2][k % 2], "{name}: {exact:?}");
             }
         }
@@ -181,7 +181,7 @@ fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, ReferenceView<'_>
     let left = engine.read_layers().expect("layers come");
     let (mut total, mut first, mut intervals) = (Total::default(), 0, Vec::new());
     for Pushed { pair, view, ticket } in &all {
-        let name = format!("{name} pose {pair} at {}", view.view().count);
+        let name = format!("{name} pose {pair} at {}", view.lattice().count());
         let ticket = ticket.as_ref().expect("no capacity is exceeded");
         let image = view.image();
         let records = engine.view_records(ticket).expect("records");
@@ -204,7 +204,7 @@ fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, ReferenceView<'_>
         total.views += 1;
         total.crossings += image.crossings.iter().map(Vec::len).sum::<usize>();
         let totals = engine.view_intervals(ticket, &mut intervals);
-        assert_eq!(totals.is_none(), image.cut > 0 && !view.is_whole(), "{name}");
+        assert_eq!(totals.is_none(), image.cut > 0 && !view.lattice().is_whole(), "{name}");
         if totals.is_none() {
             total.cut += 1;
             continue;
