@@ -54,7 +54,11 @@ fn centre(row: TileRow, pixel: vec2<u32>) -> Centre {
     out.covered = inside64(of_c, b - a) & inside64(of_a, c - b) & inside64(of_b, a - c);
     if (out.covered) {
         let area = plus64(plus64(of_a, of_b), of_c);
-        out.depth = weighed64(array<vec2<u32>, 3>(of_a, of_b, of_c), area, row.z);
+        if ((row.area & WIDE) != 0u) {
+            out.depth = weighed64(array<vec2<u32>, 3>(of_a, of_b, of_c), area, row.z);
+        } else {
+            out.depth = row.z.x + quotient64(of_b, of_c, area, row.z.yz - row.z.x);
+        }
     }
     return out;
 }

@@ -103,7 +103,9 @@ fn row_of(u: vec3<i32>, v: vec3<i32>, w: vec3<i32>, side: u32, far: i32) -> Tile
     row.z = select(z, z.xzy, front);
     let dx = row.x.yzx - row.x;
     let dy = row.y.yzx - row.y;
-    let wide = any((abs(dx) > vec3<i32>(EDGE / 2 / i32(side))) | (abs(dy) > vec3<i32>(EDGE / 2 / i32(side))));
+    // Of views of less than a tile as of a tile, so that areas stay below 2^52.
+    let most = vec3<i32>(EDGE / 2 / i32(max(side, TILE_SIDE)));
+    let wide = any((abs(dx) > most) | (abs(dy) > most));
     row.area = area_of(i, j) | select(0u, FACES_FRONT, front) | select(0u, WIDE, wide);
     row.edge = vec3<i32>(
         edge_start(vec2<i32>(row.x.x, row.y.x), vec2<i32>(dx.x, dy.x)),

@@ -33,11 +33,31 @@ fn inside64(edge: vec2<u32>, d: vec2<i32>) -> bool {
     return !is_negative64(edge) & (any(edge != vec2<u32>(0u)) | owns(d));
 }
 
-// The least depth of three corners and what weighs them: the depth there is `least` and the quotient of the weighed
-// rises by the area, which is what all three weights (below 2^61) add up to, rounded to the nearest, halves up.
-//
-// One bit of the rises after the other, the highest first: what is left over is below the area, twice that and as much
-// as the weights may add is below three times the area.
+// (b rise.x + c rise.y) over the area, to the nearest, halves up, where b, c and area - b - c are not negative and the area
+// is below 2^52. Guessed in floats to within 2^11, and what the guess leaves over is known exactly, though the products
+// are not: numbers wrap. Guessed again that is within a step, and what then is left over decides.
+fn quotient64(b: vec2<u32>, c: vec2<u32>, area: vec2<u32>, rise: vec2<i32>) -> i32 {
+    let over = float64(area);
+    var quotient = i32(round(float64(b) / over * f32(rise.x) + float64(c) / over * f32(rise.y)));
+    var rest = minus64(plus64(times64(b, rise.x), times64(c, rise.y)), times64(area, quotient));
+    let more = i32(round(float64(rest) / over));
+    rest = minus64(rest, times64(area, more));
+    quotient += more;
+    while (is_negative64(plus64(double64(rest), area))) {
+        rest = plus64(rest, area);
+        quotient -= 1;
+    }
+    while (!is_negative64(minus64(double64(rest), area))) {
+        rest = minus64(rest, area);
+        quotient += 1;
+    }
+    return quotient;
+}
+
+// The depth that the three corners have where they weigh so much, for areas below 2^61: it is their least depth, and the
+// quotient of the weighed rises from there by the area, which is the sum of the weights, to the nearest, halves up. One
+// bit of the rises after the other, the highest first: what is left over is below the area, and twice that with what the
+// weights add to it is below three times the area.
 fn weighed64(weights: array<vec2<u32>, 3>, area: vec2<u32>, z: vec3<i32>) -> i32 {
     let least = min(z.x, min(z.y, z.z));
     let rise = vec3<u32>(z - least);

@@ -62,3 +62,16 @@ fn held64(a: vec2<u32>, least: i32, most: i32) -> i32 {
     let fits = bitcast<i32>(a.y) == (low >> 31u);
     return clamp(select(select(most, least, is_negative64(a)), low, fits), least, most);
 }
+
+// The low 64 bits of a product with a signed word.
+fn times64(a: vec2<u32>, b: i32) -> vec2<u32> {
+    let p = product64(a.x, bitcast<u32>(b));
+    return vec2<u32>(p.x, p.y + a.y * bitcast<u32>(b) - select(0u, a.x, b < 0));
+}
+
+// The nearest float to a signed number, or one next to it.
+fn float64(a: vec2<u32>) -> f32 {
+    let size = select(a, minus64(vec2<u32>(0u), a), is_negative64(a));
+    let x = f32(size.y) * 4294967296.0 + f32(size.x);
+    return select(x, -x, is_negative64(a));
+}

@@ -31,6 +31,19 @@ pub struct VolumeAnswer {
     pub thickness: f64,
 }
 
+/// A view as the device has laid it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaidView {
+    /// Pixels per side.
+    pub side: u32,
+    /// From A's quanta and from B's to its lattice.
+    pub maps: [FixedMap; 2],
+    /// The last depth that is seen (steps).
+    pub far: i64,
+    /// Triangles that it may show.
+    pub shown: u32,
+}
+
 /// Sums over the tiles of a view.
 #[derive(Default)]
 struct Sums {
@@ -64,11 +77,12 @@ impl Engine {
 }
 
 impl Engine {
-    /// The view of a pair of the step that was finished last, as the device has laid it: pixels per side, from A's
-    /// quanta and from B's to the lattice, and the last depth that is seen (steps). `None` where it has laid none.
-    pub fn volume_view(&self, ticket: &VolumeTicket) -> Option<(u32, [FixedMap; 2], i64)> {
+    /// The view of a pair of the step that was finished last, as the device has laid it; `None` where it has laid
+    /// none.
+    pub fn volume_view(&self, ticket: &VolumeTicket) -> Option<LaidView> {
         let pair = self.volume_pair(ticket)?;
-        Some((pair.side, [pair.maps[0].fixed(), pair.maps[1].fixed()], pair.maps[0].far.into()))
+        let maps = [pair.maps[0].fixed(), pair.maps[1].fixed()];
+        Some(LaidView { side: pair.side, maps, far: pair.maps[0].far.into(), shown: pair.shown })
     }
 
     /// The records of its tiles; `None` where it has laid no view.

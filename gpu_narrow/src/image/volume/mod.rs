@@ -14,7 +14,7 @@ use super::layout::{
 use crate::engine::Engine;
 use crate::intersect::{IntersectTicket, Overflow};
 
-pub use answer::VolumeAnswer;
+pub use answer::{LaidView, VolumeAnswer};
 pub(crate) use dispatch::{PARAMS_SLOTS, VolumeBuffers};
 
 /// Where a pair's intersection volume stands in the step.
