@@ -141,7 +141,7 @@ fn run_narrow(
     for (job, result) in pair_jobs(batch).zip(results) {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
-            sense(job, batch, config, memory, narrow, result);
+            sense(job, batch, memory, narrow, result);
             continue;
         }
         let memory = memory.narrow(job.part_indices);
@@ -162,13 +162,12 @@ fn run_narrow(
 fn sense(
     job: &PairJob<'_>,
     batch: &CandidateBatch<'_>,
-    config: &Config,
     memory: &mut PairMemory,
     narrow: &mut NarrowScratch,
     result: &mut PairResult,
 ) {
     let touching = &mut memory.answer.touching;
-    *touching = *touching || impinge_pair::touches(job, batch, &config.narrow, narrow);
+    *touching = *touching || impinge_pair::touches(job, batch, narrow);
     *result = PairResult {
         pair: job.pair,
         part_indices: job.part_indices,

@@ -362,12 +362,13 @@ fn poses_of_any_size_are_answered_or_named() {
     };
     let none = collide("# none\r\n\r\n");
     assert_eq!((none.status.code(), stdout(&none)), (Some(0), String::new()), "{}", stderr(&none));
-    let far = collide("1e300 0 0 1 0 0 0\n0 -1.7e308 0 1 0 0 0\n");
+    let far = collide("1e30 0 0 1 0 0 0\n0 -9.9e29 0 1 0 0 0\n");
     assert_eq!(far.status.code(), Some(0), "{}", stderr(&far));
     assert_eq!(stdout(&far).matches(r#""touching":false"#).count(), 2);
     for (line, parts) in [
         ("nan 0 0 1 0 0 0", ["poses.txt:1", "NaN"]),
         ("1e999 0 0 1 0 0 0", ["poses.txt:1", "finite"]),
+        ("1e300 0 0 1 0 0 0", ["poses.txt:1", "1e30 m"]),
         ("0 0 0 0 0 0 0", ["poses.txt:1", "length 0"]),
         ("0 0 0 1e300 0 0 0", ["poses.txt:1", "length inf"]),
         ("0,0,0,1,0,0,0", ["poses.txt:1", "7 numbers"]),

@@ -4,11 +4,11 @@
 use std::fmt::Write;
 use std::process::Command;
 
-use impinge::geometry::{PairFrame, TriMesh};
+use impinge::geometry::{PairFrame, Side, TriMesh};
 use impinge::prelude::*;
 use impinge::query::QueryScratch;
-use impinge_integration_tests::oracle::{Body, containment};
-use impinge_integration_tests::solids::scaled;
+use impinge_oracle::Pair;
+use impinge_oracle::solids::scaled;
 use impinge_scenes::mesh::{Gear, Torus};
 use impinge_scenes::random::Random;
 use serde_json::Value;
@@ -35,9 +35,9 @@ fn poses(random: &mut Random, size: f64) -> Vec<Isometry3<f64>> {
 
 /// What brute force says of touching, containment and the number of intersecting triangle pairs.
 fn truth(meshes: [&TriMesh; 2], poses: [&Isometry3<f64>; 2]) -> (bool, bool, u64) {
-    let bodies = Body::pair(meshes, &PairFrame::new(poses[0], poses[1]));
-    let pairs = bodies[0].triangle_pairs(&bodies[1]).len() as u64;
-    let inside = pairs == 0 && containment(&bodies) != Default::default();
+    let pair = Pair::new(meshes, &PairFrame::new(poses[0], poses[1]));
+    let pairs = pair.triangle_pairs().len() as u64;
+    let inside = pairs == 0 && Side::BOTH.iter().any(|&side| pair.is_inside(side) == Some(true));
     (pairs > 0 || inside, inside, pairs)
 }
 

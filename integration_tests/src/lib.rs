@@ -1,3 +1,2 @@
-//! What the cross-crate tests share: solids with known shapes, and oracles that are slow and right.
-pub mod oracle;
-pub mod solids;
+//! Cross-crate tests live in `tests/`, golden files and captures beside it; brute force and fixtures are
+//! `impinge-oracle`'s.

@@ -4,7 +4,7 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{shape, slot};
+use impinge_oracle::solids::{shape, slot};
 
 /// What is known of an overlap: its volume (m³), and of each region the normal, area (m²) and depth (m).
 struct Known {

@@ -3,7 +3,7 @@
 
 use impinge::prelude::*;
 use impinge::{Pair, StepReport};
-use impinge_integration_tests::solids::{block, ring, shape};
+use impinge_oracle::solids::{block, ring, shape};
 
 /// A world, and a lone ball far from everything.
 struct Case {

@@ -3,7 +3,7 @@
 
 use impinge::geometry::TriMesh;
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, hollow_block, pin, ring, shape};
+use impinge_oracle::solids::{block, hollow_block, pin, ring, shape};
 
 fn ask(a: TriMesh, b: TriMesh, pose_b: Isometry3<f64>) -> PairAnswer {
     ask_shapes(&shape(a), &shape(b), pose_b)

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use impinge::prelude::*;
 use impinge::{Receiver, WorldError};
-use impinge_integration_tests::solids::{block, hollow_block, pin, shape};
+use impinge_oracle::solids::{block, hollow_block, pin, shape};
 use impinge_scenes::mesh::Torus;
 use impinge_scenes::random::Random;
 

@@ -97,11 +97,7 @@ fn points(count: std::ops::Range<usize>) -> impl Strategy<Value = Vec<Point3<f32
 fn mesh() -> impl Strategy<Value = Option<Shape>> {
     let scaled = (any::<bool>(), prop::array::uniform3(length()), prop::array::uniform3(signed())).prop_map(
         |(ring, scale, shift)| {
-            let of = if ring {
-                impinge_integration_tests::solids::ring(0.5, 1.0, 0.4, 8)
-            } else {
-                cube(1.0).unwrap()
-            };
+            let of = if ring { impinge_oracle::solids::ring(0.5, 1.0, 0.4, 8) } else { cube(1.0).unwrap() };
             let place =
                 |v: &Point3<f32>| Point3::from([0, 1, 2].map(|k| (v[k] + shift[k] as f32) * scale[k]));
             TriMesh::new(of.vertices().iter().map(place).collect(), of.triangles().to_vec())

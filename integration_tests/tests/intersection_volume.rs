@@ -4,7 +4,7 @@
 use std::f64::consts::FRAC_PI_2;
 
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, shape, slot};
+use impinge_oracle::solids::{block, shape, slot};
 use impinge_scenes::mesh::{Hook, Torus};
 use impinge_scenes::random::Random;
 

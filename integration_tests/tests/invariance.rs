@@ -5,7 +5,7 @@ use std::f64::consts::{FRAC_PI_2, TAU};
 use std::sync::Arc;
 
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, pin, ring, scaled};
+use impinge_oracle::solids::{block, pin, ring, scaled};
 use impinge_scenes::mesh::{Blob, ChainLink, Gear, Hook, Knot, Terrain, Torus};
 use impinge_scenes::random::Random;
 

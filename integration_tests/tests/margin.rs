@@ -3,7 +3,7 @@
 
 use impinge::prelude::*;
 use impinge_geometry::TriMesh as Mesh;
-use impinge_integration_tests::solids::{block, pin, ring, shape};
+use impinge_oracle::solids::{block, pin, ring, shape};
 use impinge_scenes::mesh::{Blob, Knot, Terrain};
 use impinge_scenes::random::Random;
 

@@ -3,7 +3,7 @@
 
 use impinge::geometry::Primitive;
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 use impinge_scenes::mesh::{Gear, Terrain};
 

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use impinge::prelude::*;
 use impinge::query::{Feature, PlacedPair, QueryError, QueryScratch, TrianglePair, query_many};
 use impinge_geometry::{PairFrame, Side, predicate};
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
 use impinge_scenes::random::Random;
 
@@ -257,7 +257,7 @@ fn questions_that_cannot_be_answered_say_why() {
     let here = Isometry3::identity();
     let error = query.triangle_pairs(&here, &here).unwrap_err();
     assert_eq!(error, QueryError::NoTriangles { side: 'B', subshape: 0 });
-    assert!(error.to_string().contains("part 0 of B has no triangles"), "{error}");
+    assert!(error.to_string().contains("subshape 0 of B has no triangles"), "{error}");
     assert_eq!(query.contours(&here, &here).unwrap_err(), error);
     for bad in [-1.0, f64::NAN, f64::NEG_INFINITY] {
         assert!(matches!(query.distance_within(&here, &here, bad), Err(QueryError::Bound { .. })));
@@ -266,7 +266,7 @@ fn questions_that_cannot_be_answered_say_why() {
     let nowhere = Isometry3::translation(0.0, f64::INFINITY, 0.0);
     assert!(matches!(query.touching(&nowhere, &here), Err(QueryError::Pose { side: 'A', .. })));
     assert!(matches!(query.distance(&here, &nowhere), Err(QueryError::Pose { side: 'B', .. })));
-    // Parts are named.
+    // Subshapes are named.
     let two = Shape::composite(vec![(here, cube.clone()), (here, ball)]).unwrap();
     let query = PairQuery::new(&two, &cube, QuerySettings::default()).unwrap();
     assert_eq!(

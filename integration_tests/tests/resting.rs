@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 use impinge_scenes::mesh::{Bowl, Gear, Knot, Terrain};
 use impinge_scenes::random::Random;

@@ -3,7 +3,7 @@
 
 use impinge::prelude::*;
 use impinge::{ColliderView, StepReport, WorldError};
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 
 /// A floor, a ball that is 2 cm deep in it, and a box that is 1 cm deep in the ball.
 struct Three {

@@ -1,7 +1,7 @@
 //! Inner edges of a tessellated floor, and the seam between two floors, are not felt by what slides over them.
 
 use impinge::prelude::*;
-use impinge_integration_tests::solids::{block, shape};
+use impinge_oracle::solids::{block, shape};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 
 const DT: f64 = 1.0 / 60.0;

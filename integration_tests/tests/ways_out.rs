@@ -4,8 +4,8 @@
 use std::sync::Arc;
 
 use impinge::prelude::*;
-use impinge_integration_tests::oracle::{Search, least_translation};
-use impinge_integration_tests::solids::{block, pin, ring};
+use impinge_oracle::solids::{block, pin, ring};
+use impinge_oracle::{Movable, Search};
 use impinge_scenes::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, Torus};
 use impinge_scenes::random::Random;
 
@@ -59,6 +59,24 @@ fn a_loose_peg_is_pressed_from_one_side() {
     }
 }
 
+/// How many random pairs are asked about.
+const PAIRS: usize = 200;
+
+/// Pairs whose depth is off by more than 15 % of the least translation, and by what factor, to two places. None
+/// may come, and one that is mended must be struck here.
+const KNOWN_WRONG: &[(usize, f64)] = &[
+    (26, 1.45),
+    (35, 1.37),
+    (66, 1.17),
+    (78, 1.26),
+    (108, 1.22),
+    (113, 1.24),
+    (119, 1.25),
+    (160, 1.79),
+    (193, 1.19),
+    (196, 1.88),
+];
+
 /// Shapes of every kind at random poses, as deep as they come: the deepest manifold says how to part the
 /// pair, next to the least translation that brute force finds.
 #[test]
@@ -74,11 +92,12 @@ fn deep_pairs_are_parted_by_about_the_least_translation() {
         pin(0.15, 0.4, 20),
     ]
     .map(Arc::new);
-    let search = Search { directions: 200, rings: 8, around: 8, halvings: 12, ..Search::default() };
+    let search = Search { directions: 200, cones: 8, around: 8, halvings: 12, ..Search::default() };
     let mut random = Random::new(41);
-    let mut ratios = Vec::new();
-    while ratios.len() < 24 {
-        let (a, b) = (&shapes[random.index(8)], &shapes[random.index(8)]);
+    let (mut ratios, mut wrong) = (Vec::new(), Vec::new());
+    while ratios.len() < PAIRS {
+        let kinds = [random.index(8), random.index(8)];
+        let [a, b] = kinds.map(|k| &shapes[k]);
         let away = random.direction() * (0.1 + 0.25 * random.unit());
         let at = Isometry3::from_parts(Translation3::from(away), random.rotation());
         let answer = ask(a, b, &at);
@@ -87,12 +106,16 @@ fn deep_pairs_are_parted_by_about_the_least_translation() {
             continue;
         };
         let hints: Vec<Vector3<f64>> = answer.manifolds.iter().map(|m| m.normal).collect();
-        let truth = least_translation([a, b], [&Isometry3::identity(), &at], &hints, &search);
-        ratios.push(deepest.depth / truth.distance);
+        let truth = Movable::new([a, b], [&Isometry3::identity(), &at]).least_translation(&hints, &search);
+        let ratio = deepest.depth / truth.distance;
+        if !(0.85..1.15).contains(&ratio) {
+            wrong.push((ratios.len(), (100.0 * ratio).round() / 100.0));
+        }
+        ratios.push(ratio);
     }
+    assert_eq!(wrong, KNOWN_WRONG, "other pairs are off than those known to be");
     ratios.sort_by(f64::total_cmp);
-    println!("depth ÷ truth: {ratios:.3?}");
-    // One in ten may be off.
-    assert!(ratios[2] > 0.85 && ratios[21] < 1.15, "{ratios:?}");
-    assert!((ratios[12] - 1.0).abs() < 0.05, "{ratios:?}");
+    let share = |part: f64| ratios[(part * PAIRS as f64) as usize];
+    println!("depth ÷ truth: {:.3} to {:.3}, median {:.3}", ratios[0], ratios[PAIRS - 1], share(0.5));
+    assert!((share(0.5) - 1.0).abs() < 0.03 && share(0.05) > 0.95 && share(0.9) < 1.1, "{ratios:.3?}");
 }

@@ -5,8 +5,8 @@ use std::ops::Range;
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Matrix3, Point3};
 
-use crate::Part;
 use crate::extent::{Extent, interest};
+use crate::{PairKind, Part};
 
 /// One piece of work for the narrow phase.
 #[derive(Clone, Debug)]
@@ -30,8 +30,12 @@ pub struct PairJob<'s> {
     /// Volume of interest: a box of the pair frame that holds every point in which the two solids
     /// overlap or come closer than the margin (m): least and greatest corner, all finite.
     pub interest: [Point3<f64>; 2],
-    /// How they are to be tested.
-    pub work: Work,
+    /// Which test they take.
+    pub kind: PairKind<'s>,
+    /// What of them may touch: pairs of leaves in [`CandidateBatch::leaf_pairs`] where both are surfaces, leaves of
+    /// the mesh's tree in [`CandidateBatch::leaves`] where one is. Empty where no surfaces meet, but one body may
+    /// still be inside the other.
+    pub candidates: Range<u32>,
 }
 
 impl PairJob<'_> {
@@ -48,27 +52,6 @@ impl PairJob<'_> {
     }
 }
 
-/// How a pair is to be tested.
-#[derive(Clone, Debug)]
-pub enum Work {
-    /// Both convex with a closed form: primitives and hulls.
-    ClosedForm,
-    /// Both have a surface of triangles, at least one of them a mesh.
-    Surfaces {
-        /// The pairs of leaves whose boxes overlap, in [`CandidateBatch::leaf_pairs`]. Empty where
-        /// the surfaces do not touch, but one body may still be inside the other.
-        leaf_pairs: Range<u32>,
-    },
-    /// A mesh against a half-space, sphere, capsule or cylinder.
-    Solid {
-        /// Which side is the mesh.
-        mesh: Side,
-        /// The leaves of the mesh's tree whose boxes meet the primitive's, in
-        /// [`CandidateBatch::leaves`].
-        leaves: Range<u32>,
-    },
-}
-
 /// Work for the narrow phase, filled by one midphase worker.
 #[derive(Clone, Debug, Default)]
 pub struct CandidateBatch<'s> {
@@ -81,6 +64,16 @@ pub struct CandidateBatch<'s> {
 }
 
 impl CandidateBatch<'_> {
+    /// The pairs of leaves of a job between surfaces.
+    pub fn leaf_pairs_of(&self, job: &PairJob<'_>) -> &[[u32; 2]] {
+        &self.leaf_pairs[job.candidates.start as usize..job.candidates.end as usize]
+    }
+
+    /// The leaves of the mesh's tree of a job between a mesh and a primitive.
+    pub fn leaves_of(&self, job: &PairJob<'_>) -> &[u32] {
+        &self.leaves[job.candidates.start as usize..job.candidates.end as usize]
+    }
+
     /// Empties the batch and keeps its memory.
     pub fn clear(&mut self) {
         self.jobs.clear();

@@ -1,13 +1,13 @@
 //! From a pair of placed shapes to jobs for the narrow phase.
 
-use std::ops::ControlFlow;
+use std::ops::{ControlFlow, Range};
 
 use impinge_geometry::{PairFrame, Primitive, Side};
 use nalgebra::{Isometry3, Point3};
 
 use crate::extent::{Extent, Plane, interest};
 use crate::obb_tree::{Descent, DescentCounts, OrientedBox, boxes_meet};
-use crate::{CandidateBatch, Job, MidphaseCounts, PairJob, Part, PreparedShape, Solid, Surface, Work};
+use crate::{CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Part, PreparedShape, Solid, Surface};
 
 /// A shape and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -22,8 +22,8 @@ pub struct Placed<'s> {
 /// `margin` (m, not negative), in the order of A's parts, then B's. `pair` is the index of the
 /// pair in the step's list and is passed on.
 ///
-/// Two half-spaces always give a job of closed form: their overlap is unbounded, so the volume of interest is
-/// a point of A's plane.
+/// Two half-spaces always give a job: their overlap is unbounded, so the volume of interest is a point of A's
+/// plane.
 pub fn find<'s>(
     pair: u32,
     a: Placed<'s>,
@@ -41,11 +41,13 @@ pub fn find<'s>(
                 continue;
             }
             let frame = PairFrame::new(&pose_a, &pose_b);
-            let parts = Parts { parts: [part_a, part_b], frame, margin };
-            if let Some((interest, work)) = parts.work(batch, counts) {
+            let parts = [part_a, part_b];
+            let Some(kind) = PairKind::new(parts) else { continue };
+            let placed = PlacedPair { parts, frame, margin };
+            if let Some((interest, candidates)) = placed.candidates(&kind, batch, counts) {
                 let part_indices = [index_a as u32, index_b as u32];
-                let parts = [part_a, part_b];
-                batch.jobs.push(Job::Pair(PairJob { pair, parts, part_indices, frame, interest, work }));
+                let job = PairJob { pair, parts, part_indices, frame, interest, kind, candidates };
+                batch.jobs.push(Job::Pair(job));
                 counts.jobs += 1;
             }
         }
@@ -67,41 +69,40 @@ fn spheres_meet(parts: [&Part; 2], poses: [&Isometry3<f64>; 2], margin: f64) -> 
 }
 
 /// Two parts whose bounding spheres meet.
-struct Parts<'s> {
+struct PlacedPair<'s> {
     parts: [&'s Part; 2],
     frame: PairFrame,
     margin: f64,
 }
 
-impl Parts<'_> {
-    /// How the parts are to be tested, and where; `None` where they do not come closer than the margin.
-    fn work(
+impl PlacedPair<'_> {
+    /// Where the parts may touch, and with which of their leaves; `None` where they do not come closer than the
+    /// margin.
+    fn candidates(
         &self,
+        kind: &PairKind<'_>,
         batch: &mut CandidateBatch<'_>,
         counts: &mut MidphaseCounts,
-    ) -> Option<([Point3<f64>; 2], Work)> {
+    ) -> Option<([Point3<f64>; 2], Range<u32>)> {
         let extents = Side::BOTH.map(|side| Extent::of(self.parts[side.index()], &self.frame, side));
         if let [Extent::Below(plane), Extent::Below(_)] = &extents {
             // What two half-spaces share has no end; a point of the first one's border stands for it.
             let at = Point3::from(plane.normal * plane.offset);
-            return Some(([at; 2], Work::ClosedForm));
+            return Some(([at; 2], 0..0));
         }
         let interest = interest(&extents[0], &extents[1], self.margin)?;
-        let surfaces = self.parts.map(|part| part.surface.as_ref());
-        let work = match (self.parts[0].solid.is_closed_form(), self.parts[1].solid.is_closed_form()) {
-            (true, true) => self.closed_form(&extents, counts).then_some(Work::ClosedForm),
-            (a_is_smooth, _) => match surfaces {
-                [Some(a), Some(b)] => self.surfaces([a, b], batch, counts),
-                [Some(a), None] if !a_is_smooth => self.solid(Side::A, a, &extents[1], batch, counts),
-                [_, Some(b)] => self.solid(Side::B, b, &extents[0], batch, counts),
-                _ => None,
-            },
+        let candidates = match *kind {
+            PairKind::Convex => self.convex_meet(&extents, counts).then_some(0..0),
+            PairKind::Surfaces(surfaces) => self.surfaces(surfaces, batch, counts),
+            PairKind::MeshSolid { mesh, surface, .. } => {
+                self.mesh_solid(mesh, surface, &extents[mesh.other().index()], batch, counts)
+            }
         };
-        Some((interest, work?))
+        Some((interest, candidates?))
     }
 
     /// Whether two convex parts may meet: their boxes, or the plane and what reaches lowest.
-    fn closed_form(&self, extents: &[Extent; 2], counts: &mut MidphaseCounts) -> bool {
+    fn convex_meet(&self, extents: &[Extent; 2], counts: &mut MidphaseCounts) -> bool {
         counts.box_tests += 1;
         let [a, b] = self.parts;
         match extents {
@@ -134,7 +135,7 @@ impl Parts<'_> {
         [a, b]: [&Surface; 2],
         batch: &mut CandidateBatch<'_>,
         counts: &mut MidphaseCounts,
-    ) -> Option<Work> {
+    ) -> Option<Range<u32>> {
         counts.box_tests += 1;
         let descent = Descent::new(&a.tree, &b.tree, &self.frame, self.margin);
         if !descent.roots_meet() {
@@ -154,17 +155,17 @@ impl Parts<'_> {
         let end = batch.leaf_pairs.len();
         // Without a pair of leaves the surfaces are apart, but one may lie inside the other.
         let may_contain = self.parts.iter().any(|part| part.is_solid());
-        (end > start || may_contain).then_some(Work::Surfaces { leaf_pairs: start as u32..end as u32 })
+        (end > start || may_contain).then_some(start as u32..end as u32)
     }
 
-    fn solid(
+    fn mesh_solid(
         &self,
         mesh: Side,
         surface: &Surface,
         other: &Extent,
         batch: &mut CandidateBatch<'_>,
         counts: &mut MidphaseCounts,
-    ) -> Option<Work> {
+    ) -> Option<Range<u32>> {
         let start = batch.leaves.len();
         let found = match other {
             Extent::Below(plane) => {
@@ -193,7 +194,7 @@ impl Parts<'_> {
         counts.leaves += (end - start) as u64;
         // Without leaves the surface is apart from the primitive, which may lie inside it.
         let may_contain = self.parts[mesh.index()].is_solid();
-        (end > start || may_contain).then_some(Work::Solid { mesh, leaves: start as u32..end as u32 })
+        (end > start || may_contain).then_some(start as u32..end as u32)
     }
 }
 

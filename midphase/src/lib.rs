@@ -13,12 +13,14 @@ mod candidate;
 mod counts;
 mod extent;
 mod find;
+mod kind;
 mod part;
 mod tree_cache;
 
-pub use candidate::{CandidateBatch, Job, PairJob, Work};
+pub use candidate::{CandidateBatch, Job, PairJob};
 pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
+pub use kind::PairKind;
 pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
 pub use tree_cache::TreeCache;

@@ -19,8 +19,8 @@ pub enum Solid {
 }
 
 impl Solid {
-    /// Whether the solid is convex and has a closed form (all but meshes).
-    pub fn is_closed_form(&self) -> bool {
+    /// Whether the solid is known to be convex (all but meshes).
+    pub fn is_convex(&self) -> bool {
         !matches!(self, Solid::Mesh)
     }
 }

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
-use impinge_midphase::{CandidateBatch, Job, Work};
+use impinge_midphase::{CandidateBatch, Job, PairKind};
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 #[cfg(feature = "fault-injection")]
@@ -226,8 +226,10 @@ impl Gpu {
         let all = std::mem::take(leaf_pairs);
         for (job, ticket) in jobs.iter_mut().zip(&tickets.jobs) {
             let Job::Pair(job) = job else { continue };
-            let Work::Surfaces { leaf_pairs: range } = &mut job.work else { continue };
-            let own = &all[range.start as usize..range.end as usize];
+            if !matches!(job.kind, PairKind::Surfaces(_)) {
+                continue;
+            }
+            let own = &all[job.candidates.start as usize..job.candidates.end as usize];
             let start = leaf_pairs.len();
             let answered = ticket
                 .as_ref()
@@ -236,7 +238,7 @@ impl Gpu {
                 leaf_pairs.truncate(start);
                 leaf_pairs.extend_from_slice(own);
             }
-            *range = start as u32..leaf_pairs.len() as u32;
+            job.candidates = start as u32..leaf_pairs.len() as u32;
         }
     }
 
@@ -276,11 +278,11 @@ impl Gpu {
 /// The job and its leaf pairs, where it is one between surfaces.
 fn surfaces<'b, 's>(job: &'b Job<'s>) -> Option<(&'b impinge_midphase::PairJob<'s>, std::ops::Range<usize>)> {
     match job {
-        Job::Pair(job) => match &job.work {
-            Work::Surfaces { leaf_pairs } if !leaf_pairs.is_empty() => {
-                Some((job, leaf_pairs.start as usize..leaf_pairs.end as usize))
+        Job::Pair(job) => match &job.kind {
+            PairKind::Surfaces(_) if !job.candidates.is_empty() => {
+                Some((job, job.candidates.start as usize..job.candidates.end as usize))
             }
-            Work::Surfaces { .. } | Work::ClosedForm | Work::Solid { .. } => None,
+            PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
         },
         _ => None,
     }

@@ -14,7 +14,6 @@ mod surfaces;
 use std::mem::take;
 
 use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
-use impinge_exact::containment::ContainmentScratch;
 use impinge_exact::distance::{DistanceMemory, DistanceScratch};
 use impinge_exact::intersect::LastHit;
 use impinge_geometry::Containment;
@@ -82,7 +81,6 @@ pub struct QueryScratch {
     result: PairResult,
     surfaces: SurfaceScratch,
     distance: DistanceScratch,
-    containment: ContainmentScratch,
     leaf_pairs: Vec<[u32; 2]>,
     leaves: Vec<u32>,
 }

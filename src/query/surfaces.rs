@@ -2,12 +2,8 @@
 
 use std::ops::ControlFlow;
 
-use impinge_convex::convex_contact;
-use impinge_exact::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
-use impinge_exact::distance::{self, DistanceMemory};
 use impinge_exact::intersect::{self as stream, StreamOut, StreamScratch, Surfaces};
-use impinge_geometry::Containment;
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -103,20 +99,8 @@ impl PairQuery {
         scratch: &mut QueryScratch,
         memory: &mut QueryMemory,
     ) -> bool {
-        if pair.parts.iter().all(|part| part.solid.is_closed_form()) {
-            return convex_contact(pair.parts, &pair.frame, 0.0).touching;
-        }
         let remembered = memory.of(self.subshape_counts(), pair.indices);
-        let Some(surfaces) = surfaces_of(pair) else {
-            let memory = &mut DistanceMemory::default();
-            let found = distance::distance(pair.parts, &pair.frame, 0.0, memory, &mut scratch.distance);
-            return found.is_some();
-        };
-        if stream::surfaces_touch(&surfaces, &mut remembered.touch, &mut scratch.surfaces.stream).is_some() {
-            return true;
-        }
-        let nothing = StreamOut::default();
-        containment::containment(&surfaces, &nothing, &mut scratch.containment) != Containment::None
+        impinge_pair::parts_touch(pair.parts, &pair.frame, &mut remembered.touch, &mut scratch.narrow)
     }
 
     /// All pairs of triangles that share a point (exact), sorted; virtual faces (those that bound volume

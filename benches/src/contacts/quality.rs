@@ -1,7 +1,7 @@
 //! How good a claim is, against the truth found by exact questions.
 
 use impinge_geometry::TriMesh;
-use impinge_integration_tests::oracle::{Movable, Search, Separation, least_translation};
+use impinge_oracle::{Movable, Search, Separation};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 use serde::Serialize;
 
@@ -41,7 +41,7 @@ impl<'m> Judge<'m> {
     /// `hints` are directions to try first.
     pub fn new(meshes: [&'m TriMesh; 2], poses: [Isometry3<f64>; 2], hints: &[Vector3<f64>]) -> Judge<'m> {
         let search = Search { places: 3, halvings: 14, ..Search::default() };
-        let truth = least_translation(meshes, [&poses[0], &poses[1]], hints, &search);
+        let truth = Movable::new(meshes, [&poses[0], &poses[1]]).least_translation(hints, &search);
         let bodies = [0, 1].map(|k| placed(meshes[k], &poses[k]));
         Judge { meshes, poses, bodies, truth }
     }

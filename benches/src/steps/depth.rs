@@ -6,7 +6,7 @@ use std::collections::btree_map::Entry;
 use impinge::query::QueryScratch;
 use impinge::{PairQuery, QuerySettings};
 use impinge_geometry::{Shape, TriMesh};
-use impinge_integration_tests::oracle::{Search, least_translation};
+use impinge_oracle::{Movable, Search};
 use impinge_scenes::Scene;
 use impinge_scenes::random::Random;
 use nalgebra::Isometry3;
@@ -48,7 +48,7 @@ impl Depths {
             // The ways that contacts would take are tried first, for all alike.
             let contacts = query([a, b]).contacts(at[0], at[1])?;
             let normals: Vec<_> = contacts.iter().map(|manifold| manifold.normal).collect();
-            Ok(least_translation(meshes, at, &normals, &SEARCH).distance)
+            Ok(Movable::new(meshes, at).least_translation(&normals, &SEARCH).distance)
         };
         let mut sampled: Vec<f64> = sampled.par_iter().map(depth).collect::<Result<_, _>>()?;
         sampled.sort_by(f64::total_cmp);
@@ -62,7 +62,17 @@ impl Depths {
     }
 }
 
-const SEARCH: Search = Search { directions: 400, places: 4, rings: 8, around: 8, halvings: 12 };
+const SEARCH: Search = Search {
+    directions: 400,
+    places: 4,
+    gain: 0.9995,
+    growth: 1.1,
+    cones: 8,
+    narrowing: 0.6,
+    rounds: 1,
+    around: 8,
+    halvings: 12,
+};
 
 fn mesh(scene: &Scene, body: usize) -> &TriMesh {
     match &scene.shapes[scene.bodies[body].shape].shape {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
 use impinge_midphase::{
-    CandidateBatch, Job, MidphaseCounts, PairJob, Placed, PreparedShape, Solid, TreeCache, Work, find,
+    CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape, Solid, TreeCache, find,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -39,10 +39,8 @@ fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> Vec<&'b PairJob<'s>> {
 
 /// Triangles of the mesh in the leaves of a job against a primitive.
 fn triangles_of(job: &PairJob<'_>, batch: &CandidateBatch<'_>) -> Vec<u32> {
-    let Work::Solid { mesh, leaves } = &job.work else { panic!("not a solid: {:?}", job.work) };
-    let tree = &job.parts[mesh.index()].surface.as_ref().expect("a mesh has a surface").tree;
-    let leaves = &batch.leaves[leaves.start as usize..leaves.end as usize];
-    leaves.iter().flat_map(|&leaf| tree.leaf_triangles(leaf)).copied().collect()
+    let PairKind::MeshSolid { surface, .. } = job.kind else { panic!("not a mesh and a solid: {job:?}") };
+    batch.leaves_of(job).iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)).copied().collect()
 }
 
 fn inside([min, max]: [Point3<f64>; 2], p: &Point3<f64>) -> bool {
@@ -165,16 +163,17 @@ fn a_small_body_inside_a_closed_one_has_a_job_without_leaf_pairs() {
     let poses = [Isometry3::identity(), Isometry3::translation(1.0, 0.0, 0.0)];
     let inner = shape(torus(0.005, 0.002, 16, 8));
     let (batch, counts) = jobs(&outer, &inner, poses, 0.0);
-    assert!(matches!(pair_jobs(&batch)[0].work, Work::Surfaces { ref leaf_pairs } if leaf_pairs.is_empty()));
+    assert!(matches!(pair_jobs(&batch)[0].kind, PairKind::Surfaces(_)));
+    assert!(pair_jobs(&batch)[0].candidates.is_empty());
     assert_eq!((counts.sphere_tests, counts.leaf_pairs), (1, 0));
     let ball = PreparedShape::new(&Shape::sphere(0.01).expect("a radius"));
     let (batch, _) = jobs(&outer, &ball, poses, 0.0);
     assert!(
-        matches!(pair_jobs(&batch)[0].work, Work::Solid { mesh: Side::A, ref leaves } if leaves.is_empty())
+        matches!(pair_jobs(&batch)[0], PairJob { kind: PairKind::MeshSolid { mesh: Side::A, .. }, candidates, .. } if candidates.is_empty())
     );
     let (batch, _) = jobs(&ball, &outer, [poses[1], poses[0]], 0.0);
     assert!(
-        matches!(pair_jobs(&batch)[0].work, Work::Solid { mesh: Side::B, ref leaves } if leaves.is_empty())
+        matches!(pair_jobs(&batch)[0], PairJob { kind: PairKind::MeshSolid { mesh: Side::B, .. }, candidates, .. } if candidates.is_empty())
     );
 }
 
@@ -209,7 +208,7 @@ fn primitives_among_themselves_are_closed_forms() {
     let at = |x: f64, z: f64| Isometry3::translation(x, 0.0, z);
     let count = |a, b, poses| {
         let (batch, _) = jobs(a, b, poses, 0.0);
-        assert!(pair_jobs(&batch).iter().all(|job| matches!(job.work, Work::ClosedForm)));
+        assert!(pair_jobs(&batch).iter().all(|job| matches!(job.kind, PairKind::Convex)));
         batch.jobs.len()
     };
     // The cube's edge points at the other cube: their boxes meet along x, the oriented ones do not.

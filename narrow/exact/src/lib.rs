@@ -6,3 +6,6 @@ pub mod containment;
 pub mod contour;
 pub mod distance;
 pub mod intersect;
+mod mesh_solid;
+
+pub use mesh_solid::MeshSolid;

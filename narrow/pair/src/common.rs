@@ -4,15 +4,16 @@
 //! are none, or they oppose each other, three views at right angles do. No way out is searched: this is
 //! what a volumetric contact model asks for.
 
-use impinge_midphase::{CandidateBatch, PairJob, Work};
+use impinge_midphase::PairJob;
 use nalgebra::{Point3, Vector3};
 
+use crate::NarrowScratch;
 use crate::contour_view::{Evidence, Total, each_segment, measured};
 use crate::patch::PairResult;
 use crate::scene::{Eyes, Scene};
 use crate::settings::NarrowSettings;
 use crate::three_views::overlaps;
-use crate::{NarrowMemory, NarrowScratch, run};
+use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour;
 use impinge_exact::intersect::{self as stream, Surfaces};
@@ -44,50 +45,40 @@ impl CommonVolume {
             thickness: self.thickness.max(other.thickness),
         }
     }
+
+    /// What the overlapping patches of a pair have in common.
+    pub(crate) fn of_patches(found: &PairResult) -> Option<CommonVolume> {
+        let mut common = CommonVolume::default();
+        for patch in found.patches.iter().filter(|patch| patch.depth > 0.0) {
+            common = common.and(&CommonVolume {
+                volume: patch.volume,
+                gradient: patch.gradient,
+                centroid: patch.centroid,
+                thickness: patch.depth,
+            });
+        }
+        found.volume.map(|volume| CommonVolume { volume, ..common })
+    }
 }
 
-/// What the bodies of a job have in common; `None` where one of them bounds no volume, or a volume has no
-/// closed form that is known.
-pub fn common_volume(
+/// What two surfaces have in common; `None` where one of them bounds no volume.
+pub(super) fn of_surfaces(
     job: &PairJob<'_>,
-    batch: &CandidateBatch<'_>,
-    settings: &NarrowSettings,
-    scratch: &mut NarrowScratch,
-) -> Option<CommonVolume> {
-    if let Work::Surfaces { leaf_pairs } = &job.work {
-        let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
-        return of_surfaces(job, &batch.leaf_pairs[range], settings, scratch);
-    }
-    let mut found = PairResult::default();
-    run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
-    let mut common = CommonVolume::default();
-    for patch in found.patches.iter().filter(|patch| patch.depth > 0.0) {
-        common = common.and(&CommonVolume {
-            volume: patch.volume,
-            gradient: patch.gradient,
-            centroid: patch.centroid,
-            thickness: patch.depth,
-        });
-    }
-    found.volume.map(|volume| CommonVolume { volume, ..common })
-}
-
-fn of_surfaces(
-    job: &PairJob<'_>,
+    input: &Surfaces<'_>,
     leaf_pairs: &[[u32; 2]],
     settings: &NarrowSettings,
     scratch: &mut NarrowScratch,
 ) -> Option<CommonVolume> {
-    let input = Surfaces::of_job(job)?;
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let NarrowScratch { stream, stream_out, contour, contours, pieces, flood, eyes, join, .. } = scratch;
-    stream::run_surfaces(&input, leaf_pairs, stream, stream_out);
-    let contained = containment(&input, stream_out, &mut scratch.containment) != Containment::None;
+    let NarrowScratch { touch, contour, contours, pieces, flood, eyes, join, .. } = scratch;
+    let TouchScratch { stream, stream_out, containment: inside, .. } = touch;
+    stream::run_surfaces(input, leaf_pairs, stream, stream_out);
+    let contained = containment(input, stream_out, inside) != Containment::None;
     if !stream_out.touching && !contained {
         return Some(CommonVolume::default());
     }
     contour::assemble(stream_out, contour, contours);
-    flood.run(&input, stream_out, contours);
+    flood.run(input, stream_out, contours);
     pieces.gather(stream_out, contours, flood, scene.least);
     let all = 0..pieces.list.len() as u32;
     let total = Total::of(pieces, all.clone());

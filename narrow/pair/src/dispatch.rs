@@ -1,29 +1,31 @@
 //! One pair of parts from candidate to patches.
 
-use impinge_midphase::{CandidateBatch, PairJob, Work};
+use impinge_convex::convex_contact;
+use impinge_geometry::PairFrame;
+use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
 use crate::patch::{NarrowCounts, PairResult};
 use crate::patches::{Flood, Join, Pieces};
 use crate::settings::NarrowSettings;
 use crate::speculative::MarginScratch;
-use impinge_exact::containment::ContainmentScratch;
+use impinge_exact::MeshSolid;
 use impinge_exact::contour::{ContourScratch, Contours};
-use impinge_exact::intersect::{StreamOut, StreamScratch};
+use impinge_exact::intersect::{LastHit, Surfaces};
 
+use crate::common::{self, CommonVolume};
 use crate::contour_view::ContourViews;
 use crate::memory::NarrowMemory;
 use crate::scene::Eyes;
 use crate::solids::{self, SolidScratch};
+use crate::touch::{LeafPairs, TouchScratch, surfaces_touch};
 use crate::{convex, surfaces};
 
 /// Buffers of one worker: nothing is allocated for views once they are warm.
 #[derive(Debug, Default)]
 pub struct NarrowScratch {
-    pub(crate) stream: StreamScratch,
-    pub(crate) stream_out: StreamOut,
+    pub(crate) touch: TouchScratch,
     pub(crate) contour: ContourScratch,
     pub(crate) contours: Contours,
-    pub(crate) containment: ContainmentScratch,
     pub(crate) pieces: Pieces,
     pub(crate) flood: Flood,
     pub(crate) views: ContourViews,
@@ -55,20 +57,20 @@ pub fn run(
     scratch.eyes.wide.counts = NarrowCounts::default();
     scratch.eyes.close.counts = NarrowCounts::default();
     memory.begin(&job.frame, &mut scratch.eyes);
-    match &job.work {
-        Work::Surfaces { leaf_pairs } => {
-            let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
-            surfaces::run(job, &batch.leaf_pairs[range], settings, memory, scratch, out);
-        }
-        Work::ClosedForm => {
+    match job.kind {
+        PairKind::Convex => {
             convex::run(job, settings.margin, out);
             if settings.columns_only {
                 solids::run_analytic(job, settings, scratch, out);
             }
         }
-        Work::Solid { mesh, leaves } => {
-            let range = leaves.start as usize..leaves.end as usize;
-            solids::run(job, *mesh, &batch.leaves[range], settings, scratch, out);
+        PairKind::Surfaces(both) => {
+            let input = Surfaces::new(both, &job.frame);
+            surfaces::run(job, &input, batch.leaf_pairs_of(job), settings, memory, scratch, out);
+        }
+        PairKind::MeshSolid { mesh, surface, primitive } => {
+            let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
+            solids::run(job, pair, batch.leaves_of(job), settings, scratch, out);
         }
     }
     memory.end(&job.frame, &scratch.eyes);
@@ -78,4 +80,60 @@ pub fn run(
     span.record("views", out.counts.views);
     span.record("fragments", out.counts.fragments);
     span.record("columns", out.counts.columns);
+}
+
+/// Whether the parts of a job touch: the same answer as [`PairResult::touching`] of [`run`], without views,
+/// patches or contours, and only up to the first pair of triangles that meets.
+pub fn touches(job: &PairJob<'_>, batch: &CandidateBatch<'_>, scratch: &mut NarrowScratch) -> bool {
+    match job.kind {
+        PairKind::Convex => convex_contact(job.parts, &job.frame, 0.0).touching,
+        PairKind::Surfaces(both) => {
+            let leaf_pairs = LeafPairs::Listed(batch.leaf_pairs_of(job));
+            surfaces_touch(&Surfaces::new(both, &job.frame), leaf_pairs, &mut scratch.touch)
+        }
+        PairKind::MeshSolid { mesh, surface, primitive } => {
+            MeshSolid { mesh, surface, primitive, frame: &job.frame }.touches_in(batch.leaves_of(job))
+        }
+    }
+}
+
+/// Whether two parts touch, as [`touches`] says it, without a job: their trees are searched, and no more of them than
+/// up to the first place that is found. Surfaces are first looked at where they met `last`.
+pub fn parts_touch(
+    parts: [&Part; 2],
+    frame: &PairFrame,
+    last: &mut LastHit,
+    scratch: &mut NarrowScratch,
+) -> bool {
+    match PairKind::new(parts) {
+        None => false,
+        Some(PairKind::Convex) => convex_contact(parts, frame, 0.0).touching,
+        Some(PairKind::Surfaces(both)) => {
+            surfaces_touch(&Surfaces::new(both, frame), LeafPairs::Search(last), &mut scratch.touch)
+        }
+        Some(PairKind::MeshSolid { mesh, surface, primitive }) => {
+            MeshSolid { mesh, surface, primitive, frame }.touches()
+        }
+    }
+}
+
+/// What the bodies of a job have in common; `None` where one of them bounds no volume, or a volume is of convex
+/// solids for which none is known.
+pub fn common_volume(
+    job: &PairJob<'_>,
+    batch: &CandidateBatch<'_>,
+    settings: &NarrowSettings,
+    scratch: &mut NarrowScratch,
+) -> Option<CommonVolume> {
+    match job.kind {
+        PairKind::Surfaces(both) => {
+            let input = Surfaces::new(both, &job.frame);
+            common::of_surfaces(job, &input, batch.leaf_pairs_of(job), settings, scratch)
+        }
+        PairKind::Convex | PairKind::MeshSolid { .. } => {
+            let mut found = PairResult::default();
+            run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
+            CommonVolume::of_patches(&found)
+        }
+    }
 }

@@ -28,10 +28,9 @@ mod witness;
 #[cfg(test)]
 mod tests;
 
-pub use common::{CommonVolume, common_volume};
+pub use common::CommonVolume;
 pub use contour_view::mended;
-pub use dispatch::{NarrowScratch, run};
+pub use dispatch::{NarrowScratch, common_volume, parts_touch, run, touches};
 pub use memory::NarrowMemory;
 pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use settings::NarrowSettings;
-pub use touch::touches;

@@ -2,7 +2,7 @@
 //! columns are asked for.
 
 use impinge_geometry::{Primitive, Side};
-use impinge_midphase::{PairJob, Part, Solid};
+use impinge_midphase::{PairJob, Solid};
 use nalgebra::{Point3, Vector3};
 
 use crate::depth::Tips;
@@ -15,8 +15,8 @@ use crate::settle::{Set, settle};
 use crate::speculative;
 use crate::three_views::{overlaps, patch_of, within};
 use crate::{NarrowScratch, NarrowSettings};
-use impinge_convex::{Closest, Placed, closest_on_triangle, inside as inside_primitive, touches_triangle};
-use impinge_exact::containment::point_inside;
+use impinge_convex::{Closest, Placed, closest_on_triangle};
+use impinge_exact::MeshSolid;
 use impinge_geometry::Containment;
 use impinge_image_space::columns::{Column, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
@@ -46,37 +46,32 @@ pub(crate) struct SolidScratch {
 /// A mesh and a primitive that meet.
 struct Meeting<'a, 'b> {
     scene: &'a Scene<'b>,
-    /// The side of the mesh.
-    mesh: Side,
-    primitive: Primitive,
+    pair: MeshSolid<'a>,
     /// The primitive where it stands; nothing for a half-space.
     placed: Option<Placed>,
 }
 
-/// Patches of a mesh (on side `mesh`) and a primitive; `leaves`: those of the mesh's tree that may
-/// touch it.
+/// Patches of a mesh and a primitive; `leaves`: those of the mesh's tree that may touch it.
 pub(super) fn run(
     job: &PairJob<'_>,
-    mesh: Side,
+    pair: MeshSolid<'_>,
     leaves: &[u32],
     settings: &NarrowSettings,
     scratch: &mut NarrowScratch,
     out: &mut PairResult,
 ) {
-    let part = job.parts[mesh.index()];
-    let Solid::Primitive(primitive) = job.parts[mesh.other().index()].solid else { return };
-    let Some(surface) = &part.surface else { return };
     let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
     let NarrowScratch { solids, pieces, eyes, join, .. } = scratch;
-    let other = mesh.other();
+    let other = pair.mesh.other();
     let placed = Placed::new(job.parts[other.index()], &job.frame, other);
-    let meeting = Meeting { scene: &scene, mesh, primitive, placed };
-    meeting.find_hits(part, leaves, solids);
-    out.counts.triangle_tests = leaves.iter().map(|&l| surface.tree.leaf_triangles(l).len() as u64).sum();
-    out.containment = meeting.containment(part, &solids.hits);
+    let meeting = Meeting { scene: &scene, pair, placed };
+    meeting.find_hits(leaves, solids);
+    out.counts.triangle_tests =
+        leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
+    out.containment = meeting.containment(&solids.hits);
     out.touching = !solids.hits.is_empty() || out.containment != Containment::None;
     if out.containment != Containment::None
-        && !matches!(primitive, Primitive::HalfSpace)
+        && !matches!(pair.primitive, Primitive::HalfSpace)
         && scene.both_closed()
     {
         inside::patches(&scene, None, eyes, join, &mut out.patches);
@@ -92,27 +87,9 @@ pub(super) fn run(
             }
         }
     } else if settings.margin > 0.0 {
-        speculative::solid(job.parts, mesh, &job.frame, leaves, settings.margin, &mut out.patches);
+        speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
-}
-
-/// Whether a mesh (on side `mesh`) and a primitive touch.
-pub(super) fn touches(
-    job: &PairJob<'_>,
-    mesh: Side,
-    leaves: &[u32],
-    settings: &NarrowSettings,
-    scratch: &mut NarrowScratch,
-) -> bool {
-    let part = job.parts[mesh.index()];
-    let Solid::Primitive(primitive) = job.parts[mesh.other().index()].solid else { return false };
-    let Some(scene) = Scene::new(job, [true; 2], settings) else { return false };
-    let placed = Placed::new(job.parts[mesh.other().index()], &job.frame, mesh.other());
-    let meeting = Meeting { scene: &scene, mesh, primitive, placed };
-    meeting.find_hits(part, leaves, &mut scratch.solids);
-    let hits = &scratch.solids.hits;
-    !hits.is_empty() || meeting.containment(part, hits) != Containment::None
 }
 
 /// Two primitives or hulls through columns; `out` holds what their closed form says of touching.
@@ -149,42 +126,21 @@ pub(super) fn run_analytic(
 }
 
 impl Meeting<'_, '_> {
-    fn find_hits(&self, part: &Part, leaves: &[u32], scratch: &mut SolidScratch) {
+    fn find_hits(&self, leaves: &[u32], scratch: &mut SolidScratch) {
         scratch.hits.clear();
-        let Some(surface) = &part.surface else { return };
-        for &leaf in leaves {
-            for &triangle in surface.tree.leaf_triangles(leaf) {
-                if surface.mesh.is_made_up(triangle) {
-                    continue;
-                }
-                let Some(corners) = self.scene.corners(self.mesh, triangle) else { continue };
-                let local = corners.map(|p| self.to_local(&p));
-                if touches_triangle(&self.primitive, &local) {
-                    let extent = self.reach(&local, scratch);
-                    let mut closest = closest_on_triangle(&self.primitive, &local);
-                    // Of a face that lies along another every point is as deep: take one that both share.
-                    let at = self.scene.to_lattice(&self.to_frame(&closest.on_triangle));
-                    closest.on_triangle = self.scene.off_lattice(&Point3::from(std::array::from_fn(|k| {
-                        at[k].max(extent.min[k]).min(extent.max[k])
-                    })));
-                    closest.normal = self.rotation() * closest.normal;
-                    scratch.hits.push(Hit { triangle, closest, extent });
-                }
-            }
+        for &triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
+            let Some(local) = self.pair.touching_corners(triangle) else { continue };
+            let extent = self.reach(&local, scratch);
+            let mut closest = closest_on_triangle(&self.pair.primitive, &local);
+            // Of a face that lies along another every point is as deep: take one that both share.
+            let at = self.scene.to_lattice(&self.pair.to_frame(&closest.on_triangle));
+            closest.on_triangle = self.scene.off_lattice(&Point3::from(std::array::from_fn(|k| {
+                at[k].max(extent.min[k]).min(extent.max[k])
+            })));
+            closest.normal = self.pair.rotation() * closest.normal;
+            scratch.hits.push(Hit { triangle, closest, extent });
         }
         scratch.hits.sort_by_key(|h| h.triangle);
-    }
-
-    fn rotation(&self) -> &nalgebra::Matrix3<f64> {
-        &self.scene.frame.rotation[self.mesh.other().index()]
-    }
-
-    fn to_local(&self, p: &Point3<f64>) -> Point3<f64> {
-        self.scene.frame.to_local(self.mesh.other(), p)
-    }
-
-    fn to_frame(&self, p: &Point3<f64>) -> Point3<f64> {
-        self.scene.frame.place_f64(self.mesh.other(), p)
     }
 
     /// The box (lattice's axes) of what of a triangle lies in the primitive's own box and, for round ones,
@@ -193,7 +149,7 @@ impl Meeting<'_, '_> {
         let SolidScratch { polygon, spare, .. } = scratch;
         polygon.clear();
         polygon.extend_from_slice(local);
-        let aabb = self.primitive.aabb();
+        let aabb = self.pair.primitive.aabb();
         for axis in 0..3 {
             for (sign, bound) in [(1.0, aabb.max[axis]), (-1.0, -aabb.min[axis])] {
                 if bound.is_finite() {
@@ -203,7 +159,7 @@ impl Meeting<'_, '_> {
         }
         let mut extent = Extent::EMPTY;
         let kept: &[Point3<f64>] = if polygon.is_empty() { local } else { polygon };
-        kept.iter().for_each(|p| extent.add(self.scene.to_lattice(&self.to_frame(p)).coords.into()));
+        kept.iter().for_each(|p| extent.add(self.scene.to_lattice(&self.pair.to_frame(p)).coords.into()));
         match self.section(local) {
             Some(section) => {
                 let clipped = Extent {
@@ -218,7 +174,7 @@ impl Meeting<'_, '_> {
 
     /// The box (lattice's axes) of where a plane cuts a ball or what a ball or disc sweeps along z.
     fn section(&self, local: &[Point3<f64>; 3]) -> Option<Extent> {
-        let (half, radius) = match self.primitive {
+        let (half, radius) = match self.pair.primitive {
             Primitive::Sphere { radius } => (0.0, f64::from(radius)),
             Primitive::Capsule { half_height, radius } | Primitive::Cylinder { half_height, radius } => {
                 (f64::from(half_height), f64::from(radius))
@@ -243,8 +199,8 @@ impl Meeting<'_, '_> {
                 continue;
             }
             let reach = across.sqrt() * 1.25;
-            let middle = self.scene.to_lattice(&self.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h)));
-            let turned = self.scene.lattice.tr_mul(&(self.rotation() * normal));
+            let middle = self.scene.to_lattice(&self.pair.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h)));
+            let turned = self.scene.lattice.tr_mul(&(self.pair.rotation() * normal));
             let side = turned.map(|n| reach * (1.0 - n * n).max(0.0).sqrt());
             extent.add((middle - side).coords.into());
             extent.add((middle + side).coords.into());
@@ -253,31 +209,18 @@ impl Meeting<'_, '_> {
     }
 
     /// Whether one is wholly inside the other.
-    fn containment(&self, part: &Part, hits: &[Hit]) -> Containment {
-        let Some(surface) = &part.surface else { return Containment::None };
-        let mesh = &surface.mesh;
-        let (mesh_in, primitive_in) = match self.mesh {
-            Side::A => (Containment::AInB, Containment::BInA),
-            Side::B => (Containment::BInA, Containment::AInB),
-        };
-        if hits.len() == mesh.triangles().len() {
-            let within = mesh.triangles().iter().flatten().all(|&v| {
-                let at = self.scene.frame.place(self.mesh, &mesh.vertices()[v as usize]);
-                inside_primitive(&self.primitive, &self.to_local(&at))
-            });
-            return if within { mesh_in } else { Containment::None };
+    fn containment(&self, hits: &[Hit]) -> Containment {
+        let [mesh_in, primitive_in] = self.pair.containments();
+        if hits.len() == self.pair.surface.mesh.triangles().len() {
+            return if self.pair.holds_mesh() { mesh_in } else { Containment::None };
         }
-        let bounded = !matches!(self.primitive, Primitive::HalfSpace);
-        let center = self.to_frame(&Point3::origin());
-        let enclosed = hits.is_empty()
-            && bounded
-            && point_inside(mesh, &surface.tree, self.scene.frame, self.mesh, &center);
+        let enclosed = hits.is_empty() && self.pair.encloses_primitive();
         if enclosed { primitive_in } else { Containment::None }
     }
 
     /// Unit normal from A to B of a vector from the primitive to the mesh.
     fn a_to_b(&self, from_primitive: &Vector3<f64>) -> Vector3<f64> {
-        if self.mesh == Side::B { *from_primitive } else { -from_primitive }
+        if self.pair.mesh == Side::B { *from_primitive } else { -from_primitive }
     }
 
     /// Patches of hits that lie together.
@@ -285,7 +228,7 @@ impl Meeting<'_, '_> {
         if !self.scene.both_closed() {
             return;
         }
-        if matches!(self.primitive, Primitive::HalfSpace) {
+        if matches!(self.pair.primitive, Primitive::HalfSpace) {
             return self.on_half_space(hits, eyes, join, out);
         }
         let Some(mut region) = self.region(hits, eyes) else { return };
@@ -302,23 +245,25 @@ impl Meeting<'_, '_> {
 
     /// The normal (from A to B) of the faces that were hit, where they all lie in parallel planes.
     fn common_normal(&self, hits: &[Hit]) -> Option<Vector3<f64>> {
-        let first = self.scene.facet_normal(self.mesh, hits.first()?.triangle)?;
+        let first = self.scene.facet_normal(self.pair.mesh, hits.first()?.triangle)?;
         let same = |hit: &Hit| {
-            self.scene.facet_normal(self.mesh, hit.triangle).is_some_and(|n| (n - first).norm() <= PARALLEL)
+            self.scene
+                .facet_normal(self.pair.mesh, hit.triangle)
+                .is_some_and(|n| (n - first).norm() <= PARALLEL)
         };
-        hits.iter().all(same).then(|| if self.mesh == Side::A { first } else { -first })
+        hits.iter().all(same).then(|| if self.pair.mesh == Side::A { first } else { -first })
     }
 
     /// On a half-space the normal is known: views along it tell everything.
     fn on_half_space(&self, hits: &[Hit], eyes: &mut Eyes, join: &mut Join, out: &mut Vec<Patch>) {
-        let normal = self.a_to_b(&(self.rotation() * Vector3::z()));
+        let normal = self.a_to_b(&(self.pair.rotation() * Vector3::z()));
         let axes = self.scene.along(&normal);
         let mut extent = Extent::EMPTY;
         for hit in hits {
-            let Some(corners) = self.scene.corners(self.mesh, hit.triangle) else { continue };
-            let (mut polygon, mut spare) = (corners.map(|p| self.to_local(&p)).to_vec(), Vec::new());
+            let Some(corners) = self.scene.corners(self.pair.mesh, hit.triangle) else { continue };
+            let (mut polygon, mut spare) = (corners.map(|p| self.pair.to_local(&p)).to_vec(), Vec::new());
             clip(&mut polygon, &mut spare, 2, 1.0, 0.0);
-            polygon.iter().for_each(|p| extent.add(axes.coordinates(&self.to_frame(p).coords)));
+            polygon.iter().for_each(|p| extent.add(axes.coordinates(&self.pair.to_frame(p).coords)));
         }
         let mut view = View::of_extent(&axes, &extent, self.scene.resolution, self.scene.least);
         eyes.wide.look(self.scene, &mut view);
@@ -414,7 +359,7 @@ impl Meeting<'_, '_> {
         for hit in hits.iter().filter(|h| h.closest.normal.dot(&deepest.closest.normal) > 0.9) {
             let (on_mesh, on_primitive) = (hit.closest.on_triangle, hit.closest.on_primitive());
             let (on_a, on_b) =
-                if self.mesh == Side::A { (on_mesh, on_primitive) } else { (on_primitive, on_mesh) };
+                if self.pair.mesh == Side::A { (on_mesh, on_primitive) } else { (on_primitive, on_mesh) };
             if points.iter().all(|p| p.on_a != on_a) {
                 let depth = (on_a - on_b).dot(&normal);
                 points.push(PatchPoint { on_a, on_b, depth, weight: 0.0, key: u64::from(hit.triangle) });

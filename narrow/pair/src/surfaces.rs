@@ -7,6 +7,7 @@ use crate::inside;
 use crate::patch::PairResult;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
+use crate::touch::TouchScratch;
 use crate::whole;
 use crate::{NarrowMemory, NarrowScratch};
 use crate::{patch, speculative};
@@ -18,25 +19,25 @@ use impinge_geometry::Containment;
 /// Patches of two surfaces: by their contours, and by the least way out where one is in the other.
 pub(super) fn run(
     job: &PairJob<'_>,
+    input: &Surfaces<'_>,
     leaf_pairs: &[[u32; 2]],
     settings: &NarrowSettings,
     memory: &mut NarrowMemory,
     scratch: &mut NarrowScratch,
     out: &mut PairResult,
 ) {
-    let Some(input) = Surfaces::of_job(job) else { return };
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let NarrowScratch { stream, stream_out, contour, contours, pieces, flood, views, eyes, join, .. } =
-        scratch;
-    stream::run_surfaces(&input, leaf_pairs, stream, stream_out);
+    let NarrowScratch { touch, contour, contours, pieces, flood, views, eyes, join, margin, .. } = scratch;
+    let TouchScratch { stream, stream_out, containment: inside, .. } = touch;
+    stream::run_surfaces(input, leaf_pairs, stream, stream_out);
     out.counts.triangle_tests = stream_out.counts.triangle_tests;
     out.counts.degenerate = stream_out.counts.degenerate;
     out.triangle_pairs = settings.count_triangle_pairs.then_some(stream_out.triangle_pairs);
-    out.containment = containment(&input, stream_out, &mut scratch.containment);
+    out.containment = containment(input, stream_out, inside);
     out.touching = stream_out.touching || out.containment != Containment::None;
     if stream_out.touching {
         contour::assemble(stream_out, contour, contours);
-        flood.run(&input, stream_out, contours);
+        flood.run(input, stream_out, contours);
         pieces.gather(stream_out, contours, flood, scene.least);
         views.begin(pieces);
         let evidence = Evidence { stream: stream_out, contours, pieces, flood };
@@ -55,8 +56,7 @@ pub(super) fn run(
         out.patches.push(inside::last_resort(&scene));
     }
     if settings.margin > 0.0 && out.containment == Containment::None {
-        let margin = &mut scratch.margin;
-        speculative::surfaces(&input, settings.margin, out.touching, margin, &mut out.patches);
+        speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &patch::Patch| p.volume).sum());
 }

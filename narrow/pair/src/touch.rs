@@ -1,49 +1,68 @@
-//! Whether a pair touches, and nothing else: what a sensor asks.
+//! Whether two parts touch, and nothing else: one predicate for what a step reports, what a sensor asks of a job
+//! and what a query asks of two parts.
+//!
+//! Surfaces touch where they share a point (exact), or where one is inside the other and does not cross it;
+//! a surface and a primitive, where a triangle touches the primitive or the surface holds it.
 
-use impinge_midphase::{CandidateBatch, PairJob, Work};
+use std::ops::ControlFlow;
 
-use crate::settings::NarrowSettings;
-use crate::{NarrowScratch, solids};
-use impinge_convex::convex_contact;
-use impinge_exact::containment::containment;
-use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_exact::containment::{ContainmentScratch, containment};
+use impinge_exact::intersect::{self as stream, LastHit, StreamOut, StreamScratch, Surfaces};
 use impinge_geometry::Containment;
+use impinge_midphase::{DescentCounts, descend};
 
-/// Whether the bodies of a job touch: their surfaces meet (exact), or one is inside the other. The same
-/// answer as [`PairResult::touching`] of [`run`](crate::run), without views, patches or contours, and for
-/// surfaces only up to the first pair of triangles that meets.
-pub fn touches(
-    job: &PairJob<'_>,
-    batch: &CandidateBatch<'_>,
-    settings: &NarrowSettings,
-    scratch: &mut NarrowScratch,
-) -> bool {
-    let settings = NarrowSettings { margin: 0.0, columns_only: false, ..*settings };
-    match &job.work {
-        Work::Surfaces { leaf_pairs } => {
-            let range = leaf_pairs.start as usize..leaf_pairs.end as usize;
-            surfaces_touch(job, &batch.leaf_pairs[range], scratch)
-        }
-        Work::ClosedForm => convex_contact(job.parts, &job.frame, settings.margin).touching,
-        Work::Solid { mesh, leaves } => {
-            let range = leaves.start as usize..leaves.end as usize;
-            solids::touches(job, *mesh, &batch.leaves[range], &settings, scratch)
-        }
-    }
+/// Buffers of the exact tests of surfaces.
+#[derive(Debug, Default)]
+pub(crate) struct TouchScratch {
+    pub stream: StreamScratch,
+    pub stream_out: StreamOut,
+    pub containment: ContainmentScratch,
+    leaf_pairs: Vec<[u32; 2]>,
 }
 
-fn surfaces_touch(job: &PairJob<'_>, leaf_pairs: &[[u32; 2]], scratch: &mut NarrowScratch) -> bool {
-    let Some(input) = Surfaces::of_job(job) else { return false };
-    let NarrowScratch { stream, stream_out, .. } = scratch;
-    if stream::first_touch(&input, leaf_pairs, stream).is_some() {
+/// Where surfaces may meet.
+pub(crate) enum LeafPairs<'a> {
+    /// In these pairs of leaves only.
+    Listed(&'a [[u32; 2]]),
+    /// Anywhere: the trees are searched, first where the surfaces met last.
+    Search(&'a mut LastHit),
+}
+
+/// Whether two surfaces touch; stops at the first pair of triangles that does.
+pub(crate) fn surfaces_touch(
+    input: &Surfaces<'_>,
+    leaf_pairs: LeafPairs<'_>,
+    scratch: &mut TouchScratch,
+) -> bool {
+    let TouchScratch { stream, stream_out, containment: inside, leaf_pairs: found } = scratch;
+    let (touching, listed) = match leaf_pairs {
+        LeafPairs::Listed(list) => (stream::first_touch(input, list, stream).is_some(), Some(list)),
+        LeafPairs::Search(last) => (stream::surfaces_touch(input, last, stream).is_some(), None),
+    };
+    if touching {
         return true;
     }
-    // What crosses a made-up face is not wholly inside although it does not touch.
-    // (Such faces are a mesh's last.)
-    if input.meshes.iter().any(|mesh| mesh.is_made_up(mesh.triangles().len().saturating_sub(1) as u32)) {
-        stream::run_surfaces(&input, leaf_pairs, stream, stream_out);
+    // What crosses a virtual face is not wholly inside, although it does not touch.
+    if input.meshes.iter().any(|mesh| mesh.has_made_up()) {
+        let list = listed.unwrap_or_else(|| {
+            overlapping_leaves(input, found);
+            found
+        });
+        stream::run_surfaces(input, list, stream, stream_out);
     } else {
         stream_out.clear();
     }
-    containment(&input, stream_out, &mut scratch.containment) != Containment::None
+    containment(input, stream_out, inside) != Containment::None
+}
+
+/// All pairs of leaves whose boxes overlap.
+fn overlapping_leaves(input: &Surfaces<'_>, out: &mut Vec<[u32; 2]>) {
+    out.clear();
+    let mut visit = |a: u32, b: u32| {
+        out.push([a, b]);
+        ControlFlow::Continue(())
+    };
+    let [a, b] = input.trees;
+    // Nothing breaks off this visit.
+    let _ = descend(a, b, input.frame, 0.0, &mut visit, &mut DescentCounts::default());
 }

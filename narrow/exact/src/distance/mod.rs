@@ -5,7 +5,7 @@
 //!   `filter`); what cannot be ruled out is measured in `f64`. Boxes and hulls are surfaces here, so
 //!   that every answer names its features.
 //! - A surface and a round solid or a half-space: the tree is searched for the nearest triangle.
-//! - Round solids and half-spaces among themselves: the closed form.
+//! - Round solids and half-spaces among themselves: as convex solids.
 //!
 //! Whether surfaces touch is decided exactly, as everywhere. A body inside another touches it: the
 //! distance of solids is asked for, not of their skins. Faces that were made up to bound volume count as
@@ -20,10 +20,11 @@ mod triangle;
 mod tests;
 
 use impinge_geometry::{Containment, PairFrame};
-use impinge_midphase::Part;
 use impinge_midphase::obb_tree::{NearestCounts, NearestScratch};
+use impinge_midphase::{PairKind, Part};
 use nalgebra::{Point3, Vector3};
 
+use crate::MeshSolid;
 use crate::containment::ContainmentScratch;
 
 pub use filter::{Judged, Leaf, judge};
@@ -109,11 +110,13 @@ pub fn distance(
     memory: &mut DistanceMemory,
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
-    let found = match parts.map(|part| part.surface.as_ref()) {
-        [Some(a), Some(b)] => surfaces::distance([a, b], frame, bound, memory, scratch),
-        [Some(_), None] => round::surface_distance(parts, 0, frame, bound, memory, scratch),
-        [None, Some(_)] => round::surface_distance(parts, 1, frame, bound, memory, scratch),
-        [None, None] => round::between_solids(parts, frame, bound),
+    let found = match PairKind::with_features(parts)? {
+        PairKind::Surfaces(both) => surfaces::distance(both, frame, bound, memory, scratch),
+        PairKind::MeshSolid { mesh, surface, primitive } => {
+            let pair = MeshSolid { mesh, surface, primitive, frame };
+            round::surface_distance(pair, bound, memory, scratch)
+        }
+        PairKind::Convex => round::between_solids(parts, frame, bound),
     };
     if let Some(Proximity::Apart(separation)) = &found
         && let [Some(a), Some(b)] = separation.triangles

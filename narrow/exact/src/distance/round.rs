@@ -1,21 +1,18 @@
 //! The distance of what has no triangles: round solids and half-spaces.
 
-use impinge_convex::{Placed, closest_on_triangle, convex_contact, inside, nearest_points, touches_triangle};
-use impinge_geometry::{Containment, Obb, PairFrame, Primitive, Side};
-use impinge_midphase::{Part, Solid};
-use nalgebra::{Matrix3, Point3, Vector3};
+use impinge_convex::{Placed, closest_on_triangle, convex_contact, nearest_points, touches_triangle};
+use impinge_geometry::{Containment, PairFrame, Primitive, Side};
+use impinge_midphase::Part;
+use nalgebra::{Point3, Vector3};
 
 use super::surfaces::feature;
 use super::triangle::{Spot, triangle_gap};
 use super::{DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
-use crate::containment::point_inside;
+use crate::MeshSolid;
 
-/// A surface (on side `own`) and a primitive without one.
+/// A search that is going on.
 struct Search<'a> {
-    surface: &'a impinge_midphase::Surface,
-    primitive: Primitive,
-    frame: &'a PairFrame,
-    own: Side,
+    pair: MeshSolid<'a>,
     bound: f64,
     touching: bool,
     best: Option<Best>,
@@ -30,38 +27,19 @@ struct Best {
     normal: Vector3<f64>,
 }
 
-/// The distance of a surface (part `own`) and a primitive without one, if not greater than `bound`.
+/// The distance of a surface and a primitive without one, if not greater than `bound`.
 pub(super) fn surface_distance(
-    parts: [&Part; 2],
-    own: usize,
-    frame: &PairFrame,
+    pair: MeshSolid<'_>,
     bound: f64,
     memory: &mut DistanceMemory,
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
-    let surface = parts[own].surface.as_ref()?;
-    let Solid::Primitive(primitive) = parts[1 - own].solid else { return None };
-    let own = Side::BOTH[own];
-    let mut search =
-        Search { surface, primitive, frame, own, bound: bound.next_up(), touching: false, best: None };
-    if let Some(pair) = memory.triangles {
-        search.measure(pair[own.index()]);
+    let mut search = Search { pair, bound: bound.next_up(), touching: false, best: None };
+    if let Some(known) = memory.triangles {
+        search.measure(known[pair.mesh.index()]);
     }
     let start = search.bound;
-    let counts = match primitive {
-        Primitive::HalfSpace => {
-            let (normal, offset) = search.plane();
-            let visit = &mut |leaf| search.look(leaf) + offset;
-            surface.tree.lowest(&normal, start + offset, visit)
-        }
-        _ => {
-            let aabb = primitive.aabb();
-            let half = aabb.max;
-            let solid = Obb { center: Point3::origin(), axes: Matrix3::identity(), half };
-            surface.tree.nearest_to_box(own, &solid, frame, start, &mut |leaf| search.look(leaf))
-        }
-    };
-    scratch.counts.search += counts;
+    scratch.counts.search += pair.search(start, &mut |leaf| search.look(leaf));
     let containment = search.containment();
     if search.touching || containment != Containment::None {
         return Some(Proximity::Touching { containment, triangles: None });
@@ -72,91 +50,64 @@ pub(super) fn surface_distance(
 }
 
 impl Search<'_> {
-    /// The half-space's border as the mesh sees it: unit normal and offset (m).
-    fn plane(&self) -> (Vector3<f64>, f64) {
-        let normal = self.rotation().column(2).into_owned();
-        let offsets = &self.frame.offset;
-        let offset = normal.dot(&(offsets[self.own.other().index()] - offsets[self.own.index()]));
-        (self.frame.direction_to_local(self.own, &normal), offset)
-    }
-
-    fn rotation(&self) -> &Matrix3<f64> {
-        &self.frame.rotation[self.own.other().index()]
-    }
-
-    fn to_primitive(&self, p: &Point3<f64>) -> Point3<f64> {
-        self.frame.to_local(self.own.other(), p)
-    }
-
     /// Looks for something nearer in a leaf; gives the bound.
     fn look(&mut self, leaf: u32) -> f64 {
-        for &triangle in self.surface.tree.leaf_triangles(leaf) {
+        for &triangle in self.pair.surface.tree.leaf_triangles(leaf) {
             self.measure(triangle);
         }
         self.bound
     }
 
     fn measure(&mut self, triangle: u32) {
-        let mesh = &self.surface.mesh;
-        if triangle as usize >= mesh.triangles().len() || mesh.is_made_up(triangle) || self.bound <= 0.0 {
+        if self.bound <= 0.0 {
             return;
         }
-        let corners = mesh.corners(triangle).map(|p| self.frame.place(self.own, &p));
-        let local = corners.map(|p| self.to_primitive(&p));
+        let Some(local) = self.pair.local_corners(triangle) else { return };
         if let Some(best) = &self.best {
             // The axis of the best so far often tells that nothing is nearer.
-            let n = self.rotation().tr_mul(&best.normal);
+            let n = self.pair.rotation().tr_mul(&best.normal);
             let low = local.iter().map(|p| p.coords.dot(&n)).fold(f64::INFINITY, f64::min);
             if low - self.reach(&n) >= self.bound {
                 return;
             }
         }
-        if touches_triangle(&self.primitive, &local) {
+        if touches_triangle(&self.pair.primitive, &local) {
             (self.touching, self.bound) = (true, 0.0);
             return;
         }
-        let closest = closest_on_triangle(&self.primitive, &local);
+        let closest = closest_on_triangle(&self.pair.primitive, &local);
         let gap = closest.gap.max(0.0);
         if gap < self.bound {
-            let point = self.frame.place_f64(self.own.other(), &closest.on_triangle);
+            let point = self.pair.to_frame(&closest.on_triangle);
             self.bound = gap;
-            self.best = Some(Best { triangle, gap, point, normal: self.rotation() * closest.normal });
+            self.best = Some(Best { triangle, gap, point, normal: self.pair.rotation() * closest.normal });
         }
     }
 
     /// How far the primitive reaches along a direction of its own frame (m).
     fn reach(&self, n: &Vector3<f64>) -> f64 {
-        match self.primitive {
+        match self.pair.primitive {
             Primitive::HalfSpace => 0.0,
             primitive => Placed::at_origin(primitive).reach(n),
         }
     }
 
     fn containment(&self) -> Containment {
-        let mesh = &self.surface.mesh;
-        let [mesh_in, primitive_in] = match self.own {
-            Side::A => [Containment::AInB, Containment::BInA],
-            Side::B => [Containment::BInA, Containment::AInB],
-        };
-        if self.touching {
-            let within = mesh.triangles().iter().flatten().all(|&v| {
-                let at = self.frame.place(self.own, &mesh.vertices()[v as usize]);
-                inside(&self.primitive, &self.to_primitive(&at))
-            });
-            return if within { mesh_in } else { Containment::None };
+        let [mesh_in, primitive_in] = self.pair.containments();
+        match self.touching {
+            true if self.pair.holds_mesh() => mesh_in,
+            false if self.pair.encloses_primitive() => primitive_in,
+            _ => Containment::None,
         }
-        let center = self.frame.place_f64(self.own.other(), &Point3::origin());
-        let bounded = !matches!(self.primitive, Primitive::HalfSpace);
-        let enclosed = bounded && point_inside(mesh, &self.surface.tree, self.frame, self.own, &center);
-        if enclosed { primitive_in } else { Containment::None }
     }
 
     fn separation(&self, best: &Best) -> Separation {
-        let corners = self.surface.mesh.corners(best.triangle).map(|p| self.frame.place(self.own, &p));
+        let MeshSolid { mesh, surface, frame, .. } = self.pair;
+        let corners = surface.mesh.corners(best.triangle).map(|p| frame.place(mesh, &p));
         // Where in its triangle the point lies: a triangle shrunk to the point finds it.
         let spot = triangle_gap(&corners, &[best.point; 3]).spots[0];
         let spot = snapped(&corners, &best.point, spot);
-        let of_mesh = feature(&self.surface.mesh, best.triangle, spot);
+        let of_mesh = feature(&surface.mesh, best.triangle, spot);
         let on_primitive = best.point - best.normal * best.gap;
         let mut found = Separation {
             distance: best.gap,
@@ -165,7 +116,7 @@ impl Search<'_> {
             features: [of_mesh, Feature::Smooth],
             triangles: [Some(best.triangle), None],
         };
-        if self.own == Side::B {
+        if mesh == Side::B {
             found.normal = best.normal;
             found.points.swap(0, 1);
             found.features.swap(0, 1);

@@ -48,7 +48,7 @@ pub(super) fn distance(
         return Some(Proximity::Touching { containment: Containment::None, triangles: Some(triangles) });
     }
     let found = search.best.map(|best| best.separation(search.meshes, frame));
-    let input = Surfaces { meshes: search.meshes, trees: [&a.tree, &b.tree], frame };
+    let input = Surfaces::new([a, b], frame);
     match containment(&input, &StreamOut::default(), &mut scratch.containment) {
         Containment::None => found.map(Proximity::Apart),
         containment => Some(Proximity::Touching { containment, triangles: None }),

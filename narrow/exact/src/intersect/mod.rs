@@ -22,7 +22,7 @@ mod tests;
 use std::ops::Range;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::{ObbTree, PairJob};
+use impinge_midphase::{ObbTree, PairJob, PairKind, Surface};
 use nalgebra::Point3;
 
 use crossing::{Crossing, End, Meeting};
@@ -48,11 +48,17 @@ pub struct Surfaces<'a> {
 }
 
 impl<'a> Surfaces<'a> {
-    /// The surfaces of a job; `None` where a side has none.
+    /// Two surfaces where they stand.
+    pub fn new([a, b]: [&'a Surface; 2], frame: &'a PairFrame) -> Surfaces<'a> {
+        Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame }
+    }
+
+    /// The surfaces of a job; `None` where it is not one between surfaces.
     pub fn of_job(job: &'a PairJob<'_>) -> Option<Surfaces<'a>> {
-        let [a, b] = [0, 1].map(|k| job.parts[k].surface.as_ref());
-        let (a, b) = (a?, b?);
-        Some(Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame: &job.frame })
+        match job.kind {
+            PairKind::Surfaces(both) => Some(Surfaces::new(both, &job.frame)),
+            PairKind::Convex | PairKind::MeshSolid { .. } => None,
+        }
     }
 }
 

@@ -1,7 +1,8 @@
 //! The margin of a surface and a primitive without triangles.
 
-use impinge_geometry::{PairFrame, Primitive, Side};
-use impinge_midphase::{Part, Solid};
+use impinge_exact::MeshSolid;
+use impinge_geometry::Side;
+use impinge_midphase::Part;
 use nalgebra::{Point3, Vector3};
 
 use super::gather::{place, triangle_outline};
@@ -28,27 +29,23 @@ struct Near {
 /// A surface and a primitive that do not touch.
 struct Meeting<'a> {
     part: &'a Part,
-    mesh: Side,
-    primitive: Primitive,
+    pair: &'a MeshSolid<'a>,
     placed: Option<Placed>,
-    frame: &'a PairFrame,
     margin: f64,
 }
 
-/// Adds the patches of gaps between a mesh (on side `mesh`) and a primitive that do not touch; `leaves`
-/// are those of the mesh's tree that may come within `margin` (m).
+/// Adds the patches of gaps between a mesh and a primitive that do not touch; `leaves` are those of the mesh's
+/// tree that may come within `margin` (m).
 pub(crate) fn solid(
     parts: [&Part; 2],
-    mesh: Side,
-    frame: &PairFrame,
+    pair: &MeshSolid<'_>,
     leaves: &[u32],
     margin: f64,
     patches: &mut Vec<Patch>,
 ) {
-    let other = mesh.other();
-    let Solid::Primitive(primitive) = parts[other.index()].solid else { return };
-    let placed = Placed::new(parts[other.index()], frame, other);
-    let meeting = Meeting { part: parts[mesh.index()], mesh, primitive, placed, frame, margin };
+    let other = pair.mesh.other();
+    let placed = Placed::new(parts[other.index()], pair.frame, other);
+    let meeting = Meeting { part: parts[pair.mesh.index()], pair, placed, margin };
     let near = meeting.near(leaves);
     let first = patches.len();
     let closed = meeting.part.is_solid();
@@ -72,32 +69,28 @@ impl Meeting<'_> {
     /// The triangles within the margin.
     fn near(&self, leaves: &[u32]) -> Vec<Near> {
         let mut near = Vec::new();
-        let Some(surface) = &self.part.surface else { return near };
-        let rotation = &self.frame.rotation[self.mesh.other().index()];
+        let MeshSolid { surface, mesh, frame, .. } = *self.pair;
         for &triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
-            if surface.mesh.is_made_up(triangle) {
-                continue;
-            }
-            let corners = place(&surface.mesh, self.frame, self.mesh, triangle);
-            let local = corners.map(|p| self.frame.to_local(self.mesh.other(), &p));
-            let closest = closest_on_triangle(&self.primitive, &local);
+            let Some(local) = self.pair.local_corners(triangle) else { continue };
+            let closest = closest_on_triangle(&self.pair.primitive, &local);
             if closest.gap > self.margin {
                 continue;
             }
+            let corners = place(&surface.mesh, frame, mesh, triangle);
             let normal = unit_normal(&corners).unwrap_or_default();
-            near.push(Near { triangle, closest, axis: rotation * closest.normal, normal });
+            near.push(Near { triangle, closest, axis: self.pair.rotation() * closest.normal, normal });
         }
         near
     }
 
     /// Unit normal from A to B of a direction from the primitive to the mesh.
     fn a_to_b(&self, axis: &Vector3<f64>) -> Vector3<f64> {
-        if self.mesh == Side::B { *axis } else { -axis }
+        if self.pair.mesh == Side::B { *axis } else { -axis }
     }
 
     fn patch(&self, seed: &Near, near: &[Near]) -> Option<Patch> {
-        let surface = self.part.surface.as_ref()?;
-        let on_mesh = self.frame.place_f64(self.mesh.other(), &seed.closest.on_triangle);
+        let MeshSolid { surface, mesh, frame, .. } = *self.pair;
+        let on_mesh = self.pair.to_frame(&seed.closest.on_triangle);
         let on_primitive = on_mesh - seed.axis * seed.closest.gap;
         let mut region = Region::new(self.a_to_b(&seed.axis), on_mesh);
         let feature = self.placed.as_ref().map(|placed| {
@@ -114,21 +107,21 @@ impl Meeting<'_> {
             if (if closed { looks } else { looks.abs() }) < FACING {
                 continue;
             }
-            let corners = place(&surface.mesh, self.frame, self.mesh, other.triangle);
+            let corners = place(&surface.mesh, frame, mesh, other.triangle);
             let outline = triangle_outline(&surface.mesh, other.triangle, &corners, &region);
             self.gather(&outline, feature.as_ref(), &mut region);
         }
         let nearest = region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
         if nearest < -seed.closest.gap * (1.0 + 1e-6) {
-            let ((at, mesh), (_, primitive)) = (region.locate(&on_mesh), region.locate(&on_primitive));
-            region.add(at, self.in_order(mesh, primitive), 0.0, witness_key(seed.triangle, 0));
+            let ((at, on_mesh), (_, on_primitive)) = (region.locate(&on_mesh), region.locate(&on_primitive));
+            region.add(at, self.in_order(on_mesh, on_primitive), 0.0, witness_key(seed.triangle, 0));
         }
         region.patch(least_area(self.margin))
     }
 
     /// What belongs to the mesh and to the primitive as what belongs to A and to B.
     fn in_order(&self, mesh: f64, primitive: f64) -> [f64; 2] {
-        if self.mesh == Side::A { [mesh, primitive] } else { [primitive, mesh] }
+        if self.pair.mesh == Side::A { [mesh, primitive] } else { [primitive, mesh] }
     }
 
     /// Adds the gaps between a triangle and the primitive's feature; of a half-space, which is under
@@ -136,10 +129,10 @@ impl Meeting<'_> {
     fn gather(&self, triangle: &Outline, feature: Option<&Outline>, region: &mut Region) {
         let mut shared = Vec::new();
         match feature {
-            Some(feature) if self.mesh == Side::A => triangle.meet(feature, &mut |s| shared.push(s)),
+            Some(feature) if self.pair.mesh == Side::A => triangle.meet(feature, &mut |s| shared.push(s)),
             Some(feature) => feature.meet(triangle, &mut |s| shared.push(s)),
             None => {
-                let border = self.frame.offset[self.mesh.other().index()] - region.origin.coords;
+                let border = self.pair.frame.offset[self.pair.mesh.other().index()] - region.origin.coords;
                 let level = region.normal.dot(&border);
                 triangle.over_plane(&mut |at, height, key| {
                     shared.push(Shared { at, heights: self.in_order(height, level), key });

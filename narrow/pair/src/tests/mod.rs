@@ -4,10 +4,11 @@
 mod meshes;
 mod solids;
 mod steady;
+mod touch;
 mod ways;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
-use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Solid, Work};
+use impinge_midphase::{CandidateBatch, PairJob, PairKind, PreparedShape, Solid};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use super::*;
@@ -83,15 +84,14 @@ impl Asked {
             leaves: (0..mesh.map_or(0, leaves)).collect(),
             ..CandidateBatch::default()
         };
-        let work = match mesh {
-            None => Work::ClosedForm,
-            Some(_) if parts.iter().all(|p| p.surface.is_some()) => {
-                Work::Surfaces { leaf_pairs: 0..batch.leaf_pairs.len() as u32 }
-            }
-            Some(mesh) => Work::Solid { mesh, leaves: 0..batch.leaves.len() as u32 },
+        let kind = PairKind::new(parts).unwrap();
+        let candidates = match kind {
+            PairKind::Convex => 0..0,
+            PairKind::Surfaces(_) => 0..batch.leaf_pairs.len() as u32,
+            PairKind::MeshSolid { .. } => 0..batch.leaves.len() as u32,
         };
         let interest = [Point3::from(low), Point3::from(high)];
-        let job = PairJob { pair: 0, parts, part_indices: [0, 0], frame, interest, work };
+        let job = PairJob { pair: 0, parts, part_indices: [0, 0], frame, interest, kind, candidates };
         f(&job, &batch, self)
     }
 
