@@ -82,7 +82,7 @@ fn what_documents_name_exists() {
 
 #[test]
 fn what_is_missing_is_found() {
-    let text = "[a](GPU.md#x) [b](nowhere.md) `src/world.rs` `src/nowhere.rs` `a/b` `--example nobody` [c](https://x.y)";
+    let text = "[a](GPU.md#x) [b](nowhere.md) `src/world/mod.rs` `src/nowhere.rs` `a/b` `--example nobody` [c](https://x.y)";
     assert_eq!(broken_links(&root().join("docs/X.md"), text), ["nowhere.md"]);
     assert_eq!(missing_files(text), ["src/nowhere.rs"]);
     assert_eq!(missing_examples(text), ["nobody"]);

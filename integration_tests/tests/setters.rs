@@ -206,11 +206,10 @@ fn a_view_shows_what_was_set() {
     assert_eq!(view.material, material);
     let aabb = world.aabb(ball).unwrap();
     let wanted = [[0.0, -0.25, 1.5], [1.0, 0.75, 2.5]];
-    for k in 0..3 {
-        // Rounded outward by a step of f32.
-        assert!((wanted[0][k] - 1e-6..=wanted[0][k]).contains(&aabb.min[k]), "{aabb:?}");
-        assert!((wanted[1][k]..=wanted[1][k] + 1e-6).contains(&aabb.max[k]), "{aabb:?}");
-    }
+    // Rounded outward by a step of f32.
+    let below = |x: f32, limit: f32| (limit - 1e-6..=limit).contains(&x);
+    assert!(aabb.min.iter().zip(wanted[0]).all(|(&x, limit)| below(x, limit)), "{aabb:?}");
+    assert!(aabb.max.iter().zip(wanted[1]).all(|(&x, limit)| below(-x, -limit)), "{aabb:?}");
 }
 
 /// Each manifold is found by each of its colliders and by its pair, and by nothing else.

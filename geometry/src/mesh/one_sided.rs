@@ -189,7 +189,8 @@ mod tests {
             flat.with_vertices(flat.vertices().iter().map(|p| p + Vector3::repeat(1e6)).collect()).unwrap();
         assert!(matches!(far.one_sided(1e-6, Vector3::z()), Err(MeshError::Thickness { .. })));
         assert!(far.one_sided(1.0, Vector3::z()).unwrap().is_closed());
-        assert!(matches!(far.one_sided(1e38, Vector3::z()), Ok(mesh) if mesh.is_closed()));
+        assert!(matches!(far.one_sided(1e29, Vector3::z()), Ok(mesh) if mesh.is_closed()));
+        assert!(matches!(far.one_sided(1e38, Vector3::z()), Err(MeshError::VertexTooFar { .. })));
     }
 
     #[test]

@@ -7,5 +7,7 @@ pub mod contour;
 pub mod distance;
 pub mod intersect;
 mod mesh_solid;
+mod offset_test;
 
 pub use mesh_solid::MeshSolid;
+pub use offset_test::OffsetTest;

@@ -1,18 +1,56 @@
 //! Two primitives or hulls: the contact of convex solids as a pair's answer.
 
 use impinge_convex::{ConvexContact, ConvexPoint, ConvexRegion, convex_contact};
-use impinge_midphase::PairJob;
+use impinge_geometry::{Containment, Primitive};
+use impinge_midphase::{PairJob, Solid};
 
+use crate::overlap::{self, overlaps, patch_of};
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
+use crate::patches::Join;
+use crate::sampler::Eyes;
+use crate::scene::Scene;
+use crate::settings::NarrowSettings;
 
 /// Answers a pair of convex solids; with a `margin` (m) also where they are apart by no more.
-pub(super) fn run(job: &PairJob<'_>, margin: f64, out: &mut PairResult) {
+pub(crate) fn run(job: &PairJob<'_>, margin: f64, out: &mut PairResult) {
     let ConvexContact { touching, containment, volume, region } =
         convex_contact(job.parts, &job.frame, margin);
     (out.touching, out.containment, out.volume) = (touching, containment, volume);
     out.triangle_pairs = None;
     out.patches.clear();
     out.patches.extend(region.map(Patch::from));
+}
+
+/// Two primitives or hulls through columns; `out` holds what their closed form says of touching.
+pub(crate) fn run_analytic(
+    job: &PairJob<'_>,
+    settings: &NarrowSettings,
+    (eyes, join): (&mut Eyes, &mut Join),
+    out: &mut PairResult,
+) {
+    // What two half-spaces share has no end, and no region to look at.
+    if job.parts.iter().all(|part| part.solid == Solid::Primitive(Primitive::HalfSpace)) {
+        return;
+    }
+    if !out.touching {
+        out.volume = Some(0.0);
+        return;
+    }
+    let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
+    let region = scene.whole;
+    let mut patches = Vec::new();
+    for found in overlaps(&scene, &region, eyes, join) {
+        if out.containment == Containment::None {
+            patch_of(&scene, &region.axes, &found, eyes, &mut patches);
+        } else {
+            patches.extend(overlap::way_out(&scene, &region, &found, eyes));
+        }
+    }
+    // Solids that only touch have no columns: there the closed form keeps the word.
+    if !patches.is_empty() {
+        out.patches = patches;
+        out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
+    }
 }
 
 impl From<ConvexRegion> for Patch {

@@ -1,39 +1,18 @@
-//! One pair of parts from candidate to patches.
+//! One pair of parts: its kind is matched here, once per question.
 
 use impinge_convex::convex_contact;
+use impinge_exact::MeshSolid;
+use impinge_exact::intersect::{LastHit, Surfaces};
 use impinge_geometry::PairFrame;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
-use crate::patch::{NarrowCounts, PairResult};
-use crate::patches::{Flood, Join, Pieces};
-use crate::settings::NarrowSettings;
-use crate::speculative::MarginScratch;
-use impinge_exact::MeshSolid;
-use impinge_exact::contour::{ContourScratch, Contours};
-use impinge_exact::intersect::{LastHit, Surfaces};
-
-use crate::common::{self, CommonVolume};
-use crate::contour_view::ContourViews;
+use crate::intersection_volume::{self, CommonVolume};
 use crate::memory::NarrowMemory;
-use crate::scene::Eyes;
-use crate::solids::{self, SolidScratch};
-use crate::touch::{LeafPairs, TouchScratch, surfaces_touch};
-use crate::{convex, surfaces};
-
-/// Buffers of one worker: nothing is allocated for views once they are warm.
-#[derive(Debug, Default)]
-pub struct NarrowScratch {
-    pub(crate) touch: TouchScratch,
-    pub(crate) contour: ContourScratch,
-    pub(crate) contours: Contours,
-    pub(crate) pieces: Pieces,
-    pub(crate) flood: Flood,
-    pub(crate) views: ContourViews,
-    pub(crate) eyes: Eyes,
-    pub(crate) join: Join,
-    pub(crate) solids: SolidScratch,
-    pub(crate) margin: MarginScratch,
-}
+use crate::patch::{NarrowCounts, PairResult};
+use crate::scratch::NarrowScratch;
+use crate::settings::NarrowSettings;
+use crate::touch::{LeafPairs, surfaces_touch};
+use crate::{convex, mesh_mesh, mesh_solid};
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
 pub fn run(
@@ -57,20 +36,23 @@ pub fn run(
     scratch.eyes.wide.counts = NarrowCounts::default();
     scratch.eyes.close.counts = NarrowCounts::default();
     memory.begin(&job.frame, &mut scratch.eyes);
+    let NarrowScratch { touch, mesh_mesh, mesh_solid, eyes, join } = scratch;
     match job.kind {
         PairKind::Convex => {
             convex::run(job, settings.margin, out);
             if settings.columns_only {
-                solids::run_analytic(job, settings, scratch, out);
+                convex::run_analytic(job, settings, (eyes, join), out);
             }
         }
         PairKind::Surfaces(both) => {
             let input = Surfaces::new(both, &job.frame);
-            surfaces::run(job, &input, batch.leaf_pairs_of(job), settings, memory, scratch, out);
+            let leaf_pairs = batch.leaf_pairs_of(job);
+            let scratch = (touch, mesh_mesh);
+            mesh_mesh::run(job, &input, leaf_pairs, settings, memory, scratch, (eyes, join), out);
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
-            solids::run(job, pair, batch.leaves_of(job), settings, scratch, out);
+            mesh_solid::run(job, pair, batch.leaves_of(job), settings, mesh_solid, (eyes, join), out);
         }
     }
     memory.end(&job.frame, &scratch.eyes);
@@ -128,7 +110,16 @@ pub fn common_volume(
     match job.kind {
         PairKind::Surfaces(both) => {
             let input = Surfaces::new(both, &job.frame);
-            common::of_surfaces(job, &input, batch.leaf_pairs_of(job), settings, scratch)
+            let NarrowScratch { touch, mesh_mesh, eyes, join, .. } = scratch;
+            let leaf_pairs = batch.leaf_pairs_of(job);
+            intersection_volume::of_surfaces(
+                job,
+                &input,
+                leaf_pairs,
+                settings,
+                (touch, mesh_mesh),
+                (eyes, join),
+            )
         }
         PairKind::Convex | PairKind::MeshSolid { .. } => {
             let mut found = PairResult::default();

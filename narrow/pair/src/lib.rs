@@ -1,36 +1,31 @@
 //! One pair of parts from candidate to patches: do they touch, where, how deep, and along which normal?
 
-mod common;
-mod contour_view;
 mod convex;
-mod depth;
 mod dispatch;
-mod escape;
-mod finish;
-mod inside;
+mod intersection_volume;
 mod memory;
+mod mesh_mesh;
+mod mesh_solid;
+mod overlap;
 mod patch;
 mod patches;
-mod probe;
-mod push;
+mod penetration;
 mod region;
+mod sampler;
 mod scene;
+mod scratch;
 mod settings;
-mod settle;
-mod solids;
 mod speculative;
-mod surfaces;
-mod three_views;
 mod touch;
-mod whole;
-mod witness;
+mod tunables;
 
 #[cfg(test)]
 mod tests;
 
-pub use common::CommonVolume;
-pub use contour_view::mended;
-pub use dispatch::{NarrowScratch, common_volume, parts_touch, run, touches};
+pub use dispatch::{common_volume, parts_touch, run, touches};
+pub use intersection_volume::CommonVolume;
 pub use memory::NarrowMemory;
+pub use mesh_mesh::mended;
 pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
+pub use scratch::NarrowScratch;
 pub use settings::NarrowSettings;

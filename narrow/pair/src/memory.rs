@@ -1,31 +1,12 @@
 //! What a pair remembers: where its views stood, so that a resting body is sampled at the same places.
 
+use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
-use crate::scene::{Eyes, Scene};
+use crate::sampler::Eyes;
+use crate::scene::Scene;
 use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
-
-/// A view is kept while the normal stays within this of it: cosine of 3°.
-const STEADY: f64 = 0.998_629_534_754_573_9;
-
-/// A view is made anew where less than this part of its pixels would be used.
-const SLACK: f64 = 0.4;
-
-/// A new view has a pixel more on every side than what it is to show, so that it can be kept while that
-/// moves or grows.
-const ROOM: u32 = 2;
-
-/// Depths are kept while at least this part of the margin that a new view has is left on either side of
-/// what it is to show, and they are no longer than this many times those of a new view.
-const SPARE: f64 = 0.5;
-const DEEP: f64 = 1.5;
-
-/// What is longer than wide by this factor (in its second moments) is viewed along its length.
-const LONG: f64 = 3.0;
-
-/// Ways out that are remembered, at most.
-const WAYS: usize = 4;
 
 /// Keys of points that come from no kept view begin with numbers from here on.
 const LAST_SERIAL: u16 = 0xfff0;
@@ -60,13 +41,13 @@ struct Kept {
 
 impl NarrowMemory {
     /// Begins a step.
-    pub(super) fn begin(&mut self, frame: &PairFrame, eyes: &mut Eyes) {
+    pub(crate) fn begin(&mut self, frame: &PairFrame, eyes: &mut Eyes) {
         let turn = &frame.rotation[Side::A.index()];
         eyes.known_ways.clear();
         eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
         eyes.taken_ways.clear();
         eyes.searches = 0;
-        eyes.probe.begin();
+        eyes.offset_test.begin();
         eyes.wide.obstacle.allow();
         eyes.close.obstacle.allow();
         self.fresh.clear();
@@ -74,15 +55,20 @@ impl NarrowMemory {
     }
 
     /// Ends a step: views that were not made in it are forgotten.
-    pub(super) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
+    pub(crate) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
         self.ways.clear();
-        self.ways.extend(eyes.taken_ways.iter().take(WAYS).map(|way| frame.direction_to_local(Side::A, way)));
+        self.ways.extend(
+            eyes.taken_ways
+                .iter()
+                .take(tunables::KEPT_NORMALS)
+                .map(|way| frame.direction_to_local(Side::A, way)),
+        );
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 
     /// A view along `direction` of the points that `each` visits (pair frame, m), and its number: last
     /// step's where that still shows them well.
-    pub(super) fn view(
+    pub(crate) fn view(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
@@ -98,7 +84,7 @@ impl NarrowMemory {
             let kept = self.kept[at];
             let (axes, anchor) = kept.stands(scene.frame);
             let along = axes.depth.dot(direction);
-            let steady = if scene.both_closed() { along.abs() } else { along } >= STEADY;
+            let steady = if scene.both_closed() { along.abs() } else { along } >= tunables::KEPT_VIEW_ANGLE;
             if kept.taken || kept.count != count || !steady {
                 continue;
             }
@@ -115,7 +101,7 @@ impl NarrowMemory {
         let axes = lengthwise(&axes, &each);
         let seen = extent(&axes);
         self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
-        let size = [0, 1].map(|k| seen.size(k).max(scene.least) / f64::from(count - ROOM));
+        let size = [0, 1].map(|k| seen.size(k).max(scene.least) / f64::from(count - tunables::VIEW_ROOM));
         let center = seen.center();
         let half = [0, 1].map(|k| 0.5 * f64::from(count) * size[k]);
         let anchor = Point3::from(axes.vector([center[0] - half[0], center[1] - half[1], center[2]]));
@@ -139,12 +125,12 @@ impl NarrowMemory {
     }
 
     /// Whether the view made last is likely to be asked about translations.
-    pub(super) fn expects_glance(&self) -> bool {
+    pub(crate) fn expects_glance(&self) -> bool {
         self.fresh.last().is_none_or(|last| last.glanced)
     }
 
     /// Takes down whether the view made last was asked about translations.
-    pub(super) fn saw(&mut self, glanced: bool) {
+    pub(crate) fn saw(&mut self, glanced: bool) {
         if let Some(last) = self.fresh.last_mut() {
             last.glanced = glanced;
         }
@@ -184,9 +170,9 @@ fn depths(axes: &Axes, anchor: &Point3<f64>, seen: &Extent, least: f64, kept: Op
     let (low, high) = (seen.min[2] - base, seen.max[2] - base);
     let new = [low - margin, high + margin];
     let suits = |k: &[f64; 2]| {
-        k[0] <= low - SPARE * margin
-            && high + SPARE * margin <= k[1]
-            && k[1] - k[0] <= DEEP * (new[1] - new[0])
+        k[0] <= low - tunables::KEPT_DEPTH_MARGIN * margin
+            && high + tunables::KEPT_DEPTH_MARGIN * margin <= k[1]
+            && k[1] - k[0] <= tunables::KEPT_DEPTH_GROWTH * (new[1] - new[0])
     };
     kept.filter(suits).unwrap_or(new)
 }
@@ -206,7 +192,7 @@ fn fits(kept: &Kept, axes: &Axes, anchor: &Point3<f64>, seen: &Extent) -> Option
         }
         let (low, high) = (low as i64, high as i64);
         let size = seen.size(k) / (kept.pixel[k] * count as f64);
-        if high - low >= count || size < SLACK {
+        if high - low >= count || size < tunables::KEPT_VIEW_FILL {
             return None;
         }
         if low < first[k] || high >= first[k] + count {
@@ -233,7 +219,7 @@ fn lengthwise(axes: &Axes, each: &impl Fn(&mut dyn FnMut(&Point3<f64>))) -> Axes
     let half = 0.5 * (xx - yy);
     let root = (half * half + xy * xy).sqrt();
     let (most, least) = (0.5 * (xx + yy) + root, 0.5 * (xx + yy) - root);
-    if most <= LONG * least {
+    if most <= tunables::LONG_CONTOUR * least {
         return *axes;
     }
     let [a, b] = [[xy, most - xx], [most - yy, xy]];

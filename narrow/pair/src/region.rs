@@ -32,7 +32,7 @@ impl Region {
 }
 
 /// Where the pixels of a view are in the coordinates of some axes.
-pub(super) struct Pixels {
+pub(crate) struct Pixels {
     /// The first pixel's centre at the first depth, and a pixel to the right, up, and a step on (m).
     first: [f64; 3],
     right: [f64; 3],
@@ -67,4 +67,12 @@ impl Pixels {
             extent.max[k] = extent.max[k].max(p.max(q) + self.half[k]);
         }
     }
+}
+
+/// Tells whether the overlap of a column lies at the depths of an extent, to a depth step: the columns'
+/// ends are rounded to the lattice, the extent's are not.
+pub(crate) fn within(view: &View, seen: &Extent) -> impl Fn(&Column) -> bool + use<> {
+    let base = view.axes.depth.dot(&view.anchor.coords) + view.near;
+    let [near, far] = [seen.min[2], seen.max[2]].map(|w| (w - base) / view.step);
+    move |c: &Column| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
 }

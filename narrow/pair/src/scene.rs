@@ -1,26 +1,31 @@
-//! The two bodies of a job as views see them, and the eye that looks at them.
+//! The two bodies of a job as views see them.
 
 use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::{PairJob, Part, Solid};
 
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use crate::patch::NarrowCounts;
 use crate::settings::NarrowSettings;
 use impinge_convex::SolidLines;
-use impinge_image_space::columns::{Columns, Obstacle};
-use impinge_image_space::layers::{Ask, Body, Layers};
-use impinge_image_space::passes;
-use impinge_image_space::view::{Axes, Extent, View};
+use impinge_exact::intersect::Surfaces;
+use impinge_image_space::layers::Body;
+use impinge_image_space::view::{Axes, Extent};
 
-use crate::inside::frame_axes;
-use crate::probe::Probe;
 use crate::region::Region;
+
+/// Axes of the pair frame.
+pub(crate) const PAIR_AXES: Axes = Axes {
+    right: Vector3::new(1.0, 0.0, 0.0),
+    up: Vector3::new(0.0, 1.0, 0.0),
+    depth: Vector3::new(0.0, 0.0, 1.0),
+};
 
 /// The bodies of a pair.
 pub(crate) struct Scene<'a> {
     pub frame: &'a PairFrame,
     pub bodies: [Body<'a>; 2],
+    /// The bodies' surfaces, where exact tests know all there is to know: both have one, without virtual faces.
+    pub surfaces: Option<Surfaces<'a>>,
     /// Whether each side bounds a volume.
     pub closed: [bool; 2],
     /// Holds everything in which the solids overlap (m, pair frame).
@@ -48,9 +53,11 @@ impl<'a> Scene<'a> {
             Side::BOTH.map(|side| body(job.parts[side.index()], &job.frame, side, analytic[side.index()]));
         let interest = Extent { min: job.interest[0].coords.into(), max: job.interest[1].coords.into() };
         let lattice = lattice(job);
+        let bodies = [a?, b?];
         Some(Scene {
             frame: &job.frame,
-            bodies: [a?, b?],
+            surfaces: surfaces(&bodies, &job.frame),
+            bodies,
             closed: job.parts.map(bounds_volume),
             least: reach(job, &interest) * 2f64.powi(-28),
             interest,
@@ -153,7 +160,7 @@ fn whole(job: &PairJob<'_>, lattice: &Matrix3<f64>, interest: &Extent) -> Region
     let axes = axes_of(lattice);
     let extent = match job.interest_along(lattice) {
         Some([min, max]) => Extent { min: min.coords.into(), max: max.coords.into() },
-        None => Region { axes: frame_axes(), extent: *interest }.seen_along(&axes),
+        None => Region { axes: PAIR_AXES, extent: *interest }.seen_along(&axes),
     };
     Region { axes, extent }
 }
@@ -193,102 +200,11 @@ fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
     bodies[0].max(bodies[1]).max(corner).max(f64::MIN_POSITIVE * 2f64.powi(100))
 }
 
-/// What looks: buffers for layers and columns, and the counts of what was seen.
-#[derive(Debug, Default)]
-pub(crate) struct Eye {
-    layers: Layers,
-    pub columns: Columns,
-    pub obstacle: Obstacle,
-    pub counts: NarrowCounts,
-    /// Which lines it looks along for columns, if nothing else is said.
-    ask: Ask,
-    /// Which lines the layers at hand are of.
-    seen: Ask,
-    /// Whether the last view was asked by [`Eye::glance`].
-    pub glanced: bool,
-}
-
-impl Eye {
-    /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
-    /// made to see everything.
-    pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
-        self.look_along(scene, view, self.ask);
-    }
-
-    fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
-        let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
-        self.seen = ask;
-        loop {
-            let open = scene.closed.map(|c| !c);
-            self.counts.views += 1;
-            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
-            let whole = view.far == f64::INFINITY;
-            self.columns.find(&mut self.layers, open, whole);
-            self.counts.odd_columns += self.columns.odd;
-            if self.columns.cut == 0 || whole {
-                break;
-            }
-            view.far = f64::INFINITY;
-        }
-        self.counts.columns += self.columns.list.len() as u64;
-    }
-
-    /// As [`Eye::look`], for the first view of a patch. All lines are looked along where [`Eye::glance`] is likely to
-    /// be asked afterwards.
-    pub fn look_first(&mut self, scene: &Scene<'_>, view: &mut View, glance: bool) {
-        self.glanced = false;
-        self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
-    }
-}
-
-impl Eye {
-    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are asked
-    /// for, those along the view only. Nothing behind may be cut off.
-    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
-        self.counts.views += 1;
-        self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
-        self.seen = ask;
-        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
-        &self.obstacle
-    }
-
-    /// Whether what was last looked at, in `view`, leaves room for a translation shorter than `bound` (m).
-    /// What lies beside or behind the view is taken for free.
-    pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
-        let far = ((view.far - view.near) / view.step) as i32;
-        self.glanced = true;
-        if self.seen != Ask::All {
-            self.seen = Ask::All;
-            let _ = self.layers.capture(view, scene.frame, &scene.bodies);
-        }
-        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
-        self.obstacle.least(view, bound, f64::INFINITY).is_some()
-    }
-}
-
-/// An eye for the whole of a patch, and one for closer looks meanwhile.
-#[derive(Debug)]
-pub(crate) struct Eyes {
-    pub wide: Eye,
-    pub close: Eye,
-    /// Normals of the ways out taken in the last step, and in this (pair frame).
-    pub known_ways: Vec<Vector3<f64>>,
-    pub taken_ways: Vec<Vector3<f64>>,
-    /// How often a way out was searched in this pair.
-    pub searches: u32,
-    /// Whether the bodies would be apart elsewhere.
-    pub probe: Probe,
-}
-
-impl Default for Eyes {
-    fn default() -> Eyes {
-        Eyes {
-            wide: Eye::default(),
-            close: Eye { ask: Ask::Both, ..Eye::default() },
-            known_ways: Vec::new(),
-            taken_ways: Vec::new(),
-            searches: 0,
-            probe: Probe::default(),
-        }
-    }
+/// Two surfaces without virtual faces.
+fn surfaces<'a>(bodies: &[Body<'a>; 2], frame: &'a PairFrame) -> Option<Surfaces<'a>> {
+    let [Body::Surface { mesh: a, tree: of_a }, Body::Surface { mesh: b, tree: of_b }] = bodies else {
+        return None;
+    };
+    let known = !a.has_made_up() && !b.has_made_up();
+    known.then_some(Surfaces { meshes: [a, b], trees: [of_a, of_b], frame })
 }

@@ -5,18 +5,13 @@
 //! both ends of a rod through a plate) belong together, however thin the overlap is. The vertices it
 //! meets on its way are inside: where no lattice is fine enough, they are the contact points.
 
+use crate::tunables;
 use impinge_geometry::mesh::NO_FACE;
 use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{StreamOut, Surfaces};
-
-/// Vertices after which the flood is given up: what is so large, lattices show.
-const MOST: usize = 1024;
-
-/// Turns round a vertex after which its fan is given up.
-const FAN: usize = 4096;
 
 /// A place where an edge meets a face of the other side.
 #[derive(Clone, Copy, Debug)]
@@ -176,7 +171,7 @@ impl Flood {
             }
             return;
         }
-        if self.inside.len() < MOST {
+        if self.inside.len() < tunables::INTERIOR_VERTICES {
             *known = (self.stamp, contour);
             self.inside.push(Inside { side, vertex, contour });
             self.stack.push((vertex, triangle));
@@ -193,7 +188,7 @@ impl Flood {
             let mut turns = 0;
             loop {
                 turns += 1;
-                if turns > FAN {
+                if turns > tunables::VERTEX_FAN {
                     self.whole = false;
                     break;
                 }

@@ -3,13 +3,11 @@
 //! Columns join when they are neighbours and their overlaps meet; a loop joins the columns that it
 //! passes. Columns alone shatter along thin rims, and loops alone do not know what lies between.
 
+use crate::tunables;
 use nalgebra::Point3;
 
 use impinge_image_space::columns::{Column, Columns};
 use impinge_image_space::view::View;
-
-/// Overlaps of neighbouring columns may miss each other by this much and still meet (steps).
-const SLACK: i64 = 2;
 
 /// Sets of columns and loops: nodes are the columns in their order, and then the loops.
 #[derive(Debug, Default)]
@@ -136,5 +134,5 @@ impl Join {
 fn meet(a: &Column, b: &Column) -> bool {
     let begin = i64::from(a.begin().max(b.begin()));
     let end = i64::from(a.end().min(b.end()));
-    end - begin >= -SLACK
+    end - begin >= -tunables::JOIN_SLACK
 }

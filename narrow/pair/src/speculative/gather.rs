@@ -1,12 +1,12 @@
 //! Pairs of triangles that are near each other.
 
+use crate::tunables;
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Point3, Vector3};
 
-use super::FACING;
 use super::outline::{Corner, Outline, Shared};
 use super::region::Region;
 use impinge_convex::unit_normal;
@@ -82,7 +82,7 @@ impl MarginScratch {
         let closed = input.meshes.map(TriMesh::is_closed);
         let mut shared: Vec<Shared> = Vec::new();
         for near in &self.near {
-            if !near.faces(&region.normal, closed, FACING) {
+            if !near.faces(&region.normal, closed, tunables::GAP_FACING) {
                 continue;
             }
             let [a, b] = Side::BOTH.map(|side| {

@@ -15,27 +15,6 @@ mod region;
 mod round;
 mod surfaces;
 
-use nalgebra::Vector3;
-
 pub(crate) use gather::MarginScratch;
 pub(crate) use round::solid;
 pub(crate) use surfaces::surfaces;
-
-use crate::Patch;
-
-/// Faces count where they look along the normal by at least this (cosine): over steeper ones a gap along
-/// the normal says little.
-const FACING: f64 = 0.2;
-
-/// Features are apart in another way where their direction is farther than this from every normal there
-/// is (cosine of 45°), and their faces look at each other along it no less.
-const ANOTHER_WAY: f64 = std::f64::consts::FRAC_1_SQRT_2;
-
-/// Most patches that are added to a pair.
-const MOST: usize = 4;
-
-/// Whether a direction is covered by the patches' normals.
-fn is_covered(axis: &Vector3<f64>, patches: &[Patch]) -> bool {
-    // What is not a number is no direction, and needs no patch.
-    axis.norm_squared().is_nan() || patches.iter().any(|patch| patch.normal.dot(axis) > ANOTHER_WAY)
-}

@@ -1,13 +1,11 @@
 //! From gaps to a patch.
 
+use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
+use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::pressure_center;
-use crate::{Patch, PatchOrigin, PatchPoint};
 use impinge_image_space::view::Axes;
-
-/// Gaps closer to the least than this part of it are as small.
-const EQUAL: f64 = 1e-6;
 
 /// Gaps along one normal: points of both surfaces opposite each other.
 #[derive(Debug)]
@@ -64,7 +62,7 @@ impl Region {
             p[0].total_cmp(&q[0]).then(p[1].total_cmp(&q[1])).then(nearer)
         });
         let nearest = self.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
-        let enough = nearest - EQUAL * nearest.abs();
+        let enough = nearest - tunables::EQUAL_GAPS * nearest.abs();
         let mut kept = hull(&order, &places);
         if !kept.iter().any(|&i| self.points[i].depth >= enough) {
             kept.extend(order.iter().find(|&&i| self.points[i].depth >= enough));
@@ -115,6 +113,13 @@ impl Region {
             origin: PatchOrigin::Gap,
         })
     }
+}
+
+/// Whether a direction is covered by the patches' normals.
+pub(super) fn is_covered(axis: &Vector3<f64>, patches: &[Patch]) -> bool {
+    // What is not a number is no direction, and needs no patch.
+    axis.norm_squared().is_nan()
+        || patches.iter().any(|patch| patch.normal.dot(axis) > tunables::OTHER_DIRECTION)
 }
 
 fn middle(p: &PatchPoint) -> Point3<f64> {

@@ -1,5 +1,6 @@
 //! The margin of a surface and a primitive without triangles.
 
+use crate::tunables;
 use impinge_exact::MeshSolid;
 use impinge_geometry::Side;
 use impinge_midphase::Part;
@@ -8,9 +9,9 @@ use nalgebra::{Point3, Vector3};
 use super::gather::{place, triangle_outline};
 use super::outline::{Corner, Outline, Shared, witness_key};
 use super::region::Region;
+use super::region::is_covered;
 use super::surfaces::least_area;
-use super::{ANOTHER_WAY, FACING, MOST, is_covered};
-use crate::Patch;
+use crate::patch::Patch;
 use impinge_convex::feature_towards;
 use impinge_convex::{Closest, Placed, closest_on_triangle, unit_normal};
 
@@ -49,10 +50,10 @@ pub(crate) fn solid(
     let near = meeting.near(leaves);
     let first = patches.len();
     let closed = meeting.part.is_solid();
-    while patches.len() < first + MOST {
+    while patches.len() < first + tunables::GAP_PATCHES {
         let fits = |n: &&Near| {
             let looks = -n.normal.dot(&n.axis);
-            let facing = if closed { looks } else { looks.abs() } >= ANOTHER_WAY;
+            let facing = if closed { looks } else { looks.abs() } >= tunables::OTHER_DIRECTION;
             // The nearest of all counts whichever way it lies.
             patches.len() == first || (facing && !is_covered(&meeting.a_to_b(&n.axis), patches))
         };
@@ -104,7 +105,7 @@ impl Meeting<'_> {
         let closed = self.part.is_solid();
         for other in near {
             let looks = -other.normal.dot(&seed.axis);
-            if (if closed { looks } else { looks.abs() }) < FACING {
+            if (if closed { looks } else { looks.abs() }) < tunables::GAP_FACING {
                 continue;
             }
             let corners = place(&surface.mesh, frame, mesh, other.triangle);

@@ -1,24 +1,16 @@
 //! The margin of two surfaces of triangles.
 
+use crate::tunables;
 use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use super::gather::{MarginScratch, Near, place};
 use super::outline::witness_key;
 use super::region::Region;
-use super::{ANOTHER_WAY, MOST, is_covered};
-use crate::Patch;
+use super::region::is_covered;
+use crate::patch::Patch;
 use impinge_exact::distance::{Separation, separation, triangle_gap};
 use impinge_exact::intersect::Surfaces;
-
-/// A direction this near to the normals of two faces that look at each other (cosine of 14°) is theirs.
-const THEIRS: f64 = 0.97;
-
-/// Along a face's normal the gap may be greater than the distance by this.
-const AS_NEAR: f64 = 1.2;
-
-/// A face's normal serves in place of the nearest points' line up to this far from it (cosine of 60°).
-const SERVES: f64 = 0.5;
 
 /// Adds what two surfaces give within `margin` (m). Where they are apart: patches of gaps. Where they
 /// touch, and `patches` are those of their overlaps: to these the points around that are nearly in
@@ -42,7 +34,7 @@ pub(crate) fn surfaces(
     }
     let seeds = seeds(input, margin, scratch, patches);
     for found in &seeds {
-        if patches.len() < before + MOST && !is_covered(&found.normal, patches) {
+        if patches.len() < before + tunables::GAP_PATCHES && !is_covered(&found.normal, patches) {
             patches.extend(patch(input, found.normal, found, margin, scratch));
         }
     }
@@ -56,14 +48,14 @@ fn seeds(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &[
         // The axis is rough: what it throws out is clearly out.
         let rough = |least: f64| least - 0.05;
         if is_covered(&(near.axis * (1.0 - 0.05)), patches)
-            || !near.faces(&near.axis, closed, rough(ANOTHER_WAY))
+            || !near.faces(&near.axis, closed, rough(tunables::OTHER_DIRECTION))
         {
             continue;
         }
         let found = separation(input.meshes, input.frame, near.triangles);
         seeds.extend(found.filter(|found| {
             found.distance <= margin
-                && near.faces(&found.normal, closed, ANOTHER_WAY)
+                && near.faces(&found.normal, closed, tunables::OTHER_DIRECTION)
                 && !is_covered(&found.normal, patches)
         }));
     }
@@ -108,8 +100,13 @@ fn clear_normal(
     scratch: &MarginScratch,
 ) -> Vector3<f64> {
     let closed = input.meshes.map(TriMesh::is_closed);
-    let opposed = |near: &&Near| near.normals[0].dot(&near.normals[1]).abs() > THEIRS;
-    if scratch.near.iter().filter(opposed).any(|near| near.faces(&found.normal, closed, THEIRS)) {
+    let opposed = |near: &&Near| near.normals[0].dot(&near.normals[1]).abs() > tunables::GAP_FACE_ANGLE;
+    if scratch
+        .near
+        .iter()
+        .filter(opposed)
+        .any(|near| near.faces(&found.normal, closed, tunables::GAP_FACE_ANGLE))
+    {
         return found.normal;
     }
     let mut best = (0.0, found.normal);
@@ -117,18 +114,21 @@ fn clear_normal(
     for near in scratch.near.iter().filter(opposed) {
         let along = |n: Vector3<f64>| if n.dot(&found.normal) < 0.0 { -n } else { n };
         let normal = (along(near.normals[0]) + along(near.normals[1])).normalize();
-        let known = tried.iter().any(|n| n.dot(&normal) > THEIRS);
-        if known || normal.dot(&found.normal) < SERVES || !near.faces(&normal, closed, THEIRS) {
+        let known = tried.iter().any(|n| n.dot(&normal) > tunables::GAP_FACE_ANGLE);
+        if known
+            || normal.dot(&found.normal) < tunables::GAP_FACE_REACH
+            || !near.faces(&normal, closed, tunables::GAP_FACE_ANGLE)
+        {
             continue;
         }
         tried.push(normal);
         let mut region = Region::new(normal, found.points[0]);
         scratch.gather(input, 0.0, margin, &mut region);
         let gap = -region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
-        if region.area > best.0 && gap <= AS_NEAR * found.distance {
+        if region.area > best.0 && gap <= tunables::GAP_FACE_LENGTH * found.distance {
             best = (region.area, normal);
         }
-        if tried.len() >= MOST {
+        if tried.len() >= tunables::GAP_PATCHES {
             break;
         }
     }
@@ -174,7 +174,7 @@ fn surround(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches:
             let own = from(&places[k].1);
             places.iter().enumerate().all(|(other, (normal, centroid))| {
                 let nearer = from(centroid) < own || (from(centroid) == own && other < k);
-                other == k || !nearer || normal.dot(&patch.normal) <= ANOTHER_WAY
+                other == k || !nearer || normal.dot(&patch.normal) <= tunables::OTHER_DIRECTION
             })
         });
         patch.points.extend(region.around());

@@ -70,18 +70,19 @@ fn three_views_agree_with_contours() {
             let settings = NarrowSettings { resolution, ..NarrowSettings::default() };
             let mut asked = Asked::new(&a.clone().into(), &b.clone().into(), &settings);
             asked.at([Pose::identity(), pose]);
-            let exact: Vector3<f64> = asked.scratch.contours.loops.iter().map(|l| l.gradient).sum();
+            let exact: Vector3<f64> = asked.scratch.mesh_mesh.contours.loops.iter().map(|l| l.gradient).sum();
             let (gradient, volume) = asked.job([Pose::identity(), pose], |job, _, asked| {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
                 // A probe of eight pixels a side finds what is not too small for its region.
-                let extent = asked.scratch.pieces.list.iter().fold(Extent::EMPTY, |mut all, piece| {
-                    all.merge(&piece.extent);
-                    all
-                });
+                let extent =
+                    asked.scratch.mesh_mesh.pieces.list.iter().fold(Extent::EMPTY, |mut all, piece| {
+                        all.merge(&piece.extent);
+                        all
+                    });
                 let extent = extent.grown(extent.longest());
-                let region = region::Region { axes: inside::frame_axes(), extent };
+                let region = region::Region { axes: scene::PAIR_AXES, extent };
                 let found =
-                    three_views::overlaps(&scene, &region, &mut asked.scratch.eyes, &mut asked.scratch.join);
+                    overlap::overlaps(&scene, &region, &mut asked.scratch.eyes, &mut asked.scratch.join);
                 let gradient: Vector3<f64> = found.iter().map(|o| o.gradient).sum();
                 (gradient, found.iter().map(|o| o.volume).sum::<f64>())
             });

@@ -3,11 +3,10 @@
 use proptest::prelude::*;
 
 use super::*;
-use crate::escape::length;
-use crate::inside;
+use crate::penetration::length;
 use crate::region::Region;
-use crate::scene::Eyes;
-use crate::scene::Scene;
+use crate::sampler::Eyes;
+use crate::scene::{PAIR_AXES, Scene};
 use impinge_scenes::fixtures::torus;
 
 proptest! {
@@ -29,7 +28,7 @@ proptest! {
         let mut asked = Asked::new(&shapes[0], &shapes[1], &NarrowSettings::default());
         let found = asked.job(poses, |job, _, asked| {
             let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
-            let region = Region { axes: inside::frame_axes(), extent: scene.interest };
+            let region = Region { axes: PAIR_AXES, extent: scene.interest };
             let eye = &mut asked.scratch.eyes.close;
             let whole = length(&scene, &region, &direction, f64::INFINITY, eye);
             let mut below = |bound: f64| length(&scene, &region, &direction, bound, eye);
@@ -60,11 +59,12 @@ proptest! {
         let shift = Vector3::from(shift);
         let (free, seen, way, ends) = asked.job(poses, |job, _, asked| {
             let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
-            let region = Region { axes: inside::frame_axes(), extent: scene.interest };
-            let Eyes { close, probe, .. } = &mut asked.scratch.eyes;
+            let region = Region { axes: PAIR_AXES, extent: scene.interest };
+            let Eyes { close, offset_test, .. } = &mut asked.scratch.eyes;
             let seen = length(&scene, &region, &direction, f64::INFINITY, close);
-            let way = probe.way(&scene, &direction, seen);
-            let mut free = |v: Vector3<f64>| probe.is_free(&scene, &v).unwrap();
+            let both = scene.surfaces.unwrap();
+            let way = offset_test.length(&both, &direction, seen);
+            let mut free = |v: Vector3<f64>| offset_test.is_free(&both, &v);
             let ends = way.map(|way| [0.995 * way, 1.002 * way].map(|length| free(direction * length)));
             (free(shift), seen, way, ends)
         });

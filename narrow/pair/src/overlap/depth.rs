@@ -1,5 +1,6 @@
 //! Depth of a patch: a second, closer look at its longest column, along the patch's own normal.
 
+use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
@@ -8,29 +9,20 @@ use crate::patches::halfway;
 use impinge_image_space::columns::Column;
 use impinge_image_space::view::{Axes, Extent, View};
 
-use crate::push::longest;
-use crate::scene::{Eye, Scene};
-
-/// Columns around the longest that come this near to its length are a plateau: no closer look finds
-/// anything deeper worth the while.
-const PLATEAU: f64 = 0.995;
-
-/// Less than this part gained by a closer look: there is no tip near.
-const LEVEL: f64 = 0.003;
-
-/// A tip takes the place of a column that is no more than this away (pixels).
-const NEAR: f64 = 1.5;
+use crate::penetration::longest;
+use crate::sampler::Eye;
+use crate::scene::Scene;
 
 /// A corner of one side inside the other body (m, pair frame), and the key of a point there.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Tip {
+pub(crate) struct Tip {
     pub at: Point3<f64>,
     pub key: u64,
 }
 
 /// How far an overlap's own surfaces reach along its normal.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Tips {
+pub(crate) struct Tips {
     /// The corner of A that is farthest along the normal, and the corner of B that is farthest against it.
     pub list: [Option<Tip>; 2],
     /// How far along the normal A's surface inside B reaches, and where B's inside A begins (m, from the pair
@@ -46,13 +38,13 @@ impl Tips {
         let tip = self.list[side.index()].as_ref()?;
         let along = tip.at.coords.dot(normal);
         let most = self.span.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
-        most.is_none_or(|most| most > (1.0 - LEVEL) * depth).then_some(tip)
+        most.is_none_or(|most| most > (1.0 - tunables::LEAST_DEPTH_GAIN) * depth).then_some(tip)
     }
 }
 
 /// Looks closely at the longest of `columns`, the columns of `patch` in the order of its points, and along
 /// the lines through `tips` that may be deeper, and corrects the patch's depth and its deepest point.
-pub(super) fn deepen(
+pub(crate) fn deepen(
     scene: &Scene<'_>,
     view: &View,
     columns: &[Column],
@@ -88,7 +80,7 @@ fn take(view: &View, patch: &mut Patch, found: PatchPoint) {
     };
     let nearest = patch.points.iter_mut().map(|p| (aside(p), p)).min_by(|p, q| p.0.total_cmp(&q.0));
     match nearest {
-        Some((distance, near)) if distance < NEAR => {
+        Some((distance, near)) if distance < tunables::VERTEX_REACH => {
             *near = PatchPoint { weight: near.weight, key: near.key, ..found };
         }
         _ => patch.points.push(found),
@@ -117,7 +109,7 @@ fn closer(
     let Some(best) = best.copied() else { return };
     let before = patch.points[deepest].depth;
     offer(patch, deepest, &zoom, &best);
-    if patch.points[deepest].depth > (1.0 + LEVEL) * before {
+    if patch.points[deepest].depth > (1.0 + tunables::LEAST_DEPTH_GAIN) * before {
         for (side, triangle) in ending(&zoom, &best, &patch.normal) {
             let Some(tip) = farthest(scene, side, triangle, &patch.normal) else { continue };
             let [x, y, _] = zoom.locate(&tip);
@@ -198,7 +190,7 @@ fn line(
 /// Whether the four neighbours of a column are columns as long.
 fn is_plateau(columns: &[Column], deepest: usize) -> bool {
     let top = &columns[deepest];
-    let enough = PLATEAU * top.length() as f64;
+    let enough = tunables::PLATEAU_LENGTH * top.length() as f64;
     let level = columns
         .iter()
         .filter(|c| {

@@ -7,6 +7,7 @@
 //! Depth Computation Using Iterative Contact-Space Projection", 2012, make such programmes of contacts
 //! at the border; here every column has one.
 
+use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::Vector3;
 
@@ -14,32 +15,9 @@ use crate::scene::Scene;
 use impinge_image_space::columns::Column;
 use impinge_image_space::view::View;
 
-/// The most columns of one view that are asked.
-const ASKED: usize = 48;
-
-/// Facets face each other where one's normal and the other's opposite are nearer than this: cosine of 45°.
-const FACING: f64 = std::f64::consts::FRAC_1_SQRT_2;
-
-/// A column that passes facets flatter than this (cosine) says little about their distance.
-const GRAZING: f64 = 0.1;
-
-/// Rounds of the programme, and how little it may leave undone (part of the greatest push).
-const SWEEPS: usize = 128;
-const ENOUGH: f64 = 0.04;
-const SPARE: f64 = 0.05;
-
-/// Unit normals whose mean is as long as this are the same.
-const SAME: f64 = 0.999;
-
-/// A translation longer than this many times the greatest push says that normals oppose.
-const OPPOSED: f64 = 4.0;
-
-/// Clusters of normals, at most, and how near to its middle a normal has to be: cosine of 45°.
-const CLUSTERS: usize = 4;
-
 /// What one column asks: `normal · translation ≥ depth`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Push {
+pub(crate) struct Push {
     /// Unit, from A to B.
     pub normal: Vector3<f64>,
     /// (m)
@@ -48,7 +26,7 @@ pub(super) struct Push {
 
 /// What all columns together ask.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Demand {
+pub(crate) enum Demand {
     /// All of the same way, or nobody asks.
     One,
     /// The least translation that gives everyone his due (m).
@@ -59,19 +37,19 @@ pub(super) enum Demand {
 
 /// The common normal of the facets that face each other at a column's ends, going along the view
 /// (`sign` 1) or against it.
-pub(super) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Option<Vector3<f64>> {
+pub(crate) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Option<Vector3<f64>> {
     let [a, b] = &column.solid;
     let [a, b] =
         if sign > 0.0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
     let a = scene.facet_normal(Side::A, a)?;
     let b = scene.facet_normal(Side::B, b)?;
-    (a.dot(&b) < -FACING).then(|| (a - b).normalize())
+    (a.dot(&b) < -tunables::FACING_FACETS).then(|| (a - b).normalize())
 }
 
 /// Which way along the view B leaves the place of a column: where A's surface ends the overlap and B's
 /// begins it, or the reverse. `None` where one body's surface does both: it is thin there, and may leave
 /// either way.
-pub(super) fn way_of(column: &Column) -> Option<f64> {
+pub(crate) fn way_of(column: &Column) -> Option<f64> {
     match column.gradient() {
         2 => Some(1.0),
         -2 => Some(-1.0),
@@ -79,12 +57,12 @@ pub(super) fn way_of(column: &Column) -> Option<f64> {
     }
 }
 
-/// Adds the pushes of the columns of a view, of at most [`ASKED`] of them evenly picked and the longest;
+/// Adds the pushes of the columns of a view, of at most [`tunables::CONSTRAINTS_PER_VIEW`] of them evenly picked and the longest;
 /// gives how many have a way to leave by.
-pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &mut Vec<Push>) -> usize {
+pub(crate) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &mut Vec<Push>) -> usize {
     let mut leaving = 0;
     let longest = longest(columns);
-    let step = columns.len().div_ceil(ASKED).max(1);
+    let step = columns.len().div_ceil(tunables::CONSTRAINTS_PER_VIEW).max(1);
     for (k, column) in columns.iter().enumerate() {
         if column.is_touch() || (k % step != 0 && k != longest) {
             continue;
@@ -100,12 +78,13 @@ pub(super) fn gather(scene: &Scene<'_>, view: &View, columns: &[Column], out: &m
 fn push_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> Option<Push> {
     let normal = common_normal(scene, column, sign)?;
     let along = normal.dot(&view.axes.depth) * sign;
-    (along > GRAZING).then(|| Push { normal, depth: column.length() as f64 * view.step * along })
+    (along > tunables::GRAZED_FACET)
+        .then(|| Push { normal, depth: column.length() as f64 * view.step * along })
 }
 
 /// Whether the longest column alone asks for so much along `normal` that no translation shorter than `length`
 /// (m) gives all columns their due.
-pub(super) fn asks_for(
+pub(crate) fn asks_for(
     scene: &Scene<'_>,
     view: &View,
     columns: &[Column],
@@ -114,39 +93,41 @@ pub(super) fn asks_for(
 ) -> bool {
     let column = &columns[longest(columns)];
     let push = way_of(column).and_then(|sign| push_of(scene, view, column, sign));
-    push.is_some_and(|p| p.normal.dot(normal) > 0.0 && (1.0 - ENOUGH) * p.depth >= length)
+    push.is_some_and(|p| p.normal.dot(normal) > 0.0 && (1.0 - tunables::SOLVER_RESIDUAL) * p.depth >= length)
 }
 
 /// The longest of some columns, the first of them.
-pub(super) fn longest(columns: &[Column]) -> usize {
+pub(crate) fn longest(columns: &[Column]) -> usize {
     (1..columns.len()).fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best })
 }
 
 /// The least translation that gives every push its due (Hildreth, "A quadratic programming procedure",
 /// 1957).
-pub(super) fn demand(pushes: &[Push]) -> Demand {
+pub(crate) fn demand(pushes: &[Push]) -> Demand {
     let sum: Vector3<f64> = pushes.iter().map(|p| p.normal).sum();
-    if sum.norm() >= SAME * pushes.len() as f64 {
+    if sum.norm() >= tunables::ALIGNED_NORMALS * pushes.len() as f64 {
         return Demand::One;
     }
     let greatest = pushes.iter().map(|p| p.depth).fold(0.0, f64::max);
     let mut translation = Vector3::zeros();
     let mut shares = vec![0.0; pushes.len()];
-    for _ in 0..SWEEPS {
+    for _ in 0..tunables::SOLVER_SWEEPS {
         for (share, push) in shares.iter_mut().zip(pushes) {
             let left = push.depth - push.normal.dot(&translation);
             let given = left.max(-*share);
             *share += given;
             translation += push.normal * given;
         }
-        if translation.norm() > OPPOSED * greatest {
+        if translation.norm() > tunables::INFEASIBLE_LENGTH * greatest {
             return Demand::Opposed;
         }
-        let served = pushes.iter().all(|p| p.depth - p.normal.dot(&translation) < ENOUGH * greatest);
-        // By duality the least translation is no shorter than √(1 − 2 · SPARE) of this one.
+        let served = pushes
+            .iter()
+            .all(|p| p.depth - p.normal.dot(&translation) < tunables::SOLVER_RESIDUAL * greatest);
+        // By duality the least translation is no shorter than √(1 − 2 · tunables::SOLVER_DUALITY_GAP) of this one.
         let owed: f64 = shares.iter().zip(pushes).map(|(share, p)| share * p.depth).sum();
         let square = translation.norm_squared();
-        if served && square - owed <= SPARE * square {
+        if served && square - owed <= tunables::SOLVER_DUALITY_GAP * square {
             return Demand::Together(translation);
         }
     }
@@ -155,19 +136,19 @@ pub(super) fn demand(pushes: &[Push]) -> Demand {
 
 /// The middles of clusters of normals: the deepest push's, then again and again that of the deepest
 /// push that is in none.
-pub(super) fn clusters(pushes: &[Push]) -> Vec<Vector3<f64>> {
-    let mut middles: Vec<Vector3<f64>> = Vec::with_capacity(CLUSTERS);
-    while middles.len() < CLUSTERS {
-        let alone = |p: &&Push| middles.iter().all(|m| m.dot(&p.normal) < FACING);
+pub(crate) fn clusters(pushes: &[Push]) -> Vec<Vector3<f64>> {
+    let mut middles: Vec<Vector3<f64>> = Vec::with_capacity(tunables::NORMAL_CLUSTERS);
+    while middles.len() < tunables::NORMAL_CLUSTERS {
+        let alone = |p: &&Push| middles.iter().all(|m| m.dot(&p.normal) < tunables::FACING_FACETS);
         let deepest = pushes.iter().filter(alone).fold(None, |best: Option<&Push>, p| match best {
             Some(known) if known.depth >= p.depth => best,
             _ => Some(p),
         });
         let Some(deepest) = deepest else { break };
-        let of_cluster = pushes.iter().filter(|p| p.normal.dot(&deepest.normal) >= FACING);
+        let of_cluster = pushes.iter().filter(|p| p.normal.dot(&deepest.normal) >= tunables::FACING_FACETS);
         let sum: Vector3<f64> = of_cluster.map(|p| p.normal * p.depth).sum();
         // The middle may have moved from under others: these are asked again.
-        let middle = sum.try_normalize(0.0).filter(|m| m.dot(&deepest.normal) >= FACING);
+        let middle = sum.try_normalize(0.0).filter(|m| m.dot(&deepest.normal) >= tunables::FACING_FACETS);
         middles.push(middle.unwrap_or(deepest.normal));
     }
     middles

@@ -7,12 +7,13 @@
 use impinge_midphase::PairJob;
 use nalgebra::{Point3, Vector3};
 
-use crate::NarrowScratch;
-use crate::contour_view::{Evidence, Total, each_segment, measured};
+use crate::mesh_mesh::{Evidence, MeshMeshScratch, Total, each_segment, measured};
+use crate::overlap::overlaps;
 use crate::patch::PairResult;
-use crate::scene::{Eyes, Scene};
+use crate::patches::Join;
+use crate::sampler::Eyes;
+use crate::scene::Scene;
 use crate::settings::NarrowSettings;
-use crate::three_views::overlaps;
 use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour;
@@ -62,15 +63,16 @@ impl CommonVolume {
 }
 
 /// What two surfaces have in common; `None` where one of them bounds no volume.
-pub(super) fn of_surfaces(
+pub(crate) fn of_surfaces(
     job: &PairJob<'_>,
     input: &Surfaces<'_>,
     leaf_pairs: &[[u32; 2]],
     settings: &NarrowSettings,
-    scratch: &mut NarrowScratch,
+    (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),
+    (eyes, join): (&mut Eyes, &mut Join),
 ) -> Option<CommonVolume> {
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let NarrowScratch { touch, contour, contours, pieces, flood, eyes, join, .. } = scratch;
+    let MeshMeshScratch { contour, contours, pieces, flood, .. } = scratch;
     let TouchScratch { stream, stream_out, containment: inside, .. } = touch;
     stream::run_surfaces(input, leaf_pairs, stream, stream_out);
     let contained = containment(input, stream_out, inside) != Containment::None;

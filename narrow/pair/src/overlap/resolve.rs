@@ -5,38 +5,23 @@
 //! thick, or the bodies wrap around each other, the least way out is searched; where normals oppose in a
 //! thin overlap, it is split.
 
+use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
-use crate::depth::{Tips, deepen};
-use crate::escape::{Own, least_way_out};
+use super::depth::{Tips, deepen};
+use super::three_views::Overlap;
 use crate::patch::Patch;
-use crate::patches::{Draft, patch};
-use crate::push::{self, Demand, Push};
-use crate::region::Region;
-use crate::scene::{Eyes, Scene};
-use crate::three_views::within;
+use crate::patches::{Draft, mean, patch};
+use crate::penetration::{self, Demand, Own, Push, least_way_out};
+use crate::region::{Region, within};
+use crate::sampler::Eyes;
+use crate::scene::Scene;
 use impinge_image_space::columns::{Column, Sums};
-use impinge_image_space::view::View;
-
-/// Where the way out along the normal is longer than the longest overlap by this factor, the bodies wrap
-/// around each other.
-const WRAPS: f64 = 1.25;
-
-/// An overlap deeper than this many of its pixels may have a shorter way out than along its own normal.
-const THICK: f64 = 3.0;
-
-/// The translation that pushes ask for together is tried where it is shorter than this part of the way
-/// along the normal.
-const SHORTER: f64 = 0.95;
-
-/// Opposed pushes split an overlap that is thinner than this part of its size, where the least way out is
-/// longer than this many times the greatest push.
-const THIN: f64 = 0.1;
-const FAR: f64 = 4.0;
+use impinge_image_space::view::{Axes, View};
 
 /// What is known of the columns of a set.
 #[derive(Clone, Copy)]
-pub(super) struct Set<'a> {
+pub(crate) struct Set<'a> {
     pub view: &'a View,
     pub columns: &'a [Column],
     pub tips: &'a Tips,
@@ -46,7 +31,7 @@ pub(super) struct Set<'a> {
 }
 
 /// The patches of a set of columns.
-pub(super) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mut Vec<Patch>) {
+pub(crate) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mut Vec<Patch>) {
     let Set { view, columns, draft, .. } = *set;
     let Some(longest) = columns.iter().map(Column::length).max() else { return };
     if draft.solid && (scene.shorter_ways || !set.has_normal) {
@@ -62,45 +47,91 @@ pub(super) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mu
     }
 }
 
+/// The patches of an overlap: a view along its normal gives depth and points.
+pub(crate) fn patch_of(
+    scene: &Scene<'_>,
+    axes: &Axes,
+    found: &Overlap,
+    eyes: &mut Eyes,
+    out: &mut Vec<Patch>,
+) {
+    let region = Region { axes: *axes, extent: found.extent };
+    let area = found.gradient.norm();
+    let normal = (area > tunables::LEAST_NET_AREA * found.area).then(|| found.gradient / area);
+    let draft = Draft {
+        normal: normal.unwrap_or(axes.depth),
+        gradient: found.gradient,
+        torque: found.torque,
+        volume: Some((found.volume, found.centroid)),
+        solid: true,
+        wraps: false,
+        serial: 0,
+    };
+    let axes = scene.along(&draft.normal);
+    let seen = region.seen_along(&axes);
+    let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
+    view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
+    eyes.wide.look(scene, &mut view);
+    let within = within(&view, &seen);
+    let columns: Vec<Column> =
+        eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
+    let before = out.len();
+    let set = Set {
+        view: &view,
+        columns: &columns,
+        tips: &Tips::default(),
+        draft: &draft,
+        has_normal: normal.is_some(),
+    };
+    settle(scene, &set, eyes, out);
+    if out.len() == before {
+        // An overlap that shows in other views only: a column through its middle has to do.
+        out.extend(patch(&view, &eyes.wide.columns.list, &draft));
+    }
+}
+
 /// Patches with normals other than the draft's, where those are better.
 fn solid(scene: &Scene<'_>, set: &Set<'_>, longest: i64, eyes: &mut Eyes, out: &mut Vec<Patch>) {
     let Set { view, columns, draft, has_normal, .. } = *set;
     let sign = view.axes.sign(&draft.normal);
     let way_out = columns.iter().filter(|c| !c.is_touch()).map(|c| c.way_out(sign)).max().unwrap_or(longest);
-    let wraps = !has_normal || way_out as f64 > WRAPS * longest as f64 + 4.0;
-    let thick = longest as f64 * view.step > THICK * view.pixel[0].min(view.pixel[1]);
+    let wraps = !has_normal || way_out as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
+    let thick = longest as f64 * view.step > tunables::THICK_PIXELS * view.pixel[0].min(view.pixel[1]);
     let length = way_out as f64 * view.step;
-    if has_normal && !wraps && !thick && push::asks_for(scene, view, columns, &draft.normal, SHORTER * length)
+    if has_normal
+        && !wraps
+        && !thick
+        && penetration::asks_for(scene, view, columns, &draft.normal, tunables::CONSTRAINT_GAIN * length)
     {
         return;
     }
     let region = Region::of_columns(&view.axes, view, columns.iter());
     let mut pushes: Vec<Push> = Vec::new();
-    let mut leaving = push::gather(scene, view, columns, &mut pushes);
+    let mut leaving = penetration::gather(scene, view, columns, &mut pushes);
     if wraps {
         let (front, size) = (pushes.len(), region.extent.longest());
         let mut seen = from_the_sides(scene, &region, scene.coarse(), eyes, &mut pushes);
         // What is thin may stand between the lines of a coarse view.
-        if deepest(&pushes) < 2.0 * THIN * size {
+        if deepest(&pushes) < 2.0 * tunables::SPLIT_THINNESS * size {
             pushes.truncate(front);
             seen = from_the_sides(scene, &region, scene.resolution, eyes, &mut pushes);
         }
         leaving += seen;
     }
-    let demand = push::demand(&pushes);
+    let demand = penetration::demand(&pushes);
     let greatest = deepest(&pushes);
-    let asked =
-        asked(demand, &pushes, draft, has_normal).filter(|t| !has_normal || t.norm() < SHORTER * length);
-    let thick = wraps || thick && eyes.wide.glance(scene, view, SHORTER * length);
+    let asked = asked(demand, &pushes, draft, has_normal)
+        .filter(|t| !has_normal || t.norm() < tunables::CONSTRAINT_GAIN * length);
+    let thick = wraps || thick && eyes.wide.glance(scene, view, tunables::CONSTRAINT_GAIN * length);
     if !thick && asked.is_none() {
         return;
     }
     let own = Own { normal: has_normal.then_some((draft.normal, length)), asked, thick };
     let way = least_way_out(scene, &region, &own, columns, eyes);
-    let far = way.map_or(length, |way| way.length) > FAR * greatest;
-    let thin = greatest < THIN * region.extent.longest() && 2 * pushes.len() > leaving;
+    let far = way.map_or(length, |way| way.length) > tunables::SPLIT_LENGTH * greatest;
+    let thin = greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * pushes.len() > leaving;
     if demand == Demand::Opposed && far && thin {
-        split(scene, &region, draft, &push::clusters(&pushes), eyes, out);
+        split(scene, &region, draft, &penetration::clusters(&pushes), eyes, out);
     } else if let Some(way) = way {
         out.extend(way.patch(scene, &region, draft, &mut eyes.close));
     }
@@ -114,7 +145,7 @@ fn asked(demand: Demand, pushes: &[Push], draft: &Draft, has_normal: bool) -> Op
         Demand::Opposed if has_normal => {
             let along: Vec<Push> =
                 pushes.iter().filter(|p| p.normal.dot(&draft.normal) > 0.0).copied().collect();
-            match push::demand(&along) {
+            match penetration::demand(&along) {
                 Demand::Together(translation) => Some(translation),
                 Demand::One | Demand::Opposed => None,
             }
@@ -139,7 +170,7 @@ fn from_the_sides(
     let mut leaving = 0;
     for direction in [region.axes.right, region.axes.up] {
         let (view, columns) = columns_along(scene, region, &direction, count, eyes);
-        leaving += push::gather(scene, &view, &columns, pushes);
+        leaving += penetration::gather(scene, &view, &columns, pushes);
     }
     leaving
 }
@@ -179,8 +210,8 @@ fn split(
         let (view, mut columns) = columns_along(scene, region, direction, scene.resolution, eyes);
         let sign = view.axes.sign(direction);
         columns.retain(|column| {
-            let own = push::way_of(column).filter(|way| *way == sign);
-            own.and_then(|sign| push::common_normal(scene, column, sign)).is_some_and(|normal| {
+            let own = penetration::way_of(column).filter(|way| *way == sign);
+            own.and_then(|sign| penetration::common_normal(scene, column, sign)).is_some_and(|normal| {
                 let own = normal.dot(direction);
                 own > 0.0 && directions.iter().all(|other| other.dot(&normal) <= own)
             })
@@ -210,5 +241,5 @@ fn split(
 
 /// The mean place of a patch's points.
 fn middle(found: &Patch) -> Point3<f64> {
-    crate::patches::mean(&found.points).unwrap_or(found.centroid)
+    mean(&found.points).unwrap_or(found.centroid)
 }

@@ -2,21 +2,16 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::escape::{Own, least_way_out};
+use super::three_views::{Overlap, overlaps};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{Draft, Join, Pieces};
+use crate::penetration::{Own, least_way_out};
 use crate::region::Region;
-use crate::scene::{Eyes, Scene};
-use crate::three_views::{Overlap, overlaps};
-use impinge_image_space::view::Axes;
-
-/// Axes of the pair frame.
-pub(super) fn frame_axes() -> Axes {
-    Axes { right: Vector3::x(), up: Vector3::y(), depth: Vector3::z() }
-}
+use crate::sampler::Eyes;
+use crate::scene::{PAIR_AXES, Scene};
 
 /// Patches of all overlaps that none of `pieces` is a part of, each with its least way out.
-pub(super) fn patches(
+pub(crate) fn patches(
     scene: &Scene<'_>,
     pieces: Option<&Pieces>,
     eyes: &mut Eyes,
@@ -25,7 +20,7 @@ pub(super) fn patches(
 ) {
     let region = scene.whole;
     for found in overlaps(scene, &region, eyes, join) {
-        let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&frame_axes());
+        let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&PAIR_AXES);
         let known = pieces.is_some_and(|p| p.list.iter().any(|piece| piece.extent.overlaps(&extent)));
         if !known {
             out.extend(way_out(scene, &region, &found, eyes));
@@ -37,7 +32,7 @@ pub(super) fn patches(
 }
 
 /// The patch of one overlap by its least way out.
-pub(super) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes: &mut Eyes) -> Option<Patch> {
+pub(crate) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes: &mut Eyes) -> Option<Patch> {
     let draft = Draft {
         normal: region.axes.depth,
         gradient: found.gradient,
@@ -54,7 +49,7 @@ pub(super) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes:
 
 /// The patch of what no view and no feature shows (a body inside another whose box is smaller than `f64`
 /// can tell apart): apart along the line between the bodies' origins.
-pub(super) fn last_resort(scene: &Scene<'_>) -> Patch {
+pub(crate) fn last_resort(scene: &Scene<'_>) -> Patch {
     let apart = scene.frame.offset[1] - scene.frame.offset[0];
     let normal = apart.try_normalize(1e-150).unwrap_or_else(Vector3::z);
     let at = Point3::from(scene.interest.center());

@@ -3,47 +3,21 @@
 //! The contours say exactly what the normal is and where the patch lies; the view adds depth, volume
 //! and points. No probe and no side views are needed.
 
+use crate::tunables;
 use impinge_geometry::Side;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
-use crate::NarrowMemory;
-use crate::depth::{Tip, Tips};
+use super::contour_patch;
+use super::intersection::{Evidence, Total, each_segment, measured};
+use crate::memory::NarrowMemory;
+use crate::overlap::{Set, Tip, Tips, settle};
 use crate::patch::Patch;
-use crate::patches::{Draft, Flood, Join, PieceKind, Pieces};
+use crate::patches::{Draft, Join, PieceKind, Pieces};
 use crate::region::Region;
-use crate::scene::{Eyes, Scene};
-use crate::settle::{Set, settle};
-use crate::witness;
-use impinge_exact::contour::Contours;
-use impinge_exact::intersect::StreamOut;
-use impinge_image_space::columns::{Column, Columns, Sums};
-use impinge_image_space::view::{Axes, Extent, View};
-
-/// A patch whose normal is farther than this from the view is viewed again: cosine of 20°.
-const OBLIQUE: f64 = 0.939_692_620_785_908_4;
-
-/// A patch that takes in pieces of other clusters is viewed again, at most this often.
-const MOST_VIEWS: u32 = 3;
-
-/// Axes of the pair frame.
-const FRAME: Axes = Axes {
-    right: Vector3::new(1.0, 0.0, 0.0),
-    up: Vector3::new(0.0, 1.0, 0.0),
-    depth: Vector3::new(0.0, 0.0, 1.0),
-};
-
-/// Of opposed contours (both ends of a hole) less than this part of their area is left: they have no
-/// normal of their own. A thin ring's has little left too, but that is exact.
-const OPPOSED: f64 = 1e-6;
-
-/// What the exact stream found.
-#[derive(Clone, Copy)]
-pub(super) struct Evidence<'a> {
-    pub stream: &'a StreamOut,
-    pub contours: &'a Contours,
-    pub pieces: &'a Pieces,
-    pub flood: &'a Flood,
-}
+use crate::sampler::Eyes;
+use crate::scene::{PAIR_AXES, Scene};
+use impinge_image_space::columns::{Column, Columns};
+use impinge_image_space::view::{Extent, View};
 
 /// Buffers of this pass.
 #[derive(Debug, Default)]
@@ -59,54 +33,6 @@ pub(crate) struct ContourViews {
     columns: Vec<Column>,
     /// Pieces that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
-}
-
-/// Sums over some pieces.
-#[derive(Clone, Copy)]
-pub(super) struct Total {
-    pub gradient: Vector3<f64>,
-    pub torque: Vector3<f64>,
-    /// The largest single area vector (m²) and its length.
-    pub largest: Vector3<f64>,
-    pub extent: Extent,
-}
-
-impl Total {
-    pub fn of(pieces: &Pieces, members: impl Iterator<Item = u32>) -> Total {
-        let zero = Vector3::zeros();
-        let mut total = Total { gradient: zero, torque: zero, largest: zero, extent: Extent::EMPTY };
-        for m in members {
-            let piece = &pieces.list[m as usize];
-            total.gradient += piece.gradient;
-            total.torque += piece.torque;
-            if piece.gradient.norm_squared() > total.largest.norm_squared() {
-                total.largest = piece.gradient;
-            }
-            total.extent.merge(&piece.extent);
-        }
-        total
-    }
-
-    /// Whether there is an area at all, beyond what rounding makes of none.
-    pub fn has_area(&self, least: f64) -> bool {
-        let size = self.extent.longest();
-        self.largest.norm() > (size * least).max(size * size * 1e-12)
-    }
-
-    /// The normal, where the contours do not oppose each other.
-    pub fn normal(&self) -> Option<Vector3<f64>> {
-        let area = self.gradient.norm();
-        (area > OPPOSED * self.largest.norm()).then(|| self.gradient / area)
-    }
-
-    /// The normal of a ring, as a bowl's rim leaves it on a table: the area vectors of its outer and
-    /// inner contour nearly cancel, but what is left of them is all the area that the overlap has. (Of
-    /// a rod through a hole far less is left than the overlap shows from the end.)
-    fn ring_normal(&self, view: &View, columns: &[Column]) -> Option<Vector3<f64>> {
-        let seen = columns.iter().filter(|c| !c.is_touch()).count() as f64 * view.pixel[0] * view.pixel[1];
-        let along = self.gradient.dot(&view.axes.depth).abs();
-        (seen > 0.0 && along > 0.5 * seen).then(|| self.gradient.normalize())
-    }
 }
 
 impl ContourViews {
@@ -145,7 +71,7 @@ impl ContourViews {
         }
         if out.len() == before {
             let members = &self.queue[..self.tasks[0].1];
-            out.extend(witness::patch(scene, evidence, members));
+            out.extend(contour_patch::patch(scene, evidence, members));
         }
         span.record("patches", out.len() - before);
     }
@@ -200,7 +126,7 @@ impl ContourViews {
             if own || self.taken[m] || piece.gradient == Vector3::zeros() {
                 continue;
             }
-            let region = || Region::of_columns(&FRAME, view, columns.list.iter()).extent;
+            let region = || Region::of_columns(&PAIR_AXES, view, columns.list.iter()).extent;
             if piece.extent.overlaps(seen.get_or_insert_with(region)) {
                 self.members.push(m as u32);
             }
@@ -250,8 +176,10 @@ impl ContourViews {
         }
         let alone = at == 0 && end == self.sets.len();
         let normal = total.normal().or_else(|| total.ring_normal(view, &self.columns));
-        let oblique = normal.is_some_and(|n| n.dot(&view.axes.depth).abs() < OBLIQUE);
-        if joined && level < MOST_VIEWS || level == 0 && (oblique || (self.columns.is_empty() && !alone)) {
+        let oblique = normal.is_some_and(|n| n.dot(&view.axes.depth).abs() < tunables::OBLIQUE_VIEW);
+        if joined && level < tunables::MOST_VIEWS_OF_PATCH
+            || level == 0 && (oblique || (self.columns.is_empty() && !alone))
+        {
             self.sets[at..end].iter().filter(|s| s.1).for_each(|s| self.taken[s.2 as usize] = true);
             let from = self.queue.len();
             self.queue.extend(self.sets[at..end].iter().map(|s| s.2));
@@ -261,7 +189,7 @@ impl ContourViews {
         if self.columns.is_empty() {
             if level > 0 {
                 let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                out.extend(witness::patch(scene, evidence, &members));
+                out.extend(contour_patch::patch(scene, evidence, &members));
             }
             return;
         }
@@ -320,61 +248,4 @@ fn tips(
     let along = |side: Side| tips.list[side.index()].map(|tip| tip.at.coords.dot(normal));
     let span = [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
     Tips { span: known.then_some(span), ..tips }
-}
-
-/// Volume of columns and its centroid. How many columns there are is right to a pixel only, and where
-/// they are about equally long, that is the volume's error too: the exact area mends it. `None` of no
-/// volume.
-pub(super) fn measured(
-    view: &View,
-    columns: &[Column],
-    gradient: &Vector3<f64>,
-) -> Option<(f64, Point3<f64>)> {
-    let mut sums = Sums::default();
-    columns.iter().for_each(|c| sums.add(c));
-    let centroid = sums.centroid(view)?;
-    let volume = sums.volume(view);
-    let longest = columns.iter().map(Column::length).max()? as f64 * view.step;
-    let fullness = volume / (longest * view.pixel_area() * sums.overlaps as f64);
-    let ratio = gradient.dot(&view.axes.depth) / sums.gradient(view);
-    Some((mended(volume, fullness, ratio), centroid))
-}
-
-/// A volume that was measured by columns, with the error of their number taken out: `fullness` is what the volume
-/// is of a prism over the columns, as high as the longest, and `ratio` their exact area by what they cover. The fuller
-/// the prism, the more of the volume's error is the area's.
-pub fn mended(volume: f64, fullness: f64, ratio: f64) -> f64 {
-    let ratio = if (0.75..=1.5).contains(&ratio) { ratio } else { 1.0 };
-    let share = (2.0 * fullness - 1.0).clamp(0.0, 1.0);
-    volume * (1.0 + (ratio - 1.0) * share)
-}
-
-/// Calls `f` with the ends of every segment of a piece.
-pub(super) fn each_segment(
-    evidence: &Evidence<'_>,
-    piece: u32,
-    mut f: impl FnMut(&Point3<f64>, &Point3<f64>),
-) {
-    match evidence.pieces.list[piece as usize].kind {
-        PieceKind::Loop(index) => {
-            let contour = &evidence.contours.loops[index as usize];
-            for s in evidence.contours.segments(contour, evidence.stream) {
-                f(&s.points[0], &s.points[1]);
-            }
-        }
-        PieceKind::Face(index) => {
-            let pair = &evidence.stream.degenerate[index as usize];
-            if let impinge_exact::intersect::TouchKind::Coplanar(face) = &pair.kind {
-                let corners =
-                    &evidence.stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
-                for (k, p) in corners.iter().enumerate() {
-                    f(p, &corners[(k + 1) % corners.len()]);
-                }
-            }
-        }
-        PieceKind::Touch(index) => {
-            let pair = &evidence.stream.degenerate[index as usize];
-            f(&pair.points[0], &pair.points[1]);
-        }
-    }
 }

@@ -3,33 +3,34 @@
 //! Where nothing but the overlap at hand keeps the bodies together, exact questions say how long the way is; else
 //! fine views do.
 
+use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use crate::escape::{BESIDE, Way, deep_view, sign, within};
-use crate::probe::{NARROW, Probe, SLIVER};
+use super::measure::{deep_view, sign, within};
+use super::translation::Way;
 use crate::region::Region;
-use crate::scene::{Eye, Scene};
+use crate::sampler::Eye;
+use crate::scene::Scene;
+use impinge_exact::OffsetTest;
 use impinge_image_space::columns::Column;
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Extent, View};
 
-/// A facet's normal is taken where it is nearer than this to the way found: cosine of 25°.
-const SQUARE: f64 = 0.906_307_787_036_65;
-
-/// A way along a facet's normal may be longer by this factor than the one found on the lattice.
-const LEEWAY: f64 = 1.01;
-
-/// A way that is free at this many times its length is hindered by the overlap at hand alone.
-const ASKEW: f64 = 1.25;
-
 /// Measures a way, and turns it square to a facet that stands in it.
-pub(super) fn finish(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye, probe: &mut Probe) -> Way {
-    let found = match probe.way(scene, &way.normal, way.length) {
-        Some(length) => exactly(scene, region, Way { length, ..way }, true, eye, probe),
+pub(crate) fn finish(
+    scene: &Scene<'_>,
+    region: &Region,
+    way: Way,
+    eye: &mut Eye,
+    offset_test: &mut OffsetTest,
+) -> Way {
+    let beyond = way.normal * (tunables::CLEAR_BEYOND * way.length);
+    let found = match scene.surfaces.and_then(|both| offset_test.length(&both, &way.normal, way.length)) {
+        Some(length) => exactly(scene, region, Way { length, ..way }, true, eye, offset_test),
         // What the lattice chose may be longer than it seems, and the facet that stands in it still be right.
-        None if probe.is_free(scene, &(way.normal * (ASKEW * way.length))) == Some(true) => {
-            exactly(scene, region, way, false, eye, probe)
+        None if scene.surfaces.is_some_and(|both| offset_test.is_free(&both, &beyond)) => {
+            exactly(scene, region, way, false, eye, offset_test)
         }
         None => None,
     };
@@ -44,9 +45,9 @@ fn exactly(
     way: Way,
     known: bool,
     eye: &mut Eye,
-    probe: &mut Probe,
+    offset_test: &mut OffsetTest,
 ) -> Option<Way> {
-    let reach = way.length.min(BESIDE * region.extent.longest());
+    let reach = way.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
     let mut look = |way: &Way| {
         let (view, length) = within(scene, region, &way.normal, reach, scene.coarse(), f64::INFINITY, eye);
         let sign = sign(&view, &way.normal);
@@ -55,8 +56,10 @@ fn exactly(
     };
     let Some((mut length, mut ends, facing)) = look(&way) else { return known.then_some(way) };
     let mut square: Option<Way> = None;
-    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
-        let Some(length) = probe.shorter(scene, &normal, LEEWAY * way.length) else { continue };
+    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > tunables::FACET_SNAP_ANGLE) {
+        let bound = tunables::FACET_SNAP_LEEWAY * way.length;
+        let exact = scene.surfaces.and_then(|both| offset_test.length_within(&both, &normal, bound));
+        let Some(length) = exact else { continue };
         let nearer = |best: &Way| normal.dot(&way.normal) > best.normal.dot(&way.normal);
         if square.as_ref().is_none_or(|best| length < best.length || length == best.length && nearer(best)) {
             square = Some(Way { normal, length, ends: None });
@@ -69,7 +72,7 @@ fn exactly(
         (length, ends, _) = seen;
     }
     // Between flat faces a view knows it to the last digit.
-    if (length - best.length).abs() <= NARROW * best.length {
+    if (length - best.length).abs() <= OffsetTest::RESOLUTION * best.length {
         best.length = length;
     }
     let [on_a, on_b] = ends;
@@ -95,7 +98,7 @@ fn ends(view: &View, column: &Column, sign: i64) -> [Point3<f64>; 2] {
 
 /// Measures a way finely, and turns it square to a facet that stands in the way.
 fn finely(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
-    let reach = way.length.min(BESIDE * region.extent.longest());
+    let reach = way.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
     let (view, length) = within(scene, region, &way.normal, reach, scene.resolution, f64::INFINITY, eye);
     let mut best = Way { length: way.length.max(length), ..way };
     let sign = sign(&view, &way.normal);
@@ -103,11 +106,11 @@ fn finely(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
     let facing = facing(scene, &last, sign);
     let mut seen = (view, length, sign, last);
     let mut square = f64::INFINITY;
-    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > SQUARE) {
-        let bound = square.min(LEEWAY * way.length);
+    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > tunables::FACET_SNAP_ANGLE) {
+        let bound = square.min(tunables::FACET_SNAP_LEEWAY * way.length);
         let (view, length) = within(scene, region, &normal, reach, scene.resolution, bound, eye);
-        let sign = crate::escape::sign(&view, &normal);
-        if length <= LEEWAY * way.length
+        let sign = super::measure::sign(&view, &normal);
+        if length <= tunables::FACET_SNAP_LEEWAY * way.length
             && length < square
             && let Some(last) = self::last(&view, length, sign, eye)
         {
@@ -147,7 +150,7 @@ fn closer(
     let Some(way) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
     let longer = way as f64 * zoom.step;
     if longer > best.length
-        && longer < SLIVER * best.length
+        && longer < OffsetTest::SLIVER * best.length
         && let Some(column) = obstacle.last(sign, way)
     {
         best.length = longer;

@@ -1,22 +1,14 @@
 //! Patches without columns: corners, edges and crossings that are smaller than any lattice, and
 //! crossings of surfaces that have no inside.
 
+use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use crate::contour_view::{Evidence, Total, each_segment};
+use super::intersection::{Evidence, Total, each_segment};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Inside, PieceKind, mean};
+use crate::patches::{Inside, PieceKind, mean, pressure_center};
 use crate::scene::Scene;
-
-/// The most points that such a patch has.
-const POINTS: usize = 16;
-
-/// The most places on the contours that inside vertices are compared with.
-const RIMS: usize = 64;
-
-/// The most pairs of triangles whose features are looked at.
-const PAIRS: usize = 48;
 
 /// Two triangles that meet (m, pair frame), and what the stream says about their normal.
 struct Meeting {
@@ -26,7 +18,7 @@ struct Meeting {
 }
 
 /// The patch of some pieces; `None` where they have no point.
-pub(super) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Option<Patch> {
+pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Option<Patch> {
     let total = Total::of(evidence.pieces, members.iter().copied());
     let meetings = meetings(scene, evidence, members);
     let (normal, local) = match total.normal().filter(|_| total.has_area(scene.least)) {
@@ -62,14 +54,14 @@ pub(super) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
         gradient: total.gradient,
         torque: total.torque,
         centroid,
-        pressure_center: crate::patches::pressure_center(&total.gradient, &total.torque, &centroid),
+        pressure_center: pressure_center(&total.gradient, &total.torque, &centroid),
         radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
         points,
         origin: if loops { PatchOrigin::Contour } else { PatchOrigin::Touch },
     })
 }
 
-/// The vertices inside the other body in the overlaps of the pieces, at most [`POINTS`], evenly picked
+/// The vertices inside the other body in the overlaps of the pieces, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked
 /// and the deepest among them: where each one's line along the normal meets the other surface is told
 /// by the contour's face that is nearest to it.
 fn inside_points(
@@ -88,16 +80,16 @@ fn inside_points(
         let segments = evidence.contours.segments(contour, evidence.stream);
         rims.extend(segments.map(|s| (nalgebra::center(&s.points[0], &s.points[1]), s.triangles)));
     }
-    let step = rims.len().div_ceil(RIMS).max(1);
+    let step = rims.len().div_ceil(tunables::CONTOUR_PATCH_RIM).max(1);
     let rims: Vec<_> = rims.into_iter().step_by(step).collect();
     let own: Vec<&Inside> =
         evidence.flood.inside.iter().filter(|i| components.contains(&evidence.flood.of(i.contour))).collect();
-    let step = own.len().div_ceil(8 * POINTS).max(1);
+    let step = own.len().div_ceil(8 * tunables::CONTOUR_PATCH_POINTS).max(1);
     let mut points: Vec<PatchPoint> =
         own.iter().step_by(step).filter_map(|i| inside_point(scene, i, &rims, normal)).collect();
-    if points.len() > POINTS {
+    if points.len() > tunables::CONTOUR_PATCH_POINTS {
         points.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.key.cmp(&b.key)));
-        let step = points.len().div_ceil(POINTS);
+        let step = points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS);
         points = points.into_iter().step_by(step).collect();
     }
     points
@@ -138,7 +130,7 @@ fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     }
     all.sort_by(|a, b| a.0.x.total_cmp(&b.0.x).then(a.0.y.total_cmp(&b.0.y)).then(a.0.z.total_cmp(&b.0.z)));
     all.dedup_by(|a, b| a.0 == b.0);
-    let step = all.len().div_ceil(POINTS).max(1);
+    let step = all.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
     let mut picked: Vec<_> = all.into_iter().step_by(step).collect();
     for (k, place) in picked.iter_mut().enumerate() {
         place.1 = 0xffff << 48 | k as u64;
@@ -146,11 +138,11 @@ fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     picked
 }
 
-/// The triangle pairs of the pieces, at most [`PAIRS`].
+/// The triangle pairs of the pieces, at most [`tunables::CONTOUR_PATCH_PAIRS`].
 fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<Meeting> {
     let mut list = Vec::new();
     let mut add = |triangles: [u32; 2], normal: Option<Vector3<f64>>| {
-        if list.len() < PAIRS
+        if list.len() < tunables::CONTOUR_PATCH_PAIRS
             && let [Some(a), Some(b)] = Side::BOTH.map(|s| scene.corners(s, triangles[s.index()]))
         {
             list.push(Meeting { triangles, corners: [a, b], normal });

@@ -5,44 +5,19 @@
 //! whose ways lead into new overlaps; then one patch takes their place, along the least translation
 //! that parts the bodies.
 
+use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
-use crate::escape::{Own, Way, least_way_out, length};
+use super::constraints::{self, Demand, Push};
+use super::measure::length;
+use super::search::{Own, least_way_out};
+use super::translation::Way;
 use crate::patch::Patch;
 use crate::patches::Draft;
-use crate::push::{self, Demand, Push};
 use crate::region::Region;
-use crate::scene::{Eye, Eyes, Scene};
+use crate::sampler::{Eye, Eyes};
+use crate::scene::Scene;
 use impinge_image_space::view::Extent;
-
-/// Overlaps deeper than this part of the smaller body's radius are judged as a whole; and those deeper than
-/// this part of the side of a square of their area, unless they are shallow for the body.
-const DEEP: f64 = 0.1;
-const THICK: f64 = 0.5;
-const SHALLOW: f64 = 0.02;
-
-/// Of several patches it is asked whether the deepest parts the bodies where it is deeper than this part of the
-/// smaller body's radius. Less deep ones hold a body from several sides, and are left to.
-const PARTS: f64 = 0.0125;
-
-/// Where the way of the pair is longer than that of its deepest patch by this factor, not so deep bodies are wedged:
-/// what each patch says of its place is worth more. (A shorter one was measured between a view's lines.)
-const WEDGED: f64 = 2.0;
-
-/// A way along a patch's normal that is longer than its depth by this factor leads into other overlaps.
-const BLOCKED: f64 = 1.1;
-
-/// A way shorter than this part of what a patch, or all together, ask for shows that they ask too much.
-const BETTER: f64 = 0.85;
-
-/// Normals are the same where they are nearer than this: cosine of 0.01°.
-const SAME: f64 = 1.0 - 1.5e-8;
-
-/// What a view measures may be too short by this factor, as what stands between its lines is not seen.
-const LATTICE: f64 = 1.02;
-
-/// The most patches whose normals are tried for the pair, and whose regions are looked at.
-const MOST: usize = 4;
 
 /// Where the pair overlaps: the region of all, which a view may be too coarse for, and those of the
 /// deepest patches.
@@ -62,7 +37,7 @@ impl Ground {
             }
             Region { axes: scene.lattice_axes(), extent }
         };
-        let mut regions: Vec<Region> = patches.iter().take(MOST).map(of_patch).collect();
+        let mut regions: Vec<Region> = patches.iter().take(tunables::PAIR_PATCHES).map(of_patch).collect();
         regions.insert(1.min(regions.len()), scene.whole);
         Ground { whole: scene.whole, regions }
     }
@@ -103,12 +78,13 @@ impl Ground {
     /// As [`parts`], as views see it; `best` is the shortest of the ways along the normals.
     fn reaches(&self, scene: &Scene<'_>, best: &Way, translation: &Vector3<f64>, eyes: &mut Eyes) -> bool {
         let length = translation.norm();
-        let bound = BLOCKED * length;
-        if length == 0.0 || best.length >= bound || best.length <= BETTER * length {
+        let bound = tunables::BLOCKED_LENGTH * length;
+        if length == 0.0 || best.length >= bound || best.length <= tunables::PAIR_GAIN * length {
             return false;
         }
         let normal = translation / length;
-        normal.dot(&best.normal) > SAME || self.length(scene, &normal, bound, &mut eyes.close) < bound
+        normal.dot(&best.normal) > tunables::SAME_PAIR_NORMAL
+            || self.length(scene, &normal, bound, &mut eyes.close) < bound
     }
 
     /// A way that the region of all showed, and how long it proves to be; `None` where that is `bound` (m) or
@@ -125,21 +101,24 @@ impl Ground {
 
 /// Whether B is known to be free at the end of a way, or little beyond.
 fn is_free(scene: &Scene<'_>, way: &Way, eyes: &mut Eyes) -> bool {
-    eyes.probe.is_free(scene, &(way.normal * (LATTICE * way.length))) == Some(true)
+    let shift = way.normal * (tunables::LATTICE_ERROR * way.length);
+    scene.surfaces.is_some_and(|both| eyes.offset_test.is_free(&both, &shift))
 }
 
 /// Puts the least translation of the pair in the place of deep patches that do not say it.
-pub(super) fn judge(scene: &Scene<'_>, patches: &mut Vec<Patch>, eyes: &mut Eyes) {
+pub(crate) fn judge(scene: &Scene<'_>, patches: &mut Vec<Patch>, eyes: &mut Eyes) {
     let mut order: Vec<&Patch> = patches.iter().collect();
     order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     let Some(&deepest) = order.first() else { return };
     let deep = is_deep(scene, deepest);
-    if !deep && (order.len() == 1 || deepest.depth < PARTS * scene.radius) {
+    if !deep && (order.len() == 1 || deepest.depth < tunables::PAIR_PATCHES_DEPTH * scene.radius) {
         return;
     }
     let ground = Ground::new(scene, &order);
     if let Some(way) = way_of_pair(scene, &order, &ground, eyes)
-        && (deep || (BETTER * deepest.depth..WEDGED * deepest.depth).contains(&way.length))
+        && (deep
+            || (tunables::PAIR_GAIN * deepest.depth..tunables::WEDGED_LENGTH * deepest.depth)
+                .contains(&way.length))
         && let Some(found) = one_patch(scene, &order, &ground, way, eyes)
     {
         patches.clear();
@@ -151,28 +130,30 @@ pub(super) fn judge(scene: &Scene<'_>, patches: &mut Vec<Patch>, eyes: &mut Eyes
 fn together(patches: &[&Patch]) -> Option<Vector3<f64>> {
     let pushes: Vec<Push> =
         patches.iter().map(|p| Push { normal: p.normal, depth: p.depth.max(0.0) }).collect();
-    match push::demand(&pushes) {
+    match constraints::demand(&pushes) {
         Demand::Together(asked) => Some(asked),
         Demand::One | Demand::Opposed => None,
     }
 }
 
 fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
-    let thick = patch.depth > THICK * patch.gradient.norm().sqrt();
-    patch.depth > DEEP * scene.radius || thick && patch.depth > SHALLOW * scene.radius
+    let thick = patch.depth > tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    patch.depth > tunables::PAIR_DEPTH * scene.radius
+        || thick && patch.depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
 /// The least translation of the pair, where the patches do not say it.
 fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mut Eyes) -> Option<Way> {
     let deepest = patches[0];
     let own = deepest.normal * deepest.depth;
-    let normals: Vec<Vector3<f64>> = patches.iter().take(MOST).map(|patch| patch.normal).collect();
+    let normals: Vec<Vector3<f64>> =
+        patches.iter().take(tunables::PAIR_PATCHES).map(|patch| patch.normal).collect();
     if parts(scene, &normals, &own, eyes) {
         return None;
     }
     let asked = together(patches).filter(|asked| asked.norm() > 0.0);
     // Where each has a part of the way only, one patch has all of it.
-    let more = |asked: &Vector3<f64>| asked.norm() > BLOCKED * deepest.depth;
+    let more = |asked: &Vector3<f64>| asked.norm() > tunables::BLOCKED_LENGTH * deepest.depth;
     if let Some(asked) = asked
         && parts(scene, &normals, &asked, eyes)
     {
@@ -184,11 +165,11 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
         return None;
     }
     if let Some(asked) = asked {
-        let (normal, bound) = (asked.normalize(), BLOCKED * asked.norm());
+        let (normal, bound) = (asked.normalize(), tunables::BLOCKED_LENGTH * asked.norm());
         let length = ground.length(scene, &normal, bound, &mut eyes.close);
         let way = Way { normal, length, ends: None };
         let least = best.map_or(f64::INFINITY, |best| best.length);
-        if length < bound && least > BETTER * asked.norm() {
+        if length < bound && least > tunables::PAIR_GAIN * asked.norm() {
             return more(&asked).then_some(way);
         }
         best = if length < least { Some(way) } else { best };
@@ -205,9 +186,9 @@ fn way_of_pair(scene: &Scene<'_>, patches: &[&Patch], ground: &Ground, eyes: &mu
 /// Whether a translation (m), or little more of it, parts the bodies, and much less along no normal does.
 fn parts(scene: &Scene<'_>, normals: &[Vector3<f64>], translation: &Vector3<f64>, eyes: &mut Eyes) -> bool {
     let length = translation.norm();
-    let mut free = |shift: Vector3<f64>| eyes.probe.is_free(scene, &shift);
-    free(translation * BLOCKED) == Some(true)
-        && normals.iter().all(|normal| free(normal * (BETTER * length)) == Some(false))
+    let mut free = |shift: Vector3<f64>| scene.surfaces.map(|both| eyes.offset_test.is_free(&both, &shift));
+    free(translation * tunables::BLOCKED_LENGTH) == Some(true)
+        && normals.iter().all(|normal| free(normal * (tunables::PAIR_GAIN * length)) == Some(false))
 }
 
 /// One patch in the place of all, along a way.

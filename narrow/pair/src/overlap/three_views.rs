@@ -3,26 +3,19 @@
 //! Each view gives the volume and one component of G; a coarse probe finds where the overlaps are, and
 //! a full view is made of each. A single view is not enough for a normal.
 
+use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
-use crate::depth::Tips;
-use crate::patch::Patch;
-use crate::patches::{Draft, Join, patch};
-use crate::region::{Pixels, Region};
-use crate::scene::{Eyes, Scene};
-use crate::settle::{Set, settle};
-use impinge_image_space::columns::{Column, Sums};
+use crate::patches::Join;
+use crate::region::{Pixels, Region, within};
+use crate::sampler::Eyes;
+use crate::scene::Scene;
+use impinge_image_space::columns::Sums;
 use impinge_image_space::view::{Axes, Extent, View};
-
-/// An area vector shorter than this part of the area seen says nothing about the way out.
-const NO_NORMAL: f64 = 0.05;
-
-/// A view is made again where it is filled to less than this part.
-const TIGHT: f64 = 0.8;
 
 /// An overlap, put together from three views.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overlap {
+pub(crate) struct Overlap {
     /// Along the axes of the region that was asked for.
     pub extent: Extent,
     pub gradient: Vector3<f64>,
@@ -94,14 +87,6 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &
     group(&sights)
 }
 
-/// Tells whether the overlap of a column lies at the depths of an extent, to a depth step: the columns'
-/// ends are rounded to the lattice, the extent's are not.
-pub(super) fn within(view: &View, seen: &Extent) -> impl Fn(&Column) -> bool + use<> {
-    let base = view.axes.depth.dot(&view.anchor.coords) + view.near;
-    let [near, far] = [seen.min[2], seen.max[2]].map(|w| (w - base) / view.step);
-    move |c: &Column| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
-}
-
 /// Sights whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
 /// splinter of the overlap next to it.
 fn group(sights: &[Sight]) -> Vec<Overlap> {
@@ -168,7 +153,7 @@ fn total<'a>(extent: Extent, sights: impl Iterator<Item = &'a Sight>) -> Overlap
 }
 
 /// The overlaps in a region: a probe, then full views of each that it found.
-pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
+pub(crate) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
     let probe = look(scene, region, scene.coarse(), eyes, join);
     let pixel: [f64; 3] = std::array::from_fn(|k| region.extent.size(k) / f64::from(scene.coarse()));
     let mut regions: Vec<Extent> = Vec::new();
@@ -194,7 +179,7 @@ pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
         let found = look(scene, &region, scene.resolution, eyes, join);
         match &found[..] {
             // A probe's pixel may be wide: what fills much less than its views is viewed again.
-            [one] if (0..3).any(|k| one.extent.size(k) < TIGHT * extent.size(k)) => {
+            [one] if (0..3).any(|k| one.extent.size(k) < tunables::LEAST_VIEW_FILL * extent.size(k)) => {
                 let pixel = |k: usize| extent.size(k) / f64::from(scene.resolution);
                 let tight = Extent {
                     min: std::array::from_fn(|k| (one.extent.min[k] - pixel(k)).max(extent.min[k])),
@@ -208,47 +193,4 @@ pub(super) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
         }
     }
     all
-}
-
-/// The patches of an overlap: a view along its normal gives depth and points.
-pub(super) fn patch_of(
-    scene: &Scene<'_>,
-    axes: &Axes,
-    found: &Overlap,
-    eyes: &mut Eyes,
-    out: &mut Vec<Patch>,
-) {
-    let region = Region { axes: *axes, extent: found.extent };
-    let area = found.gradient.norm();
-    let normal = (area > NO_NORMAL * found.area).then(|| found.gradient / area);
-    let draft = Draft {
-        normal: normal.unwrap_or(axes.depth),
-        gradient: found.gradient,
-        torque: found.torque,
-        volume: Some((found.volume, found.centroid)),
-        solid: true,
-        wraps: false,
-        serial: 0,
-    };
-    let axes = scene.along(&draft.normal);
-    let seen = region.seen_along(&axes);
-    let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
-    view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
-    eyes.wide.look(scene, &mut view);
-    let within = within(&view, &seen);
-    let columns: Vec<Column> =
-        eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
-    let before = out.len();
-    let set = Set {
-        view: &view,
-        columns: &columns,
-        tips: &Tips::default(),
-        draft: &draft,
-        has_normal: normal.is_some(),
-    };
-    settle(scene, &set, eyes, out);
-    if out.len() == before {
-        // An overlap that shows in other views only: a column through its middle has to do.
-        out.extend(patch(&view, &eyes.wide.columns.list, &draft));
-    }
 }

@@ -1,0 +1,124 @@
+//! What the exact test of two surfaces found, and sums over parts of it.
+
+use nalgebra::{Point3, Vector3};
+
+use crate::patches::{Flood, PieceKind, Pieces};
+use crate::tunables;
+use impinge_exact::contour::Contours;
+use impinge_exact::intersect::StreamOut;
+use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::view::{Extent, View};
+
+/// What the exact stream found.
+#[derive(Clone, Copy)]
+pub(crate) struct Evidence<'a> {
+    pub stream: &'a StreamOut,
+    pub contours: &'a Contours,
+    pub pieces: &'a Pieces,
+    pub flood: &'a Flood,
+}
+
+/// Sums over some pieces.
+#[derive(Clone, Copy)]
+pub(crate) struct Total {
+    pub gradient: Vector3<f64>,
+    pub torque: Vector3<f64>,
+    /// The largest single area vector (m²) and its length.
+    pub largest: Vector3<f64>,
+    pub extent: Extent,
+}
+
+impl Total {
+    pub fn of(pieces: &Pieces, members: impl Iterator<Item = u32>) -> Total {
+        let zero = Vector3::zeros();
+        let mut total = Total { gradient: zero, torque: zero, largest: zero, extent: Extent::EMPTY };
+        for m in members {
+            let piece = &pieces.list[m as usize];
+            total.gradient += piece.gradient;
+            total.torque += piece.torque;
+            if piece.gradient.norm_squared() > total.largest.norm_squared() {
+                total.largest = piece.gradient;
+            }
+            total.extent.merge(&piece.extent);
+        }
+        total
+    }
+
+    /// Whether there is an area at all, beyond what rounding makes of none.
+    pub fn has_area(&self, least: f64) -> bool {
+        let size = self.extent.longest();
+        self.largest.norm() > (size * least).max(size * size * 1e-12)
+    }
+
+    /// The normal, where the contours do not oppose each other.
+    pub fn normal(&self) -> Option<Vector3<f64>> {
+        let area = self.gradient.norm();
+        (area > tunables::OPPOSED_CONTOURS * self.largest.norm()).then(|| self.gradient / area)
+    }
+
+    /// The normal of a ring, as a bowl's rim leaves it on a table: the area vectors of its outer and
+    /// inner contour nearly cancel, but what is left of them is all the area that the overlap has. (Of
+    /// a rod through a hole far less is left than the overlap shows from the end.)
+    pub fn ring_normal(&self, view: &View, columns: &[Column]) -> Option<Vector3<f64>> {
+        let seen = columns.iter().filter(|c| !c.is_touch()).count() as f64 * view.pixel[0] * view.pixel[1];
+        let along = self.gradient.dot(&view.axes.depth).abs();
+        (seen > 0.0 && along > 0.5 * seen).then(|| self.gradient.normalize())
+    }
+}
+
+/// Volume of columns and its centroid. How many columns there are is right to a pixel only, and where
+/// they are about equally long, that is the volume's error too: the exact area mends it. `None` of no
+/// volume.
+pub(crate) fn measured(
+    view: &View,
+    columns: &[Column],
+    gradient: &Vector3<f64>,
+) -> Option<(f64, Point3<f64>)> {
+    let mut sums = Sums::default();
+    columns.iter().for_each(|c| sums.add(c));
+    let centroid = sums.centroid(view)?;
+    let volume = sums.volume(view);
+    let longest = columns.iter().map(Column::length).max()? as f64 * view.step;
+    let fullness = volume / (longest * view.pixel_area() * sums.overlaps as f64);
+    let ratio = gradient.dot(&view.axes.depth) / sums.gradient(view);
+    Some((mended(volume, fullness, ratio), centroid))
+}
+
+/// A volume that was measured by columns, with the error of their number taken out: `fullness` is what the volume
+/// is of a prism over the columns, as high as the longest, and `ratio` their exact area by what they cover. The fuller
+/// the prism, the more of the volume's error is the area's.
+pub fn mended(volume: f64, fullness: f64, ratio: f64) -> f64 {
+    let ratio = if (0.75..=1.5).contains(&ratio) { ratio } else { 1.0 };
+    let share = (2.0 * fullness - 1.0).clamp(0.0, 1.0);
+    volume * (1.0 + (ratio - 1.0) * share)
+}
+
+/// Calls `f` with the ends of every segment of a piece.
+pub(crate) fn each_segment(
+    evidence: &Evidence<'_>,
+    piece: u32,
+    mut f: impl FnMut(&Point3<f64>, &Point3<f64>),
+) {
+    match evidence.pieces.list[piece as usize].kind {
+        PieceKind::Loop(index) => {
+            let contour = &evidence.contours.loops[index as usize];
+            for s in evidence.contours.segments(contour, evidence.stream) {
+                f(&s.points[0], &s.points[1]);
+            }
+        }
+        PieceKind::Face(index) => {
+            let pair = &evidence.stream.degenerate[index as usize];
+            if let impinge_exact::intersect::TouchKind::Coplanar(face) = &pair.kind {
+                let corners =
+                    &evidence.stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
+                for (k, p) in corners.iter().enumerate() {
+                    f(p, &corners[(k + 1) % corners.len()]);
+                }
+            }
+        }
+        PieceKind::Touch(index) => {
+            let pair = &evidence.stream.degenerate[index as usize];
+            f(&pair.points[0], &pair.points[1]);
+        }
+    }
+}

@@ -1,0 +1,10 @@
+//! Two surfaces of triangles.
+
+mod contacts;
+mod contour_patch;
+mod contour_view;
+mod intersection;
+
+pub(crate) use contacts::{MeshMeshScratch, run};
+pub use intersection::mended;
+pub(crate) use intersection::{Evidence, Total, each_segment, measured};

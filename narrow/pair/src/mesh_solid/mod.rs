@@ -1,0 +1,7 @@
+//! A mesh and a primitive without triangles.
+
+mod contacts;
+mod hits;
+mod touch_patch;
+
+pub(crate) use contacts::{MeshSolidScratch, run};

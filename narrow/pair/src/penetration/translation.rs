@@ -1,0 +1,108 @@
+//! A separating translation, and the patch along it.
+
+use nalgebra::{Point3, Vector3};
+
+use super::measure::deep_view;
+use crate::patch::{Patch, PatchPoint};
+use crate::patches::{Draft, patch};
+use crate::region::{Region, within};
+use crate::sampler::Eye;
+use crate::scene::Scene;
+use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::view::{Axes, View};
+
+/// A direction and how far B has to move along it until the overlap is gone.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Way {
+    /// Unit.
+    pub normal: Vector3<f64>,
+    /// (m)
+    pub length: f64,
+    /// Where A is left and B entered on the line that is freed last (m, pair frame).
+    pub ends: Option<[Point3<f64>; 2]>,
+}
+
+/// Looks at a region along some axes; gives the view, and what tells columns of the region from others.
+fn regard(
+    scene: &Scene<'_>,
+    region: &Region,
+    axes: &Axes,
+    count: u32,
+    eye: &mut Eye,
+) -> (View, impl Fn(&&Column) -> bool + use<>) {
+    let seen = region.seen_along(axes);
+    let mut view = deep_view(scene, axes, &seen, count);
+    eye.look(scene, &mut view);
+    let within = within(&view, &seen);
+    (view, move |c: &&Column| !c.is_touch() && within(c))
+}
+
+impl Way {
+    /// The patch of a region whose normal is this way's: the points are where B is entered and where A
+    /// is left by the lines along it, and the place that is freed last. Its area is volume ÷ length, as G
+    /// says nothing here.
+    pub(crate) fn patch(
+        &self,
+        scene: &Scene<'_>,
+        region: &Region,
+        known: &Draft,
+        eye: &mut Eye,
+    ) -> Option<Patch> {
+        let axes = scene.along(&self.normal);
+        let (view, inside) = regard(scene, region, &axes, scene.coarse(), eye);
+        let columns: Vec<Column> = eye.columns.list.iter().filter(inside).copied().collect();
+        let mut sums = Sums::default();
+        columns.iter().for_each(|c| sums.add(c));
+        let volume = known.volume.map_or(sums.volume(&view), |v| v.0);
+        let gradient = self.normal * (volume / self.length);
+        let draft = Draft {
+            normal: self.normal,
+            gradient,
+            torque: Vector3::zeros(),
+            wraps: true,
+            serial: 0,
+            ..*known
+        };
+        let mut found = patch(&view, &columns, &draft)?;
+        found.torque = found.centroid.coords.cross(&gradient);
+        found.pressure_center = found.centroid;
+        // A line may leave one stretch of A only to meet the next: what it says is no place of this contact.
+        self.keep_short(&mut found);
+        if let Some([on_a, on_b]) = self.ends {
+            let depth = (on_a - on_b).dot(&self.normal);
+            let key = found.points.iter().map(|p| p.key).max()? + 1;
+            found.points.push(PatchPoint { on_a, on_b, depth, weight: 0.0, key });
+        } else if let Some(deepest) =
+            found.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p })
+        {
+            set_depth(deepest, &self.normal, self.length);
+        }
+        found.depth = found.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
+        Some(found)
+    }
+}
+
+impl Way {
+    /// Drops points that are deeper than the way, and hands their shares to the others; of nothing but
+    /// such points the depth is cut.
+    fn keep_short(&self, patch: &mut Patch) {
+        let all: f64 = patch.points.iter().map(|p| p.weight).sum();
+        if patch.points.iter().any(|p| p.depth <= self.length) {
+            patch.points.retain(|p| p.depth <= self.length);
+        }
+        let kept: f64 = patch.points.iter().map(|p| p.weight).sum();
+        for point in &mut patch.points {
+            point.weight *= if kept > 0.0 { all / kept } else { 1.0 };
+            if point.depth > self.length {
+                set_depth(point, &self.normal, self.length);
+            }
+        }
+    }
+}
+
+/// Moves a point's ends along the normal, both as far, until they are `depth` apart (m).
+fn set_depth(point: &mut PatchPoint, normal: &Vector3<f64>, depth: f64) {
+    let half = normal * (0.5 * (point.depth - depth));
+    (point.on_a, point.on_b) = (point.on_a - half, point.on_b + half);
+    point.depth = (point.on_a - point.on_b).dot(normal);
+}

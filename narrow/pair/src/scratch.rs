@@ -1,0 +1,17 @@
+//! Buffers of one worker.
+
+use crate::mesh_mesh::MeshMeshScratch;
+use crate::mesh_solid::MeshSolidScratch;
+use crate::patches::Join;
+use crate::sampler::Eyes;
+use crate::touch::TouchScratch;
+
+/// Buffers of one worker: nothing is allocated for views once they are warm.
+#[derive(Debug, Default)]
+pub struct NarrowScratch {
+    pub(crate) touch: TouchScratch,
+    pub(crate) mesh_mesh: MeshMeshScratch,
+    pub(crate) mesh_solid: MeshSolidScratch,
+    pub(crate) eyes: Eyes,
+    pub(crate) join: Join,
+}

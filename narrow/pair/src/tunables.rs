@@ -1,0 +1,235 @@
+//! Tunables of this crate: unit, usual value (the value itself), and what goes wrong with another.
+//!
+//! A cosine is of the angle between two unit vectors; a part is of the length that the text names. None depends on
+//! the bodies' size.
+
+// Views of contours.
+
+/// A patch whose normal is farther than 20° (cosine) from its view is sampled again. Nearer to 90°, slanted views stay
+/// and depths are coarse; nearer to 0°, most patches are sampled twice.
+pub(crate) const OBLIQUE_VIEW: f64 = 0.939_692_620_785_908_4;
+
+/// How often a patch that takes in contours of other clusters is sampled, at most. Fewer leave long chains of contours
+/// in parts; more cost a view each.
+pub(crate) const MOST_VIEWS_OF_PATCH: u32 = 3;
+
+/// Contours whose area vectors leave less than this part of the largest have no normal of their own. Larger, thin rings
+/// lose theirs, which is exact; smaller, rounding makes normals.
+pub(crate) const OPPOSED_CONTOURS: f64 = 1e-6;
+
+/// Of three views, a net area shorter than this part of the area seen gives no normal. Smaller, pixels' rounding turns
+/// into directions.
+pub(crate) const LEAST_NET_AREA: f64 = 0.05;
+
+/// An overlap that fills less than this part of its views is sampled again, more tightly. Larger costs views; smaller
+/// leaves coarse pixels.
+pub(crate) const LEAST_VIEW_FILL: f64 = 0.8;
+
+/// Overlaps of neighbouring columns may miss each other by this many depth steps and still be one. Fewer tear slopes
+/// apart; more join layers.
+pub(crate) const JOIN_SLACK: i64 = 2;
+
+// Views kept from step to step.
+
+/// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
+pub(crate) const KEPT_VIEW_ANGLE: f64 = 0.998_629_534_754_573_9;
+
+/// A kept view is given up where less than this part of its pixels' side would be used. Smaller keeps views that are
+/// too coarse.
+pub(crate) const KEPT_VIEW_FILL: f64 = 0.4;
+
+/// Pixels by which a new view is wider than what it shows. None at all, and a resting body that trembles changes keys.
+pub(crate) const VIEW_ROOM: u32 = 2;
+
+/// Depths are kept while this part of a new view's margin is left on both sides. Larger renews them more often.
+pub(crate) const KEPT_DEPTH_MARGIN: f64 = 0.5;
+
+/// Depths are kept while they are no longer than this many times a new view's. Larger keeps coarse steps.
+pub(crate) const KEPT_DEPTH_GROWTH: f64 = 1.5;
+
+/// Contours longer than wide by this factor (second moments) are viewed along their length. Nearer to 1, axes flip.
+pub(crate) const LONG_CONTOUR: f64 = 3.0;
+
+/// Separating normals that are remembered, at most. Each costs an exact test in the next step.
+pub(crate) const KEPT_NORMALS: usize = 4;
+
+// Contours without columns, and interior vertices.
+
+/// Points of a patch made of contours alone, at most. More are work for the reduction only.
+pub(crate) const CONTOUR_PATCH_POINTS: usize = 16;
+
+/// Places on the contours that interior vertices are compared with, at most. Fewer make heights rougher.
+pub(crate) const CONTOUR_PATCH_RIM: usize = 64;
+
+/// Triangle pairs whose features are tried for a normal, at most; the cost grows with the square.
+pub(crate) const CONTOUR_PATCH_PAIRS: usize = 48;
+
+/// Interior vertices after which their search is given up: what is so large, views show. More cost time.
+pub(crate) const INTERIOR_VERTICES: usize = 1024;
+
+/// Triangles round one vertex after which its fan is given up.
+pub(crate) const VERTEX_FAN: usize = 4096;
+
+// Depth of a patch.
+
+/// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.
+/// Smaller misses tips.
+pub(crate) const PLATEAU_LENGTH: f64 = 0.995;
+
+/// Less than this part gained by a zoom: there is no vertex near. Smaller costs a view for nothing.
+pub(crate) const LEAST_DEPTH_GAIN: f64 = 0.003;
+
+/// An extreme vertex takes the place of a column no farther than this (pixels). Larger moves points of other places.
+pub(crate) const VERTEX_REACH: f64 = 1.5;
+
+// When an overlap's own normal does not do.
+
+/// Where the length along the normal exceeds the longest overlap by this factor, the bodies wrap around each other.
+/// Nearer to 1, slopes are searched for nothing.
+pub(crate) const WRAPPED_LENGTH: f64 = 1.25;
+
+/// An overlap deeper than this (pixels) may be freed by a shorter translation than along its normal. Fewer search what
+/// a view cannot tell apart.
+pub(crate) const THICK_PIXELS: f64 = 3.0;
+
+/// What the constraints ask for together is tried where it is shorter than this part of the length along the normal.
+pub(crate) const CONSTRAINT_GAIN: f64 = 0.95;
+
+/// Constraints without a common solution split an overlap that is thinner than this part of its size. Larger splits
+/// what one patch should part.
+pub(crate) const SPLIT_THINNESS: f64 = 0.1;
+
+/// … and whose MTV is longer than this many times the greatest constraint.
+pub(crate) const SPLIT_LENGTH: f64 = 4.0;
+
+/// Faces whose normals differ by no more than this (rad) are one flat face: more than what rounding the corners to
+/// `f32` tilts them.
+pub(crate) const PARALLEL_FACES: f64 = 1e-5;
+
+// Separation constraints.
+
+/// Columns of one view that give constraints, at most. More cost time in the solver.
+pub(crate) const CONSTRAINTS_PER_VIEW: usize = 48;
+
+/// Facets face each other where one's normal is within 45° (cosine) of the other's opposite, and a normal belongs to a
+/// cluster within as much of its middle.
+pub(crate) const FACING_FACETS: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// A column that crosses flatter facets (cosine) gives no constraint: their distance would be rounding.
+pub(crate) const GRAZED_FACET: f64 = 0.1;
+
+/// Rounds of the quadratic programme. Fewer call solvable constraints infeasible.
+pub(crate) const SOLVER_SWEEPS: usize = 128;
+
+/// How much of a constraint may stay unsatisfied (part of the greatest). Smaller takes more rounds.
+pub(crate) const SOLVER_RESIDUAL: f64 = 0.04;
+
+/// By how much the square of the solution's length may exceed the dual's (part). Smaller takes more rounds.
+pub(crate) const SOLVER_DUALITY_GAP: f64 = 0.05;
+
+/// Unit normals whose mean is at least as long are the same.
+pub(crate) const ALIGNED_NORMALS: f64 = 0.999;
+
+/// A solution longer than this many times the greatest constraint says that the normals oppose each other.
+pub(crate) const INFEASIBLE_LENGTH: f64 = 4.0;
+
+/// Clusters of normals that an overlap is split into, at most.
+pub(crate) const NORMAL_CLUSTERS: usize = 4;
+
+// Search of the MTV.
+
+/// Searches for one pair, at most: further overlaps take the normals of those before. More cost time in heaps of rods.
+pub(crate) const SEARCHES_PER_PAIR: u32 = 6;
+
+/// Rounds of the descent over directions. Fewer stop at longer translations.
+pub(crate) const DESCENT_ROUNDS: usize = 4;
+
+/// A translation is followed where it is shorter than this part of the best. Nearer to 1, the descent follows noise.
+pub(crate) const DESCENT_GAIN: f64 = 0.97;
+
+/// A translation takes the place of that along a patch's own normal where it is shorter than this part of it. Nearer to
+/// 1, normals flicker.
+pub(crate) const MTV_GAIN: f64 = 0.95;
+
+/// Part of its size by which a region is grown at most when a direction is measured: what is beside an overlap may
+/// get in the way. Larger makes views coarser.
+pub(crate) const BESIDE_OVERLAP: f64 = 0.75;
+
+/// A translation that proves longer by this factor when it is refined was chosen for what fell between the lines.
+pub(crate) const BIASED_LENGTH: f64 = 1.1;
+
+/// Last step's normal is kept while its length is no longer than this many times the least. Larger lags behind.
+pub(crate) const STEADY_LENGTH: f64 = 1.05;
+
+/// A body's own axis is taken rather than a direction that is shorter by less than this part.
+pub(crate) const AXIS_PREFERENCE: f64 = 0.98;
+
+// Refinement.
+
+/// A translation within 25° (cosine) of a facet that hinders it is turned to the facet's normal. Wider turns to facets
+/// of other places.
+pub(crate) const FACET_SNAP_ANGLE: f64 = 0.906_307_787_036_65;
+
+/// … where that is no longer than this many times the one found.
+pub(crate) const FACET_SNAP_LEEWAY: f64 = 1.01;
+
+/// A translation that is free at this many times its length is hindered by the overlap at hand alone.
+pub(crate) const CLEAR_BEYOND: f64 = 1.25;
+
+// The pair as a whole.
+
+/// Patches deeper than this part of the smaller body's radius are replaced by the pair's MTV. Smaller replaces shallow
+/// contacts, which a solver adds up better.
+pub(crate) const PAIR_DEPTH: f64 = 0.1;
+
+/// … as are those deeper than this part of the side of a square of their area,
+pub(crate) const PAIR_THICKNESS: f64 = 0.5;
+
+/// … unless they are shallower than this part of the smaller body's radius.
+pub(crate) const PAIR_LEAST_DEPTH: f64 = 0.02;
+
+/// Several patches are checked where the deepest is deeper than this part of the smaller body's radius. Smaller checks
+/// what holds a body from several sides.
+pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
+
+/// Where the pair's MTV is longer than its deepest patch by this factor, shallow bodies are wedged, and the patches
+/// stay.
+pub(crate) const WEDGED_LENGTH: f64 = 2.0;
+
+/// A translation along a patch's normal that is longer than its depth by this factor leads into other overlaps.
+pub(crate) const BLOCKED_LENGTH: f64 = 1.1;
+
+/// A translation shorter than this part of what patches ask for shows that they ask too much.
+pub(crate) const PAIR_GAIN: f64 = 0.85;
+
+/// Normals within 0.01° (cosine) are the same.
+pub(crate) const SAME_PAIR_NORMAL: f64 = 1.0 - 1.5e-8;
+
+/// What a view measures may be too short by this factor, as what stands between its lines is not seen.
+pub(crate) const LATTICE_ERROR: f64 = 1.02;
+
+/// Patches whose normals and regions are tried for the pair, at most.
+pub(crate) const PAIR_PATCHES: usize = 4;
+
+// Speculative contacts.
+
+/// Gaps within this part of the least are as small.
+pub(crate) const EQUAL_GAPS: f64 = 1e-6;
+
+/// Faces count where they look along the normal by at least this (cosine): over steeper ones a gap says little.
+pub(crate) const GAP_FACING: f64 = 0.2;
+
+/// Features are apart in another direction where it is farther than 45° (cosine) from every normal there is.
+pub(crate) const OTHER_DIRECTION: f64 = std::f64::consts::FRAC_1_SQRT_2;
+
+/// Patches of gaps for one pair, at most.
+pub(crate) const GAP_PATCHES: usize = 4;
+
+/// A direction within 14° (cosine) of the normals of two faces that look at each other is theirs.
+pub(crate) const GAP_FACE_ANGLE: f64 = 0.97;
+
+/// Along a face's normal the gap may be longer than the distance by this factor.
+pub(crate) const GAP_FACE_LENGTH: f64 = 1.2;
+
+/// A face's normal serves in place of the nearest points' line up to 60° (cosine) from it.
+pub(crate) const GAP_FACE_REACH: f64 = 0.5;
