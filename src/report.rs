@@ -106,7 +106,7 @@ pub struct StepCounts {
     pub box_tests: u64,
     /// Jobs handed to the narrow phase.
     pub jobs: u64,
-    /// Triangle pairs tested by the exact stream.
+    /// Triangle pairs tested by the exact intersection.
     pub triangle_tests: u64,
     /// Touching triangle pairs without a regular crossing: coplanar, or meeting in a corner or an edge.
     pub degenerate: u64,
@@ -114,9 +114,9 @@ pub struct StepCounts {
     pub views: u64,
     /// Fragments written to layers.
     pub fragments: u64,
-    /// Columns with an overlap.
+    /// Overlap intervals found.
     pub columns: u64,
-    /// Columns of closed bodies that did not end outside.
+    /// Lines through closed bodies that did not end outside.
     pub odd_columns: u64,
     /// Pairs that touch.
     pub touching: u64,
@@ -151,7 +151,7 @@ pub struct StepCounts {
     pub gpu_triangle_tests: u64,
     /// Those of them of which nothing was certain.
     pub gpu_uncertain: u64,
-    /// Pairs whose common volume was asked of the GPU.
+    /// Pairs whose intersection volume was asked of the GPU.
     pub gpu_common: u64,
     /// Submissions to the GPU.
     pub gpu_submissions: u64,
@@ -203,11 +203,11 @@ pub struct StepTimes {
     pub gpu: Duration,
     /// Of these, the triangle tests.
     pub gpu_stream: Duration,
-    /// Views for common volumes, made from what the triangle tests have found.
+    /// Views for intersection volumes, made from what the triangle tests have found.
     pub gpu_view: Duration,
     /// The layers of views.
     pub gpu_layers: Duration,
-    /// The columns of views.
+    /// The overlap intervals of views.
     pub gpu_columns: Duration,
     /// How long the step waited for the GPU.
     pub gpu_wait: Duration,

@@ -7,7 +7,7 @@ use crate::AdapterChoice;
 /// What one step may hold on the device. What exceeds it is done on the CPU in the same step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Capacities {
-    /// Units of the stream's work, up to 256 leaf pairs each (usual: 2^19).
+    /// Units of triangle intersection, up to 256 leaf pairs each (usual: 2^19).
     pub units: u32,
     /// Leaf pairs (usual: 2^23).
     pub leaf_pairs: u32,

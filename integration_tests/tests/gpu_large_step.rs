@@ -16,7 +16,7 @@ use tracing_subscriber::registry::LookupSpan;
 
 const BODIES: usize = 1001;
 
-/// The fields of the last span named `stream` with `backend = "gpu"`.
+/// The fields of the last span named `intersect` with `backend = "gpu"`.
 #[derive(Clone, Default)]
 struct Fields(Arc<Mutex<BTreeMap<String, String>>>);
 

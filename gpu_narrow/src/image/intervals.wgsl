@@ -1,9 +1,9 @@
 // Intervals: where both bodies are along the line through a pixel's centre, and sums over all of a tile.
 //
-// Twin: narrow/src/columns/. A workgroup reads the layers of one tile, a thread those of one pixel, in any order, and
-// sorts them. Each body has a signed counter; where both are positive the bodies overlap. All is whole numbers, so sums do
-// not depend on their order, and equal the CPU's. A interval is given back as the triangles at its four ends
-// alone: what a triangle's depth is there, the CPU knows by itself.
+// Twin: narrow/image_space/src/intervals/. A workgroup reads the layers of one tile, a thread those of one pixel, in any
+// order, and sorts them. Each body has a signed counter; where both are positive the bodies overlap. All numbers are whole,
+// so sums do not depend on their order, and equal the CPU's. An interval is given back as the triangles at its four ends
+// alone: the CPU computes their depths there by itself.
 
 // What is known of a tile. The intervals follow, bit by bit.
 struct TileRecord {

@@ -1,9 +1,10 @@
 // Layers: for every pixel of a tile, where surfaces cross the line through its centre.
 //
-// Twin: narrow/image_space/src/layers/. A workgroup looks at one tile of 16 x 16 pixels of a view, and 256 triangles at a time. A
-// thread takes a triangle whose box has few pixels; of a larger one sixteen threads take a row of pixels each, from its
-// first to its last in that row. A pixel's crossings stand in the order in which they were found. The triangles are in
-// whole numbers (snap.wgsl), as the CPU has them, and so are coverage and depth (coverage.wgsl). So what a line meets is what it meets on the CPU, to the last bit, on every device.
+// Twin: narrow/image_space/src/layers/. A workgroup takes one tile of 16 x 16 pixels of a view, and 256 triangles at a
+// time. A thread takes a triangle whose box has few pixels; of a larger one sixteen threads take a row of pixels each, from
+// its first to its last in that row. A pixel's crossings stand in the order in which they were found. The triangles are in
+// whole numbers (row.wgsl), as the CPU has them, and so are coverage and depth (coverage.wgsl). So a line's crossings are
+// those on the CPU, to the last bit, on every device.
 
 @group(0) @binding(0) var<uniform> params: TileParams;
 @group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;

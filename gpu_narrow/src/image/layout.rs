@@ -222,7 +222,7 @@ pub struct TileRow {
 pub struct TileRecord {
     /// The number of the step.
     pub sequence: u32,
-    /// [`OVER_LAYERS`] and the like: then there are no columns.
+    /// [`OVER_LAYERS`] and the like: then there are no intervals.
     pub status: u32,
     /// Crossings.
     pub crossings: u32,
@@ -272,7 +272,7 @@ pub const NO_NORMAL: u32 = 2;
 /// More triangles in the view than there is room for.
 pub const OVER_ROWS: u32 = 4;
 
-/// A pair whose view is made on the device, from what the stream has found: what is sent, and from `status` on
+/// A pair whose view is made on the device, from what the triangle intersection has found: what is sent, and from `status` on
 /// what comes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
@@ -295,9 +295,9 @@ pub struct ViewPair {
     pub corners_b: u32,
     /// As of A.
     pub count_b: u32,
-    /// Word of the stream's answers at which the first unit's record begins.
+    /// Word of the intersection's answers at which the first unit's record begins.
     pub answer: u32,
-    /// Leaf pairs of the stream, in units of [`UNIT_LEAF_PAIRS`](crate::intersect::layout::UNIT_LEAF_PAIRS).
+    /// Leaf pairs of the intersection, in units of [`UNIT_LEAF_PAIRS`](crate::intersect::layout::UNIT_LEAF_PAIRS).
     pub leaf_pairs: u32,
     /// The first of its rows, which says how many follow and how many of these are A's.
     pub first: u32,

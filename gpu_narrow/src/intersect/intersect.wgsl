@@ -1,7 +1,7 @@
-// The exact stream's filter: which triangle pairs of the candidate leaves certainly miss each other,
+// The filter of triangle intersection: which triangle pairs of the candidate leaves certainly miss each other,
 // which certainly cross, and along which oriented segments these do.
 //
-// Twin: narrow/src/stream/. A workgroup answers one unit: up to UNIT_LEAF_PAIRS leaf pairs of one pair
+// Twin: narrow/exact/src/intersect/. A workgroup answers one unit: up to UNIT_LEAF_PAIRS leaf pairs of one pair
 // of surfaces. Sixteen neighbouring threads look at the sixteen triangle pairs of one leaf pair.
 //
 // Everything stands in A's frame, lengths scaled by a power of two to about unit size. A's vertices

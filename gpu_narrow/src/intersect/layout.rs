@@ -2,10 +2,10 @@
 
 use bytemuck::{Pod, Zeroable};
 
-/// Threads of a workgroup of the stream.
+/// Threads of a workgroup.
 pub const WORKGROUP: u32 = 64;
 
-/// Most leaf pairs that one unit of the stream's work holds.
+/// Most leaf pairs of one unit of work.
 pub const UNIT_LEAF_PAIRS: u32 = 256;
 
 /// Words of a [`IntersectRecord`].
@@ -14,7 +14,7 @@ pub const RECORD_WORDS: u32 = (size_of::<IntersectRecord>() / 4) as u32;
 /// Words of the masks of a full unit: sixteen bits for each leaf pair.
 pub const MASK_WORDS: u32 = UNIT_LEAF_PAIRS / 2;
 
-/// What one dispatch of the stream is about.
+/// What one dispatch is about.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct IntersectParams {
@@ -63,7 +63,7 @@ pub struct IntersectUnit {
     pub spare: [u32; 2],
 }
 
-/// What the stream found in one unit: sums over the certain hits, in A's frame, scaled. The masks
+/// What was found in one unit: sums over the certain hits, in A's frame, scaled. The masks
 /// follow, sixteen bits for each leaf pair: bit `4 i + j` is set unless triangle `i` of A's leaf and
 /// triangle `j` of B's certainly miss each other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]

@@ -59,7 +59,7 @@ impl Default for BuildSettings {
 
 impl BuildSettings {
     /// For meshes made at run time: less than half the time. Queries make up to 28 % more box tests, and on
-    /// thin bodies up to twice as many leaf pairs reach the stream.
+    /// thin bodies up to twice as many leaf pairs are left.
     pub const QUICK: BuildSettings =
         BuildSettings { covariance: Covariance::Areas, refine_steps: 0, splits: Splits::Coarse };
 }
