@@ -272,8 +272,8 @@ pub const NO_NORMAL: u32 = 2;
 /// More triangles in the view than there is room for.
 pub const OVER_ROWS: u32 = 4;
 
-/// A pair whose view is made on the device, from what the triangle intersection has found: what is sent, and from `status` on
-/// what comes back.
+/// A pair whose view is made on the device, from what the triangle intersection has found: what is sent, and from
+/// `status` on what comes back.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
 #[repr(C)]
 pub struct ViewPair {
