@@ -183,7 +183,7 @@ impl Primitive {
 
 impl TriMesh {
     /// Mass properties at unit density of the volume that the closed surface bounds; shells that
-    /// point inward inside others are cavities. Faces made up by [`TriMesh::one_sided`] bound it too.
+    /// point inward inside others are cavities. Virtual faces of [`TriMesh::one_sided`] bound it too.
     ///
     /// # Errors
     /// [`MassError::Soup`], or [`MassError::NoVolume`] for a closed surface that encloses nothing.

@@ -93,7 +93,7 @@ impl Engine {
 /// The span of the triangle intersection, which also counts what the whole step cost.
 fn step_span(step: &Step) -> tracing::Span {
     tracing::info_span!(
-        impinge_exact::intersect::STREAM,
+        impinge_exact::intersect::INTERSECT,
         backend = "gpu",
         jobs = step.counts.jobs,
         leaf_pairs = step.leaf_pairs.len(),
@@ -120,7 +120,7 @@ fn record(step: &Step, span: &tracing::Span) {
         .record("buffers_created", counts.buffers_created)
         .record("bytes_up", counts.bytes_up)
         .record("bytes_back", counts.bytes_back)
-        .record("gpu_us", counts.time_of(impinge_exact::intersect::STREAM).as_secs_f64() * 1e6);
+        .record("gpu_us", counts.time_of(impinge_exact::intersect::INTERSECT).as_secs_f64() * 1e6);
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
     let (pairs, gpu_us) = (counts.volumes, micros(passes::VIEW));
     tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());

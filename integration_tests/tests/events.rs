@@ -205,7 +205,7 @@ fn the_order_does_not_depend_on_threads() {
 }
 
 /// A body wholly inside a sensor, and one in the sensor's cavity: the first overlaps it, the second does
-/// not. A body above a one-sided sheet's made-up underside crosses it and does not touch.
+/// not. A body above a one-sided sheet's virtual underside crosses it and does not touch.
 #[test]
 fn a_sensor_holds_what_is_in_it_and_not_what_is_in_its_cavity() {
     let inside = |sensor: Shape, body: Shape, z: f64| {

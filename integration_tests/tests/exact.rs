@@ -5,8 +5,8 @@ use std::ops::ControlFlow;
 use impinge_exact::containment::{ContainmentScratch, containment};
 use impinge_exact::contour::{ContourScratch, Contours, assemble};
 use impinge_exact::intersect::{
-    LastHit, StreamOut, StreamScratch, Surfaces, count_triangle_pairs, first_touch, run_surfaces,
-    surfaces_touch, triangle_pairs,
+    IntersectScratch, Intersections, LastHit, Surfaces, count_triangle_pairs, first_touch,
+    intersect_surfaces, surfaces_touch, triangle_pairs,
 };
 use impinge_geometry::{Containment, PairFrame, Side, TriMesh};
 use impinge_midphase::{DescentCounts, ObbTree, descend};
@@ -18,10 +18,10 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 /// Reused over all pairs, as the pipeline does.
 #[derive(Default)]
 struct Exact {
-    stream: StreamScratch,
+    stream: IntersectScratch,
     inside: ContainmentScratch,
     contour: ContourScratch,
-    out: StreamOut,
+    out: Intersections,
     contours: Contours,
     leaf_pairs: Vec<[u32; 2]>,
     listed: Vec<[u32; 2]>,
@@ -39,7 +39,7 @@ impl Exact {
         };
         let counts = &mut DescentCounts::default();
         let _ = descend(surfaces.trees[0], surfaces.trees[1], surfaces.frame, 0.0, &mut visit, counts);
-        run_surfaces(surfaces, &self.leaf_pairs, &mut self.stream, &mut self.out);
+        intersect_surfaces(surfaces, &self.leaf_pairs, &mut self.stream, &mut self.out);
         assert_eq!(self.out.touching, self.out.triangle_pairs > 0);
         let first = first_touch(surfaces, &self.leaf_pairs, &mut self.stream);
         assert_eq!(first.is_some(), self.out.touching);

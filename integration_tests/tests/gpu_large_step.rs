@@ -36,7 +36,7 @@ impl<S: tracing::Subscriber + for<'l> LookupSpan<'l>> Layer<S> for Fields {
         let mut found = BTreeMap::new();
         attributes.record(&mut Into(&mut found));
         let is_gpu = found.get("backend").is_some_and(|backend| backend == "gpu");
-        if attributes.metadata().name() == "stream" && is_gpu {
+        if attributes.metadata().name() == "intersect" && is_gpu {
             *self.0.lock().unwrap() = found;
             if let Some(span) = context.span(id) {
                 span.extensions_mut().insert(Watched);

@@ -94,7 +94,7 @@ impl<'m> Pair<'m> {
 
     /// Whether both triangles are real: virtual faces bound volume and never touch.
     fn are_real(&self, triangles: [u32; 2]) -> bool {
-        (0..2).all(|k| !self.bodies[k].mesh.is_made_up(triangles[k]))
+        (0..2).all(|k| !self.bodies[k].mesh.is_virtual(triangles[k]))
     }
 
     /// All pairs of triangles that share a point, sorted; virtual faces left out.

@@ -1,7 +1,7 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::{CandidateBatch, Job};
-use impinge_pair::CommonVolume;
+use impinge_midphase::{CandidateBatch, PairJob};
+use impinge_pair::IntersectionVolume;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::Backend;
@@ -87,7 +87,7 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn volume(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<CommonVolume> {
+    pub fn volume(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<IntersectionVolume> {
         match *self {}
     }
 

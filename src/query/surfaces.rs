@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use impinge_exact::contour::{self, ContourScratch, Contours};
-use impinge_exact::intersect::{self as stream, StreamOut, StreamScratch, Surfaces};
+use impinge_exact::intersect::{self, IntersectScratch, Intersections, Surfaces};
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -14,8 +14,8 @@ use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
 #[derive(Debug, Default)]
 pub(super) struct SurfaceScratch {
     leaf_pairs: Vec<[u32; 2]>,
-    stream: StreamScratch,
-    out: StreamOut,
+    intersect: IntersectScratch,
+    out: Intersections,
     contour: ContourScratch,
     contours: Contours,
     pairs: Vec<[u32; 2]>,
@@ -142,9 +142,9 @@ impl PairQuery {
     ) -> Result<Vec<TrianglePair>, QueryError> {
         let mut all = Vec::new();
         self.each_meeting(a, b, scratch, |pair, surfaces, scratch| {
-            let SurfaceScratch { stream, pairs, .. } = scratch;
+            let SurfaceScratch { intersect, pairs, .. } = scratch;
             pairs.clear();
-            stream::triangle_pairs(surfaces, stream, pairs);
+            intersect::triangle_pairs(surfaces, intersect, pairs);
             pairs.sort_unstable();
             all.extend(pairs.iter().map(|&triangles| TrianglePair { subshapes: pair.indices, triangles }));
         })?;
@@ -171,7 +171,7 @@ impl PairQuery {
     ) -> Result<u64, QueryError> {
         let mut count = 0;
         self.each_meeting(a, b, scratch, |_, surfaces, scratch| {
-            count += stream::count_triangle_pairs(surfaces, &mut scratch.stream);
+            count += intersect::count_triangle_pairs(surfaces, &mut scratch.intersect);
         })?;
         Ok(count)
     }
@@ -211,7 +211,7 @@ impl PairQuery {
     ) -> Result<Vec<Contour>, QueryError> {
         let mut all = Vec::new();
         self.each_meeting(a, b, scratch, |pair, surfaces, scratch| {
-            let SurfaceScratch { leaf_pairs, stream, out, contour, contours, .. } = scratch;
+            let SurfaceScratch { leaf_pairs, intersect, out, contour, contours, .. } = scratch;
             leaf_pairs.clear();
             let push = &mut |a, b| {
                 leaf_pairs.push([a, b]);
@@ -219,7 +219,7 @@ impl PairQuery {
             };
             let [tree_a, tree_b] = surfaces.trees;
             let _ = descend(tree_a, tree_b, &pair.frame, 0.0, push, &mut DescentCounts::default());
-            stream::run_surfaces(surfaces, leaf_pairs, stream, out);
+            intersect::intersect_surfaces(surfaces, leaf_pairs, intersect, out);
             contour::assemble(out, contour, contours);
             all.extend(contours.loops.iter().map(|line| outline(pair, line, contours, out)));
         })?;
@@ -260,7 +260,7 @@ fn outline(
     pair: &PlacedSubshapes<'_>,
     line: &contour::Loop,
     contours: &Contours,
-    out: &StreamOut,
+    out: &Intersections,
 ) -> Contour {
     let segments = || contours.segments(line, out);
     let mut points: Vec<_> = segments().map(|s| pair.frame.to_world(&s.points[0])).collect();
@@ -274,6 +274,6 @@ fn outline(
         triangles: segments().map(|s| s.triangles).collect(),
         area: line.gradient,
         length: line.length,
-        virtual_faces: line.is_made_up(),
+        virtual_faces: line.is_virtual(),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge::query::QueryScratch;
 use impinge::{PairQuery, QuerySettings, Shape};
-use impinge_exact::intersect::{LastHit, StreamScratch, Surfaces, count_triangle_pairs, surfaces_touch};
+use impinge_exact::intersect::{IntersectScratch, LastHit, Surfaces, count_triangle_pairs, surfaces_touch};
 use impinge_geometry::{PairFrame, SimdLevel, TriMesh};
 use impinge_midphase::{BuildSettings, ObbTree};
 use nalgebra::{Isometry3, Point3};
@@ -40,7 +40,7 @@ pub struct Ours {
     trees: [Arc<ObbTree>; 2],
     contacts: PairQuery,
     query_scratch: QueryScratch,
-    stream: StreamScratch,
+    stream: IntersectScratch,
     memory: Memory,
 }
 
@@ -84,7 +84,7 @@ impl Ours {
             trees,
             contacts,
             query_scratch: QueryScratch::default(),
-            stream: StreamScratch::default(),
+            stream: IntersectScratch::default(),
             memory: Memory::default(),
         }
     }

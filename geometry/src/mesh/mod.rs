@@ -48,7 +48,7 @@ struct Connectivity {
     source: Vec<u32>,
     table: EdgeTable,
     components: Components,
-    first_made_up: u32,
+    first_virtual: u32,
     report: MeshReport,
 }
 
@@ -164,17 +164,17 @@ impl TriMesh {
         self.connectivity.table.topology == Topology::Closed
     }
 
-    /// Whether a triangle was made up by [`TriMesh::one_sided`] to bound volume: such a face never
+    /// Whether a triangle is a virtual face of [`TriMesh::one_sided`], which only bounds volume: it never
     /// counts as touching.
     #[inline]
-    pub fn is_made_up(&self, triangle: u32) -> bool {
-        triangle >= self.connectivity.first_made_up
+    pub fn is_virtual(&self, triangle: u32) -> bool {
+        triangle >= self.connectivity.first_virtual
     }
 
-    /// Whether there are made-up faces, see [`TriMesh::is_made_up`].
+    /// Whether there are virtual faces, see [`TriMesh::is_virtual`].
     #[inline]
-    pub fn has_made_up(&self) -> bool {
-        (self.connectivity.first_made_up as usize) < self.connectivity.triangles.len()
+    pub fn has_virtual_faces(&self) -> bool {
+        (self.connectivity.first_virtual as usize) < self.connectivity.triangles.len()
     }
 
     /// What was found, and what was done about it, when the mesh was made.

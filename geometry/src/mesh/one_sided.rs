@@ -12,7 +12,7 @@ const LOOKS_AWAY: f64 = -1e-6;
 impl TriMesh {
     /// The open sheet or terrain as a closed mesh: extruded by `thickness` (m) against `up`, with a
     /// turned copy below and walls along the border. The faces so made bound volume but never count
-    /// as touching ([`TriMesh::is_made_up`]); they follow the sheet's own, which keep their order:
+    /// as touching ([`TriMesh::is_virtual`]); they follow the sheet's own, which keep their order:
     /// [`TriMesh::source_triangles`] of the result are indices of this mesh's triangles.
     ///
     /// Every face must look to the side of `up`; a face at an angle to it is `thickness` times the
@@ -141,7 +141,7 @@ mod tests {
         assert_eq!((slab.aabb().min, slab.aabb().max), ([0.0, 0.0, -0.5], [1.0, 1.0, 0.0]));
         for t in 0..slab.triangles().len() as u32 {
             let on_top = slab.corners(t).iter().all(|p| p.z == 0.0);
-            assert_eq!(slab.is_made_up(t), !on_top);
+            assert_eq!(slab.is_virtual(t), !on_top);
         }
         // 32 on top, 32 below, 16 border edges with two each.
         assert_eq!(slab.triangles().len(), 96);
@@ -248,8 +248,8 @@ mod tests {
             prop_assert!(closed.report().defects.is_empty());
             let own = terrain.triangles().len();
             prop_assert_eq!(&closed.triangles()[..own], terrain.triangles());
-            prop_assert!((0..own as u32).all(|t| !closed.is_made_up(t)));
-            prop_assert!((own as u32..closed.triangles().len() as u32).all(|t| closed.is_made_up(t)));
+            prop_assert!((0..own as u32).all(|t| !closed.is_virtual(t)));
+            prop_assert!((own as u32..closed.triangles().len() as u32).all(|t| closed.is_virtual(t)));
             let direction = up.cast::<f64>().normalize();
             let area: f64 = (0..own as u32)
                 .map(|t| predicate::area_vector(&terrain.corners(t).map(|p| p.cast())).dot(&direction))

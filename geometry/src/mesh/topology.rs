@@ -24,7 +24,7 @@ pub enum Topology {
     Soup,
 }
 
-/// Makes a mesh; triangles from index `real` on are made up.
+/// Makes a mesh; triangles from index `real` on are virtual faces.
 pub(super) fn build(
     vertices: Vec<Point3<f32>>,
     given: &[[u32; 3]],
@@ -38,7 +38,7 @@ pub(super) fn build(
     let (aabb, sphere) = bounds(&vertices, &triangles);
     let connectivity = Connectivity {
         components: Components::new(vertices.len(), &triangles),
-        first_made_up: source.partition_point(|&s| (s as usize) < real) as u32,
+        first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
         triangles,
         source,
@@ -58,7 +58,7 @@ fn joined(
     let mut of_edges = Vec::new();
     let table = EdgeTable::new(&sound.triangles, &sound.source, &mut of_edges);
     let passed_over = sound.triangles.len() < given.len();
-    // A face that was not made up must not be cut into pieces that are.
+    // A real face must not be cut into virtual ones.
     if table.topology == Topology::Soup && passed_over && real == given.len() {
         let mut with_cuts = defects.clone();
         if let Some(whole) = cut(vertices, given, &sound, &mut with_cuts) {

@@ -1,6 +1,6 @@
 //! The exact stream's filter against the CPU's stream.
 
-use impinge_exact::intersect::{StreamOut, StreamScratch, Surfaces, run_surfaces};
+use impinge_exact::intersect::{IntersectScratch, Intersections, Surfaces, intersect_surfaces};
 use impinge_geometry::Side;
 use impinge_geometry::predicate::triangles_touch;
 use impinge_gpu_narrow::{Engine, IntersectAnswer, IntersectTicket};
@@ -26,9 +26,9 @@ fn run<'j, 's>(
     tickets
 }
 
-fn cpu(input: &Surfaces<'_>, leaf_pairs: &[[u32; 2]]) -> StreamOut {
-    let mut out = StreamOut::default();
-    run_surfaces(input, leaf_pairs, &mut StreamScratch::default(), &mut out);
+fn cpu(input: &Surfaces<'_>, leaf_pairs: &[[u32; 2]]) -> Intersections {
+    let mut out = Intersections::default();
+    intersect_surfaces(input, leaf_pairs, &mut IntersectScratch::default(), &mut out);
     out
 }
 
@@ -96,7 +96,7 @@ fn check_scene(engine: &mut Engine, scene: &PairScene, seen: &mut Seen) {
     }
 }
 
-fn assert_same(all: &StreamOut, few: &StreamOut, name: &str) {
+fn assert_same(all: &Intersections, few: &Intersections, name: &str) {
     assert_eq!(all.touching, few.touching, "{name}");
     assert_eq!(all.triangle_pairs, few.triangle_pairs, "{name}");
     assert_eq!(all.segments, few.segments, "{name}");
@@ -104,7 +104,7 @@ fn assert_same(all: &StreamOut, few: &StreamOut, name: &str) {
 }
 
 /// The contours' area vector, gap and box against the sums over the CPU's segments.
-fn check_contour(job: &PairJob<'_>, answer: &IntersectAnswer, all: &StreamOut, name: &str) {
+fn check_contour(job: &PairJob<'_>, answer: &IntersectAnswer, all: &Intersections, name: &str) {
     let local = |p: &Point3<f64>| job.frame.to_local(Side::A, p).coords;
     let (mut area, mut drift) = (Vector3::zeros(), Vector3::zeros());
     let (mut size, mut length) = (0.0f64, 0.0);

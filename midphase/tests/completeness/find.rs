@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
 use impinge_midphase::{
-    CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape, Solid, TreeCache, find,
+    CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape, Solid, TreeCache, find,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -30,11 +30,7 @@ fn jobs<'s>(
 }
 
 fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> Vec<&'b PairJob<'s>> {
-    let pair = |job: &'b Job<'s>| match job {
-        Job::Pair(job) => job,
-        other => panic!("not the job of a pair: {other:?}"),
-    };
-    batch.jobs.iter().map(pair).collect()
+    batch.jobs.iter().collect()
 }
 
 /// Triangles of the mesh in the leaves of a job against a primitive.
@@ -201,7 +197,7 @@ fn bodies_apart_cost_one_test_of_spheres() {
 }
 
 #[test]
-fn primitives_among_themselves_are_closed_forms() {
+fn primitives_among_themselves_are_convex_pairs() {
     let cube = PreparedShape::new(&Shape::cuboid([1.0; 3]).expect("sizes"));
     let ball = PreparedShape::new(&Shape::sphere(1.0).expect("a radius"));
     let floor = PreparedShape::new(&Shape::half_space());
@@ -225,7 +221,7 @@ fn primitives_among_themselves_are_closed_forms() {
         assert_eq!(count(body, &floor, [at(0.0, 1.001), at(0.0, 0.0)]), 0, "{name}");
         assert_eq!(count(&floor, body, [at(0.0, 0.0), at(0.0, 1.0)]), 1, "{name}");
     }
-    // Whether two half-spaces meet, which have no box in common, is for their closed form to say.
+    // Whether two half-spaces meet, which have no box in common, is for the convex test to say.
     assert_eq!(count(&floor, &floor, [at(0.0, 0.0), at(0.0, 1.0)]), 1, "two half-spaces");
 }
 

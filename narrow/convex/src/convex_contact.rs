@@ -45,8 +45,8 @@ pub const CONVEX: &str = "convex";
 const RESTING: f64 = 1e-6;
 
 /// How two primitives or hulls stand to each other: whether they touch, containment, volume, and the region of
-/// contact. With a `margin` (m), bodies apart by no more give a region of negative depth. A part that is a mesh
-/// has no closed form; nothing is found for it.
+/// contact. With a `margin` (m), bodies apart by no more give a region of negative depth. Nothing is
+/// found for a part that is a mesh.
 pub fn convex_contact(parts: [&Part; 2], frame: &PairFrame, margin: f64) -> ConvexContact {
     let span = tracing::trace_span!(CONVEX, touching = tracing::field::Empty);
     let _entered = span.enter();

@@ -29,7 +29,7 @@ pub use closest::{Closest, closest_on_triangle};
 pub use convex_contact::{CONVEX, convex_contact, nearest_points};
 pub use feature::feature_towards;
 pub use gjk_epa::{Gap, distance};
-pub use line_interval::{SolidLines, Span, inside, primitive_span};
+pub use line_interval::{LineInterval, SolidLines, inside, primitive_interval};
 pub use nearest::{nearest_of_segments, nearest_on_segment, nearest_on_triangle, over_triangle, unit_normal};
 pub use region::{ConvexContact, ConvexPoint, ConvexRegion};
 pub use support::{ConvexShape, Placed};

@@ -13,7 +13,7 @@ use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{LineScratch, Lines};
 use nalgebra::{Point3, Vector3};
 
-use crate::intersect::{Shift, StreamOut, Surfaces, sign};
+use crate::intersect::{Intersections, Shift, Surfaces, sign};
 use impinge_geometry::Containment;
 
 /// What the test reuses from pair to pair.
@@ -26,20 +26,20 @@ pub struct ContainmentScratch {
 }
 
 /// Whether a component of one body that does not cross the other's surface is inside the other. Only
-/// a closed surface has an inside. `stream` is what the stream found on the same surfaces.
+/// a closed surface has an inside. `intersections` are those of the same surfaces.
 ///
 /// Where both are so (which takes several components), [`Containment::AInB`] is the answer.
 pub fn containment(
     surfaces: &Surfaces<'_>,
-    stream: &StreamOut,
+    intersections: &Intersections,
     scratch: &mut ContainmentScratch,
 ) -> Containment {
     let span = tracing::debug_span!("containment", found = tracing::field::Empty);
     let _entered = span.enter();
     let shift = Shift::new(surfaces.frame);
-    let found = if is_inside(surfaces, Side::A, stream, &shift, scratch) {
+    let found = if is_inside(surfaces, Side::A, intersections, &shift, scratch) {
         Containment::AInB
-    } else if is_inside(surfaces, Side::B, stream, &shift, scratch) {
+    } else if is_inside(surfaces, Side::B, intersections, &shift, scratch) {
         Containment::BInA
     } else {
         Containment::None
@@ -52,7 +52,7 @@ pub fn containment(
 fn is_inside(
     surfaces: &Surfaces<'_>,
     side: Side,
-    stream: &StreamOut,
+    intersections: &Intersections,
     shift: &Shift,
     scratch: &mut ContainmentScratch,
 ) -> bool {
@@ -63,11 +63,11 @@ fn is_inside(
     }
     let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
-    if !stream.segments.is_empty() {
+    if !intersections.segments.is_empty() {
         if mesh.components().len() == 1 {
             return false;
         }
-        crossing.extend(stream.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
+        crossing.extend(intersections.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
         crossing.sort_unstable();
         crossing.dedup();
     }
@@ -178,7 +178,7 @@ fn sign_of_difference(x: f64, y: f64) -> i8 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::intersect::{StreamScratch, run_surfaces};
+    use crate::intersect::{IntersectScratch, intersect_surfaces};
     use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
     use nalgebra::{Isometry3, Translation3, UnitQuaternion};
     use proptest::prelude::*;
@@ -202,8 +202,8 @@ mod tests {
         let surfaces = Surfaces { meshes: [a, b], trees: [&trees[0], &trees[1]], frame: &frame };
         let [m, n] = [0, 1].map(|k| trees[k].leaf_count() as u32);
         let pairs: Vec<[u32; 2]> = (0..m).flat_map(|i| (0..n).map(move |j| [i, j])).collect();
-        let mut out = StreamOut::default();
-        run_surfaces(&surfaces, &pairs, &mut StreamScratch::default(), &mut out);
+        let mut out = Intersections::default();
+        intersect_surfaces(&surfaces, &pairs, &mut IntersectScratch::default(), &mut out);
         (containment(&surfaces, &out, &mut ContainmentScratch::default()), out.touching)
     }
 

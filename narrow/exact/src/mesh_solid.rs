@@ -26,7 +26,7 @@ impl MeshSolid<'_> {
     /// The corners of a triangle in the primitive's frame (m); `None` of a virtual face, which nothing touches.
     pub fn local_corners(&self, triangle: u32) -> Option<[Point3<f64>; 3]> {
         let mesh = &self.surface.mesh;
-        let real = (triangle as usize) < mesh.triangles().len() && !mesh.is_made_up(triangle);
+        let real = (triangle as usize) < mesh.triangles().len() && !mesh.is_virtual(triangle);
         real.then(|| mesh.corners(triangle).map(|p| self.to_local(&self.frame.place(self.mesh, &p))))
     }
 

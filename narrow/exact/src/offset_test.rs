@@ -4,7 +4,7 @@ use impinge_geometry::{Containment, PairFrame, Side};
 use nalgebra::Vector3;
 
 use crate::containment::{ContainmentScratch, containment};
-use crate::intersect::{LastHit, StreamOut, StreamScratch, Surfaces, surfaces_touch};
+use crate::intersect::{IntersectScratch, Intersections, LastHit, Surfaces, surfaces_touch};
 
 /// A length is first taken to be no shorter than this part of what is expected; then of that, and so on.
 const STEP_BACK: f64 = 0.96;
@@ -15,9 +15,9 @@ const STEPS: u32 = 6;
 /// Asks of two surfaces without virtual faces whether they are apart when B is moved, and keeps what that takes.
 #[derive(Debug, Default)]
 pub struct OffsetTest {
-    stream: StreamScratch,
+    intersect: IntersectScratch,
     /// Nothing crosses where bodies that do not touch are asked about.
-    none: StreamOut,
+    none: Intersections,
     containment: ContainmentScratch,
     /// Where the bodies met when last asked.
     last: LastHit,
@@ -40,7 +40,7 @@ impl OffsetTest {
         let mut frame: PairFrame = *surfaces.frame;
         frame.offset[Side::B.index()] += shift;
         let input = Surfaces { frame: &frame, ..*surfaces };
-        let touch = surfaces_touch(&input, &mut self.last, &mut self.stream);
+        let touch = surfaces_touch(&input, &mut self.last, &mut self.intersect);
         touch.is_none() && containment(&input, &self.none, &mut self.containment) == Containment::None
     }
 

@@ -7,7 +7,7 @@ use impinge_midphase::{PairJob, Solid};
 use crate::overlap::{self, overlaps, patch_of};
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::Join;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 
@@ -21,11 +21,11 @@ pub(crate) fn run(job: &PairJob<'_>, margin: f64, out: &mut PairResult) {
     out.patches.extend(region.map(Patch::from));
 }
 
-/// Two primitives or hulls through columns; `out` holds what their closed form says of touching.
-pub(crate) fn run_analytic(
+/// Two primitives or hulls through columns; `out` holds their contact as convex solids.
+pub(crate) fn run_through_columns(
     job: &PairJob<'_>,
     settings: &NarrowSettings,
-    (eyes, join): (&mut Eyes, &mut Join),
+    (samplers, join): (&mut Samplers, &mut Join),
     out: &mut PairResult,
 ) {
     // What two half-spaces share has no end, and no region to look at.
@@ -39,14 +39,14 @@ pub(crate) fn run_analytic(
     let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
     let region = scene.whole;
     let mut patches = Vec::new();
-    for found in overlaps(&scene, &region, eyes, join) {
+    for found in overlaps(&scene, &region, samplers, join) {
         if out.containment == Containment::None {
-            patch_of(&scene, &region.axes, &found, eyes, &mut patches);
+            patch_of(&scene, &region.axes, &found, samplers, &mut patches);
         } else {
-            patches.extend(overlap::way_out(&scene, &region, &found, eyes));
+            patches.extend(overlap::way_out(&scene, &region, &found, samplers));
         }
     }
-    // Solids that only touch have no columns: there the closed form keeps the word.
+    // Solids that only touch have no columns: there the convex contact stays.
     if !patches.is_empty() {
         out.patches = patches;
         out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
@@ -72,7 +72,7 @@ impl From<ConvexRegion> for Patch {
             pressure_center: region.pressure_center,
             radius: region.radius,
             points: region.points.into_iter().map(point).collect(),
-            origin: PatchOrigin::ClosedForm,
+            origin: PatchOrigin::Convex,
         }
     }
 }

@@ -6,7 +6,7 @@ use impinge_exact::intersect::{LastHit, Surfaces};
 use impinge_geometry::PairFrame;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
-use crate::intersection_volume::{self, CommonVolume};
+use crate::intersection_volume::{self, IntersectionVolume};
 use crate::memory::NarrowMemory;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::scratch::NarrowScratch;
@@ -33,31 +33,30 @@ pub fn run(
     );
     let _entered = span.enter();
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
-    scratch.eyes.wide.counts = NarrowCounts::default();
-    scratch.eyes.close.counts = NarrowCounts::default();
-    memory.begin(&job.frame, &mut scratch.eyes);
-    let NarrowScratch { touch, mesh_mesh, mesh_solid, eyes, join } = scratch;
+    scratch.samplers.wide.counts = NarrowCounts::default();
+    scratch.samplers.close.counts = NarrowCounts::default();
+    memory.begin(&job.frame, &mut scratch.samplers);
+    let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join } = scratch;
     match job.kind {
         PairKind::Convex => {
             convex::run(job, settings.margin, out);
             if settings.columns_only {
-                convex::run_analytic(job, settings, (eyes, join), out);
+                convex::run_through_columns(job, settings, (samplers, join), out);
             }
         }
         PairKind::Surfaces(both) => {
-            let input = Surfaces::new(both, &job.frame);
-            let leaf_pairs = batch.leaf_pairs_of(job);
+            let input = (&Surfaces::new(both, &job.frame), batch.leaf_pairs_of(job));
             let scratch = (touch, mesh_mesh);
-            mesh_mesh::run(job, &input, leaf_pairs, settings, memory, scratch, (eyes, join), out);
+            mesh_mesh::run(job, input, settings, memory, scratch, (samplers, join), out);
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
-            mesh_solid::run(job, pair, batch.leaves_of(job), settings, mesh_solid, (eyes, join), out);
+            mesh_solid::run(job, pair, batch.leaves_of(job), settings, mesh_solid, (samplers, join), out);
         }
     }
-    memory.end(&job.frame, &scratch.eyes);
-    out.counts += scratch.eyes.wide.counts;
-    out.counts += scratch.eyes.close.counts;
+    memory.end(&job.frame, &scratch.samplers);
+    out.counts += scratch.samplers.wide.counts;
+    out.counts += scratch.samplers.close.counts;
     span.record("patches", out.patches.len());
     span.record("views", out.counts.views);
     span.record("fragments", out.counts.fragments);
@@ -101,16 +100,16 @@ pub fn parts_touch(
 
 /// What the bodies of a job have in common; `None` where one of them bounds no volume, or a volume is of convex
 /// solids for which none is known.
-pub fn common_volume(
+pub fn intersection_volume(
     job: &PairJob<'_>,
     batch: &CandidateBatch<'_>,
     settings: &NarrowSettings,
     scratch: &mut NarrowScratch,
-) -> Option<CommonVolume> {
+) -> Option<IntersectionVolume> {
     match job.kind {
         PairKind::Surfaces(both) => {
             let input = Surfaces::new(both, &job.frame);
-            let NarrowScratch { touch, mesh_mesh, eyes, join, .. } = scratch;
+            let NarrowScratch { touch, mesh_mesh, samplers, join, .. } = scratch;
             let leaf_pairs = batch.leaf_pairs_of(job);
             intersection_volume::of_surfaces(
                 job,
@@ -118,13 +117,13 @@ pub fn common_volume(
                 leaf_pairs,
                 settings,
                 (touch, mesh_mesh),
-                (eyes, join),
+                (samplers, join),
             )
         }
         PairKind::Convex | PairKind::MeshSolid { .. } => {
             let mut found = PairResult::default();
             run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
-            CommonVolume::of_patches(&found)
+            IntersectionVolume::of_patches(&found)
         }
     }
 }

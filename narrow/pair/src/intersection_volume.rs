@@ -1,45 +1,45 @@
-//! The common volume of two bodies as a whole: how large it is, its gradient, and where it lies.
+//! The intersection volume of two bodies as a whole: how large it is, its gradient, and where it lies.
 //!
 //! The contours say exactly what the gradient is, and one view along it measures the volume. Where there
-//! are none, or they oppose each other, three views at right angles do. No way out is searched: this is
+//! are none, or they oppose each other, three views at right angles do. No minimum translation is searched: this is
 //! what a volumetric contact model asks for.
 
 use impinge_midphase::PairJob;
 use nalgebra::{Point3, Vector3};
 
-use crate::mesh_mesh::{Evidence, MeshMeshScratch, Total, each_segment, measured};
+use crate::mesh_mesh::{MeshMeshScratch, SurfaceIntersection, Total, each_segment, measured};
 use crate::overlap::overlaps;
 use crate::patch::PairResult;
 use crate::patches::Join;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour;
-use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_exact::intersect::{self, Surfaces};
 use impinge_geometry::Containment;
 use impinge_image_space::view::{Extent, View};
 
 /// What two bodies have in common (m, pair frame).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct CommonVolume {
+pub struct IntersectionVolume {
     /// Its volume (m³).
     pub volume: f64,
     /// G, the area vector of A's surface inside B (m²): what the volume changes by when A is moved.
     pub gradient: Vector3<f64>,
     /// Its centroid (m); the origin where there is no volume.
     pub centroid: Point3<f64>,
-    /// The longest stretch along G that lies in both bodies (m); of closed forms, the depth.
+    /// The longest interval along G that lies in both bodies (m); of convex solids, the depth.
     pub thickness: f64,
 }
 
-impl CommonVolume {
+impl IntersectionVolume {
     /// That of both together.
-    pub fn and(&self, other: &CommonVolume) -> CommonVolume {
+    pub fn and(&self, other: &IntersectionVolume) -> IntersectionVolume {
         let volume = self.volume + other.volume;
         let moment = self.centroid.coords * self.volume + other.centroid.coords * other.volume;
-        CommonVolume {
+        IntersectionVolume {
             volume,
             gradient: self.gradient + other.gradient,
             centroid: if volume > 0.0 { Point3::from(moment / volume) } else { Point3::origin() },
@@ -48,17 +48,17 @@ impl CommonVolume {
     }
 
     /// What the overlapping patches of a pair have in common.
-    pub(crate) fn of_patches(found: &PairResult) -> Option<CommonVolume> {
-        let mut common = CommonVolume::default();
+    pub(crate) fn of_patches(found: &PairResult) -> Option<IntersectionVolume> {
+        let mut common = IntersectionVolume::default();
         for patch in found.patches.iter().filter(|patch| patch.depth > 0.0) {
-            common = common.and(&CommonVolume {
+            common = common.and(&IntersectionVolume {
                 volume: patch.volume,
                 gradient: patch.gradient,
                 centroid: patch.centroid,
                 thickness: patch.depth,
             });
         }
-        found.volume.map(|volume| CommonVolume { volume, ..common })
+        found.volume.map(|volume| IntersectionVolume { volume, ..common })
     }
 }
 
@@ -69,38 +69,38 @@ pub(crate) fn of_surfaces(
     leaf_pairs: &[[u32; 2]],
     settings: &NarrowSettings,
     (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),
-    (eyes, join): (&mut Eyes, &mut Join),
-) -> Option<CommonVolume> {
+    (samplers, join): (&mut Samplers, &mut Join),
+) -> Option<IntersectionVolume> {
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let MeshMeshScratch { contour, contours, pieces, flood, .. } = scratch;
-    let TouchScratch { stream, stream_out, containment: inside, .. } = touch;
-    stream::run_surfaces(input, leaf_pairs, stream, stream_out);
-    let contained = containment(input, stream_out, inside) != Containment::None;
-    if !stream_out.touching && !contained {
-        return Some(CommonVolume::default());
+    let MeshMeshScratch { contour, contours, features, interior, .. } = scratch;
+    let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
+    intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
+    let contained = containment(input, intersections, inside) != Containment::None;
+    if !intersections.touching && !contained {
+        return Some(IntersectionVolume::default());
     }
-    contour::assemble(stream_out, contour, contours);
-    flood.run(input, stream_out, contours);
-    pieces.gather(stream_out, contours, flood, scene.least);
-    let all = 0..pieces.list.len() as u32;
-    let total = Total::of(pieces, all.clone());
+    contour::assemble(intersections, contour, contours);
+    interior.run(input, intersections, contours);
+    features.gather(intersections, contours, interior, scene.least);
+    let all = 0..features.list.len() as u32;
+    let total = Total::of(features, all.clone());
     let alone = !contained && total.has_area(scene.least);
-    let mut three = |eyes: &mut Eyes| {
-        let found = overlaps(&scene, &scene.whole, eyes, join);
-        found.iter().fold(CommonVolume::default(), |sum, one| {
+    let mut three = |samplers: &mut Samplers| {
+        let found = overlaps(&scene, &scene.whole, samplers, join);
+        found.iter().fold(IntersectionVolume::default(), |sum, one| {
             let (volume, centroid) = (one.volume, one.centroid);
             let thickness = one.extent.longest();
-            sum.and(&CommonVolume { volume, gradient: one.gradient, centroid, thickness })
+            sum.and(&IntersectionVolume { volume, gradient: one.gradient, centroid, thickness })
         })
     };
     let Some(normal) = total.normal().filter(|_| alone) else {
-        return Some(three(eyes));
+        return Some(three(samplers));
     };
     let axes = scene.along(&normal);
-    let evidence = Evidence { stream: stream_out, contours, pieces, flood };
+    let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
     let mut seen = Extent::EMPTY;
-    for piece in all {
-        each_segment(&evidence, piece, |p, q| {
+    for feature in all {
+        each_segment(&intersection, feature, |p, q| {
             seen.add(axes.coordinates(&p.coords));
             seen.add(axes.coordinates(&q.coords));
         });
@@ -114,17 +114,17 @@ pub(crate) fn of_surfaces(
     let mut view = View::of_extent(&axes, &wide, scene.resolution, scene.least);
     let margin = 0.5 * wide.size(0).max(wide.size(1)).max(scene.least);
     view.far = seen.max[2] + margin - axes.depth.dot(&view.anchor.coords);
-    eyes.wide.look(&scene, &mut view);
-    let columns = &eyes.wide.columns.list;
+    samplers.wide.sample(&scene, &mut view);
+    let columns = &samplers.wide.columns.list;
     let gradient = total.gradient;
     // A body that sticks out of the other with an end alone is wider than its contour.
     let last = (view.count[0] - 1) as u16;
     if columns.iter().any(|c| !c.is_touch() && [c.i, c.j].iter().any(|&at| at == 0 || at == last)) {
-        return Some(CommonVolume { gradient, ..three(eyes) });
+        return Some(IntersectionVolume { gradient, ..three(samplers) });
     }
     let Some((volume, centroid)) = measured(&view, columns, &gradient) else {
-        return Some(CommonVolume { gradient, ..CommonVolume::default() });
+        return Some(IntersectionVolume { gradient, ..IntersectionVolume::default() });
     };
     let longest = columns.iter().map(|column| column.length()).max().unwrap_or(0);
-    Some(CommonVolume { volume, gradient, centroid, thickness: longest as f64 * view.step })
+    Some(IntersectionVolume { volume, gradient, centroid, thickness: longest as f64 * view.step })
 }

@@ -22,8 +22,8 @@ mod tunables;
 #[cfg(test)]
 mod tests;
 
-pub use dispatch::{common_volume, parts_touch, run, touches};
-pub use intersection_volume::CommonVolume;
+pub use dispatch::{intersection_volume, parts_touch, run, touches};
+pub use intersection_volume::IntersectionVolume;
 pub use memory::NarrowMemory;
 pub use mesh_mesh::mended;
 pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};

@@ -4,7 +4,7 @@ use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
 
@@ -16,16 +16,16 @@ const LAST_SERIAL: u16 = 0xfff0;
 /// remembers nothing.
 #[derive(Clone, Debug, Default)]
 pub struct NarrowMemory {
-    kept: Vec<Kept>,
-    fresh: Vec<Kept>,
+    kept: Vec<KeptView>,
+    fresh: Vec<KeptView>,
     serial: u16,
-    /// Normals of the ways out that were taken, in the frame of A.
-    ways: Vec<Vector3<f64>>,
+    /// Normals of the separating translations, in the frame of A.
+    normals: Vec<Vector3<f64>>,
 }
 
 /// A view that was made, in the frame of A.
 #[derive(Clone, Copy, Debug)]
-struct Kept {
+struct KeptView {
     serial: u16,
     axes: Axes,
     anchor: Point3<f64>,
@@ -34,31 +34,32 @@ struct Kept {
     count: u32,
     /// The depths that it shows, from the anchor (m).
     depths: [f64; 2],
-    /// Whether it was asked about translations, or may be.
-    glanced: bool,
+    /// Whether it was tested for shorter translations, or may be.
+    tested_room: bool,
     taken: bool,
 }
 
 impl NarrowMemory {
     /// Begins a step.
-    pub(crate) fn begin(&mut self, frame: &PairFrame, eyes: &mut Eyes) {
+    pub(crate) fn begin(&mut self, frame: &PairFrame, samplers: &mut Samplers) {
         let turn = &frame.rotation[Side::A.index()];
-        eyes.known_ways.clear();
-        eyes.known_ways.extend(self.ways.iter().map(|way| turn * way));
-        eyes.taken_ways.clear();
-        eyes.searches = 0;
-        eyes.offset_test.begin();
-        eyes.wide.obstacle.allow();
-        eyes.close.obstacle.allow();
+        samplers.known_normals.clear();
+        samplers.known_normals.extend(self.normals.iter().map(|way| turn * way));
+        samplers.taken_normals.clear();
+        samplers.searches = 0;
+        samplers.offset_test.begin();
+        samplers.wide.obstacle.allow();
+        samplers.close.obstacle.allow();
         self.fresh.clear();
         self.kept.iter_mut().for_each(|k| k.taken = false);
     }
 
     /// Ends a step: views that were not made in it are forgotten.
-    pub(crate) fn end(&mut self, frame: &PairFrame, eyes: &Eyes) {
-        self.ways.clear();
-        self.ways.extend(
-            eyes.taken_ways
+    pub(crate) fn end(&mut self, frame: &PairFrame, samplers: &Samplers) {
+        self.normals.clear();
+        self.normals.extend(
+            samplers
+                .taken_normals
                 .iter()
                 .take(tunables::KEPT_NORMALS)
                 .map(|way| frame.direction_to_local(Side::A, way)),
@@ -92,7 +93,7 @@ impl NarrowMemory {
             if let Some(first) = fits(&kept, &axes, &anchor, &seen) {
                 self.kept[at].taken = true;
                 let depths = depths(&axes, &anchor, &seen, scene.least, Some(kept.depths));
-                let kept = Kept { first, depths, ..kept };
+                let kept = KeptView { first, depths, ..kept };
                 self.fresh.push(kept);
                 return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
             }
@@ -105,7 +106,7 @@ impl NarrowMemory {
         let center = seen.center();
         let half = [0, 1].map(|k| 0.5 * f64::from(count) * size[k]);
         let anchor = Point3::from(axes.vector([center[0] - half[0], center[1] - half[1], center[2]]));
-        let kept = Kept {
+        let kept = KeptView {
             serial: self.serial,
             axes: Axes {
                 right: scene.frame.direction_to_local(Side::A, &axes.right),
@@ -117,27 +118,27 @@ impl NarrowMemory {
             first: [0, 0],
             count,
             depths: depths(&axes, &anchor, &seen, scene.least, None),
-            glanced: true,
+            tested_room: true,
             taken: true,
         };
         self.fresh.push(kept);
         (kept.view(axes, anchor, scene.both_closed()), self.serial)
     }
 
-    /// Whether the view made last is likely to be asked about translations.
-    pub(crate) fn expects_glance(&self) -> bool {
-        self.fresh.last().is_none_or(|last| last.glanced)
+    /// Whether the last view is likely to be tested for shorter translations.
+    pub(crate) fn expects_room_test(&self) -> bool {
+        self.fresh.last().is_none_or(|last| last.tested_room)
     }
 
-    /// Takes down whether the view made last was asked about translations.
-    pub(crate) fn saw(&mut self, glanced: bool) {
+    /// Notes whether the last view was tested for shorter translations.
+    pub(crate) fn note_room_test(&mut self, tested_room: bool) {
         if let Some(last) = self.fresh.last_mut() {
-            last.glanced = glanced;
+            last.tested_room = tested_room;
         }
     }
 }
 
-impl Kept {
+impl KeptView {
     /// Its axes and anchor in the pair frame.
     fn stands(&self, frame: &PairFrame) -> (Axes, Point3<f64>) {
         let turn = |v: &Vector3<f64>| frame.rotation[Side::A.index()] * v;
@@ -179,7 +180,7 @@ fn depths(axes: &Axes, anchor: &Point3<f64>, seen: &Extent, least: f64, kept: Op
 
 /// Where the first pixels of a kept view have to be so that it holds an extent: where they were, if it
 /// still lies inside. `None` where it is too large, too small, or elsewhere.
-fn fits(kept: &Kept, axes: &Axes, anchor: &Point3<f64>, seen: &Extent) -> Option<[i64; 2]> {
+fn fits(kept: &KeptView, axes: &Axes, anchor: &Point3<f64>, seen: &Extent) -> Option<[i64; 2]> {
     let origin = axes.coordinates(&anchor.coords);
     let count = i64::from(kept.count);
     let mut first = kept.first;
@@ -224,7 +225,7 @@ fn lengthwise(axes: &Axes, each: &impl Fn(&mut dyn FnMut(&Point3<f64>))) -> Axes
     }
     let [a, b] = [[xy, most - xx], [most - yy, xy]];
     let c = if a[0] * a[0] + a[1] * a[1] > b[0] * b[0] + b[1] * b[1] { a } else { b };
-    // Long the one way and the other are the same.
+    // A direction and its opposite are the same.
     let sign = if c[0].abs() >= c[1].abs() { c[0].signum() } else { c[1].signum() };
     match ((axes.right * c[0] + axes.up * c[1]) * sign).try_normalize(0.0) {
         Some(right) => Axes { right, up: axes.depth.cross(&right), depth: axes.depth },

@@ -6,19 +6,19 @@ use nalgebra::{Point3, Vector3};
 /// How a patch was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchOrigin {
-    /// Columns of overlap.
-    Columns,
-    /// Columns in which the surfaces meet face to face without overlap.
+    /// OverlapIntervals of overlap.
+    OverlapIntervals,
+    /// OverlapIntervals in which the surfaces meet face to face without overlap.
     Touch,
     /// The contact contour alone: smaller than the lattice, or a soup.
     Contour,
-    /// A closed form of two convex shapes.
-    ClosedForm,
+    /// Two convex solids.
+    Convex,
     /// A gap smaller than the margin: the surfaces do not touch there.
     Gap,
 }
 
-/// One column of a patch, or one point of a closed form: a candidate for a contact point.
+/// One column of a patch, or one point of two convex solids: a candidate for a contact point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PatchPoint {
     /// The point on A's surface that has gone deepest into B along the normal (m, pair frame).
@@ -91,9 +91,9 @@ pub struct NarrowCounts {
     pub views: u64,
     /// Fragments written to layers.
     pub fragments: u64,
-    /// Columns with an overlap.
+    /// OverlapIntervals with an overlap.
     pub columns: u64,
-    /// Columns whose counters did not return to zero (a body that is not closed).
+    /// OverlapIntervals whose counters did not return to zero (a body that is not closed).
     pub odd_columns: u64,
 }
 

@@ -1,4 +1,4 @@
-//! What samples a pair's views: layers, columns and obstacles, and what was counted.
+//! Samples a pair's views: layers, columns, obstacles, and counts of all that.
 
 use nalgebra::Vector3;
 
@@ -10,29 +10,29 @@ use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
 use impinge_image_space::view::View;
 
-/// What looks: buffers for layers and columns, and the counts of what was seen.
+/// Samples views: buffers for layers and columns, and counts of what was seen.
 #[derive(Debug, Default)]
-pub(crate) struct Eye {
+pub(crate) struct Sampler {
     layers: Layers,
     pub columns: OverlapIntervals,
     pub obstacle: TranslationObstacle,
     pub counts: NarrowCounts,
-    /// Which lines it looks along for columns, if nothing else is said.
+    /// Which lines are sampled for columns by default.
     ask: Ask,
-    /// Which lines the layers at hand are of.
+    /// Which lines the present layers are of.
     seen: Ask,
-    /// Whether the last view was asked by [`Eye::glance`].
-    pub glanced: bool,
+    /// Whether the last view was asked by [`Sampler::leaves_room`].
+    pub tested_room: bool,
 }
 
-impl Eye {
+impl Sampler {
     /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
     /// made to see everything.
-    pub fn look(&mut self, scene: &Scene<'_>, view: &mut View) {
-        self.look_along(scene, view, self.ask);
+    pub fn sample(&mut self, scene: &Scene<'_>, view: &mut View) {
+        self.sample_along(scene, view, self.ask);
     }
 
-    fn look_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
+    fn sample_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
         let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
         self.seen = ask;
         loop {
@@ -50,18 +50,18 @@ impl Eye {
         self.counts.columns += self.columns.list.len() as u64;
     }
 
-    /// As [`Eye::look`], for the first view of a patch. All lines are looked along where [`Eye::glance`] is likely to
-    /// be asked afterwards.
-    pub fn look_first(&mut self, scene: &Scene<'_>, view: &mut View, glance: bool) {
-        self.glanced = false;
-        self.look_along(scene, view, if glance { Ask::All } else { Ask::Both });
+    /// As [`Sampler::sample`], for the first view of a patch. All lines are sampled where [`Sampler::leaves_room`] is
+    /// likely to be asked afterwards.
+    pub fn sample_first(&mut self, scene: &Scene<'_>, view: &mut View, all_lines: bool) {
+        self.tested_room = false;
+        self.sample_along(scene, view, if all_lines { Ask::All } else { Ask::Both });
     }
 }
 
-impl Eye {
-    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are asked
-    /// for, those along the view only. Nothing behind may be cut off.
-    pub fn survey(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &TranslationObstacle {
+impl Sampler {
+    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are sampled,
+    /// those along the view only. Nothing behind may be cut off.
+    pub fn sample_obstacle(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &TranslationObstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
         self.seen = ask;
@@ -69,11 +69,11 @@ impl Eye {
         &self.obstacle
     }
 
-    /// Whether what was last looked at, in `view`, leaves room for a translation shorter than `bound` (m).
+    /// Whether what was last sampled, in `view`, leaves room for a translation shorter than `bound` (m).
     /// What lies beside or behind the view is taken for free.
-    pub fn glance(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
+    pub fn leaves_room(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
         let far = ((view.far - view.near) / view.step) as i32;
-        self.glanced = true;
+        self.tested_room = true;
         if self.seen != Ask::All {
             self.seen = Ask::All;
             let _ = self.layers.capture(view, scene.frame, &scene.bodies);
@@ -83,27 +83,27 @@ impl Eye {
     }
 }
 
-/// An eye for the whole of a patch, and one for closer looks meanwhile.
+/// A sampler for the whole of a patch, and one for zooms meanwhile.
 #[derive(Debug)]
-pub(crate) struct Eyes {
-    pub wide: Eye,
-    pub close: Eye,
-    /// Normals of the ways out taken in the last step, and in this (pair frame).
-    pub known_ways: Vec<Vector3<f64>>,
-    pub taken_ways: Vec<Vector3<f64>>,
-    /// How often a way out was searched in this pair.
+pub(crate) struct Samplers {
+    pub wide: Sampler,
+    pub close: Sampler,
+    /// Normals of the separating translations of the last step, and of this (pair frame).
+    pub known_normals: Vec<Vector3<f64>>,
+    pub taken_normals: Vec<Vector3<f64>>,
+    /// How often a minimum translation was searched in this pair.
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
     pub offset_test: OffsetTest,
 }
 
-impl Default for Eyes {
-    fn default() -> Eyes {
-        Eyes {
-            wide: Eye::default(),
-            close: Eye { ask: Ask::Both, ..Eye::default() },
-            known_ways: Vec::new(),
-            taken_ways: Vec::new(),
+impl Default for Samplers {
+    fn default() -> Samplers {
+        Samplers {
+            wide: Sampler::default(),
+            close: Sampler { ask: Ask::Both, ..Sampler::default() },
+            known_normals: Vec::new(),
+            taken_normals: Vec::new(),
             searches: 0,
             offset_test: OffsetTest::default(),
         }

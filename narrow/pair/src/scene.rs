@@ -41,13 +41,13 @@ pub(crate) struct Scene<'a> {
     pub whole: Region,
     /// Pixels per side of a full view.
     pub resolution: u32,
-    /// Whether an overlap with a normal of its own may get that of a shorter way out.
-    pub shorter_ways: bool,
+    /// Whether an overlap with a normal of its own may get that of a shorter translation.
+    pub allow_shorter: bool,
 }
 
 impl<'a> Scene<'a> {
-    /// The bodies of a job; `analytic` for sides whose closed form is to be used where they have one.
-    /// `None` where a side has neither a surface nor a closed form.
+    /// The bodies of a job; `analytic` for sides that are to be sampled as convex solids where they are.
+    /// `None` where a side is neither a surface nor a convex solid.
     pub fn new(job: &'a PairJob<'_>, analytic: [bool; 2], settings: &NarrowSettings) -> Option<Scene<'a>> {
         let [a, b] =
             Side::BOTH.map(|side| body(job.parts[side.index()], &job.frame, side, analytic[side.index()]));
@@ -65,7 +65,7 @@ impl<'a> Scene<'a> {
             lattice,
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
-            shorter_ways: !settings.columns_only,
+            allow_shorter: !settings.columns_only,
         })
     }
 
@@ -128,7 +128,7 @@ impl<'a> Scene<'a> {
         self.closed == [true, true]
     }
 
-    /// Pixels per side of a probe, and of a view along a contour's normal.
+    /// Pixels per side of a coarse view, and of a view along a contour's normal.
     pub fn coarse(&self) -> u32 {
         (self.resolution / 2).max(4)
     }
@@ -205,6 +205,6 @@ fn surfaces<'a>(bodies: &[Body<'a>; 2], frame: &'a PairFrame) -> Option<Surfaces
     let [Body::Surface { mesh: a, tree: of_a }, Body::Surface { mesh: b, tree: of_b }] = bodies else {
         return None;
     };
-    let known = !a.has_made_up() && !b.has_made_up();
+    let known = !a.has_virtual_faces() && !b.has_virtual_faces();
     known.then_some(Surfaces { meshes: [a, b], trees: [of_a, of_b], frame })
 }

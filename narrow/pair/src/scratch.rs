@@ -3,7 +3,7 @@
 use crate::mesh_mesh::MeshMeshScratch;
 use crate::mesh_solid::MeshSolidScratch;
 use crate::patches::Join;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::touch::TouchScratch;
 
 /// Buffers of one worker: nothing is allocated for views once they are warm.
@@ -12,6 +12,6 @@ pub struct NarrowScratch {
     pub(crate) touch: TouchScratch,
     pub(crate) mesh_mesh: MeshMeshScratch,
     pub(crate) mesh_solid: MeshSolidScratch,
-    pub(crate) eyes: Eyes,
+    pub(crate) samplers: Samplers,
     pub(crate) join: Join,
 }

@@ -3,16 +3,16 @@
 /// Settings of the narrow phase, the same for every pair of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NarrowSettings {
-    /// Columns per side of a view, a power of two from 4 to 256; 32 is usual. Cost grows with its
+    /// OverlapIntervals per side of a view, a power of two from 4 to 256; 32 is usual. Cost grows with its
     /// square. Views along a contour's normal use half of it and zoom in on the deepest column.
     pub resolution: u32,
     /// Pairs closer than this (m) may be reported with negative depth. Not negative.
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns too, instead of their closed forms, and keep the gradient
-    /// of the overlap's volume as its normal, where it has one, without looking for a shorter way out (for
-    /// comparisons with closed forms).
+    /// Send primitives and hulls through columns too, instead of testing them as convex solids, and keep the gradient
+    /// of the overlap's volume as its normal, where it has one, without searching a shorter translation (for
+    /// comparisons with convex contacts).
     pub columns_only: bool,
 }
 

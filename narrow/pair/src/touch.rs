@@ -7,15 +7,15 @@
 use std::ops::ControlFlow;
 
 use impinge_exact::containment::{ContainmentScratch, containment};
-use impinge_exact::intersect::{self as stream, LastHit, StreamOut, StreamScratch, Surfaces};
+use impinge_exact::intersect::{self, IntersectScratch, Intersections, LastHit, Surfaces};
 use impinge_geometry::Containment;
 use impinge_midphase::{DescentCounts, descend};
 
 /// Buffers of the exact tests of surfaces.
 #[derive(Debug, Default)]
 pub(crate) struct TouchScratch {
-    pub stream: StreamScratch,
-    pub stream_out: StreamOut,
+    pub intersect: IntersectScratch,
+    pub intersections: Intersections,
     pub containment: ContainmentScratch,
     leaf_pairs: Vec<[u32; 2]>,
 }
@@ -34,25 +34,25 @@ pub(crate) fn surfaces_touch(
     leaf_pairs: LeafPairs<'_>,
     scratch: &mut TouchScratch,
 ) -> bool {
-    let TouchScratch { stream, stream_out, containment: inside, leaf_pairs: found } = scratch;
+    let TouchScratch { intersect, intersections, containment: inside, leaf_pairs: found } = scratch;
     let (touching, listed) = match leaf_pairs {
-        LeafPairs::Listed(list) => (stream::first_touch(input, list, stream).is_some(), Some(list)),
-        LeafPairs::Search(last) => (stream::surfaces_touch(input, last, stream).is_some(), None),
+        LeafPairs::Listed(list) => (intersect::first_touch(input, list, intersect).is_some(), Some(list)),
+        LeafPairs::Search(last) => (intersect::surfaces_touch(input, last, intersect).is_some(), None),
     };
     if touching {
         return true;
     }
     // What crosses a virtual face is not wholly inside, although it does not touch.
-    if input.meshes.iter().any(|mesh| mesh.has_made_up()) {
+    if input.meshes.iter().any(|mesh| mesh.has_virtual_faces()) {
         let list = listed.unwrap_or_else(|| {
             overlapping_leaves(input, found);
             found
         });
-        stream::run_surfaces(input, list, stream, stream_out);
+        intersect::intersect_surfaces(input, list, intersect, intersections);
     } else {
-        stream_out.clear();
+        intersections.clear();
     }
-    containment(input, stream_out, inside) != Containment::None
+    containment(input, intersections, inside) != Containment::None
 }
 
 /// All pairs of leaves whose boxes overlap.

@@ -73,7 +73,7 @@ pub(crate) const VERTEX_FAN: usize = 4096;
 // Depth of a patch.
 
 /// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.
-/// Smaller misses tips.
+/// Smaller misses extremes.
 pub(crate) const PLATEAU_LENGTH: f64 = 0.995;
 
 /// Less than this part gained by a zoom: there is no vertex near. Smaller costs a view for nothing.
@@ -108,7 +108,7 @@ pub(crate) const PARALLEL_FACES: f64 = 1e-5;
 
 // Separation constraints.
 
-/// Columns of one view that give constraints, at most. More cost time in the solver.
+/// OverlapIntervals of one view that give constraints, at most. More cost time in the solver.
 pub(crate) const CONSTRAINTS_PER_VIEW: usize = 48;
 
 /// Facets face each other where one's normal is within 45° (cosine) of the other's opposite, and a normal belongs to a

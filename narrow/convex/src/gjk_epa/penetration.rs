@@ -26,7 +26,7 @@ const RELATIVE: f64 = 1e-7;
 /// Rounded solids approach the answer without reaching it.
 const MAX_ROUNDS: usize = 160;
 
-struct Face {
+struct PolytopeFace {
     corners: [usize; 3],
     normal: Vector3<f64>,
     /// Signed distance of the origin behind the face's plane; +∞ for a face without area.
@@ -54,7 +54,7 @@ pub(crate) fn contact(a: &Placed, b: &Placed, known: Option<Vector3<f64>>) -> Co
             try_direction(a, b, n, &mut best);
         }
     } else {
-        let mut faces: Vec<Face> = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
+        let mut faces: Vec<PolytopeFace> = [[0, 1, 2], [0, 3, 1], [1, 3, 2], [2, 3, 0]]
             .into_iter()
             .map(|corners| face(&vertices, corners))
             .collect();
@@ -144,23 +144,23 @@ fn first_tetrahedron(a: &Placed, b: &Placed) -> (Vec<Vertex>, Option<Vector3<f64
     (vertices, None)
 }
 
-fn face(vertices: &[Vertex], corners: [usize; 3]) -> Face {
+fn face(vertices: &[Vertex], corners: [usize; 3]) -> PolytopeFace {
     let [p, q, r] = corners.map(|k| vertices[k].w);
     let (u, v) = (q - p, r - p);
     let cross = u.cross(&v);
     let length = cross.norm();
     let longest2 = u.norm_squared().max(v.norm_squared()).max((r - q).norm_squared());
     if length <= 1e-14 * longest2 || longest2 <= 0.0 {
-        return Face { corners, normal: Vector3::zeros(), distance: f64::INFINITY };
+        return PolytopeFace { corners, normal: Vector3::zeros(), distance: f64::INFINITY };
     }
     let normal = cross / length;
     let distance = (normal.dot(&p) + normal.dot(&q) + normal.dot(&r)) / 3.0;
-    Face { corners, normal, distance }
+    PolytopeFace { corners, normal, distance }
 }
 
 /// Adds the last vertex: the faces it sees, all joined to the seed by edges, make way for a fan around
 /// it. Rounding may leave the new polytope without a sound surface; then `false`.
-fn expand(vertices: &[Vertex], faces: &mut Vec<Face>, seed: usize, slack: f64) -> bool {
+fn expand(vertices: &[Vertex], faces: &mut Vec<PolytopeFace>, seed: usize, slack: f64) -> bool {
     let new = vertices.len() - 1;
     let w = vertices[new].w;
     let first = faces.swap_remove(seed);
@@ -184,13 +184,13 @@ fn expand(vertices: &[Vertex], faces: &mut Vec<Face>, seed: usize, slack: f64) -
     faces.len() <= 2 * vertices.len()
 }
 
-fn edges(face: &Face) -> [[usize; 2]; 3] {
+fn edges(face: &PolytopeFace) -> [[usize; 2]; 3] {
     let [p, q, r] = face.corners;
     [[p, q], [q, r], [r, p]]
 }
 
 /// The points of A and B that the foot of the origin on a face came from.
-fn witness(vertices: &[Vertex], face: &Face) -> (Point3<f64>, Point3<f64>) {
+fn witness(vertices: &[Vertex], face: &PolytopeFace) -> (Point3<f64>, Point3<f64>) {
     let corners = face.corners.map(|k| vertices[k]);
     let foot = face.normal * face.distance;
     let part =

@@ -4,10 +4,10 @@ use impinge_geometry::{PairFrame, Primitive, Side};
 use impinge_midphase::{Part, Solid};
 use nalgebra::{Matrix3, Point3, Vector3};
 
-use super::{Span, inside, primitive_span};
+use super::{LineInterval, inside, primitive_interval};
 use crate::nearest::unit_normal;
 
-/// A solid of closed form where it stands in the pair frame, ready for many lines.
+/// A convex solid where it stands in the pair frame, ready for many lines.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SolidLines {
     shape: Shape,
@@ -38,18 +38,18 @@ impl SolidLines {
     /// Where the line `origin + t · direction` passes through the solid; all in the pair frame (m),
     /// the direction of any length but zero. A line that only grazes the solid has no span. The ends
     /// of a half-space may be infinite.
-    pub fn span(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Span> {
+    pub fn interval(&self, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<LineInterval> {
         let o = self.to_local(origin);
         let d = self.rotation.tr_mul(direction);
         let span = match &self.shape {
-            Shape::Primitive(primitive) => primitive_span(primitive, &o, &d)?,
+            Shape::Primitive(primitive) => primitive_interval(primitive, &o, &d)?,
             Shape::Planes(planes) => {
-                planes.iter().try_fold(Span::everything(&d), |span, (normal, offset)| {
+                planes.iter().try_fold(LineInterval::everything(&d), |span, (normal, offset)| {
                     span.behind(&o, &d, normal, *offset)
                 })?
             }
         };
-        Some(Span {
+        Some(LineInterval {
             enter_normal: self.rotation * span.enter_normal,
             exit_normal: self.rotation * span.exit_normal,
             ..span

@@ -7,9 +7,9 @@ pub use lines::SolidLines;
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
-/// The stretch of a line `origin + t · direction` that lies in a convex solid: `enter < exit`.
+/// The interval of a line `origin + t · direction` that lies in a convex solid: `enter < exit`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Span {
+pub struct LineInterval {
     /// Where the line goes in (in units of the direction's length); −∞ where it never was outside.
     pub enter: f64,
     /// Where it comes out; +∞ where it never does.
@@ -20,11 +20,16 @@ pub struct Span {
     pub exit_normal: Vector3<f64>,
 }
 
-impl Span {
+impl LineInterval {
     /// The whole line.
-    pub(super) fn everything(direction: &Vector3<f64>) -> Span {
+    pub(super) fn everything(direction: &Vector3<f64>) -> LineInterval {
         let along = direction.normalize();
-        Span { enter: f64::NEG_INFINITY, exit: f64::INFINITY, enter_normal: -along, exit_normal: along }
+        LineInterval {
+            enter: f64::NEG_INFINITY,
+            exit: f64::INFINITY,
+            enter_normal: -along,
+            exit_normal: along,
+        }
     }
 
     /// Keeps what lies behind the plane `normal · x = offset` (`normal` unit). A line within the plane
@@ -35,7 +40,7 @@ impl Span {
         direction: &Vector3<f64>,
         normal: &Vector3<f64>,
         offset: f64,
-    ) -> Option<Span> {
+    ) -> Option<LineInterval> {
         let speed = normal.dot(direction);
         let height = normal.dot(&origin.coords) - offset;
         if speed == 0.0 {
@@ -55,17 +60,23 @@ impl Span {
 
 /// Where the line `origin + t · direction` (m, the primitive's frame; the direction of any length but
 /// zero) passes through a primitive. A line that only grazes it (a tangent, a line in a face) has no
-/// span.
-pub fn primitive_span(primitive: &Primitive, origin: &Point3<f64>, direction: &Vector3<f64>) -> Option<Span> {
+/// interval.
+pub fn primitive_interval(
+    primitive: &Primitive,
+    origin: &Point3<f64>,
+    direction: &Vector3<f64>,
+) -> Option<LineInterval> {
     match *primitive {
-        Primitive::HalfSpace => Span::everything(direction).behind(origin, direction, &Vector3::z(), 0.0),
+        Primitive::HalfSpace => {
+            LineInterval::everything(direction).behind(origin, direction, &Vector3::z(), 0.0)
+        }
         Primitive::Sphere { radius } => {
             let (enter, exit) = ball(origin, direction, f64::from(radius))?;
             let normal = |t: f64| (origin.coords + direction * t).normalize();
-            Some(Span { enter, exit, enter_normal: normal(enter), exit_normal: normal(exit) })
+            Some(LineInterval { enter, exit, enter_normal: normal(enter), exit_normal: normal(exit) })
         }
         Primitive::Cuboid { half } => {
-            let mut span = Span::everything(direction);
+            let mut span = LineInterval::everything(direction);
             for (axis, h) in half.into_iter().enumerate() {
                 let mut normal = Vector3::zeros();
                 for sign in [1.0, -1.0] {
@@ -129,8 +140,8 @@ fn tube(origin: &Point3<f64>, direction: &Vector3<f64>, radius: f64) -> Option<(
     ball(&at, &flat, radius)
 }
 
-fn slab(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64) -> Option<Span> {
-    Span::everything(direction).behind(origin, direction, &Vector3::z(), half)?.behind(
+fn slab(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64) -> Option<LineInterval> {
+    LineInterval::everything(direction).behind(origin, direction, &Vector3::z(), half)?.behind(
         origin,
         direction,
         &-Vector3::z(),
@@ -140,12 +151,12 @@ fn slab(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64) -> Option<Spa
 
 /// Cuts a span to the stretch `enter..exit` within a tube around z.
 fn cut(
-    mut span: Span,
+    mut span: LineInterval,
     origin: &Point3<f64>,
     direction: &Vector3<f64>,
     enter: f64,
     exit: f64,
-) -> Option<Span> {
+) -> Option<LineInterval> {
     let normal = |t: f64| {
         let p = origin + direction * t;
         Vector3::new(p.x, p.y, 0.0).normalize()
@@ -161,7 +172,7 @@ fn cut(
 
 /// The union of a cylinder and two balls; as the whole is convex, from the first way in to the last
 /// way out.
-fn capsule(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64, radius: f64) -> Option<Span> {
+fn capsule(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64, radius: f64) -> Option<LineInterval> {
     let middle = slab(origin, direction, half).and_then(|s| {
         let (enter, exit) = tube(origin, direction, radius)?;
         let (enter, exit) = (s.enter.max(enter), s.exit.min(exit));
@@ -174,5 +185,5 @@ fn capsule(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64, radius: f6
         let p = origin + direction * t;
         Vector3::new(p.x, p.y, p.z - p.z.clamp(-half, half)).normalize()
     };
-    Some(Span { enter, exit, enter_normal: normal(enter), exit_normal: normal(exit) })
+    Some(LineInterval { enter, exit, enter_normal: normal(enter), exit_normal: normal(exit) })
 }

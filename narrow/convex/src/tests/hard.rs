@@ -91,7 +91,7 @@ proptest! {
         let size = scene.size();
         let rounding = 1e-9 * size;
         let (out, swapped) = (scene.run(0.0), scene.swapped().run(0.0));
-        prop_assert_eq!(out.touching, !out.region.is_none());
+        prop_assert_eq!(out.touching, out.region.is_some());
         prop_assert_eq!(swapped.touching, out.touching);
         let near = scene.run(1e4 * size);
         prop_assert_eq!(near.touching, out.touching);

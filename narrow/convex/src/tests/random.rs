@@ -139,7 +139,7 @@ proptest! {
             for j in 0..n {
                 let x = |k: i32| ((f64::from(k) + 0.5) / f64::from(n) - 0.5) * width;
                 let from = Point3::from(right * x(i) + up * x(j));
-                let spans = lines.each_ref().map(|l| l.span(&from, &along));
+                let spans = lines.each_ref().map(|l| l.interval(&from, &along));
                 if let [Some(p), Some(q)] = spans {
                     volume += (p.exit.min(q.exit) - p.enter.max(q.enter)).max(0.0);
                 }

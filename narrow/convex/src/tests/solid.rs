@@ -85,22 +85,22 @@ fn grazing_lines_have_no_span() {
         (Primitive::Cuboid { half: [1.0, 2.0, 3.0] }, Vector3::z()),
         (Primitive::Cuboid { half: [1.0, 2.0, 3.0] }, Vector3::new(0.0, 1.0, 1.0)),
     ] {
-        assert_eq!(primitive_span(&primitive, &tangent, &direction), None, "{primitive:?} {direction:?}");
+        assert_eq!(primitive_interval(&primitive, &tangent, &direction), None, "{primitive:?} {direction:?}");
         let within = Point3::new(1.0 - 1e-6, 0.0, 0.0);
-        assert!(primitive_span(&primitive, &within, &direction).is_some(), "{primitive:?} {direction:?}");
+        assert!(primitive_interval(&primitive, &within, &direction).is_some(), "{primitive:?} {direction:?}");
     }
-    let in_plane = primitive_span(&Primitive::HalfSpace, &Point3::origin(), &Vector3::x());
+    let in_plane = primitive_interval(&Primitive::HalfSpace, &Point3::origin(), &Vector3::x());
     assert_eq!(in_plane, None);
 }
 
 #[test]
 fn half_spaces_have_endless_spans() {
     let below = Point3::new(0.0, 0.0, -1.0);
-    let along = primitive_span(&Primitive::HalfSpace, &below, &Vector3::x()).unwrap();
+    let along = primitive_interval(&Primitive::HalfSpace, &below, &Vector3::x()).unwrap();
     assert_eq!((along.enter, along.exit), (f64::NEG_INFINITY, f64::INFINITY));
-    let up = primitive_span(&Primitive::HalfSpace, &below, &(Vector3::z() * 2.0)).unwrap();
+    let up = primitive_interval(&Primitive::HalfSpace, &below, &(Vector3::z() * 2.0)).unwrap();
     assert_eq!((up.enter, up.exit, up.exit_normal), (f64::NEG_INFINITY, 0.5, Vector3::z()));
-    let down = primitive_span(&Primitive::HalfSpace, &below, &-Vector3::z()).unwrap();
+    let down = primitive_interval(&Primitive::HalfSpace, &below, &-Vector3::z()).unwrap();
     assert_eq!((down.enter, down.exit, down.enter_normal), (-1.0, f64::INFINITY, Vector3::z()));
 }
 
@@ -154,7 +154,7 @@ proptest! {
         let p = scaled(&p, scale as f32);
         let o = o * scale;
         let d = d * scale;
-        let span = primitive_span(&p, &o, &d);
+        let span = primitive_interval(&p, &o, &d);
         for k in -200..=200 {
             let t = f64::from(k) * 0.1 + 0.0123;
             let x = o + d * t;
@@ -243,7 +243,7 @@ proptest! {
         let pose = Isometry3::from_parts(Translation3::from(at.coords), UnitQuaternion::new_normalize(q));
         let frame = PairFrame::new(&Isometry3::identity(), &pose);
         let lines = SolidLines::new(&prepared.parts()[0], &frame, Side::B).unwrap();
-        let span = lines.span(&o, &d.coords);
+        let span = lines.interval(&o, &d.coords);
         let placed = Placed::new(&prepared.parts()[0], &frame, Side::B).unwrap();
         for k in -60..=60 {
             let t = f64::from(k) * 0.1 + 0.017;

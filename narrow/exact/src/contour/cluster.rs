@@ -15,8 +15,8 @@ pub struct Cluster {
     pub aabb: [Point3<f64>; 2],
     /// Whether every loop is closed.
     pub closed: bool,
-    /// Whether every loop belongs to made-up faces only.
-    pub made_up: bool,
+    /// Whether every loop belongs to virtual faces only.
+    pub virtual_face: bool,
 }
 
 /// Groups the loops whose boxes overlap (touching counts); ordered by their first loop.
@@ -52,7 +52,7 @@ fn gather(loops: &[Loop], parent: &mut [u32]) -> Vec<Cluster> {
                 gradient: Vector3::zeros(),
                 aabb: own.aabb,
                 closed: true,
-                made_up: true,
+                virtual_face: true,
             });
         }
         let cluster = &mut clusters[place[top] as usize];
@@ -60,7 +60,7 @@ fn gather(loops: &[Loop], parent: &mut [u32]) -> Vec<Cluster> {
         cluster.gradient += own.gradient;
         cluster.aabb = [cluster.aabb[0].inf(&own.aabb[0]), cluster.aabb[1].sup(&own.aabb[1])];
         cluster.closed &= own.closed;
-        cluster.made_up &= own.is_made_up();
+        cluster.virtual_face &= own.is_virtual();
     }
     clusters
 }

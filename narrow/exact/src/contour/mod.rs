@@ -1,4 +1,4 @@
-//! Contact contours: the segments of the exact stream joined into oriented loops, and loops into
+//! Contact contours: the segments of the exact intersection joined into oriented loops, and loops into
 //! clusters.
 //!
 //! Where two closed surfaces cross, every place (an edge of one side in a triangle of the other) is
@@ -16,7 +16,7 @@ use std::ops::Range;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::intersect::{HitKey, Segment, StreamOut};
+use crate::intersect::{HitKey, Intersections, Segment};
 
 pub use cluster::{Cluster, clusters};
 
@@ -34,14 +34,14 @@ pub struct Loop {
     pub aabb: [Point3<f64>; 2],
     /// Its length (m).
     pub length: f64,
-    /// How many of its segments belong to made-up faces; where all do, it does not count as touching.
-    pub made_up: u32,
+    /// How many of its segments belong to virtual faces; where all do, it does not count as touching.
+    pub virtual_faces: u32,
 }
 
 impl Loop {
-    /// Whether every segment belongs to a made-up face.
-    pub fn is_made_up(&self) -> bool {
-        self.made_up == self.segments.end - self.segments.start
+    /// Whether every segment belongs to a virtual face.
+    pub fn is_virtual(&self) -> bool {
+        self.virtual_faces == self.segments.end - self.segments.start
     }
 }
 
@@ -50,7 +50,7 @@ impl Loop {
 pub struct Contours {
     /// The loops, ordered by the least key in each.
     pub loops: Vec<Loop>,
-    /// Indices into [`StreamOut::segments`], loop after loop.
+    /// Indices into [`Intersections::segments`], loop after loop.
     pub order: Vec<u32>,
     /// Whether every loop is closed.
     pub all_closed: bool,
@@ -61,10 +61,10 @@ impl Contours {
     pub fn segments<'a>(
         &'a self,
         of: &Loop,
-        stream: &'a StreamOut,
+        intersections: &'a Intersections,
     ) -> impl Iterator<Item = &'a Segment> + 'a {
         let range = of.segments.start as usize..of.segments.end as usize;
-        self.order[range].iter().map(|&s| &stream.segments[s as usize])
+        self.order[range].iter().map(|&s| &intersections.segments[s as usize])
     }
 
     /// Empties them and keeps their memory.
@@ -90,18 +90,18 @@ pub struct ContourScratch {
     starts: Vec<u32>,
 }
 
-/// Joins the segments of a stream into contours; what was in `out` before is lost. The result
+/// Joins the segments of an intersection into contours; what was in `out` before is lost. The result
 /// depends on the segments alone, not on their order.
-pub fn assemble(stream: &StreamOut, scratch: &mut ContourScratch, out: &mut Contours) {
+pub fn assemble(intersections: &Intersections, scratch: &mut ContourScratch, out: &mut Contours) {
     let span = tracing::debug_span!(
         "contour",
-        segments = stream.segments.len(),
+        segments = intersections.segments.len(),
         loops = tracing::field::Empty,
         all_closed = tracing::field::Empty,
     );
     let _entered = span.enter();
     out.clear();
-    link(&stream.segments, scratch);
+    link(&intersections.segments, scratch);
     // Chains first, from their starts; what is left are rings.
     let ContourScratch { next, has_previous, visited, starts, .. } = scratch;
     for chains in [true, false] {
@@ -116,7 +116,7 @@ pub fn assemble(stream: &StreamOut, scratch: &mut ContourScratch, out: &mut Cont
                 out.order.push(at);
                 at = next[at as usize];
             }
-            out.loops.push(measure(&stream.segments, &out.order, begin, !chains));
+            out.loops.push(measure(&intersections.segments, &out.order, begin, !chains));
         }
     }
     out.all_closed = out.loops.iter().all(|l| l.closed);
@@ -159,12 +159,12 @@ fn measure(segments: &[Segment], order: &[u32], begin: usize, closed: bool) -> L
     let origin = segments[own[0] as usize].points[0];
     let mut sum = Vector3::zeros();
     let (mut low, mut high) = (origin, origin);
-    let (mut length, mut made_up) = (0.0, 0);
+    let (mut length, mut virtual_faces) = (0.0, 0);
     for &s in own {
-        let Segment { points: [p, q], made_up: is_made_up, .. } = &segments[s as usize];
+        let Segment { points: [p, q], virtual_face: is_virtual, .. } = &segments[s as usize];
         sum += (p - origin).cross(&(q - origin));
         length += (q - p).norm();
-        made_up += u32::from(*is_made_up);
+        virtual_faces += u32::from(*is_virtual);
         (low, high) = (low.inf(p).inf(q), high.sup(p).sup(q));
     }
     Loop {
@@ -173,6 +173,6 @@ fn measure(segments: &[Segment], order: &[u32], begin: usize, closed: bool) -> L
         gradient: sum * 0.5,
         aabb: [low, high],
         length,
-        made_up,
+        virtual_faces,
     }
 }

@@ -5,20 +5,20 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion};
 use proptest::prelude::*;
 
 use super::*;
-use crate::intersect::{StreamScratch, Surfaces, run_surfaces};
+use crate::intersect::{IntersectScratch, Surfaces, intersect_surfaces};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
-fn stream(meshes: [&TriMesh; 2], frame: &PairFrame) -> StreamOut {
+fn intersections(meshes: [&TriMesh; 2], frame: &PairFrame) -> Intersections {
     let trees = meshes.map(ObbTree::build);
     let input = Surfaces { meshes, trees: [&trees[0], &trees[1]], frame };
     let [a, b] = [0, 1].map(|k| trees[k].leaf_count() as u32);
     let pairs: Vec<[u32; 2]> = (0..a).flat_map(|i| (0..b).map(move |j| [i, j])).collect();
-    let mut out = StreamOut::default();
-    run_surfaces(&input, &pairs, &mut StreamScratch::default(), &mut out);
+    let mut out = Intersections::default();
+    intersect_surfaces(&input, &pairs, &mut IntersectScratch::default(), &mut out);
     out
 }
 
-fn assembled(out: &StreamOut) -> Contours {
+fn assembled(out: &Intersections) -> Contours {
     let mut contours = Contours::default();
     assemble(out, &mut ContourScratch::default(), &mut contours);
     contours
@@ -80,7 +80,7 @@ proptest! {
         };
         let b = if which == 1 { sphere_mesh(0.7, 14, 9) } else { box_mesh([0.5, 0.4, 0.9]) };
         let frame = frame(t, turn);
-        let out = stream([&a, &b], &frame);
+        let out = intersections([&a, &b], &frame);
         let contours = assembled(&out);
         prop_assert!(contours.all_closed);
         let sum: Vector3<f64> = contours.loops.iter().map(|l| l.gradient).sum();
@@ -98,9 +98,9 @@ proptest! {
     #[test]
     fn the_order_of_the_segments_does_not_matter(turn in [-3.0..3.0f64, -3.0..3.0f64, -3.0..3.0f64], seed in any::<u64>()) {
         let (a, b) = (torus(1.0, 0.3, 16, 8), torus(0.9, 0.25, 14, 8));
-        let mut out = stream([&a, &b], &frame([0.6, 0.1, 0.0], turn));
+        let mut out = intersections([&a, &b], &frame([0.6, 0.1, 0.0], turn));
         let before = assembled(&out);
-        let line = |c: &Contours, out: &StreamOut| -> Vec<Vec<[u32; 2]>> {
+        let line = |c: &Contours, out: &Intersections| -> Vec<Vec<[u32; 2]>> {
             c.loops.iter().map(|l| c.segments(l, out).map(|s| s.triangles).collect()).collect()
         };
         let want = line(&before, &out);
@@ -121,7 +121,7 @@ fn two_boxes_in_a_corner_overlap() {
     // Unit boxes offset by (0.75, 0.5, 0.25): they share 0.25 × 0.5 × 0.75, and A's three inner
     // faces have the areas 0.5·0.75, 0.25·0.75 and 0.25·0.5, all outward along +.
     let cube = box_mesh([0.5; 3]);
-    let out = stream([&cube, &cube], &frame([0.75, 0.5, 0.25], [0.0; 3]));
+    let out = intersections([&cube, &cube], &frame([0.75, 0.5, 0.25], [0.0; 3]));
     let contours = assembled(&out);
     assert!(contours.all_closed);
     assert_eq!(contours.loops.len(), 1);
@@ -139,7 +139,7 @@ fn a_rod_through_a_plate_makes_two_loops_in_two_clusters() {
     // The rod's walls inside the plate: a loop where it enters and one where it leaves, which cancel.
     let rod = box_mesh([0.1, 0.2, 2.0]);
     let plate = box_mesh([1.0, 1.0, 0.25]);
-    let out = stream([&rod, &plate], &frame([0.03, 0.05, 0.1], [0.0; 3]));
+    let out = intersections([&rod, &plate], &frame([0.03, 0.05, 0.1], [0.0; 3]));
     let contours = assembled(&out);
     assert_eq!((contours.loops.len(), contours.all_closed), (2, true));
     let clusters = clusters(&contours);
@@ -147,7 +147,7 @@ fn a_rod_through_a_plate_makes_two_loops_in_two_clusters() {
     for (l, c) in contours.loops.iter().zip(&clusters) {
         assert!((l.gradient.norm() - 0.08).abs() < 1e-8, "{}", l.gradient);
         assert_eq!(c.gradient, l.gradient);
-        assert!(c.closed && !c.made_up);
+        assert!(c.closed && !c.virtual_face);
     }
     assert!((contours.loops[0].gradient + contours.loops[1].gradient).norm() < 1e-15);
 }
@@ -160,7 +160,7 @@ fn loops_whose_boxes_chain_are_one_cluster() {
         gradient: Vector3::x(),
         aabb: [Point3::new(x, 0.0, 0.0), Point3::new(x + 1.0, 1.0, 1.0)],
         length: 1.0,
-        made_up: 0,
+        virtual_faces: 0,
     };
     let loops = [5.0, 0.0, 1.75, 0.875, 10.0, 6.0].map(at).to_vec();
     let contours = Contours { loops, order: vec![0], all_closed: true };
@@ -176,7 +176,7 @@ fn an_open_mesh_leaves_open_chains() {
         vec![[0, 1, 2]],
     )
     .unwrap();
-    let out = stream([&box_mesh([0.5; 3]), &sheet], &frame([0.01, 0.02, 0.03], [0.1, 0.0, 0.0]));
+    let out = intersections([&box_mesh([0.5; 3]), &sheet], &frame([0.01, 0.02, 0.03], [0.1, 0.0, 0.0]));
     let contours = assembled(&out);
     assert!(!contours.all_closed && contours.loops.len() == 1 && !contours.loops[0].closed);
     assert_eq!(contours.order.len(), out.segments.len());

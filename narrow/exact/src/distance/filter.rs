@@ -20,7 +20,7 @@ use nalgebra::{Point3, Vector3};
 /// 64 units in the last place of numbers near 1.
 const ERROR: f32 = 64.0 / 16_777_216.0;
 
-/// The triangles of a leaf where they stand (made-up ones are left out).
+/// The triangles of a leaf where they stand (virtual ones are left out).
 #[derive(Clone, Debug)]
 pub struct Leaf {
     /// Which leaf, if any.
@@ -49,7 +49,7 @@ impl Leaf {
         }
         self.leaf = Some(leaf);
         self.count = 0;
-        for &triangle in tree.leaf_triangles(leaf).iter().filter(|&&t| !mesh.is_made_up(t)) {
+        for &triangle in tree.leaf_triangles(leaf).iter().filter(|&&t| !mesh.is_virtual(t)) {
             self.triangles[self.count] = triangle;
             self.corners[self.count] = mesh.corners(triangle).map(|p| frame.place(side, &p));
             self.count += 1;

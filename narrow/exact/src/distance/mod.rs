@@ -8,7 +8,7 @@
 //! - Round solids and half-spaces among themselves: as convex solids.
 //!
 //! Whether surfaces touch is decided exactly, as everywhere. A body inside another touches it: the
-//! distance of solids is asked for, not of their skins. Faces that were made up to bound volume count as
+//! distance of solids is asked for, not of their skins. Virtual faces (which only bound volume) count as
 //! inside, never as surface.
 
 mod filter;

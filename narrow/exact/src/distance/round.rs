@@ -11,15 +11,15 @@ use super::{DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use crate::MeshSolid;
 
 /// A search that is going on.
-struct Search<'a> {
+struct SolidSearch<'a> {
     pair: MeshSolid<'a>,
     bound: f64,
     touching: bool,
-    best: Option<Best>,
+    best: Option<NearestTriangle>,
 }
 
 #[derive(Clone, Copy)]
-struct Best {
+struct NearestTriangle {
     triangle: u32,
     gap: f64,
     /// In the pair frame: the point of the triangle, and the unit normal from the primitive to it.
@@ -34,7 +34,7 @@ pub(super) fn surface_distance(
     memory: &mut DistanceMemory,
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
-    let mut search = Search { pair, bound: bound.next_up(), touching: false, best: None };
+    let mut search = SolidSearch { pair, bound: bound.next_up(), touching: false, best: None };
     if let Some(known) = memory.triangles {
         search.measure(known[pair.mesh.index()]);
     }
@@ -49,7 +49,7 @@ pub(super) fn surface_distance(
     Some(Proximity::Apart(search.separation(&best)))
 }
 
-impl Search<'_> {
+impl SolidSearch<'_> {
     /// Looks for something nearer in a leaf; gives the bound.
     fn look(&mut self, leaf: u32) -> f64 {
         for &triangle in self.pair.surface.tree.leaf_triangles(leaf) {
@@ -80,7 +80,8 @@ impl Search<'_> {
         if gap < self.bound {
             let point = self.pair.to_frame(&closest.on_triangle);
             self.bound = gap;
-            self.best = Some(Best { triangle, gap, point, normal: self.pair.rotation() * closest.normal });
+            self.best =
+                Some(NearestTriangle { triangle, gap, point, normal: self.pair.rotation() * closest.normal });
         }
     }
 
@@ -101,7 +102,7 @@ impl Search<'_> {
         }
     }
 
-    fn separation(&self, best: &Best) -> Separation {
+    fn separation(&self, best: &NearestTriangle) -> Separation {
         let MeshSolid { mesh, surface, frame, .. } = self.pair;
         let corners = surface.mesh.corners(best.triangle).map(|p| frame.place(mesh, &p));
         // Where in its triangle the point lies: a triangle shrunk to the point finds it.

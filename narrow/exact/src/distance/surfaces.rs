@@ -9,7 +9,7 @@ use super::filter::{Judged, Leaf, axis_tells, judge};
 use super::triangle::{Spot, between_lines, inside_segment, triangle_gap};
 use super::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use crate::containment::containment;
-use crate::intersect::{StreamOut, Surfaces};
+use crate::intersect::{Intersections, Surfaces};
 use impinge_geometry::Containment;
 
 /// The distance of two surfaces, if it is not greater than `bound`.
@@ -21,7 +21,7 @@ pub(super) fn distance(
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
     let [a, b] = surfaces;
-    let mut search = Search {
+    let mut search = SurfaceSearch {
         meshes: surfaces.map(|s| &*s.mesh),
         // What lies at the bound itself is wanted too.
         reached: Reached { bound: bound.next_up(), axis: Vector3::zeros() },
@@ -49,35 +49,35 @@ pub(super) fn distance(
     }
     let found = search.best.map(|best| best.separation(search.meshes, frame));
     let input = Surfaces::new([a, b], frame);
-    match containment(&input, &StreamOut::default(), &mut scratch.containment) {
+    match containment(&input, &Intersections::default(), &mut scratch.containment) {
         Containment::None => found.map(Proximity::Apart),
         containment => Some(Proximity::Touching { containment, triangles: None }),
     }
 }
 
 /// A search that is going on.
-struct Search<'a> {
+struct SurfaceSearch<'a> {
     meshes: [&'a TriMesh; 2],
     reached: Reached,
-    best: Option<Best>,
+    best: Option<NearestTriangles>,
     touching: Option<[u32; 2]>,
     counts: &'a mut DistanceCounts,
 }
 
 /// The nearest pair of triangles so far.
 #[derive(Clone, Copy)]
-struct Best {
+struct NearestTriangles {
     triangles: [u32; 2],
     spots: [Spot; 2],
 }
 
 type Corners = [Point3<f64>; 3];
 
-impl Search<'_> {
+impl SurfaceSearch<'_> {
     /// Whether remembered triangles are of these meshes, and can be touched.
     fn may_hold(&self, pair: &[u32; 2]) -> bool {
         (0..2).all(|k| {
-            (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_made_up(pair[k])
+            (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_virtual(pair[k])
         })
     }
 
@@ -117,7 +117,7 @@ impl Search<'_> {
         if distance < self.reached.bound {
             let axis = (gap.points[1] - gap.points[0]).try_normalize(1e-150).unwrap_or_default();
             self.reached = Reached { bound: distance, axis };
-            self.best = Some(Best { triangles, spots: gap.spots });
+            self.best = Some(NearestTriangles { triangles, spots: gap.spots });
         }
     }
 }
@@ -133,10 +133,10 @@ fn placed(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> [Cor
 pub fn separation(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> Option<Separation> {
     let [a, b] = placed(meshes, frame, triangles);
     let gap = triangle_gap(&a, &b);
-    (gap.squared > 0.0).then(|| Best { triangles, spots: gap.spots }.separation(meshes, frame))
+    (gap.squared > 0.0).then(|| NearestTriangles { triangles, spots: gap.spots }.separation(meshes, frame))
 }
 
-impl Best {
+impl NearestTriangles {
     /// The answer. Points are worked out anew from the features, edges from their lower vertex on, so
     /// that they do not depend on which of the triangles around a feature was met first.
     fn separation(&self, meshes: [&TriMesh; 2], frame: &PairFrame) -> Separation {

@@ -36,7 +36,7 @@ fn bumpy(numbers: &mut Numbers, around: u32, across: u32) -> TriMesh {
 
 fn placed(mesh: &TriMesh, frame: &PairFrame, side: Side) -> Vec<Corners> {
     (0..mesh.triangles().len() as u32)
-        .filter(|&t| !mesh.is_made_up(t))
+        .filter(|&t| !mesh.is_virtual(t))
         .map(|t| mesh.corners(t).map(|p| frame.place(side, &p)))
         .collect()
 }
@@ -241,8 +241,8 @@ fn what_touches_or_holds_the_other_has_no_distance() {
 }
 
 #[test]
-fn made_up_faces_are_inside_but_no_surface() {
-    // A floor of two triangles, a metre thick; a box beside its made-up wall is as far from it as from
+fn virtual_faces_are_inside_but_no_surface() {
+    // A floor of two triangles, a metre thick; a box beside its virtual wall is as far from it as from
     // the border of the real face, and one within it touches.
     let corners = [[0.0, 0.0, 0.0], [4.0, 0.0, 0.0], [4.0, 4.0, 0.0], [0.0, 4.0, 0.0]];
     let sheet = TriMesh::new(corners.map(Point3::from).to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap();

@@ -11,8 +11,8 @@ use super::filter::{Filter, pairs};
 use super::placed::Face;
 use super::shift::Shift;
 use super::{
-    LastHit, StreamOut, StreamScratch, Surfaces, count_triangle_pairs, crossing, first_touch, run_surfaces,
-    surfaces_touch, triangle_pairs,
+    IntersectScratch, Intersections, LastHit, Surfaces, count_triangle_pairs, crossing, first_touch,
+    intersect_surfaces, surfaces_touch, triangle_pairs,
 };
 
 /// Numbers from −1 to 1 that are the same everywhere.
@@ -149,7 +149,7 @@ struct Tally {
     uncertain: u32,
 }
 
-/// Checks all that the filter says of two meshes, and every question of the stream.
+/// Checks all that the filter says of two meshes, and every question about their intersection.
 fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
     let trees = meshes.map(ObbTree::build);
     let trees = [&trees[0], &trees[1]];
@@ -198,8 +198,8 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
         }
     }
     let input = Surfaces { meshes, trees, frame };
-    let (mut scratch, mut out) = (StreamScratch::default(), StreamOut::default());
-    run_surfaces(&input, &leaf_pairs, &mut scratch, &mut out);
+    let (mut scratch, mut out) = (IntersectScratch::default(), Intersections::default());
+    intersect_surfaces(&input, &leaf_pairs, &mut scratch, &mut out);
     assert_eq!(out.triangle_pairs, touching.len() as u64);
     assert_eq!(count_triangle_pairs(&input, &mut scratch), touching.len() as u64);
     let mut listed = Vec::new();

@@ -41,7 +41,7 @@ pub enum TouchKind {
 /// Where two faces in one plane overlap.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Coplanar {
-    /// The corners of the overlap in [`super::StreamOut::polygons`], counter-clockwise seen from
+    /// The corners of the overlap in [`super::Intersections::polygons`], counter-clockwise seen from
     /// outside A; none where it has no area.
     pub polygon: Range<u32>,
     /// Its area (m²).

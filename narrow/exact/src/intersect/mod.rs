@@ -1,4 +1,4 @@
-//! The exact edge–triangle stream: do two surfaces touch, how many of their triangles do, and along
+//! Exact triangle intersection, by edges and triangles: do two surfaces touch, how many of their triangles do, and along
 //! which oriented segments do they cross?
 //!
 //! Everything is judged on the canonical geometry ([`PairFrame::place`]). *Touching* is a statement
@@ -30,11 +30,11 @@ use filter::{Filter, Verdicts, pairs};
 use placed::{Face, PlacedSide};
 
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
-pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, touching, triangle_pairs};
+pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, triangle_pairs};
 pub use shift::{Shift, sign};
 
 /// Name of this pass, in spans and reports.
-pub const STREAM: &str = "stream";
+pub const INTERSECT: &str = "intersect";
 
 /// Two surfaces with their trees, and where they stand.
 #[derive(Clone, Copy, Debug)]
@@ -84,13 +84,13 @@ pub struct Segment {
     pub points: [Point3<f64>; 2],
     /// The triangle of A and that of B.
     pub triangles: [u32; 2],
-    /// Whether one of them was made up to bound volume: then it does not count as touching.
-    pub made_up: bool,
+    /// Whether one of them is a virtual face: then it does not count as touching.
+    pub virtual_face: bool,
 }
 
-/// What the stream counts on the way.
+/// Counts of an intersection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct StreamCounts {
+pub struct IntersectCounts {
     /// Triangle pairs looked at.
     pub triangle_tests: u64,
     /// Those of them on which the filter could not decide.
@@ -99,26 +99,26 @@ pub struct StreamCounts {
     pub degenerate: u64,
 }
 
-/// What the stream found.
+/// What two surfaces have in common.
 #[derive(Clone, Debug, Default)]
-pub struct StreamOut {
-    /// Whether the surfaces share a point (made-up faces left out).
+pub struct Intersections {
+    /// Whether the surfaces share a point (virtual faces left out).
     pub touching: bool,
-    /// Triangle pairs that share a point (made-up faces left out).
+    /// Triangle pairs that share a point (virtual faces left out).
     pub triangle_pairs: u64,
-    /// Where the surfaces cross, by triangles of A, then of B. Segments of made-up faces are among
+    /// Where the surfaces cross, by triangles of A, then of B. Segments of virtual faces are among
     /// them, marked, so that contours of closed meshes close.
     pub segments: Vec<Segment>,
     /// Touching pairs that have no segment or one without length, and coplanar pairs, in the same
-    /// order; none of made-up faces.
+    /// order; none of virtual faces.
     pub degenerate: Vec<DegeneratePair>,
     /// Corners of coplanar overlaps (m, pair frame), that [`Coplanar::polygon`] refers to.
     pub polygons: Vec<Point3<f64>>,
     /// What was counted.
-    pub counts: StreamCounts,
+    pub counts: IntersectCounts,
 }
 
-impl StreamOut {
+impl Intersections {
     /// Empties it and keeps its memory.
     pub fn clear(&mut self) {
         self.touching = false;
@@ -126,7 +126,7 @@ impl StreamOut {
         self.segments.clear();
         self.degenerate.clear();
         self.polygons.clear();
-        self.counts = StreamCounts::default();
+        self.counts = IntersectCounts::default();
     }
 
     /// Whether some faces meet in one plane with an area: G is then one-sided, see
@@ -136,9 +136,9 @@ impl StreamOut {
     }
 }
 
-/// What the stream reuses from pair to pair: nothing is allocated once it is warm.
+/// Buffers of an intersection, reused from pair to pair: nothing is allocated once it is warm.
 #[derive(Clone, Debug, Default)]
-pub struct StreamScratch {
+pub struct IntersectScratch {
     filter: Filter,
     faces: [PlacedSide; 2],
     met: Vec<Met>,
@@ -157,7 +157,7 @@ struct Met {
     sides: u32,
 }
 
-impl StreamScratch {
+impl IntersectScratch {
     fn begin(&mut self, input: &Surfaces<'_>) {
         self.filter.begin(input.frame, input.trees);
         for (faces, tree) in self.faces.iter_mut().zip(input.trees) {
@@ -201,24 +201,16 @@ impl StreamScratch {
     }
 }
 
-/// Everything about the surfaces of a job. `leaf_pairs` are the job's, each pair of leaves once.
-pub fn run(job: &PairJob<'_>, leaf_pairs: &[[u32; 2]], scratch: &mut StreamScratch, out: &mut StreamOut) {
-    match Surfaces::of_job(job) {
-        Some(input) => run_surfaces(&input, leaf_pairs, scratch, out),
-        None => out.clear(),
-    }
-}
-
 /// Everything about two surfaces: all that cross or touch among the triangles of the given pairs of
 /// leaves (each pair once). What was in `out` before is lost.
-pub fn run_surfaces(
+pub fn intersect_surfaces(
     input: &Surfaces<'_>,
     leaf_pairs: &[[u32; 2]],
-    scratch: &mut StreamScratch,
-    out: &mut StreamOut,
+    scratch: &mut IntersectScratch,
+    out: &mut Intersections,
 ) {
     let span = tracing::debug_span!(
-        "stream",
+        INTERSECT,
         leaf_pairs = leaf_pairs.len(),
         triangle_pairs = tracing::field::Empty,
         segments = tracing::field::Empty,
@@ -249,9 +241,15 @@ pub fn run_surfaces(
     span.record("degenerate", out.degenerate.len());
 }
 
-fn record(input: &Surfaces<'_>, faces: [&Face; 2], meeting: &Meeting, shift: &Shift, out: &mut StreamOut) {
-    let made_up = faces[0].made_up || faces[1].made_up;
-    let real = meeting.touching && !made_up;
+fn record(
+    input: &Surfaces<'_>,
+    faces: [&Face; 2],
+    meeting: &Meeting,
+    shift: &Shift,
+    out: &mut Intersections,
+) {
+    let virtual_face = faces[0].virtual_face || faces[1].virtual_face;
+    let real = meeting.touching && !virtual_face;
     out.triangle_pairs += u64::from(real);
     out.counts.degenerate += u64::from(meeting.degenerate);
     let mut point_only = true;
@@ -260,7 +258,7 @@ fn record(input: &Surfaces<'_>, faces: [&Face; 2], meeting: &Meeting, shift: &Sh
         let points = [from.1, to.1];
         point_only = points[0] == points[1];
         let (ends, triangles) = ([from.0, to.0], [faces[0].triangle, faces[1].triangle]);
-        out.segments.push(Segment { ends, points, triangles, made_up });
+        out.segments.push(Segment { ends, points, triangles, virtual_face });
     }
     let coplanar = meeting.sides[1] == [0.0; 3];
     if real && meeting.degenerate && (coplanar || point_only) {

@@ -11,7 +11,7 @@ use nalgebra::Point3;
 #[derive(Clone, Debug)]
 pub(super) struct Face {
     pub triangle: u32,
-    pub made_up: bool,
+    pub virtual_face: bool,
     /// The mesh's vertices at its corners.
     pub vertices: [u32; 3],
     pub plane: Plane,
@@ -27,7 +27,7 @@ impl Face {
         let [a, b, c] = &corners;
         Face {
             triangle,
-            made_up: mesh.is_made_up(triangle),
+            virtual_face: mesh.is_virtual(triangle),
             vertices,
             plane: Plane::new(&corners),
             low: a.inf(b).inf(c),

@@ -1,13 +1,13 @@
-//! Questions with a shorter answer than the whole stream: do two surfaces touch, and which of their
+//! Questions with a shorter answer than the whole intersection: do two surfaces touch, and which of their
 //! triangles do?
 
 use std::ops::ControlFlow;
 
 use impinge_geometry::SimdLevel;
-use impinge_midphase::{DescentCounts, PairJob, descend};
+use impinge_midphase::{DescentCounts, descend};
 
 use super::filter::pairs;
-use super::{StreamScratch, Surfaces, crossing};
+use super::{IntersectScratch, Surfaces, crossing};
 
 /// Where two surfaces touched when they were last asked about: mostly they still do there. Belongs
 /// to one pair; the default remembers nothing. No answer depends on it.
@@ -16,41 +16,35 @@ pub struct LastHit {
     leaves: Option<[u32; 2]>,
 }
 
-/// Whether the surfaces of a job share a point (exact). `leaf_pairs` are the job's. Faces that were
-/// made up to bound volume are left out.
-pub fn touching(job: &PairJob<'_>, leaf_pairs: &[[u32; 2]], scratch: &mut StreamScratch) -> bool {
-    Surfaces::of_job(job).is_some_and(|s| first_touch(&s, leaf_pairs, scratch).is_some())
-}
-
 /// A triangle pair that shares a point (exact), and the index of its leaf pair, which is the first
 /// that holds any.
 pub fn first_touch(
     input: &Surfaces<'_>,
     leaf_pairs: &[[u32; 2]],
-    scratch: &mut StreamScratch,
+    scratch: &mut IntersectScratch,
 ) -> Option<([u32; 2], usize)> {
-    let mut stream = Stream::new(input, scratch);
+    let mut tester = LeafTester::new(input, scratch);
     leaf_pairs
         .iter()
         .enumerate()
-        .find_map(|(index, &leaves)| stream.touch(leaves).map(|triangles| (triangles, index)))
+        .find_map(|(index, &leaves)| tester.touch(leaves).map(|triangles| (triangles, index)))
 }
 
-/// A triangle pair in which two surfaces share a point (exact), if there is any; made-up faces are
+/// A triangle pair in which two surfaces share a point (exact), if there is any; virtual faces are
 /// left out. Descends the trees and stops at the first touch: cheaper than collecting leaf
 /// pairs for [`first_touch`]. The pair found depends on `last`, whether there is one does not.
 pub fn surfaces_touch(
     input: &Surfaces<'_>,
     last: &mut LastHit,
-    scratch: &mut StreamScratch,
+    scratch: &mut IntersectScratch,
 ) -> Option<[u32; 2]> {
-    let mut stream = Stream::new(input, scratch);
-    if let Some(triangles) = last.leaves.and_then(|leaves| stream.touch(leaves)) {
+    let mut tester = LeafTester::new(input, scratch);
+    if let Some(triangles) = last.leaves.and_then(|leaves| tester.touch(leaves)) {
         return Some(triangles);
     }
     let mut found = None;
     last.leaves = None;
-    let mut visit = |a: u32, b: u32| match stream.touch([a, b]) {
+    let mut visit = |a: u32, b: u32| match tester.touch([a, b]) {
         None => ControlFlow::Continue(()),
         triangles => {
             (found, last.leaves) = (triangles, Some([a, b]));
@@ -62,16 +56,16 @@ pub fn surfaces_touch(
     found
 }
 
-/// How many triangle pairs of two surfaces share a point (exact); made-up faces are left out.
-pub fn count_triangle_pairs(input: &Surfaces<'_>, scratch: &mut StreamScratch) -> u64 {
+/// How many triangle pairs of two surfaces share a point (exact); virtual faces are left out.
+pub fn count_triangle_pairs(input: &Surfaces<'_>, scratch: &mut IntersectScratch) -> u64 {
     let mut count = 0;
     visit_pairs(input, scratch, |found, _| count += u64::from(found.count_ones()));
     count
 }
 
 /// Appends to `out` all pairs of triangles (of A, of B) that share a point (exact), in an order that
-/// the trees and poses fix; made-up faces are left out.
-pub fn triangle_pairs(input: &Surfaces<'_>, scratch: &mut StreamScratch, out: &mut Vec<[u32; 2]>) {
+/// the trees and poses fix; virtual faces are left out.
+pub fn triangle_pairs(input: &Surfaces<'_>, scratch: &mut IntersectScratch, out: &mut Vec<[u32; 2]>) {
     visit_pairs(input, scratch, |found, leaves| {
         let [of_a, of_b] = [0, 1].map(|k| input.trees[k].leaf_triangles(leaves[k]));
         out.extend(pairs(found).map(|[i, j]| [of_a[i], of_b[j]]));
@@ -80,10 +74,10 @@ pub fn triangle_pairs(input: &Surfaces<'_>, scratch: &mut StreamScratch, out: &m
 
 /// Visits the pairs of leaves with triangles that share a point; the mask as in
 /// [`super::filter::Verdicts`].
-fn visit_pairs(input: &Surfaces<'_>, scratch: &mut StreamScratch, mut visit: impl FnMut(u32, [u32; 2])) {
-    let mut stream = Stream::new(input, scratch);
+fn visit_pairs(input: &Surfaces<'_>, scratch: &mut IntersectScratch, mut visit: impl FnMut(u32, [u32; 2])) {
+    let mut tester = LeafTester::new(input, scratch);
     let mut each = |a: u32, b: u32| {
-        let found = stream.all([a, b]);
+        let found = tester.all([a, b]);
         if found != 0 {
             visit(found, [a, b]);
         }
@@ -94,18 +88,18 @@ fn visit_pairs(input: &Surfaces<'_>, scratch: &mut StreamScratch, mut visit: imp
 }
 
 /// Two surfaces, made ready to be asked about pair of leaves by pair of leaves.
-struct Stream<'s> {
+struct LeafTester<'s> {
     input: &'s Surfaces<'s>,
-    scratch: &'s mut StreamScratch,
+    scratch: &'s mut IntersectScratch,
     level: SimdLevel,
-    made_up: bool,
+    virtual_face: bool,
 }
 
-impl<'s> Stream<'s> {
-    fn new(input: &'s Surfaces<'_>, scratch: &'s mut StreamScratch) -> Stream<'s> {
+impl<'s> LeafTester<'s> {
+    fn new(input: &'s Surfaces<'_>, scratch: &'s mut IntersectScratch) -> LeafTester<'s> {
         scratch.begin(input);
-        let made_up = input.meshes.iter().any(|mesh| mesh.has_made_up());
-        Stream { input, scratch, level: input.trees[0].simd(), made_up }
+        let virtual_face = input.meshes.iter().any(|mesh| mesh.has_virtual_faces());
+        LeafTester { input, scratch, level: input.trees[0].simd(), virtual_face }
     }
 
     /// The triangles of a pair of leaves that share a point, as in [`super::filter::Verdicts`].
@@ -114,9 +108,9 @@ impl<'s> Stream<'s> {
         let found = self.scratch.filter.judge(self.level, self.input.trees, leaves);
         let mut touching = found.cross;
         for pair in pairs(found.uncertain) {
-            touching |= u32::from(self.settle(leaves, pair)) << (4 * pair[0] + pair[1]);
+            touching |= u32::from(self.decide(leaves, pair)) << (4 * pair[0] + pair[1]);
         }
-        if self.made_up { self.without_made_up(leaves, touching) } else { touching }
+        if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }
 
     /// A pair of triangles of two leaves that shares a point.
@@ -126,28 +120,29 @@ impl<'s> Stream<'s> {
         if found.cross | found.uncertain == 0 {
             return None;
         }
-        let real = |mask: u32| if self.made_up { self.without_made_up(leaves, mask) } else { mask };
+        let real =
+            |mask: u32| if self.virtual_face { self.without_virtual_faces(leaves, mask) } else { mask };
         let (cross, uncertain) = (real(found.cross), real(found.uncertain));
         let certain = pairs(cross).next();
-        let [i, j] = certain.or_else(|| pairs(uncertain).find(|&pair| self.settle(leaves, pair)))?;
+        let [i, j] = certain.or_else(|| pairs(uncertain).find(|&pair| self.decide(leaves, pair)))?;
         let [of_a, of_b] = [0, 1].map(|k| self.input.trees[k].leaf_triangles(leaves[k]));
         Some([of_a[i], of_b[j]])
     }
 
     /// Whether a pair on which the filter could not decide shares a point.
     #[cold]
-    fn settle(&mut self, leaves: [u32; 2], [i, j]: [usize; 2]) -> bool {
+    fn decide(&mut self, leaves: [u32; 2], [i, j]: [usize; 2]) -> bool {
         let [of_a, of_b] = self.scratch.ready(self.input, leaves);
         let [a, b] = self.scratch.pair([of_a.start + i, of_b.start + j]);
         !a.boxes_apart(b) && crossing::touches(a, b)
     }
 
     #[cold]
-    fn without_made_up(&self, leaves: [u32; 2], mask: u32) -> u32 {
-        let made_up = |k: usize, at: usize| {
-            self.input.meshes[k].is_made_up(self.input.trees[k].leaf_triangles(leaves[k])[at])
+    fn without_virtual_faces(&self, leaves: [u32; 2], mask: u32) -> u32 {
+        let virtual_face = |k: usize, at: usize| {
+            self.input.meshes[k].is_virtual(self.input.trees[k].leaf_triangles(leaves[k])[at])
         };
-        let kept = |[i, j]: &[usize; 2]| !made_up(0, *i) && !made_up(1, *j);
+        let kept = |[i, j]: &[usize; 2]| !virtual_face(0, *i) && !virtual_face(1, *j);
         pairs(mask).filter(kept).fold(0, |kept, [i, j]| kept | 1 << (4 * i + j))
     }
 }

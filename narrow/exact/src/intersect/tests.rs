@@ -14,25 +14,25 @@ fn all_leaf_pairs(trees: [&ObbTree; 2]) -> Vec<[u32; 2]> {
     (0..a).flat_map(|i| (0..b).map(move |j| [i, j])).collect()
 }
 
-fn run_all(meshes: [&TriMesh; 2], frame: &PairFrame) -> (StreamOut, bool) {
+fn run_all(meshes: [&TriMesh; 2], frame: &PairFrame) -> (Intersections, bool) {
     let trees = meshes.map(ObbTree::build);
     let trees = [&trees[0], &trees[1]];
     let input = Surfaces { meshes, trees, frame };
-    let (mut scratch, mut out) = (StreamScratch::default(), StreamOut::default());
+    let (mut scratch, mut out) = (IntersectScratch::default(), Intersections::default());
     let pairs = all_leaf_pairs(trees);
-    run_surfaces(&input, &pairs, &mut scratch, &mut out);
+    intersect_surfaces(&input, &pairs, &mut scratch, &mut out);
     let touching = first_touch(&input, &pairs, &mut scratch).is_some();
     (out, touching)
 }
 
-fn contours(out: &StreamOut) -> Contours {
+fn contours(out: &Intersections) -> Contours {
     let mut contours = Contours::default();
     assemble(out, &mut ContourScratch::default(), &mut contours);
     contours
 }
 
 /// The area vector of A's surface inside B by the contour, with faces in one plane set right.
-fn gradient(out: &StreamOut) -> Vector3<f64> {
+fn gradient(out: &Intersections) -> Vector3<f64> {
     let loops: Vector3<f64> = contours(out).loops.iter().map(|l| l.gradient).sum();
     loops + out.degenerate.iter().map(DegeneratePair::correction).sum::<Vector3<f64>>()
 }
@@ -53,7 +53,7 @@ fn pose(t: [f64; 3], turn: [f64; 3]) -> Isometry3<f64> {
 
 /// Every place is the end of exactly one segment and the start of exactly one, at the same point to
 /// the last bit.
-fn assert_closed(out: &StreamOut) {
+fn assert_closed(out: &Intersections) {
     let contours = contours(out);
     assert!(contours.all_closed, "{:?}", contours.loops);
     for l in &contours.loops {
@@ -104,8 +104,8 @@ fn exchanging_the_bodies_turns_the_contour_round() {
 }
 
 #[test]
-fn made_up_faces_never_touch_but_keep_contours_closed() {
-    // A sheet closed by extrusion; a box pokes up through its made-up underside only.
+fn virtual_faces_never_touch_but_keep_contours_closed() {
+    // A sheet closed by extrusion; a box pokes up through its virtual underside only.
     let sheet = TriMesh::new(
         vec![
             Point3::new(-2.0, -2.0, 0.0),
@@ -127,8 +127,8 @@ fn made_up_faces_never_touch_but_keep_contours_closed() {
         assert_eq!(out.triangle_pairs > 0, touching);
         assert_closed(&out);
         assert_eq!(out.segments.is_empty(), z == -0.5);
-        assert!(out.segments.iter().all(|s| s.made_up != touching));
-        assert!(contours(&out).loops.iter().all(|l| l.is_made_up() != touching));
+        assert!(out.segments.iter().all(|s| s.virtual_face != touching));
+        assert!(contours(&out).loops.iter().all(|l| l.is_virtual() != touching));
     }
 }
 
@@ -147,7 +147,7 @@ fn spike(z: f32) -> TriMesh {
 }
 
 /// Every touching pair is a corner of `side` at `place` on a face with this normal.
-fn assert_vertices(out: &StreamOut, side: Side, place: [f64; 3], normal: Vector3<f64>) {
+fn assert_vertices(out: &Intersections, side: Side, place: [f64; 3], normal: Vector3<f64>) {
     for d in &out.degenerate {
         assert_eq!(d.kind, TouchKind::Vertex(side));
         assert_eq!(d.points, [Point3::from(place); 2]);

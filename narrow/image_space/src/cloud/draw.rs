@@ -14,7 +14,7 @@ use super::view::{CloudView, FACES};
 use crate::coverage::eight::{self, Batch, PixelSink};
 use crate::coverage::rows::Window;
 use crate::height_map::primitive_points;
-use impinge_convex::primitive_span;
+use impinge_convex::primitive_interval;
 
 /// From this many triangles on, bands of rows are drawn by several threads.
 const BIG: usize = 1 << 12;
@@ -58,7 +58,7 @@ impl CloudMap {
                     for x in 0..*pixels {
                         let ray = forward + right * across(x) + down * across(y);
                         let length = ray.norm();
-                        let Some(span) = primitive_span(primitive, &origin, &(ray / length)) else {
+                        let Some(span) = primitive_interval(primitive, &origin, &(ray / length)) else {
                             continue;
                         };
                         for depth in [span.enter / length, span.exit / length] {

@@ -8,7 +8,7 @@ use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use super::ImagePlane;
 use crate::coverage::rows::{Span, Window, cover};
-use impinge_convex::primitive_span;
+use impinge_convex::primitive_interval;
 
 /// Where the vertices of a mesh appear.
 pub(super) fn place_vertices(mesh: &TriMesh, projection: &Projection, out: &mut Vec<[f64; 3]>) {
@@ -62,7 +62,7 @@ pub(crate) fn primitive_points(
     for y in rows {
         for x in columns.clone() {
             let origin = local(&plane.place(x, y, 0.0));
-            let Some(span) = primitive_span(primitive, &origin, &direction) else { continue };
+            let Some(span) = primitive_interval(primitive, &origin, &direction) else { continue };
             for (depth, normal) in [(span.enter, span.enter_normal), (span.exit, span.exit_normal)] {
                 if depth.is_finite() {
                     visit(x, y, depth, rotation * normal);
@@ -141,9 +141,9 @@ pub(crate) fn primitive_normal(
     if matches!(primitive, Primitive::HalfSpace) {
         return Vector3::z();
     }
-    let nearer = |s: impinge_convex::Span| {
+    let nearer = |s: impinge_convex::LineInterval| {
         let enters = (s.enter - depth).abs() <= (s.exit - depth).abs();
         if enters { s.enter_normal } else { s.exit_normal }
     };
-    primitive_span(primitive, origin, direction).map_or_else(Vector3::zeros, nearer)
+    primitive_interval(primitive, origin, direction).map_or_else(Vector3::zeros, nearer)
 }

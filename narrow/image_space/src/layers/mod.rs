@@ -208,7 +208,7 @@ impl Sink for Target<'_> {
 
 /// Where the line of a pixel enters and leaves a solid (steps).
 fn span(view: &View, lines: &SolidLines, [i, j]: [u16; 2]) -> Option<[f64; 2]> {
-    let span = lines.span(&view.place(i, j, 0.0), &view.axes.depth)?;
+    let span = lines.interval(&view.place(i, j, 0.0), &view.axes.depth)?;
     Some([span.enter / view.step, span.exit / view.step])
 }
 

@@ -3,20 +3,20 @@
 use impinge_midphase::PairJob;
 
 use super::contour_view::ContourViews;
-use super::intersection::Evidence;
+use super::intersection::SurfaceIntersection;
 use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Flood, Join, Pieces};
+use crate::patches::{Features, InteriorVertices, Join};
 use crate::penetration;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
 use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
-use impinge_exact::intersect::{self as stream, Surfaces};
+use impinge_exact::intersect::{self, Surfaces};
 use impinge_geometry::Containment;
 
 /// Buffers of this room: nothing is allocated for views once they are warm.
@@ -24,48 +24,47 @@ use impinge_geometry::Containment;
 pub(crate) struct MeshMeshScratch {
     pub contour: ContourScratch,
     pub contours: Contours,
-    pub pieces: Pieces,
-    pub flood: Flood,
+    pub features: Features,
+    pub interior: InteriorVertices,
     views: ContourViews,
     margin: MarginScratch,
 }
 
-/// Patches of two surfaces: by their contours, and by the least way out where one is in the other.
+/// Patches of two surfaces: by their contours, and by the minimum translation where one is in the other.
 pub(crate) fn run(
     job: &PairJob<'_>,
-    input: &Surfaces<'_>,
-    leaf_pairs: &[[u32; 2]],
+    (input, leaf_pairs): (&Surfaces<'_>, &[[u32; 2]]),
     settings: &NarrowSettings,
     memory: &mut NarrowMemory,
     (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),
-    (eyes, join): (&mut Eyes, &mut Join),
+    (samplers, join): (&mut Samplers, &mut Join),
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let MeshMeshScratch { contour, contours, pieces, flood, views, margin } = scratch;
-    let TouchScratch { stream, stream_out, containment: inside, .. } = touch;
-    stream::run_surfaces(input, leaf_pairs, stream, stream_out);
-    out.counts.triangle_tests = stream_out.counts.triangle_tests;
-    out.counts.degenerate = stream_out.counts.degenerate;
-    out.triangle_pairs = settings.count_triangle_pairs.then_some(stream_out.triangle_pairs);
-    out.containment = containment(input, stream_out, inside);
-    out.touching = stream_out.touching || out.containment != Containment::None;
-    if stream_out.touching {
-        contour::assemble(stream_out, contour, contours);
-        flood.run(input, stream_out, contours);
-        pieces.gather(stream_out, contours, flood, scene.least);
-        views.begin(pieces);
-        let evidence = Evidence { stream: stream_out, contours, pieces, flood };
-        for cluster in 0..pieces.clusters() {
-            views.cluster(&scene, &evidence, cluster, memory, eyes, &mut out.patches);
+    let MeshMeshScratch { contour, contours, features, interior, views, margin } = scratch;
+    let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
+    intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
+    out.counts.triangle_tests = intersections.counts.triangle_tests;
+    out.counts.degenerate = intersections.counts.degenerate;
+    out.triangle_pairs = settings.count_triangle_pairs.then_some(intersections.triangle_pairs);
+    out.containment = containment(input, intersections, inside);
+    out.touching = intersections.touching || out.containment != Containment::None;
+    if intersections.touching {
+        contour::assemble(intersections, contour, contours);
+        interior.run(input, intersections, contours);
+        features.gather(intersections, contours, interior, scene.least);
+        views.begin(features);
+        let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
+        for cluster in 0..features.clusters() {
+            views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);
         }
     }
     if out.containment != Containment::None && scene.both_closed() {
-        let known = stream_out.touching.then_some(&*pieces);
-        overlap::patches(&scene, known, eyes, join, &mut out.patches);
+        let known = intersections.touching.then_some(&*features);
+        overlap::patches(&scene, known, samplers, join, &mut out.patches);
     }
-    if scene.both_closed() && scene.shorter_ways {
-        penetration::judge(&scene, &mut out.patches, eyes);
+    if scene.both_closed() && scene.allow_shorter {
+        penetration::pair_mtv(&scene, &mut out.patches, samplers);
     }
     if out.touching && out.patches.is_empty() {
         out.patches.push(overlap::last_resort(&scene));

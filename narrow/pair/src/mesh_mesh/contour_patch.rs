@@ -5,26 +5,30 @@ use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::intersection::{Evidence, Total, each_segment};
+use super::intersection::{SurfaceIntersection, Total, each_segment};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Inside, PieceKind, mean, pressure_center};
+use crate::patches::{FeatureKind, InteriorVertex, mean, pressure_center};
 use crate::scene::Scene;
 
-/// Two triangles that meet (m, pair frame), and what the stream says about their normal.
-struct Meeting {
+/// Two triangles that meet (m, pair frame), and what their intersection says about the normal.
+struct TrianglePair {
     triangles: [u32; 2],
     corners: [[Point3<f64>; 3]; 2],
     normal: Option<Vector3<f64>>,
 }
 
-/// The patch of some pieces; `None` where they have no point.
-pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Option<Patch> {
-    let total = Total::of(evidence.pieces, members.iter().copied());
-    let meetings = meetings(scene, evidence, members);
+/// The patch of some features; `None` where they have no point.
+pub(crate) fn patch(
+    scene: &Scene<'_>,
+    intersection: &SurfaceIntersection<'_>,
+    members: &[u32],
+) -> Option<Patch> {
+    let total = Total::of(intersection.features, members.iter().copied());
+    let pairs = pairs(scene, intersection, members);
     let (normal, local) = match total.normal().filter(|_| total.has_area(scene.least)) {
         Some(normal) => (normal, None),
         None => {
-            let (normal, depth) = feature_normal(&meetings)?;
+            let (normal, depth) = feature_normal(&pairs)?;
             (normal, Some(depth))
         }
     };
@@ -34,10 +38,10 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
         _ => 0.0,
     };
     let area = total.gradient.norm();
-    let mut points = inside_points(scene, evidence, members, &normal);
+    let mut points = inside_points(scene, intersection, members, &normal);
     let half = normal * (0.5 * depth);
     if points.is_empty() {
-        for (at, key) in places(evidence, members) {
+        for (at, key) in places(intersection, members) {
             points.push(PatchPoint { on_a: at + half, on_b: at - half, depth, weight: 0.0, key });
         }
     }
@@ -45,7 +49,8 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
     let weight = area / points.len() as f64;
     points.iter_mut().for_each(|p| p.weight = weight);
     let centroid = mean(&points)?;
-    let loops = members.iter().any(|&m| matches!(evidence.pieces.list[m as usize].kind, PieceKind::Loop(_)));
+    let loops =
+        members.iter().any(|&m| matches!(intersection.features.list[m as usize].kind, FeatureKind::Loop(_)));
     Some(Patch {
         normal,
         depth,
@@ -61,29 +66,33 @@ pub(crate) fn patch(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32])
     })
 }
 
-/// The vertices inside the other body in the overlaps of the pieces, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked
+/// The vertices inside the other body in the overlaps of the features, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked
 /// and the deepest among them: where each one's line along the normal meets the other surface is told
 /// by the contour's face that is nearest to it.
 fn inside_points(
     scene: &Scene<'_>,
-    evidence: &Evidence<'_>,
+    intersection: &SurfaceIntersection<'_>,
     members: &[u32],
     normal: &Vector3<f64>,
 ) -> Vec<PatchPoint> {
     let mut rims: Vec<(Point3<f64>, [u32; 2])> = Vec::new();
     let mut components: Vec<u32> = Vec::new();
     for &m in members {
-        let piece = &evidence.pieces.list[m as usize];
-        let (PieceKind::Loop(index), Some(component)) = (piece.kind, piece.component) else { continue };
+        let feature = &intersection.features.list[m as usize];
+        let (FeatureKind::Loop(index), Some(component)) = (feature.kind, feature.component) else { continue };
         components.push(component);
-        let contour = &evidence.contours.loops[index as usize];
-        let segments = evidence.contours.segments(contour, evidence.stream);
+        let contour = &intersection.contours.loops[index as usize];
+        let segments = intersection.contours.segments(contour, intersection.found);
         rims.extend(segments.map(|s| (nalgebra::center(&s.points[0], &s.points[1]), s.triangles)));
     }
     let step = rims.len().div_ceil(tunables::CONTOUR_PATCH_RIM).max(1);
     let rims: Vec<_> = rims.into_iter().step_by(step).collect();
-    let own: Vec<&Inside> =
-        evidence.flood.inside.iter().filter(|i| components.contains(&evidence.flood.of(i.contour))).collect();
+    let own: Vec<&InteriorVertex> = intersection
+        .interior
+        .inside
+        .iter()
+        .filter(|i| components.contains(&intersection.interior.of(i.contour)))
+        .collect();
     let step = own.len().div_ceil(8 * tunables::CONTOUR_PATCH_POINTS).max(1);
     let mut points: Vec<PatchPoint> =
         own.iter().step_by(step).filter_map(|i| inside_point(scene, i, &rims, normal)).collect();
@@ -97,7 +106,7 @@ fn inside_points(
 
 fn inside_point(
     scene: &Scene<'_>,
-    inside: &Inside,
+    inside: &InteriorVertex,
     rims: &[(Point3<f64>, [u32; 2])],
     normal: &Vector3<f64>,
 ) -> Option<PatchPoint> {
@@ -118,11 +127,11 @@ fn inside_point(
     (depth >= 0.0).then_some(PatchPoint { on_a, on_b, depth, weight: 0.0, key: inside.key() })
 }
 
-/// Places where the pieces meet, evenly picked, each once, with a key made of the triangles.
-fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
+/// Places where the features are, evenly picked, each once, with a key made of the triangles.
+fn places(intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     let mut all: Vec<(Point3<f64>, u64)> = Vec::new();
     for &m in members {
-        each_segment(evidence, m, |p, q| {
+        each_segment(intersection, m, |p, q| {
             for at in [p, q] {
                 all.push((*at, 0));
             }
@@ -138,24 +147,27 @@ fn places(evidence: &Evidence<'_>, members: &[u32]) -> Vec<(Point3<f64>, u64)> {
     picked
 }
 
-/// The triangle pairs of the pieces, at most [`tunables::CONTOUR_PATCH_PAIRS`].
-fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<Meeting> {
+/// The triangle pairs of the features, at most [`tunables::CONTOUR_PATCH_PAIRS`].
+fn pairs(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) -> Vec<TrianglePair> {
     let mut list = Vec::new();
     let mut add = |triangles: [u32; 2], normal: Option<Vector3<f64>>| {
         if list.len() < tunables::CONTOUR_PATCH_PAIRS
             && let [Some(a), Some(b)] = Side::BOTH.map(|s| scene.corners(s, triangles[s.index()]))
         {
-            list.push(Meeting { triangles, corners: [a, b], normal });
+            list.push(TrianglePair { triangles, corners: [a, b], normal });
         }
     };
     for &m in members {
-        match evidence.pieces.list[m as usize].kind {
-            PieceKind::Loop(index) => {
-                let contour = &evidence.contours.loops[index as usize];
-                evidence.contours.segments(contour, evidence.stream).for_each(|s| add(s.triangles, None));
+        match intersection.features.list[m as usize].kind {
+            FeatureKind::Loop(index) => {
+                let contour = &intersection.contours.loops[index as usize];
+                intersection
+                    .contours
+                    .segments(contour, intersection.found)
+                    .for_each(|s| add(s.triangles, None));
             }
-            PieceKind::Face(index) | PieceKind::Touch(index) => {
-                let pair = &evidence.stream.degenerate[index as usize];
+            FeatureKind::Face(index) | FeatureKind::Touch(index) => {
+                let pair = &intersection.found.degenerate[index as usize];
                 add(pair.triangles, Some(pair.normal));
             }
         }
@@ -165,23 +177,22 @@ fn meetings(scene: &Scene<'_>, evidence: &Evidence<'_>, members: &[u32]) -> Vec<
 }
 
 /// The direction along which the triangles that meet are apart, or nearly so, and by how much they
-/// are not (m): the mean of the best among the facets' normals, those of the stream, and the common
+/// are not (m): the mean of the best among the facets' normals, those of their intersection, and the common
 /// perpendiculars of edges.
-fn feature_normal(meetings: &[Meeting]) -> Option<(Vector3<f64>, f64)> {
-    let size =
-        meetings.iter().flat_map(|m| &m.corners).map(|c| (c[1] - c[0]).norm().max((c[2] - c[0]).norm()));
+fn feature_normal(pairs: &[TrianglePair]) -> Option<(Vector3<f64>, f64)> {
+    let size = pairs.iter().flat_map(|m| &m.corners).map(|c| (c[1] - c[0]).norm().max((c[2] - c[0]).norm()));
     let tolerance = 1e-9 * size.fold(0.0, f64::max);
     let mut candidates: Vec<Vector3<f64>> = Vec::new();
-    for m in meetings {
+    for m in pairs {
         let [a, b] = m.corners.map(|c| (c[1] - c[0]).cross(&(c[2] - c[0])).try_normalize(0.0));
         [a, b.map(|n| -n)].into_iter().flatten().for_each(|n| add(&mut candidates, n));
     }
-    let of_facets = best(meetings, &candidates, tolerance)?;
+    let of_facets = best(pairs, &candidates, tolerance)?;
     if of_facets.1 <= tolerance {
         return Some(of_facets);
     }
-    meetings.iter().filter_map(|m| m.normal).for_each(|n| add(&mut candidates, n));
-    for m in meetings.iter().take(4) {
+    pairs.iter().filter_map(|m| m.normal).for_each(|n| add(&mut candidates, n));
+    for m in pairs.iter().take(4) {
         for i in 0..3 {
             for j in 0..3 {
                 let edge = |s: usize, k: usize| m.corners[s][(k + 1) % 3] - m.corners[s][k];
@@ -192,7 +203,7 @@ fn feature_normal(meetings: &[Meeting]) -> Option<(Vector3<f64>, f64)> {
             }
         }
     }
-    best(meetings, &candidates, tolerance)
+    best(pairs, &candidates, tolerance)
 }
 
 /// Adds a direction that is not among them.
@@ -203,8 +214,8 @@ fn add(candidates: &mut Vec<Vector3<f64>>, n: Vector3<f64>) {
 }
 
 /// The mean of the candidates with the least overlap, and that overlap.
-fn best(meetings: &[Meeting], candidates: &[Vector3<f64>], tolerance: f64) -> Option<(Vector3<f64>, f64)> {
-    let judged: Vec<f64> = candidates.iter().map(|n| overlap(meetings, n)).collect();
+fn best(pairs: &[TrianglePair], candidates: &[Vector3<f64>], tolerance: f64) -> Option<(Vector3<f64>, f64)> {
+    let judged: Vec<f64> = candidates.iter().map(|n| overlap(pairs, n)).collect();
     let least = judged.iter().copied().fold(f64::INFINITY, f64::min);
     let sum: Vector3<f64> = candidates
         .iter()
@@ -212,17 +223,17 @@ fn best(meetings: &[Meeting], candidates: &[Vector3<f64>], tolerance: f64) -> Op
         .filter(|(_, depth)| **depth <= least + tolerance)
         .map(|(n, _)| n)
         .sum();
-    let mean = sum.try_normalize(1e-6).filter(|n| overlap(meetings, n) <= least + tolerance);
+    let mean = sum.try_normalize(1e-6).filter(|n| overlap(pairs, n) <= least + tolerance);
     let first = candidates.iter().zip(&judged).find(|(_, depth)| **depth <= least).map(|(n, _)| *n);
     mean.or(first).map(|n| (n, least))
 }
 
 /// How far B's triangles have to move along `n` until no pair that meets does (m).
-fn overlap(meetings: &[Meeting], n: &Vector3<f64>) -> f64 {
-    let one = |m: &Meeting| {
+fn overlap(pairs: &[TrianglePair], n: &Vector3<f64>) -> f64 {
+    let one = |m: &TrianglePair| {
         let along = |c: &[Point3<f64>; 3]| c.map(|p| n.dot(&p.coords));
         let (a, b) = (along(&m.corners[0]), along(&m.corners[1]));
         a[0].max(a[1]).max(a[2]) - b[0].min(b[1]).min(b[2])
     };
-    meetings.iter().map(one).fold(f64::NEG_INFINITY, f64::max)
+    pairs.iter().map(one).fold(f64::NEG_INFINITY, f64::max)
 }

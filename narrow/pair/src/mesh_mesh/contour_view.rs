@@ -1,20 +1,20 @@
 //! Contour first: one view along the area vector of each cluster of contours, over their rectangle.
 //!
 //! The contours say exactly what the normal is and where the patch lies; the view adds depth, volume
-//! and points. No probe and no side views are needed.
+//! and points. No coarse views and no side views are needed.
 
 use crate::tunables;
 use impinge_geometry::Side;
 use nalgebra::Vector3;
 
 use super::contour_patch;
-use super::intersection::{Evidence, Total, each_segment, measured};
+use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use crate::memory::NarrowMemory;
-use crate::overlap::{Set, Tip, Tips, settle};
+use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
-use crate::patches::{Draft, Join, PieceKind, Pieces};
+use crate::patches::{FeatureKind, Features, Join, PatchSeed};
 use crate::region::Region;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
 use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals};
 use impinge_image_space::view::{Extent, View};
@@ -23,72 +23,72 @@ use impinge_image_space::view::{Extent, View};
 #[derive(Debug, Default)]
 pub(crate) struct ContourViews {
     join: Join,
-    /// Pieces of every view still to be made, one after another.
+    /// Features of every view still to be sampled, one after another.
     queue: Vec<u32>,
-    /// For each view: where its pieces begin and end in `queue`, and how often they were viewed.
+    /// For each view: where its features begin and end in `queue`, and how often they were sampled.
     tasks: Vec<(usize, usize, u32)>,
     /// Members of the view at hand with their sets, and whether they are of another cluster.
     sets: Vec<(u32, bool, u32)>,
     members: Vec<u32>,
     columns: Vec<OverlapInterval>,
-    /// Pieces that a patch of an earlier cluster has taken in.
+    /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
 }
 
 impl ContourViews {
-    /// Begins a pair: no piece is taken.
-    pub fn begin(&mut self, pieces: &Pieces) {
+    /// Begins a pair: no feature is taken.
+    pub fn begin(&mut self, features: &Features) {
         self.taken.clear();
-        self.taken.resize(pieces.list.len(), false);
+        self.taken.resize(features.list.len(), false);
     }
 
     /// The patches of one cluster, together with what other clusters have to do with them.
     pub fn cluster(
         &mut self,
         scene: &Scene<'_>,
-        evidence: &Evidence<'_>,
+        intersection: &SurfaceIntersection<'_>,
         cluster: usize,
         memory: &mut NarrowMemory,
-        eyes: &mut Eyes,
+        samplers: &mut Samplers,
         out: &mut Vec<Patch>,
     ) {
         self.queue.clear();
         self.tasks.clear();
-        let members = &evidence.pieces.members[evidence.pieces.cluster_members(cluster)];
+        let members = &intersection.features.members[intersection.features.cluster_members(cluster)];
         self.queue.extend(members.iter().filter(|&&m| !self.taken[m as usize]));
         if self.queue.is_empty() {
             return;
         }
         self.tasks.push((0, self.queue.len(), 0));
         let span =
-            tracing::trace_span!("patches", pieces = self.queue.len(), patches = tracing::field::Empty);
+            tracing::trace_span!("patches", features = self.queue.len(), patches = tracing::field::Empty);
         let _entered = span.enter();
         let before = out.len();
         let mut next = 0;
         while let Some(&task) = self.tasks.get(next) {
-            self.view(scene, evidence, task, memory, eyes, out);
+            self.view(scene, intersection, task, memory, samplers, out);
             next += 1;
         }
         if out.len() == before {
             let members = &self.queue[..self.tasks[0].1];
-            out.extend(contour_patch::patch(scene, evidence, members));
+            out.extend(contour_patch::patch(scene, intersection, members));
         }
         span.record("patches", out.len() - before);
     }
 
-    /// Makes one view of some pieces: patches of the sets of columns that they lie in, and further
+    /// Samples one view of some features: patches of the sets of columns that they lie in, and further
     /// views of sets that this one does not show well.
     fn view(
         &mut self,
         scene: &Scene<'_>,
-        evidence: &Evidence<'_>,
+        intersection: &SurfaceIntersection<'_>,
         (from, to, level): (usize, usize, u32),
         memory: &mut NarrowMemory,
-        eyes: &mut Eyes,
+        samplers: &mut Samplers,
         out: &mut Vec<Patch>,
     ) {
         let members = self.queue[from..to].iter().copied();
-        let total = Total::of(evidence.pieces, members);
+        let total = Total::of(intersection.features, members);
         if !total.has_area(scene.least) {
             return;
         }
@@ -96,29 +96,29 @@ impl ContourViews {
         let members = &self.queue[from..to];
         let (mut view, serial) = memory.view(scene, &direction, |visit| {
             for &m in members {
-                each_segment(evidence, m, |p, q| {
+                each_segment(intersection, m, |p, q| {
                     visit(p);
                     visit(q);
                 });
             }
         });
-        eyes.wide.look_first(scene, &mut view, memory.expects_glance());
-        self.join(evidence, (from, to), &eyes.wide.columns, &view);
+        samplers.wide.sample_first(scene, &mut view, memory.expects_room_test());
+        self.join(intersection, (from, to), &samplers.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {
             let set = self.sets[at].0;
             let end = at + self.sets[at..].iter().take_while(|s| s.0 == set).count();
-            self.set(scene, evidence, (at, end), (&view, serial, level), eyes, out);
+            self.set(scene, intersection, (at, end), (&view, serial, level), samplers, out);
             at = end;
         }
-        memory.saw(eyes.wide.glanced);
+        memory.note_room_test(samplers.wide.tested_room);
     }
 
-    /// Joins columns and pieces, and sorts the pieces by their sets. Pieces of other clusters join what
+    /// Joins columns and features, and sorts the features by their sets. Features of other clusters join what
     /// they pass: the far end of a hole has its own contour.
     fn join(
         &mut self,
-        evidence: &Evidence<'_>,
+        intersection: &SurfaceIntersection<'_>,
         range: (usize, usize),
         columns: &OverlapIntervals,
         view: &View,
@@ -127,23 +127,23 @@ impl ContourViews {
         let mut seen: Option<Extent> = None;
         self.members.clear();
         self.members.extend_from_slice(&self.queue[range.0..range.1]);
-        for (m, piece) in evidence.pieces.list.iter().enumerate() {
+        for (m, feature) in intersection.features.list.iter().enumerate() {
             let own = self.members[..own].contains(&(m as u32));
-            if own || self.taken[m] || piece.gradient == Vector3::zeros() {
+            if own || self.taken[m] || feature.gradient == Vector3::zeros() {
                 continue;
             }
             let region = || Region::of_columns(&PAIR_AXES, view, columns.list.iter()).extent;
-            if piece.extent.overlaps(seen.get_or_insert_with(region)) {
+            if feature.extent.overlaps(seen.get_or_insert_with(region)) {
                 self.members.push(m as u32);
             }
         }
         self.join.columns(columns, self.members.len());
         for (index, &m) in self.members.iter().enumerate() {
-            each_segment(evidence, m, |p, q| self.join.segment(columns, view, index, p, q));
+            each_segment(intersection, m, |p, q| self.join.segment(columns, view, index, p, q));
         }
         for (index, &m) in self.members.iter().enumerate() {
-            let Some(component) = evidence.pieces.list[m as usize].component else { continue };
-            let same = |&n: &u32| evidence.pieces.list[n as usize].component == Some(component);
+            let Some(component) = intersection.features.list[m as usize].component else { continue };
+            let same = |&n: &u32| intersection.features.list[n as usize].component == Some(component);
             if let Some(first) = self.members[..index].iter().position(same) {
                 self.join.loops(first, index);
             }
@@ -159,10 +159,10 @@ impl ContourViews {
     fn set(
         &mut self,
         scene: &Scene<'_>,
-        evidence: &Evidence<'_>,
+        intersection: &SurfaceIntersection<'_>,
         (at, end): (usize, usize),
         (view, serial, level): (&View, u16, u32),
-        eyes: &mut Eyes,
+        samplers: &mut Samplers,
         out: &mut Vec<Patch>,
     ) {
         let (set, foreign, _) = self.sets[at];
@@ -170,9 +170,9 @@ impl ContourViews {
             return;
         }
         let joined = self.sets[at..end].iter().any(|s| s.1);
-        let total = Total::of(evidence.pieces, self.sets[at..end].iter().map(|s| s.2));
+        let total = Total::of(intersection.features, self.sets[at..end].iter().map(|s| s.2));
         self.columns.clear();
-        for (index, column) in eyes.wide.columns.list.iter().enumerate() {
+        for (index, column) in samplers.wide.columns.list.iter().enumerate() {
             if self.join.of_column(index) == set {
                 self.columns.push(*column);
             }
@@ -195,11 +195,11 @@ impl ContourViews {
         if self.columns.is_empty() {
             if level > 0 {
                 let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                out.extend(contour_patch::patch(scene, evidence, &members));
+                out.extend(contour_patch::patch(scene, intersection, &members));
             }
             return;
         }
-        let known = Draft {
+        let known = PatchSeed {
             normal: normal.unwrap_or(view.axes.depth),
             gradient: total.gradient,
             torque: total.torque,
@@ -208,50 +208,56 @@ impl ContourViews {
             wraps: false,
             serial,
         };
-        let tips = tips(scene, evidence, self.sets[at..end].iter().map(|s| s.2), &known.normal);
-        let set =
-            Set { view, columns: &self.columns, tips: &tips, draft: &known, has_normal: normal.is_some() };
-        settle(scene, &set, eyes, out);
+        let extremes = extremes(scene, intersection, self.sets[at..end].iter().map(|s| s.2), &known.normal);
+        let set = OverlapSample {
+            view,
+            columns: &self.columns,
+            extremes: &extremes,
+            seed: &known,
+            has_normal: normal.is_some(),
+        };
+        resolve_patch(scene, &set, samplers, out);
     }
 }
 
-/// Of the vertices inside in the overlap of some pieces, A's farthest along the normal and B's farthest
+/// Of the interior vertices in the overlap of some features, A's farthest along the normal and B's farthest
 /// against it; and how far both surfaces reach, whose ends are such vertices or on the contours.
-fn tips(
+fn extremes(
     scene: &Scene<'_>,
-    evidence: &Evidence<'_>,
+    intersection: &SurfaceIntersection<'_>,
     members: impl Iterator<Item = u32> + Clone,
     normal: &Vector3<f64>,
-) -> Tips {
-    let Evidence { contours, pieces, flood, .. } = *evidence;
-    let mut tips = Tips::default();
+) -> ExtremeVertices {
+    let SurfaceIntersection { contours, features, interior, .. } = *intersection;
+    let mut extremes = ExtremeVertices::default();
     let (mut top, mut bottom) = (f64::NEG_INFINITY, f64::INFINITY);
-    let mut known = flood.is_whole() && scene.both_closed();
+    let mut known = interior.is_whole() && scene.both_closed();
     for m in members.clone() {
         let closed = |index: u32| contours.loops[index as usize].closed;
-        known &= matches!(pieces.list[m as usize].kind, PieceKind::Loop(index) if closed(index));
-        each_segment(evidence, m, |p, _| {
+        known &= matches!(features.list[m as usize].kind, FeatureKind::Loop(index) if closed(index));
+        each_segment(intersection, m, |p, _| {
             let along = p.coords.dot(normal);
             (top, bottom) = (top.max(along), bottom.min(along));
         });
     }
-    for inside in &flood.inside {
-        let component = Some(flood.of(inside.contour));
-        if !members.clone().any(|m| pieces.list[m as usize].component == component) {
+    for inside in &interior.inside {
+        let component = Some(interior.of(inside.contour));
+        if !members.clone().any(|m| features.list[m as usize].component == component) {
             continue;
         }
         let Some(at) = scene.vertex(inside.side, inside.vertex) else { continue };
         let along = at.coords.dot(normal);
-        let own = &mut tips.list[inside.side.index()];
-        let farther = own.is_none_or(|tip: Tip| {
+        let own = &mut extremes.list[inside.side.index()];
+        let farther = own.is_none_or(|tip: ExtremeVertex| {
             let beyond = along - tip.at.coords.dot(normal);
             if inside.side == Side::A { beyond > 0.0 } else { beyond < 0.0 }
         });
         if farther {
-            *own = Some(Tip { at, key: inside.key() });
+            *own = Some(ExtremeVertex { at, key: inside.key() });
         }
     }
-    let along = |side: Side| tips.list[side.index()].map(|tip| tip.at.coords.dot(normal));
-    let span = [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
-    Tips { span: known.then_some(span), ..tips }
+    let along = |side: Side| extremes.list[side.index()].map(|tip| tip.at.coords.dot(normal));
+    let interval =
+        [along(Side::A).map_or(top, |a| a.max(top)), along(Side::B).map_or(bottom, |b| b.min(bottom))];
+    ExtremeVertices { interval: known.then_some(interval), ..extremes }
 }

@@ -2,23 +2,23 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::patches::{Flood, PieceKind, Pieces};
+use crate::patches::{FeatureKind, Features, InteriorVertices};
 use crate::tunables;
 use impinge_exact::contour::Contours;
-use impinge_exact::intersect::StreamOut;
+use impinge_exact::intersect::Intersections;
 use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Extent, View};
 
-/// What the exact stream found.
+/// The intersection of two surfaces, and the features of it.
 #[derive(Clone, Copy)]
-pub(crate) struct Evidence<'a> {
-    pub stream: &'a StreamOut,
+pub(crate) struct SurfaceIntersection<'a> {
+    pub found: &'a Intersections,
     pub contours: &'a Contours,
-    pub pieces: &'a Pieces,
-    pub flood: &'a Flood,
+    pub features: &'a Features,
+    pub interior: &'a InteriorVertices,
 }
 
-/// Sums over some pieces.
+/// Sums over some features.
 #[derive(Clone, Copy)]
 pub(crate) struct Total {
     pub gradient: Vector3<f64>,
@@ -29,17 +29,17 @@ pub(crate) struct Total {
 }
 
 impl Total {
-    pub fn of(pieces: &Pieces, members: impl Iterator<Item = u32>) -> Total {
+    pub fn of(features: &Features, members: impl Iterator<Item = u32>) -> Total {
         let zero = Vector3::zeros();
         let mut total = Total { gradient: zero, torque: zero, largest: zero, extent: Extent::EMPTY };
         for m in members {
-            let piece = &pieces.list[m as usize];
-            total.gradient += piece.gradient;
-            total.torque += piece.torque;
-            if piece.gradient.norm_squared() > total.largest.norm_squared() {
-                total.largest = piece.gradient;
+            let feature = &features.list[m as usize];
+            total.gradient += feature.gradient;
+            total.torque += feature.torque;
+            if feature.gradient.norm_squared() > total.largest.norm_squared() {
+                total.largest = feature.gradient;
             }
-            total.extent.merge(&piece.extent);
+            total.extent.merge(&feature.extent);
         }
         total
     }
@@ -93,31 +93,31 @@ pub fn mended(volume: f64, fullness: f64, ratio: f64) -> f64 {
     volume * (1.0 + (ratio - 1.0) * share)
 }
 
-/// Calls `f` with the ends of every segment of a piece.
+/// Calls `f` with the ends of every segment of a feature.
 pub(crate) fn each_segment(
-    evidence: &Evidence<'_>,
-    piece: u32,
+    intersection: &SurfaceIntersection<'_>,
+    feature: u32,
     mut f: impl FnMut(&Point3<f64>, &Point3<f64>),
 ) {
-    match evidence.pieces.list[piece as usize].kind {
-        PieceKind::Loop(index) => {
-            let contour = &evidence.contours.loops[index as usize];
-            for s in evidence.contours.segments(contour, evidence.stream) {
+    match intersection.features.list[feature as usize].kind {
+        FeatureKind::Loop(index) => {
+            let contour = &intersection.contours.loops[index as usize];
+            for s in intersection.contours.segments(contour, intersection.found) {
                 f(&s.points[0], &s.points[1]);
             }
         }
-        PieceKind::Face(index) => {
-            let pair = &evidence.stream.degenerate[index as usize];
+        FeatureKind::Face(index) => {
+            let pair = &intersection.found.degenerate[index as usize];
             if let impinge_exact::intersect::TouchKind::Coplanar(face) = &pair.kind {
                 let corners =
-                    &evidence.stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
+                    &intersection.found.polygons[face.polygon.start as usize..face.polygon.end as usize];
                 for (k, p) in corners.iter().enumerate() {
                     f(p, &corners[(k + 1) % corners.len()]);
                 }
             }
         }
-        PieceKind::Touch(index) => {
-            let pair = &evidence.stream.degenerate[index as usize];
+        FeatureKind::Touch(index) => {
+            let pair = &intersection.found.degenerate[index as usize];
             f(&pair.points[0], &pair.points[1]);
         }
     }

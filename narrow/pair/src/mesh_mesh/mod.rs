@@ -7,4 +7,4 @@ mod intersection;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
-pub(crate) use intersection::{Evidence, Total, each_segment, measured};
+pub(crate) use intersection::{SurfaceIntersection, Total, each_segment, measured};

@@ -6,12 +6,12 @@ use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
 use nalgebra::Vector3;
 
-use super::hits::{Hit, Meeting, SolidScratch, clip};
-use crate::overlap::{self, Set, Tips, overlaps, patch_of, settle};
+use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
+use crate::overlap::{self, ExtremeVertices, OverlapSample, overlaps, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Draft, Join, Pieces};
+use crate::patches::{Features, Join, PatchSeed};
 use crate::region::{Region, within};
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::{speculative, tunables};
@@ -22,7 +22,7 @@ use impinge_image_space::view::{Extent, View};
 #[derive(Debug, Default)]
 pub(crate) struct MeshSolidScratch {
     solids: SolidScratch,
-    pieces: Pieces,
+    features: Features,
 }
 
 /// Patches of a mesh and a primitive; `leaves`: those of the mesh's tree that may touch it.
@@ -32,33 +32,33 @@ pub(crate) fn run(
     leaves: &[u32],
     settings: &NarrowSettings,
     scratch: &mut MeshSolidScratch,
-    (eyes, join): (&mut Eyes, &mut Join),
+    (samplers, join): (&mut Samplers, &mut Join),
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
-    let MeshSolidScratch { solids, pieces } = scratch;
+    let MeshSolidScratch { solids, features } = scratch;
     let other = pair.mesh.other();
     let placed = Placed::new(job.parts[other.index()], &job.frame, other);
-    let meeting = Meeting { scene: &scene, pair, placed };
-    meeting.find_hits(leaves, solids);
+    let both = MeshSolidPair { scene: &scene, pair, placed };
+    both.find_hits(leaves, solids);
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
-    out.containment = meeting.containment(&solids.hits);
+    out.containment = both.containment(&solids.hits);
     out.touching = !solids.hits.is_empty() || out.containment != Containment::None;
     if out.containment != Containment::None
         && !matches!(pair.primitive, Primitive::HalfSpace)
         && scene.both_closed()
     {
-        overlap::patches(&scene, None, eyes, join, &mut out.patches);
+        overlap::patches(&scene, None, samplers, join, &mut out.patches);
     } else if out.touching {
-        pieces.gather_extents(solids.hits.iter().map(|h| h.extent));
-        for cluster in 0..pieces.clusters() {
-            let members = &pieces.members[pieces.cluster_members(cluster)];
+        features.gather_extents(solids.hits.iter().map(|h| h.extent));
+        for cluster in 0..features.clusters() {
+            let members = &features.members[features.cluster_members(cluster)];
             let hits: Vec<Hit> = members.iter().map(|&m| solids.hits[m as usize]).collect();
             let before = out.patches.len();
-            meeting.cluster(&hits, eyes, join, &mut out.patches);
+            both.cluster(&hits, samplers, join, &mut out.patches);
             if out.patches.len() == before {
-                out.patches.extend(meeting.touch(&hits));
+                out.patches.extend(both.touch(&hits));
             }
         }
     } else if settings.margin > 0.0 {
@@ -67,24 +67,24 @@ pub(crate) fn run(
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
 }
 
-impl Meeting<'_, '_> {
+impl MeshSolidPair<'_, '_> {
     /// Patches of hits that lie together.
-    fn cluster(&self, hits: &[Hit], eyes: &mut Eyes, join: &mut Join, out: &mut Vec<Patch>) {
+    fn cluster(&self, hits: &[Hit], samplers: &mut Samplers, join: &mut Join, out: &mut Vec<Patch>) {
         if !self.scene.both_closed() {
             return;
         }
         if matches!(self.pair.primitive, Primitive::HalfSpace) {
-            return self.on_half_space(hits, eyes, join, out);
+            return self.on_half_space(hits, samplers, join, out);
         }
-        let Some(mut region) = self.region(hits, eyes) else { return };
+        let Some(mut region) = self.region(hits, samplers) else { return };
         self.clip_to_primitive(&mut region);
         let facing = self.common_normal(hits);
-        for mut found in overlaps(self.scene, &region, eyes, join) {
+        for mut found in overlaps(self.scene, &region, samplers, join) {
             // The mesh's surface in the primitive is flat: so is G, whatever the lattice says.
             if let Some(normal) = facing.filter(|n| n.dot(&found.gradient) > 0.0) {
                 found.gradient = normal * found.gradient.norm();
             }
-            patch_of(self.scene, &region.axes, &found, eyes, out);
+            patch_of(self.scene, &region.axes, &found, samplers, out);
         }
     }
 
@@ -100,7 +100,7 @@ impl Meeting<'_, '_> {
     }
 
     /// On a half-space the normal is known: views along it tell everything.
-    fn on_half_space(&self, hits: &[Hit], eyes: &mut Eyes, join: &mut Join, out: &mut Vec<Patch>) {
+    fn on_half_space(&self, hits: &[Hit], samplers: &mut Samplers, join: &mut Join, out: &mut Vec<Patch>) {
         let normal = self.a_to_b(&(self.pair.rotation() * Vector3::z()));
         let axes = self.scene.along(&normal);
         let mut extent = Extent::EMPTY;
@@ -111,30 +111,30 @@ impl Meeting<'_, '_> {
             polygon.iter().for_each(|p| extent.add(axes.coordinates(&self.pair.to_frame(p).coords)));
         }
         let mut view = View::of_extent(&axes, &extent, self.scene.resolution, self.scene.least);
-        eyes.wide.look(self.scene, &mut view);
-        join.columns(&eyes.wide.columns, 0);
+        samplers.wide.sample(self.scene, &mut view);
+        join.columns(&samplers.wide.columns, 0);
         let mut sets: Vec<(u32, u32)> =
-            (0..eyes.wide.columns.list.len()).map(|c| (join.of_column(c), c as u32)).collect();
+            (0..samplers.wide.columns.list.len()).map(|c| (join.of_column(c), c as u32)).collect();
         sets.sort_unstable();
         for set in sets.chunk_by(|a, b| a.0 == b.0) {
             let columns: Vec<OverlapInterval> =
-                set.iter().map(|s| eyes.wide.columns.list[s.1 as usize]).collect();
+                set.iter().map(|s| samplers.wide.columns.list[s.1 as usize]).collect();
             let mut sums = Sums::default();
             columns.iter().for_each(|c| sums.add(c));
             let area = if sums.overlaps == 0 { sums.touch_area(&view) } else { sums.gradient(&view).abs() };
             let gradient = normal * area;
             let torque = if sums.overlaps == 0 { Vector3::zeros() } else { sums.torque(&view) };
-            let draft =
-                Draft { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
+            let seed =
+                PatchSeed { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
             let before = out.len();
-            let set = Set {
+            let set = OverlapSample {
                 view: &view,
                 columns: &columns,
-                tips: &Tips::default(),
-                draft: &draft,
+                extremes: &ExtremeVertices::default(),
+                seed: &seed,
                 has_normal: true,
             };
-            settle(self.scene, &set, eyes, out);
+            resolve_patch(self.scene, &set, samplers, out);
             if sums.overlaps == 0 {
                 for found in &mut out[before..] {
                     found.torque = found.centroid.coords.cross(&gradient);
@@ -145,7 +145,7 @@ impl Meeting<'_, '_> {
     }
 
     /// Where hits overlap: along the mean normal of the hits, as deep as columns reach.
-    fn region(&self, hits: &[Hit], eyes: &mut Eyes) -> Option<Region> {
+    fn region(&self, hits: &[Hit], samplers: &mut Samplers) -> Option<Region> {
         let sum: Vector3<f64> = hits.iter().map(|h| h.closest.normal * (-h.closest.gap).max(0.0)).sum();
         let normal = sum.try_normalize(0.0).unwrap_or(hits.first()?.closest.normal);
         let axes = self.scene.along(&normal);
@@ -160,9 +160,9 @@ impl Meeting<'_, '_> {
         // What a view of everything misses is looked for ever closer to the deepest hit.
         while rectangle.size(0).max(rectangle.size(1)) > self.scene.least {
             let mut view = View::of_extent(&axes, &rectangle, self.scene.coarse(), self.scene.least);
-            eyes.wide.look(self.scene, &mut view);
+            samplers.wide.sample(self.scene, &mut view);
             let within = within(&view, &extent);
-            let columns = eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c));
+            let columns = samplers.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c));
             let found = Region::of_columns(&axes, &view, columns);
             if !found.extent.is_empty() {
                 let pixel = [view.pixel[0], view.pixel[1], 0.0];

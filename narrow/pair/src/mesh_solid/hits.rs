@@ -27,14 +27,14 @@ pub(crate) struct SolidScratch {
 }
 
 /// A mesh and a primitive that meet.
-pub(crate) struct Meeting<'a, 'b> {
+pub(crate) struct MeshSolidPair<'a, 'b> {
     pub scene: &'a Scene<'b>,
     pub pair: MeshSolid<'a>,
     /// The primitive where it stands; nothing for a half-space.
     pub placed: Option<Placed>,
 }
 
-impl Meeting<'_, '_> {
+impl MeshSolidPair<'_, '_> {
     pub fn find_hits(&self, leaves: &[u32], scratch: &mut SolidScratch) {
         scratch.hits.clear();
         for &triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {

@@ -2,13 +2,13 @@
 
 use impinge_geometry::Side;
 
-use super::hits::{Hit, Meeting};
+use super::hits::{Hit, MeshSolidPair};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{mean, pressure_center};
 use crate::region::Region;
 use impinge_image_space::view::{Axes, Extent};
 
-impl Meeting<'_, '_> {
+impl MeshSolidPair<'_, '_> {
     /// The patch of hits without columns: the nearest points of the triangles as deep as the deepest, or
     /// nearly so.
     pub fn touch(&self, hits: &[Hit]) -> Option<Patch> {

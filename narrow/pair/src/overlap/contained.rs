@@ -1,29 +1,29 @@
-//! One body, or a part of it, wholly inside the other: no contour says which way is out.
+//! One body, or a part of it, wholly inside the other: no contour gives a normal.
 
 use nalgebra::{Point3, Vector3};
 
 use super::three_views::{Overlap, overlaps};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Draft, Join, Pieces};
-use crate::penetration::{Own, least_way_out};
+use crate::patches::{Features, Join, PatchSeed};
+use crate::penetration::{SearchHints, search_mtv};
 use crate::region::Region;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
 
-/// Patches of all overlaps that none of `pieces` is a part of, each with its least way out.
+/// Patches of all overlaps that none of `features` is a part of, each with its minimum translation.
 pub(crate) fn patches(
     scene: &Scene<'_>,
-    pieces: Option<&Pieces>,
-    eyes: &mut Eyes,
+    features: Option<&Features>,
+    samplers: &mut Samplers,
     join: &mut Join,
     out: &mut Vec<Patch>,
 ) {
     let region = scene.whole;
-    for found in overlaps(scene, &region, eyes, join) {
+    for found in overlaps(scene, &region, samplers, join) {
         let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&PAIR_AXES);
-        let known = pieces.is_some_and(|p| p.list.iter().any(|piece| piece.extent.overlaps(&extent)));
+        let known = features.is_some_and(|p| p.list.iter().any(|feature| feature.extent.overlaps(&extent)));
         if !known {
-            out.extend(way_out(scene, &region, &found, eyes));
+            out.extend(way_out(scene, &region, &found, samplers));
         }
     }
     if out.is_empty() {
@@ -31,9 +31,14 @@ pub(crate) fn patches(
     }
 }
 
-/// The patch of one overlap by its least way out.
-pub(crate) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes: &mut Eyes) -> Option<Patch> {
-    let draft = Draft {
+/// The patch of one overlap along its minimum translation.
+pub(crate) fn way_out(
+    scene: &Scene<'_>,
+    region: &Region,
+    found: &Overlap,
+    samplers: &mut Samplers,
+) -> Option<Patch> {
+    let seed = PatchSeed {
         normal: region.axes.depth,
         gradient: found.gradient,
         torque: found.torque,
@@ -43,8 +48,9 @@ pub(crate) fn way_out(scene: &Scene<'_>, region: &Region, found: &Overlap, eyes:
         serial: 0,
     };
     let region = Region { axes: region.axes, extent: found.extent };
-    let way = least_way_out(scene, &region, &Own { thick: true, ..Own::default() }, &[], eyes)?;
-    way.patch(scene, &region, &draft, &mut eyes.close)
+    let mtv =
+        search_mtv(scene, &region, &SearchHints { thick: true, ..SearchHints::default() }, &[], samplers)?;
+    mtv.patch(scene, &region, &seed, &mut samplers.close)
 }
 
 /// The patch of what no view and no feature shows (a body inside another whose box is smaller than `f64`

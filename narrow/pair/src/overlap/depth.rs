@@ -1,4 +1,4 @@
-//! Depth of a patch: a second, closer look at its longest column, along the patch's own normal.
+//! Depth of a patch: a zoom to its longest column, along the patch's own normal.
 
 use crate::tunables;
 use impinge_geometry::Side;
@@ -10,47 +10,48 @@ use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::{Axes, Extent, View};
 
 use crate::penetration::longest;
-use crate::sampler::Eye;
+use crate::sampler::Sampler;
 use crate::scene::Scene;
 
 /// A corner of one side inside the other body (m, pair frame), and the key of a point there.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tip {
+pub(crate) struct ExtremeVertex {
     pub at: Point3<f64>,
     pub key: u64,
 }
 
 /// How far an overlap's own surfaces reach along its normal.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Tips {
+pub(crate) struct ExtremeVertices {
     /// The corner of A that is farthest along the normal, and the corner of B that is farthest against it.
-    pub list: [Option<Tip>; 2],
+    pub list: [Option<ExtremeVertex>; 2],
     /// How far along the normal A's surface inside B reaches, and where B's inside A begins (m, from the pair
     /// frame's origin): no line along the normal overlaps by more than their difference. `None` where
     /// that is not known.
-    pub span: Option<[f64; 2]>,
+    pub interval: Option<[f64; 2]>,
 }
 
-impl Tips {
+impl ExtremeVertices {
     /// The tip of a side, unless its line surely overlaps by less than `depth` (m): where they are equal, a lattice
     /// step may say otherwise.
-    fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&Tip> {
+    fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&ExtremeVertex> {
         let tip = self.list[side.index()].as_ref()?;
         let along = tip.at.coords.dot(normal);
-        let most = self.span.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
+        let most =
+            self.interval.map(|[top, bottom]| if side == Side::A { along - bottom } else { top - along });
         most.is_none_or(|most| most > (1.0 - tunables::LEAST_DEPTH_GAIN) * depth).then_some(tip)
     }
 }
 
-/// Looks closely at the longest of `columns`, the columns of `patch` in the order of its points, and along
-/// the lines through `tips` that may be deeper, and corrects the patch's depth and its deepest point.
+/// Zooms to the longest of `columns`, the columns of `patch` in the order of its points, and along
+/// the lines through `extremes` that may be deeper, and corrects the patch's depth and its deepest point.
 pub(crate) fn deepen(
     scene: &Scene<'_>,
     view: &View,
     columns: &[OverlapInterval],
-    tips: &Tips,
+    extremes: &ExtremeVertices,
     patch: &mut Patch,
-    close: &mut Eye,
+    close: &mut Sampler,
 ) {
     let deepest = longest(columns);
     if columns[deepest].is_touch() || is_plateau(columns, deepest) {
@@ -59,7 +60,7 @@ pub(crate) fn deepen(
     let Some(axes) = own_axes(scene, view, patch) else { return };
     closer(scene, view, (&axes, &columns[deepest], deepest), patch, close);
     for side in Side::BOTH {
-        let Some(tip) = tips.beyond(side, &patch.normal, patch.depth) else { continue };
+        let Some(tip) = extremes.beyond(side, &patch.normal, patch.depth) else { continue };
         let Some((line, column)) = line(scene, &axes, view, &tip.at, close) else { continue };
         let (on_a, on_b) = ends(&line, &column, &patch.normal);
         let depth = (on_a - on_b).dot(&patch.normal);
@@ -87,16 +88,16 @@ fn take(view: &View, patch: &mut Patch, found: PatchPoint) {
     }
 }
 
-/// Looks closely along some axes at the longest column, that of the patch's point of this number.
+/// Zooms along some axes to the longest column, that of the patch's point of this number.
 fn closer(
     scene: &Scene<'_>,
     view: &View,
     (axes, column, deepest): (&Axes, &OverlapInterval, usize),
     patch: &mut Patch,
-    close: &mut Eye,
+    close: &mut Sampler,
 ) {
     let mut zoom = around(scene, view, axes, column);
-    close.look(scene, &mut zoom);
+    close.sample(scene, &mut zoom);
     let middle = zoom.locate(&halfway(&patch.points[deepest]))[2];
     let reach = 0.5 * patch.points[deepest].depth / zoom.step;
     let mut best: Option<&OverlapInterval> = None;
@@ -165,7 +166,7 @@ fn line(
     axes: &Axes,
     like: &View,
     tip: &Point3<f64>,
-    close: &mut Eye,
+    close: &mut Sampler,
 ) -> Option<(View, OverlapInterval)> {
     let center = axes.coordinates(&tip.coords);
     let half = 1e-3 * like.pixel[0].min(like.pixel[1]);
@@ -179,7 +180,7 @@ fn line(
     if scene.both_closed() {
         line.far = extent.max[2] - axes.depth.dot(&line.anchor.coords);
     }
-    close.look(scene, &mut line);
+    close.sample(scene, &mut line);
     let at = line.locate(tip)[2];
     // The tip may itself be an end of the column.
     let meets = |c: &&OverlapInterval| f64::from(c.begin()) - 2.0 <= at && at <= f64::from(c.end()) + 2.0;

@@ -6,6 +6,6 @@ mod resolve;
 mod three_views;
 
 pub(crate) use contained::{last_resort, patches, way_out};
-pub(crate) use depth::{Tip, Tips};
-pub(crate) use resolve::{Set, patch_of, settle};
+pub(crate) use depth::{ExtremeVertex, ExtremeVertices};
+pub(crate) use resolve::{OverlapSample, patch_of, resolve_patch};
 pub(crate) use three_views::overlaps;

@@ -1,48 +1,53 @@
-//! From the columns of a set to its patches with their true depth.
+//! Resolves the columns of an overlap to patches with their true depth.
 //!
-//! Most overlaps are thin and push one way: their depth is the longest column along their normal. Where a
-//! surface bends within the overlap, the columns' pushes say which way is shorter; where the overlap is
-//! thick, or the bodies wrap around each other, the least way out is searched; where normals oppose in a
+//! Most overlaps are thin and have one normal: their depth is the longest column along it. Where a
+//! surface bends within the overlap, the columns' constraints give a shorter translation; where the overlap is
+//! thick, or the bodies wrap around each other, the minimum translation is searched; where normals oppose in a
 //! thin overlap, it is split.
 
 use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
-use super::depth::{Tips, deepen};
+use super::depth::{ExtremeVertices, deepen};
 use super::three_views::Overlap;
 use crate::patch::Patch;
-use crate::patches::{Draft, mean, patch};
-use crate::penetration::{self, Demand, Own, Push, least_way_out};
+use crate::patches::{PatchSeed, mean, patch};
+use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, search_mtv};
 use crate::region::{Region, within};
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, View};
 
-/// What is known of the columns of a set.
+/// The columns of an overlap in one view, and what is known of them.
 #[derive(Clone, Copy)]
-pub(crate) struct Set<'a> {
+pub(crate) struct OverlapSample<'a> {
     pub view: &'a View,
     pub columns: &'a [OverlapInterval],
-    pub tips: &'a Tips,
-    pub draft: &'a Draft,
-    /// Whether the draft's normal is the overlap's own.
+    pub extremes: &'a ExtremeVertices,
+    pub seed: &'a PatchSeed,
+    /// Whether the seed's normal is the overlap's own.
     pub has_normal: bool,
 }
 
 /// The patches of a set of columns.
-pub(crate) fn settle(scene: &Scene<'_>, set: &Set<'_>, eyes: &mut Eyes, out: &mut Vec<Patch>) {
-    let Set { view, columns, draft, .. } = *set;
+pub(crate) fn resolve_patch(
+    scene: &Scene<'_>,
+    set: &OverlapSample<'_>,
+    samplers: &mut Samplers,
+    out: &mut Vec<Patch>,
+) {
+    let OverlapSample { view, columns, seed, .. } = *set;
     let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
-    if draft.solid && (scene.shorter_ways || !set.has_normal) {
+    if seed.solid && (scene.allow_shorter || !set.has_normal) {
         let before = out.len();
-        solid(scene, set, longest, eyes, out);
+        solid(scene, set, longest, samplers, out);
         if out.len() > before {
             return;
         }
     }
-    if let Some(mut found) = patch(view, columns, draft) {
-        deepen(scene, view, columns, set.tips, &mut found, &mut eyes.close);
+    if let Some(mut found) = patch(view, columns, seed) {
+        deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
         out.push(found);
     }
 }
@@ -52,13 +57,13 @@ pub(crate) fn patch_of(
     scene: &Scene<'_>,
     axes: &Axes,
     found: &Overlap,
-    eyes: &mut Eyes,
+    samplers: &mut Samplers,
     out: &mut Vec<Patch>,
 ) {
     let region = Region { axes: *axes, extent: found.extent };
     let area = found.gradient.norm();
     let normal = (area > tunables::LEAST_NET_AREA * found.area).then(|| found.gradient / area);
-    let draft = Draft {
+    let seed = PatchSeed {
         normal: normal.unwrap_or(axes.depth),
         gradient: found.gradient,
         torque: found.torque,
@@ -67,111 +72,129 @@ pub(crate) fn patch_of(
         wraps: false,
         serial: 0,
     };
-    let axes = scene.along(&draft.normal);
+    let axes = scene.along(&seed.normal);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
-    eyes.wide.look(scene, &mut view);
+    samplers.wide.sample(scene, &mut view);
     let within = within(&view, &seen);
     let columns: Vec<OverlapInterval> =
-        eyes.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
+        samplers.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
     let before = out.len();
-    let set = Set {
+    let set = OverlapSample {
         view: &view,
         columns: &columns,
-        tips: &Tips::default(),
-        draft: &draft,
+        extremes: &ExtremeVertices::default(),
+        seed: &seed,
         has_normal: normal.is_some(),
     };
-    settle(scene, &set, eyes, out);
+    resolve_patch(scene, &set, samplers, out);
     if out.len() == before {
         // An overlap that shows in other views only: a column through its middle has to do.
-        out.extend(patch(&view, &eyes.wide.columns.list, &draft));
+        out.extend(patch(&view, &samplers.wide.columns.list, &seed));
     }
 }
 
-/// Patches with normals other than the draft's, where those are better.
-fn solid(scene: &Scene<'_>, set: &Set<'_>, longest: i64, eyes: &mut Eyes, out: &mut Vec<Patch>) {
-    let Set { view, columns, draft, has_normal, .. } = *set;
-    let sign = view.axes.sign(&draft.normal);
-    let way_out =
+/// Patches with normals other than the seed's, where those are better.
+fn solid(
+    scene: &Scene<'_>,
+    set: &OverlapSample<'_>,
+    longest: i64,
+    samplers: &mut Samplers,
+    out: &mut Vec<Patch>,
+) {
+    let OverlapSample { view, columns, seed, has_normal, .. } = *set;
+    let sign = view.axes.sign(&seed.normal);
+    let separation =
         columns.iter().filter(|c| !c.is_touch()).map(|c| c.separation(sign)).max().unwrap_or(longest);
-    let wraps = !has_normal || way_out as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
+    let wraps = !has_normal || separation as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
     let thick = longest as f64 * view.step > tunables::THICK_PIXELS * view.pixel[0].min(view.pixel[1]);
-    let length = way_out as f64 * view.step;
+    let length = separation as f64 * view.step;
     if has_normal
         && !wraps
         && !thick
-        && penetration::asks_for(scene, view, columns, &draft.normal, tunables::CONSTRAINT_GAIN * length)
+        && penetration::rules_out_shorter(
+            scene,
+            view,
+            columns,
+            &seed.normal,
+            tunables::CONSTRAINT_GAIN * length,
+        )
     {
         return;
     }
     let region = Region::of_columns(&view.axes, view, columns.iter());
-    let mut pushes: Vec<Push> = Vec::new();
-    let mut leaving = penetration::gather(scene, view, columns, &mut pushes);
+    let mut constraints: Vec<SeparationConstraint> = Vec::new();
+    let mut leaving = penetration::gather(scene, view, columns, &mut constraints);
     if wraps {
-        let (front, size) = (pushes.len(), region.extent.longest());
-        let mut seen = from_the_sides(scene, &region, scene.coarse(), eyes, &mut pushes);
+        let (front, size) = (constraints.len(), region.extent.longest());
+        let mut seen = from_the_sides(scene, &region, scene.coarse(), samplers, &mut constraints);
         // What is thin may stand between the lines of a coarse view.
-        if deepest(&pushes) < 2.0 * tunables::SPLIT_THINNESS * size {
-            pushes.truncate(front);
-            seen = from_the_sides(scene, &region, scene.resolution, eyes, &mut pushes);
+        if deepest(&constraints) < 2.0 * tunables::SPLIT_THINNESS * size {
+            constraints.truncate(front);
+            seen = from_the_sides(scene, &region, scene.resolution, samplers, &mut constraints);
         }
         leaving += seen;
     }
-    let demand = penetration::demand(&pushes);
-    let greatest = deepest(&pushes);
-    let asked = asked(demand, &pushes, draft, has_normal)
+    let demand = penetration::minimum_norm_translation(&constraints);
+    let greatest = deepest(&constraints);
+    let asked = asked(demand, &constraints, seed, has_normal)
         .filter(|t| !has_normal || t.norm() < tunables::CONSTRAINT_GAIN * length);
-    let thick = wraps || thick && eyes.wide.glance(scene, view, tunables::CONSTRAINT_GAIN * length);
+    let thick = wraps || thick && samplers.wide.leaves_room(scene, view, tunables::CONSTRAINT_GAIN * length);
     if !thick && asked.is_none() {
         return;
     }
-    let own = Own { normal: has_normal.then_some((draft.normal, length)), asked, thick };
-    let way = least_way_out(scene, &region, &own, columns, eyes);
-    let far = way.map_or(length, |way| way.length) > tunables::SPLIT_LENGTH * greatest;
-    let thin = greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * pushes.len() > leaving;
-    if demand == Demand::Opposed && far && thin {
-        split(scene, &region, draft, &penetration::clusters(&pushes), eyes, out);
-    } else if let Some(way) = way {
-        out.extend(way.patch(scene, &region, draft, &mut eyes.close));
+    let own = SearchHints { normal: has_normal.then_some((seed.normal, length)), asked, thick };
+    let mtv = search_mtv(scene, &region, &own, columns, samplers);
+    let far = mtv.map_or(length, |mtv| mtv.length) > tunables::SPLIT_LENGTH * greatest;
+    let thin =
+        greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
+    if demand == MinimumNorm::Infeasible && far && thin {
+        split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
+    } else if let Some(mtv) = mtv {
+        out.extend(mtv.patch(scene, &region, seed, &mut samplers.close));
     }
 }
 
-/// The translation that the pushes ask for; where they oppose, those that go along with the overlap's own
+/// The translation that satisfies the constraints; where there is none, those that agree with the overlap's own
 /// normal.
-fn asked(demand: Demand, pushes: &[Push], draft: &Draft, has_normal: bool) -> Option<Vector3<f64>> {
+fn asked(
+    demand: MinimumNorm,
+    constraints: &[SeparationConstraint],
+    seed: &PatchSeed,
+    has_normal: bool,
+) -> Option<Vector3<f64>> {
     match demand {
-        Demand::Together(translation) => Some(translation),
-        Demand::Opposed if has_normal => {
-            let along: Vec<Push> =
-                pushes.iter().filter(|p| p.normal.dot(&draft.normal) > 0.0).copied().collect();
-            match penetration::demand(&along) {
-                Demand::Together(translation) => Some(translation),
-                Demand::One | Demand::Opposed => None,
+        MinimumNorm::Translation(translation) => Some(translation),
+        MinimumNorm::Infeasible if has_normal => {
+            let along: Vec<SeparationConstraint> =
+                constraints.iter().filter(|p| p.normal.dot(&seed.normal) > 0.0).copied().collect();
+            match penetration::minimum_norm_translation(&along) {
+                MinimumNorm::Translation(translation) => Some(translation),
+                MinimumNorm::Aligned | MinimumNorm::Infeasible => None,
             }
         }
-        Demand::One | Demand::Opposed => None,
+        MinimumNorm::Aligned | MinimumNorm::Infeasible => None,
     }
 }
 
-/// The greatest depth of some pushes (m).
-fn deepest(pushes: &[Push]) -> f64 {
-    pushes.iter().map(|p| p.depth).fold(0.0, f64::max)
+/// The greatest depth of some constraints (m).
+fn deepest(constraints: &[SeparationConstraint]) -> f64 {
+    constraints.iter().map(|p| p.depth).fold(0.0, f64::max)
 }
 
-/// Adds the pushes that show in views along the region's right and up, `count` pixels per side.
+/// Adds the constraints that show in views along the region's right and up, `count` pixels per side.
 fn from_the_sides(
     scene: &Scene<'_>,
     region: &Region,
     count: u32,
-    eyes: &mut Eyes,
-    pushes: &mut Vec<Push>,
+    samplers: &mut Samplers,
+    constraints: &mut Vec<SeparationConstraint>,
 ) -> usize {
     let mut leaving = 0;
     for direction in [region.axes.right, region.axes.up] {
-        let (view, columns) = columns_along(scene, region, &direction, count, eyes);
-        leaving += penetration::gather(scene, &view, &columns, pushes);
+        let (view, columns) = columns_along(scene, region, &direction, count, samplers);
+        leaving += penetration::gather(scene, &view, &columns, constraints);
     }
     leaving
 }
@@ -182,15 +205,15 @@ fn columns_along(
     region: &Region,
     direction: &Vector3<f64>,
     count: u32,
-    eyes: &mut Eyes,
+    samplers: &mut Samplers,
 ) -> (View, Vec<OverlapInterval>) {
     let axes = scene.along(direction);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, count, scene.least);
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
-    eyes.close.look(scene, &mut view);
+    samplers.close.sample(scene, &mut view);
     let within = within(&view, &seen);
-    let overlaps = eyes.close.columns.list.iter().filter(|c| !c.is_touch() && within(c));
+    let overlaps = samplers.close.columns.list.iter().filter(|c| !c.is_touch() && within(c));
     (view, overlaps.copied().collect())
 }
 
@@ -199,19 +222,19 @@ fn columns_along(
 fn split(
     scene: &Scene<'_>,
     region: &Region,
-    draft: &Draft,
+    seed: &PatchSeed,
     directions: &[Vector3<f64>],
-    eyes: &mut Eyes,
+    samplers: &mut Samplers,
     out: &mut Vec<Patch>,
 ) {
-    let volume = draft.volume;
+    let volume = seed.volume;
     let before = out.len();
     let mut measured = Vec::with_capacity(directions.len());
     for direction in directions {
-        let (view, mut columns) = columns_along(scene, region, direction, scene.resolution, eyes);
+        let (view, mut columns) = columns_along(scene, region, direction, scene.resolution, samplers);
         let sign = view.axes.sign(direction);
         columns.retain(|column| {
-            let own = penetration::way_of(column).filter(|way| *way == sign);
+            let own = penetration::leaving_sign(column).filter(|mtv| *mtv == sign);
             own.and_then(|sign| penetration::common_normal(scene, column, sign)).is_some_and(|normal| {
                 let own = normal.dot(direction);
                 own > 0.0 && directions.iter().all(|other| other.dot(&normal) <= own)
@@ -221,11 +244,11 @@ fn split(
         columns.iter().for_each(|c| sums.add(c));
         let gradient = direction * (columns.len() as f64 * view.pixel_area());
         let part = sums.centroid(&view).map(|centroid| (sums.volume(&view), centroid));
-        let draft = Draft { normal: *direction, gradient, volume: part, serial: 0, ..*draft };
-        if let Some(mut found) = patch(&view, &columns, &draft) {
+        let seed = PatchSeed { normal: *direction, gradient, volume: part, serial: 0, ..*seed };
+        if let Some(mut found) = patch(&view, &columns, &seed) {
             found.torque = found.centroid.coords.cross(&gradient);
             found.pressure_center = middle(&found);
-            deepen(scene, &view, &columns, &Tips::default(), &mut found, &mut eyes.close);
+            deepen(scene, &view, &columns, &ExtremeVertices::default(), &mut found, &mut samplers.close);
             measured.push(found.volume);
             out.push(found);
         }

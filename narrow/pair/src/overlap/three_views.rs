@@ -1,6 +1,6 @@
 //! Three views at right angles: where there is no contour to go by.
 //!
-//! Each view gives the volume and one component of G; a coarse probe finds where the overlaps are, and
+//! Each view gives the volume and one component of G; a coarse sampling finds where the overlaps are, and
 //! a full view is made of each. A single view is not enough for a normal.
 
 use crate::tunables;
@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::patches::Join;
 use crate::region::{Pixels, Region, within};
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::Scene;
 use impinge_image_space::intervals::Sums;
 use impinge_image_space::view::{Axes, Extent, View};
@@ -27,8 +27,8 @@ pub(crate) struct Overlap {
     pub area: f64,
 }
 
-/// What one view saw of an overlap.
-struct Sight {
+/// An overlap as one view samples it.
+struct ViewSample {
     /// Which of the three views.
     index: usize,
     view: View,
@@ -57,16 +57,22 @@ fn views(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] 
 }
 
 /// The overlaps in a region, in a fixed order.
-fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
-    let mut sights = Vec::new();
-    let eye = &mut eyes.wide;
+fn sample_overlaps(
+    scene: &Scene<'_>,
+    region: &Region,
+    count: u32,
+    samplers: &mut Samplers,
+    join: &mut Join,
+) -> Vec<Overlap> {
+    let mut samples = Vec::new();
+    let sampler = &mut samplers.wide;
     for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
-        eye.look(scene, &mut view);
-        join.columns(&eye.columns, 0);
+        sampler.sample(scene, &mut view);
+        join.columns(&sampler.columns, 0);
         let within = within(&view, &seen);
         let pixels = Pixels::new(&region.axes, &view);
-        let mut sets: Vec<(u32, Sight)> = Vec::new();
-        for (at, column) in eye.columns.list.iter().enumerate() {
+        let mut sets: Vec<(u32, ViewSample)> = Vec::new();
+        for (at, column) in sampler.columns.list.iter().enumerate() {
             if column.is_touch() || !within(column) {
                 continue;
             }
@@ -74,26 +80,26 @@ fn look(scene: &Scene<'_>, region: &Region, count: u32, eyes: &mut Eyes, join: &
             let at = match sets.binary_search_by_key(&set, |s| s.0) {
                 Ok(at) => at,
                 Err(at) => {
-                    let sight = Sight { index, view, sums: Sums::default(), extent: Extent::EMPTY };
-                    sets.insert(at, (set, sight));
+                    let sample = ViewSample { index, view, sums: Sums::default(), extent: Extent::EMPTY };
+                    sets.insert(at, (set, sample));
                     at
                 }
             };
             sets[at].1.sums.add(column);
             pixels.add(&mut sets[at].1.extent, column);
         }
-        sights.extend(sets.into_iter().map(|s| s.1));
+        samples.extend(sets.into_iter().map(|s| s.1));
     }
-    group(&sights)
+    group(&samples)
 }
 
-/// Sights whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
+/// Samples whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
 /// splinter of the overlap next to it.
-fn group(sights: &[Sight]) -> Vec<Overlap> {
+fn group(samples: &[ViewSample]) -> Vec<Overlap> {
     let mut groups: Vec<(Extent, Vec<usize>)> = Vec::new();
-    for (index, sight) in sights.iter().enumerate() {
-        let pixel = sight.view.pixel[0].max(sight.view.pixel[1]);
-        let mut merged = (sight.extent, vec![index]);
+    for (index, sample) in samples.iter().enumerate() {
+        let pixel = sample.view.pixel[0].max(sample.view.pixel[1]);
+        let mut merged = (sample.extent, vec![index]);
         groups.retain(|(extent, members)| {
             let meets = extent.overlaps(&merged.0.grown(pixel));
             if meets {
@@ -104,7 +110,7 @@ fn group(sights: &[Sight]) -> Vec<Overlap> {
         });
         groups.push(merged);
     }
-    let whole = |group: &(Extent, Vec<usize>)| (0..3).all(|k| group.1.iter().any(|&m| sights[m].index == k));
+    let whole = |group: &(Extent, Vec<usize>)| (0..3).all(|k| group.1.iter().any(|&m| samples[m].index == k));
     if groups.iter().any(whole) {
         while groups.len() > 1
             && let Some(at) = groups.iter().position(|g| !whole(g))
@@ -119,7 +125,7 @@ fn group(sights: &[Sight]) -> Vec<Overlap> {
     }
     groups.iter_mut().for_each(|g| g.1.sort_unstable());
     groups.sort_by_key(|g| g.1[0]);
-    groups.into_iter().map(|(extent, members)| total(extent, members.iter().map(|&m| &sights[m]))).collect()
+    groups.into_iter().map(|(extent, members)| total(extent, members.iter().map(|&m| &samples[m]))).collect()
 }
 
 /// How far two boxes are apart along the axis along which they are farthest (m).
@@ -127,21 +133,21 @@ fn gap(a: &Extent, b: &Extent) -> f64 {
     (0..3).map(|k| (a.min[k] - b.max[k]).max(b.min[k] - a.max[k])).fold(f64::NEG_INFINITY, f64::max)
 }
 
-fn total<'a>(extent: Extent, sights: impl Iterator<Item = &'a Sight>) -> Overlap {
+fn total<'a>(extent: Extent, samples: impl Iterator<Item = &'a ViewSample>) -> Overlap {
     let (mut gradient, mut torque) = (Vector3::zeros(), Vector3::zeros());
     let (mut moment, mut volume) = (Vector3::zeros(), 0.0);
-    // Volume and area seen by each view's direction: several sights may be of one view.
+    // Volume and area seen by each view's direction: several samples may be of one view.
     let mut by_view: Vec<(Vector3<f64>, f64)> = Vec::new();
-    for sight in sights {
-        let along = sight.view.axes.depth;
-        gradient += along * sight.sums.gradient(&sight.view);
-        torque += sight.sums.torque(&sight.view);
-        let part = sight.sums.volume(&sight.view);
+    for sample in samples {
+        let along = sample.view.axes.depth;
+        gradient += along * sample.sums.gradient(&sample.view);
+        torque += sample.sums.torque(&sample.view);
+        let part = sample.sums.volume(&sample.view);
         volume += part;
-        if let Some(c) = sight.sums.centroid(&sight.view) {
+        if let Some(c) = sample.sums.centroid(&sample.view) {
             moment += c.coords * part;
         }
-        let area = sight.sums.overlaps as f64 * sight.view.pixel_area();
+        let area = sample.sums.overlaps as f64 * sample.view.pixel_area();
         match by_view.iter_mut().find(|v| v.0 == along) {
             Some(v) => v.1 += area,
             None => by_view.push((along, area)),
@@ -152,13 +158,18 @@ fn total<'a>(extent: Extent, sights: impl Iterator<Item = &'a Sight>) -> Overlap
     Overlap { extent, gradient, torque, volume: volume / by_view.len() as f64, centroid, area }
 }
 
-/// The overlaps in a region: a probe, then full views of each that it found.
-pub(crate) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join: &mut Join) -> Vec<Overlap> {
-    let probe = look(scene, region, scene.coarse(), eyes, join);
+/// The overlaps in a region: coarse views, then full views of each that they found.
+pub(crate) fn overlaps(
+    scene: &Scene<'_>,
+    region: &Region,
+    samplers: &mut Samplers,
+    join: &mut Join,
+) -> Vec<Overlap> {
+    let coarse = sample_overlaps(scene, region, scene.coarse(), samplers, join);
     let pixel: [f64; 3] = std::array::from_fn(|k| region.extent.size(k) / f64::from(scene.coarse()));
     let mut regions: Vec<Extent> = Vec::new();
-    for found in &probe {
-        // A probe's pixel more on every side; regions that then overlap are one.
+    for found in &coarse {
+        // A coarse pixel more on every side; regions that then overlap are one.
         let Extent { min, max } = &region.extent;
         let mut extent = Extent {
             min: std::array::from_fn(|k| (found.extent.min[k] - pixel[k]).max(min[k])),
@@ -176,9 +187,9 @@ pub(crate) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
     let mut all = Vec::new();
     for extent in regions {
         let region = Region { axes: region.axes, extent };
-        let found = look(scene, &region, scene.resolution, eyes, join);
+        let found = sample_overlaps(scene, &region, scene.resolution, samplers, join);
         match &found[..] {
-            // A probe's pixel may be wide: what fills much less than its views is viewed again.
+            // A coarse pixel may be wide: what fills much less than its views is viewed again.
             [one] if (0..3).any(|k| one.extent.size(k) < tunables::LEAST_VIEW_FILL * extent.size(k)) => {
                 let pixel = |k: usize| extent.size(k) / f64::from(scene.resolution);
                 let tight = Extent {
@@ -186,7 +197,7 @@ pub(crate) fn overlaps(scene: &Scene<'_>, region: &Region, eyes: &mut Eyes, join
                     max: std::array::from_fn(|k| (one.extent.max[k] + pixel(k)).min(extent.max[k])),
                 };
                 let region = Region { axes: region.axes, extent: tight };
-                let again = look(scene, &region, scene.resolution, eyes, join);
+                let again = sample_overlaps(scene, &region, scene.resolution, samplers, join);
                 all.extend(if again.is_empty() { found } else { again });
             }
             _ => all.extend(found),

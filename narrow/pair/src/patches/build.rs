@@ -6,9 +6,9 @@ use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::View;
 
-/// What is known of a patch before its points are made.
+/// The seed of a patch: what is known before its points are.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Draft {
+pub(crate) struct PatchSeed {
     /// Unit normal from A to B.
     pub normal: Vector3<f64>,
     /// G (m²).
@@ -34,40 +34,40 @@ fn key(view: &View, serial: u16, column: &OverlapInterval, nth: u16) -> u64 {
 }
 
 /// Makes a patch of `members` (in the order of their pixels), or nothing of no columns.
-pub(crate) fn patch(view: &View, members: &[OverlapInterval], draft: &Draft) -> Option<Patch> {
+pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) -> Option<Patch> {
     let mut sums = Sums::default();
     members.iter().for_each(|c| sums.add(c));
-    let normal = draft.normal;
-    let area = draft.gradient.norm();
+    let normal = seed.normal;
+    let area = seed.gradient.norm();
     let weight = area / members.len() as f64;
     let mut points = Vec::with_capacity(members.len());
     let (mut nth, mut last) = (0, None);
     for column in members {
         nth = if last == Some((column.i, column.j)) { nth + 1 } else { 0 };
         last = Some((column.i, column.j));
-        points.push(point(view, column, draft, weight, key(view, draft.serial, column, nth)));
+        points.push(point(view, column, seed, weight, key(view, seed.serial, column, nth)));
     }
     let middle = mean(&points)?;
-    let (volume, centroid) = match (draft.volume, sums.centroid(view)) {
-        _ if !draft.solid => (0.0, middle),
+    let (volume, centroid) = match (seed.volume, sums.centroid(view)) {
+        _ if !seed.solid => (0.0, middle),
         (Some(known), _) => known,
         (None, Some(centroid)) => (sums.volume(view), centroid),
         (None, None) => (0.0, middle),
     };
     let radius = points.iter().map(|p| (halfway(p) - centroid).norm_squared()).fold(0.0, f64::max).sqrt();
-    let origin = match (draft.solid, sums.overlaps) {
+    let origin = match (seed.solid, sums.overlaps) {
         (false, _) => PatchOrigin::Contour,
         (true, 0) => PatchOrigin::Touch,
-        (true, _) => PatchOrigin::Columns,
+        (true, _) => PatchOrigin::OverlapIntervals,
     };
     Some(Patch {
         normal,
         depth: points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max),
         volume,
-        gradient: draft.gradient,
-        torque: draft.torque,
+        gradient: seed.gradient,
+        torque: seed.torque,
         centroid,
-        pressure_center: pressure_center(&draft.gradient, &draft.torque, &centroid),
+        pressure_center: pressure_center(&seed.gradient, &seed.torque, &centroid),
         radius,
         points,
         origin,
@@ -75,11 +75,11 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], draft: &Draft) -> 
 }
 
 /// The point of one column: where B is entered and where A is left, going along the normal.
-fn point(view: &View, column: &OverlapInterval, draft: &Draft, weight: f64, key: u64) -> PatchPoint {
-    let normal = &draft.normal;
+fn point(view: &View, column: &OverlapInterval, seed: &PatchSeed, weight: f64, key: u64) -> PatchPoint {
+    let normal = &seed.normal;
     let along = view.axes.sign(normal) > 0.0;
     let [a, b] = &column.solid;
-    let (on_a, on_b) = match (draft.wraps, along) {
+    let (on_a, on_b) = match (seed.wraps, along) {
         (true, true) => (a.close, b.open),
         (true, false) => (a.open, b.close),
         (false, true) => (column.end(), column.begin()),

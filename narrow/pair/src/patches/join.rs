@@ -1,7 +1,7 @@
 //! Which columns and loops belong together.
 //!
-//! Columns join when they are neighbours and their overlaps meet; a loop joins the columns that it
-//! passes. Columns alone shatter along thin rims, and loops alone do not know what lies between.
+//! OverlapIntervals join when they are neighbours and their overlaps meet; a loop joins the columns that it
+//! passes. OverlapIntervals alone shatter along thin rims, and loops alone do not know what lies between.
 
 use crate::tunables;
 use nalgebra::Point3;
@@ -130,7 +130,7 @@ impl Join {
 
     fn unite(&mut self, p: u32, q: u32) {
         let (p, q) = (self.root(p), self.root(q));
-        // Columns come before loops, and a set is named by its least member.
+        // OverlapIntervals come before loops, and a set is named by its least member.
         self.islands -= usize::from(p != q && p.max(q) < self.columns as u32);
         self.parent[p.max(q) as usize] = p.min(q);
     }

@@ -1,11 +1,11 @@
 //! From columns and contours to patches.
 
 mod build;
-mod flood;
+mod features;
+mod interior_vertices;
 mod join;
-mod piece;
 
-pub(crate) use build::{Draft, halfway, mean, patch, pressure_center};
-pub(crate) use flood::{Flood, Inside};
+pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center};
+pub(crate) use features::{FeatureKind, Features};
+pub(crate) use interior_vertices::{InteriorVertex, InteriorVertices};
 pub(crate) use join::Join;
-pub(crate) use piece::{PieceKind, Pieces};

@@ -1,8 +1,8 @@
-//! Pushes: what each column of an overlap asks of a translation, where two facets face each other there.
+//! Separation constraints: what each column of an overlap demands of a translation, where two facets face each other.
 //!
 //! Where the surfaces at a column's ends face each other, B is free of that place once it has moved by
-//! the distance between them along their common normal. The least translation that gives every column
-//! its due is a small quadratic programme; where it has no answer, normals oppose (a peg in a tight hole),
+//! the distance between them along their common normal. The minimum-norm translation that satisfies
+//! all constraints is a small quadratic programme; where it has no answer, normals oppose (a peg in a tight hole),
 //! and the overlap is more than one contact. Je, Tang, Lee, Lee and Kim, "PolyDepth: Real-Time Penetration
 //! Depth Computation Using Iterative Contact-Space Projection", 2012, make such programmes of contacts
 //! at the border; here every column has one.
@@ -15,24 +15,24 @@ use crate::scene::Scene;
 use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::View;
 
-/// What one column asks: `normal · translation ≥ depth`.
+/// The constraint of one column: `normal · translation ≥ depth`.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Push {
+pub(crate) struct SeparationConstraint {
     /// Unit, from A to B.
     pub normal: Vector3<f64>,
     /// (m)
     pub depth: f64,
 }
 
-/// What all columns together ask.
+/// What satisfies all constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Demand {
-    /// All of the same way, or nobody asks.
-    One,
-    /// The least translation that gives everyone his due (m).
-    Together(Vector3<f64>),
-    /// No translation of about their size does.
-    Opposed,
+pub(crate) enum MinimumNorm {
+    /// All normals are the same, or there are no constraints.
+    Aligned,
+    /// The minimum-norm translation that satisfies all constraints (m).
+    Translation(Vector3<f64>),
+    /// No translation of about their size satisfies them.
+    Infeasible,
 }
 
 /// The common normal of the facets that face each other at a column's ends, going along the view
@@ -46,10 +46,10 @@ pub(crate) fn common_normal(scene: &Scene<'_>, column: &OverlapInterval, sign: f
     (a.dot(&b) < -tunables::FACING_FACETS).then(|| (a - b).normalize())
 }
 
-/// Which way along the view B leaves the place of a column: where A's surface ends the overlap and B's
+/// Whether B leaves the place of a column along the view or against it: where A's surface ends the overlap and B's
 /// begins it, or the reverse. `None` where one body's surface does both: it is thin there, and may leave
-/// either way.
-pub(crate) fn way_of(column: &OverlapInterval) -> Option<f64> {
+/// along either.
+pub(crate) fn leaving_sign(column: &OverlapInterval) -> Option<f64> {
     match column.gradient() {
         2 => Some(1.0),
         -2 => Some(-1.0),
@@ -57,13 +57,13 @@ pub(crate) fn way_of(column: &OverlapInterval) -> Option<f64> {
     }
 }
 
-/// Adds the pushes of the columns of a view, of at most [`tunables::CONSTRAINTS_PER_VIEW`] of them evenly picked and the longest;
-/// gives how many have a way to leave by.
+/// Adds the constraints of the columns of a view, of at most [`tunables::CONSTRAINTS_PER_VIEW`] of them evenly picked and the longest;
+/// gives how many have a direction to leave by.
 pub(crate) fn gather(
     scene: &Scene<'_>,
     view: &View,
     columns: &[OverlapInterval],
-    out: &mut Vec<Push>,
+    out: &mut Vec<SeparationConstraint>,
 ) -> usize {
     let mut leaving = 0;
     let longest = longest(columns);
@@ -72,24 +72,29 @@ pub(crate) fn gather(
         if column.is_touch() || (k % step != 0 && k != longest) {
             continue;
         }
-        let Some(sign) = way_of(column) else { continue };
+        let Some(sign) = leaving_sign(column) else { continue };
         leaving += 1;
-        out.extend(push_of(scene, view, column, sign));
+        out.extend(constraint_of(scene, view, column, sign));
     }
     leaving
 }
 
-/// What a column asks, that B leaves along the view (`sign` 1) or against it.
-fn push_of(scene: &Scene<'_>, view: &View, column: &OverlapInterval, sign: f64) -> Option<Push> {
+/// The constraint of a column that B leaves along the view (`sign` 1) or against it.
+fn constraint_of(
+    scene: &Scene<'_>,
+    view: &View,
+    column: &OverlapInterval,
+    sign: f64,
+) -> Option<SeparationConstraint> {
     let normal = common_normal(scene, column, sign)?;
     let along = normal.dot(&view.axes.depth) * sign;
     (along > tunables::GRAZED_FACET)
-        .then(|| Push { normal, depth: column.length() as f64 * view.step * along })
+        .then(|| SeparationConstraint { normal, depth: column.length() as f64 * view.step * along })
 }
 
-/// Whether the longest column alone asks for so much along `normal` that no translation shorter than `length`
-/// (m) gives all columns their due.
-pub(crate) fn asks_for(
+/// Whether the longest column alone demands so much along `normal` that no translation shorter than `length`
+/// (m) satisfies all constraints.
+pub(crate) fn rules_out_shorter(
     scene: &Scene<'_>,
     view: &View,
     columns: &[OverlapInterval],
@@ -97,8 +102,9 @@ pub(crate) fn asks_for(
     length: f64,
 ) -> bool {
     let column = &columns[longest(columns)];
-    let push = way_of(column).and_then(|sign| push_of(scene, view, column, sign));
-    push.is_some_and(|p| p.normal.dot(normal) > 0.0 && (1.0 - tunables::SOLVER_RESIDUAL) * p.depth >= length)
+    let constraint = leaving_sign(column).and_then(|sign| constraint_of(scene, view, column, sign));
+    constraint
+        .is_some_and(|p| p.normal.dot(normal) > 0.0 && (1.0 - tunables::SOLVER_RESIDUAL) * p.depth >= length)
 }
 
 /// The longest of some columns, the first of them.
@@ -106,53 +112,58 @@ pub(crate) fn longest(columns: &[OverlapInterval]) -> usize {
     (1..columns.len()).fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best })
 }
 
-/// The least translation that gives every push its due (Hildreth, "A quadratic programming procedure",
+/// The minimum-norm translation that satisfies all constraints (Hildreth, "A quadratic programming procedure",
 /// 1957).
-pub(crate) fn demand(pushes: &[Push]) -> Demand {
-    let sum: Vector3<f64> = pushes.iter().map(|p| p.normal).sum();
-    if sum.norm() >= tunables::ALIGNED_NORMALS * pushes.len() as f64 {
-        return Demand::One;
+pub(crate) fn minimum_norm_translation(constraints: &[SeparationConstraint]) -> MinimumNorm {
+    let sum: Vector3<f64> = constraints.iter().map(|p| p.normal).sum();
+    if sum.norm() >= tunables::ALIGNED_NORMALS * constraints.len() as f64 {
+        return MinimumNorm::Aligned;
     }
-    let greatest = pushes.iter().map(|p| p.depth).fold(0.0, f64::max);
+    let greatest = constraints.iter().map(|p| p.depth).fold(0.0, f64::max);
     let mut translation = Vector3::zeros();
-    let mut shares = vec![0.0; pushes.len()];
+    let mut shares = vec![0.0; constraints.len()];
     for _ in 0..tunables::SOLVER_SWEEPS {
-        for (share, push) in shares.iter_mut().zip(pushes) {
-            let left = push.depth - push.normal.dot(&translation);
+        for (share, constraint) in shares.iter_mut().zip(constraints) {
+            let left = constraint.depth - constraint.normal.dot(&translation);
             let given = left.max(-*share);
             *share += given;
-            translation += push.normal * given;
+            translation += constraint.normal * given;
         }
         if translation.norm() > tunables::INFEASIBLE_LENGTH * greatest {
-            return Demand::Opposed;
+            return MinimumNorm::Infeasible;
         }
-        let served = pushes
+        let served = constraints
             .iter()
             .all(|p| p.depth - p.normal.dot(&translation) < tunables::SOLVER_RESIDUAL * greatest);
-        // By duality the least translation is no shorter than √(1 − 2 · tunables::SOLVER_DUALITY_GAP) of this one.
-        let owed: f64 = shares.iter().zip(pushes).map(|(share, p)| share * p.depth).sum();
+        // By duality the minimum is no shorter than √(1 − 2 · tunables::SOLVER_DUALITY_GAP) of this one.
+        let owed: f64 = shares.iter().zip(constraints).map(|(share, p)| share * p.depth).sum();
         let square = translation.norm_squared();
         if served && square - owed <= tunables::SOLVER_DUALITY_GAP * square {
-            return Demand::Together(translation);
+            return MinimumNorm::Translation(translation);
         }
     }
-    Demand::Opposed
+    MinimumNorm::Infeasible
 }
 
-/// The middles of clusters of normals: the deepest push's, then again and again that of the deepest
-/// push that is in none.
-pub(crate) fn clusters(pushes: &[Push]) -> Vec<Vector3<f64>> {
+/// The middles of clusters of normals: the deepest constraint's, then repeatedly that of the deepest
+/// constraint that is in none.
+pub(crate) fn clusters(constraints: &[SeparationConstraint]) -> Vec<Vector3<f64>> {
     let mut middles: Vec<Vector3<f64>> = Vec::with_capacity(tunables::NORMAL_CLUSTERS);
     while middles.len() < tunables::NORMAL_CLUSTERS {
-        let alone = |p: &&Push| middles.iter().all(|m| m.dot(&p.normal) < tunables::FACING_FACETS);
-        let deepest = pushes.iter().filter(alone).fold(None, |best: Option<&Push>, p| match best {
-            Some(known) if known.depth >= p.depth => best,
-            _ => Some(p),
-        });
+        let alone =
+            |p: &&SeparationConstraint| middles.iter().all(|m| m.dot(&p.normal) < tunables::FACING_FACETS);
+        let deepest = constraints.iter().filter(alone).fold(
+            None,
+            |best: Option<&SeparationConstraint>, p| match best {
+                Some(known) if known.depth >= p.depth => best,
+                _ => Some(p),
+            },
+        );
         let Some(deepest) = deepest else { break };
-        let of_cluster = pushes.iter().filter(|p| p.normal.dot(&deepest.normal) >= tunables::FACING_FACETS);
+        let of_cluster =
+            constraints.iter().filter(|p| p.normal.dot(&deepest.normal) >= tunables::FACING_FACETS);
         let sum: Vector3<f64> = of_cluster.map(|p| p.normal * p.depth).sum();
-        // The middle may have moved from under others: these are asked again.
+        // The middle may have moved from under others: these begin clusters of their own.
         let middle = sum.try_normalize(0.0).filter(|m| m.dot(&deepest.normal) >= tunables::FACING_FACETS);
         middles.push(middle.unwrap_or(deepest.normal));
     }
@@ -164,35 +175,35 @@ mod tests {
     use super::*;
     use proptest::prelude::*;
 
-    fn push(normal: [f64; 3], depth: f64) -> Push {
-        Push { normal: Vector3::from(normal).normalize(), depth }
+    fn push(normal: [f64; 3], depth: f64) -> SeparationConstraint {
+        SeparationConstraint { normal: Vector3::from(normal).normalize(), depth }
     }
 
     #[test]
     fn a_groove_asks_for_the_way_between_its_walls() {
         // Two walls at right angles, each 1 deep: √2 along their middle.
-        let found = demand(&[push([1.0, 0.0, 1.0], 1.0), push([-1.0, 0.0, 1.0], 1.0)]);
-        let Demand::Together(t) = found else { panic!("{found:?}") };
+        let found = minimum_norm_translation(&[push([1.0, 0.0, 1.0], 1.0), push([-1.0, 0.0, 1.0], 1.0)]);
+        let MinimumNorm::Translation(t) = found else { panic!("{found:?}") };
         assert!((t - Vector3::z() * 2f64.sqrt()).norm() < 0.06, "{t}");
     }
 
     #[test]
     fn opposite_walls_leave_no_way() {
         let walls = [push([1.0, 0.0, 0.0], 0.1), push([-1.0, 0.0, 0.0], 0.05)];
-        assert_eq!(demand(&walls), Demand::Opposed);
+        assert_eq!(minimum_norm_translation(&walls), MinimumNorm::Infeasible);
         let middles = clusters(&walls);
         assert_eq!(middles, vec![Vector3::x(), -Vector3::x()]);
     }
 
     #[test]
     fn a_round_hole_has_four_clusters() {
-        let walls: Vec<Push> = (0..48)
+        let walls: Vec<SeparationConstraint> = (0..48)
             .map(|k| {
                 let (sin, cos) = (std::f64::consts::TAU * f64::from(k) / 48.0).sin_cos();
                 push([cos, sin, 0.0], 0.1)
             })
             .collect();
-        assert_eq!(demand(&walls), Demand::Opposed);
+        assert_eq!(minimum_norm_translation(&walls), MinimumNorm::Infeasible);
         assert_eq!(clusters(&walls).len(), 4);
     }
 
@@ -201,9 +212,9 @@ mod tests {
         fn the_translation_gives_all_their_due_and_no_sampled_one_is_shorter(
             walls in prop::collection::vec(([-1.0..1.0f64, -1.0..1.0, 0.7..1.0], 0.1..1.0f64), 2..12),
         ) {
-            let pushes: Vec<Push> = walls.iter().map(|(n, d)| push(*n, *d)).collect();
-            if let Demand::Together(t) = demand(&pushes) {
-                let enough = |t: &Vector3<f64>, part: f64| pushes.iter().all(|p| p.normal.dot(t) >= p.depth - part);
+            let constraints: Vec<SeparationConstraint> = walls.iter().map(|(n, d)| push(*n, *d)).collect();
+            if let MinimumNorm::Translation(t) = minimum_norm_translation(&constraints) {
+                let enough = |t: &Vector3<f64>, part: f64| constraints.iter().all(|p| p.normal.dot(t) >= p.depth - part);
                 prop_assert!(enough(&t, 0.041));
                 for k in 0..200 {
                     let z = 1.0 - (f64::from(k) + 0.5) / 100.0;

@@ -3,24 +3,29 @@
 use nalgebra::Vector3;
 
 use crate::region::Region;
-use crate::sampler::Eye;
+use crate::sampler::Sampler;
 use crate::scene::Scene;
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// How far B has to move along a direction (m; infinite where nothing ends) until nothing in the region
-/// or within `reach` (m) of it is in its way; the view and its obstacle, of all translations, stay in `eye`.
+/// or within `reach` (m) of it hinders it; the view and its obstacle, of all translations, stay in `sampler`.
 pub(crate) fn measure(
     scene: &Scene<'_>,
     region: &Region,
     direction: &Vector3<f64>,
     reach: f64,
     count: u32,
-    eye: &mut Eye,
+    sampler: &mut Sampler,
 ) -> (View, f64) {
     let view = view_along(scene, region, direction, reach, count);
-    let way = eye.survey(scene, &view, Ask::All).separation([0, 0], sign(&view, direction), 0, i64::MAX);
-    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+    let steps = sampler.sample_obstacle(scene, &view, Ask::All).separation(
+        [0, 0],
+        sign(&view, direction),
+        0,
+        i64::MAX,
+    );
+    (view, steps.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 
 /// As [`measure`], of translations along the direction only, and infinite where the answer is longer than
@@ -32,19 +37,19 @@ pub(crate) fn within(
     reach: f64,
     count: u32,
     bound: f64,
-    eye: &mut Eye,
+    sampler: &mut Sampler,
 ) -> (View, f64) {
     let view = view_along(scene, region, direction, reach, count);
     let sign = sign(&view, direction);
     // So many steps are longer than the bound, however they are rounded.
     let limit = if bound.is_finite() { (bound / view.step).floor() as i64 + 2 } else { i64::MAX };
     let few = match bound.is_finite() {
-        true => eye.survey(scene, &view, Ask::Few).separation([0, 0], sign, 0, limit),
+        true => sampler.sample_obstacle(scene, &view, Ask::Few).separation([0, 0], sign, 0, limit),
         false => Some(0),
     };
     let Some(from) = few else { return (view, f64::INFINITY) };
-    let way = eye.survey(scene, &view, Ask::Both).separation([0, 0], sign, from, limit);
-    (view, way.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
+    let steps = sampler.sample_obstacle(scene, &view, Ask::Both).separation([0, 0], sign, from, limit);
+    (view, steps.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 
 /// A view along a direction of a region and what is within `reach` (m) beside it.
@@ -63,19 +68,19 @@ pub(crate) fn sign(view: &View, direction: &Vector3<f64>) -> i64 {
     view.axes.sign(direction) as i64
 }
 
-/// How far B has to move along a direction until nothing in a region is in its way (m); infinite where that
+/// How far B has to move along a direction until nothing in a region hinders it (m); infinite where that
 /// is farther than `bound` (m).
 pub(crate) fn length(
     scene: &Scene<'_>,
     region: &Region,
     direction: &Vector3<f64>,
     bound: f64,
-    eye: &mut Eye,
+    sampler: &mut Sampler,
 ) -> f64 {
-    within(scene, region, direction, 0.0, scene.coarse(), bound, eye).1
+    within(scene, region, direction, 0.0, scene.coarse(), bound, sampler).1
 }
 
-/// A view of an extent with room for ways out as long as the bodies are wide.
+/// A view of an extent with room for translations as long as the bodies are wide.
 pub(crate) fn deep_view(scene: &Scene<'_>, axes: &Axes, seen: &Extent, count: u32) -> View {
     let depth = scene.least * 2f64.powi(24);
     View::of_extent(axes, seen, count, scene.least).with_depth(seen.min[2], seen.max[2], depth)

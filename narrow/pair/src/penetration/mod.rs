@@ -8,9 +8,10 @@ mod search;
 mod translation;
 
 pub(crate) use constraints::{
-    Demand, Push, asks_for, clusters, common_normal, demand, gather, longest, way_of,
+    MinimumNorm, SeparationConstraint, clusters, common_normal, gather, leaving_sign, longest,
+    minimum_norm_translation, rules_out_shorter,
 };
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::judge;
-pub(crate) use search::{Own, least_way_out};
+pub(crate) use pair_mtv::pair_mtv;
+pub(crate) use search::{SearchHints, search_mtv};

@@ -1,6 +1,6 @@
-//! The last look at a way out: how long it is, what stands in it, and whether it is to be set square to that.
+//! Refines a separating translation: its length, the facet that hinders it, and whether it turns to that facet's normal.
 //!
-//! Where nothing but the overlap at hand keeps the bodies together, exact questions say how long the way is; else
+//! Where nothing but the overlap at hand keeps the bodies together, offset tests tell its length; else
 //! fine views do.
 
 use crate::tunables;
@@ -8,66 +8,69 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::measure::{deep_view, sign, within};
-use super::translation::Way;
+use super::translation::SeparatingTranslation;
 use crate::region::Region;
-use crate::sampler::Eye;
+use crate::sampler::Sampler;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
 use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Extent, View};
 
-/// Measures a way, and turns it square to a facet that stands in it.
-pub(crate) fn finish(
+/// Measures a translation, and turns it to the normal of a facet that hinders it.
+pub(crate) fn refine_mtv(
     scene: &Scene<'_>,
     region: &Region,
-    way: Way,
-    eye: &mut Eye,
+    mtv: SeparatingTranslation,
+    sampler: &mut Sampler,
     offset_test: &mut OffsetTest,
-) -> Way {
-    let beyond = way.normal * (tunables::CLEAR_BEYOND * way.length);
-    let found = match scene.surfaces.and_then(|both| offset_test.length(&both, &way.normal, way.length)) {
-        Some(length) => exactly(scene, region, Way { length, ..way }, true, eye, offset_test),
-        // What the lattice chose may be longer than it seems, and the facet that stands in it still be right.
+) -> SeparatingTranslation {
+    let beyond = mtv.normal * (tunables::CLEAR_BEYOND * mtv.length);
+    let found = match scene.surfaces.and_then(|both| offset_test.length(&both, &mtv.normal, mtv.length)) {
+        Some(length) => {
+            exactly(scene, region, SeparatingTranslation { length, ..mtv }, true, sampler, offset_test)
+        }
+        // What the lattice chose may be longer than it seems, and the facet that hinders it still be right.
         None if scene.surfaces.is_some_and(|both| offset_test.is_free(&both, &beyond)) => {
-            exactly(scene, region, way, false, eye, offset_test)
+            exactly(scene, region, mtv, false, sampler, offset_test)
         }
         None => None,
     };
-    // Other overlaps stand in the way, or slivers, or no question can be asked.
-    found.unwrap_or_else(|| finely(scene, region, way, eye))
+    // Other overlaps hinder it, or slivers, or there is no exact test.
+    found.unwrap_or_else(|| finely(scene, region, mtv, sampler))
 }
 
-/// Turns a way square to a facet that stands in it, or leaves it where its length is exact (`known`).
+/// Turns a translation to the normal of a facet that hinders it, or leaves it where its length is exact (`known`).
 fn exactly(
     scene: &Scene<'_>,
     region: &Region,
-    way: Way,
+    mtv: SeparatingTranslation,
     known: bool,
-    eye: &mut Eye,
+    sampler: &mut Sampler,
     offset_test: &mut OffsetTest,
-) -> Option<Way> {
-    let reach = way.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
-    let mut look = |way: &Way| {
-        let (view, length) = within(scene, region, &way.normal, reach, scene.coarse(), f64::INFINITY, eye);
-        let sign = sign(&view, &way.normal);
-        last(&view, length, sign, eye)
+) -> Option<SeparatingTranslation> {
+    let reach = mtv.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
+    let mut measure = |mtv: &SeparatingTranslation| {
+        let (view, length) =
+            within(scene, region, &mtv.normal, reach, scene.coarse(), f64::INFINITY, sampler);
+        let sign = sign(&view, &mtv.normal);
+        last(&view, length, sign, sampler)
             .map(|last| (length, ends(&view, &last, sign), facing(scene, &last, sign)))
     };
-    let Some((mut length, mut ends, facing)) = look(&way) else { return known.then_some(way) };
-    let mut square: Option<Way> = None;
-    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > tunables::FACET_SNAP_ANGLE) {
-        let bound = tunables::FACET_SNAP_LEEWAY * way.length;
+    let Some((mut length, mut ends, facing)) = measure(&mtv) else { return known.then_some(mtv) };
+    let mut square: Option<SeparatingTranslation> = None;
+    for normal in facing.into_iter().flatten().filter(|n| n.dot(&mtv.normal) > tunables::FACET_SNAP_ANGLE) {
+        let bound = tunables::FACET_SNAP_LEEWAY * mtv.length;
         let exact = scene.surfaces.and_then(|both| offset_test.length_within(&both, &normal, bound));
         let Some(length) = exact else { continue };
-        let nearer = |best: &Way| normal.dot(&way.normal) > best.normal.dot(&way.normal);
+        let nearer = |best: &SeparatingTranslation| normal.dot(&mtv.normal) > best.normal.dot(&mtv.normal);
         if square.as_ref().is_none_or(|best| length < best.length || length == best.length && nearer(best)) {
-            square = Some(Way { normal, length, ends: None });
+            square = Some(SeparatingTranslation { normal, length, ends: None });
         }
     }
-    let mut best = square.or(known.then_some(way))?;
-    if best.normal != way.normal
-        && let Some(seen) = look(&best)
+    let mut best = square.or(known.then_some(mtv))?;
+    if best.normal != mtv.normal
+        && let Some(seen) = measure(&best)
     {
         (length, ends, _) = seen;
     }
@@ -77,7 +80,7 @@ fn exactly(
     }
     let [on_a, on_b] = ends;
     let half = best.normal * (0.5 * (best.length - (on_a - on_b).dot(&best.normal)));
-    Some(Way { ends: Some([on_a + half, on_b - half]), ..best })
+    Some(SeparatingTranslation { ends: Some([on_a + half, on_b - half]), ..best })
 }
 
 /// The normals, towards B, of the facets that face each other on the line that is freed last.
@@ -96,44 +99,49 @@ fn ends(view: &View, column: &OverlapInterval, sign: i64) -> [Point3<f64>; 2] {
     [leave, enter].map(|z| view.place(column.i, column.j, f64::from(z)))
 }
 
-/// Measures a way finely, and turns it square to a facet that stands in the way.
-fn finely(scene: &Scene<'_>, region: &Region, way: Way, eye: &mut Eye) -> Way {
-    let reach = way.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
-    let (view, length) = within(scene, region, &way.normal, reach, scene.resolution, f64::INFINITY, eye);
-    let mut best = Way { length: way.length.max(length), ..way };
-    let sign = sign(&view, &way.normal);
-    let Some(last) = last(&view, length, sign, eye) else { return best };
+/// Measures a translation in fine views, and turns it to the normal of a facet that hinders it.
+fn finely(
+    scene: &Scene<'_>,
+    region: &Region,
+    mtv: SeparatingTranslation,
+    sampler: &mut Sampler,
+) -> SeparatingTranslation {
+    let reach = mtv.length.min(tunables::BESIDE_OVERLAP * region.extent.longest());
+    let (view, length) = within(scene, region, &mtv.normal, reach, scene.resolution, f64::INFINITY, sampler);
+    let mut best = SeparatingTranslation { length: mtv.length.max(length), ..mtv };
+    let sign = sign(&view, &mtv.normal);
+    let Some(last) = last(&view, length, sign, sampler) else { return best };
     let facing = facing(scene, &last, sign);
     let mut seen = (view, length, sign, last);
     let mut square = f64::INFINITY;
-    for normal in facing.into_iter().flatten().filter(|n| n.dot(&way.normal) > tunables::FACET_SNAP_ANGLE) {
-        let bound = square.min(tunables::FACET_SNAP_LEEWAY * way.length);
-        let (view, length) = within(scene, region, &normal, reach, scene.resolution, bound, eye);
+    for normal in facing.into_iter().flatten().filter(|n| n.dot(&mtv.normal) > tunables::FACET_SNAP_ANGLE) {
+        let bound = square.min(tunables::FACET_SNAP_LEEWAY * mtv.length);
+        let (view, length) = within(scene, region, &normal, reach, scene.resolution, bound, sampler);
         let sign = super::measure::sign(&view, &normal);
-        if length <= tunables::FACET_SNAP_LEEWAY * way.length
+        if length <= tunables::FACET_SNAP_LEEWAY * mtv.length
             && length < square
-            && let Some(last) = self::last(&view, length, sign, eye)
+            && let Some(last) = self::last(&view, length, sign, sampler)
         {
             square = length;
-            best = Way { normal, length, ends: None };
+            best = SeparatingTranslation { normal, length, ends: None };
             seen = (view, length, sign, last);
         }
     }
-    closer(scene, &mut best, seen, eye);
+    closer(scene, &mut best, seen, sampler);
     best
 }
 
 /// The line of a view that is freed last.
-fn last(view: &View, length: f64, sign: i64, eye: &Eye) -> Option<OverlapInterval> {
-    length.is_finite().then(|| eye.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
+fn last(view: &View, length: f64, sign: i64, sampler: &Sampler) -> Option<OverlapInterval> {
+    length.is_finite().then(|| sampler.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
 }
 
-/// Looks closely at the line that is freed last.
+/// Zooms to the line that is freed last.
 fn closer(
     scene: &Scene<'_>,
-    best: &mut Way,
+    best: &mut SeparatingTranslation,
     (view, length, sign, last): (View, f64, i64, OverlapInterval),
-    eye: &mut Eye,
+    sampler: &mut Sampler,
 ) {
     let coarse = ends(&view, &last, sign);
     best.ends = Some(coarse);
@@ -144,14 +152,14 @@ fn closer(
         max: std::array::from_fn(|k| center[k] + half[k]),
     };
     let zoom = deep_view(scene, &view.axes, &extent, scene.zoom());
-    let obstacle = eye.survey(scene, &zoom, Ask::Both);
-    // What the wider view found free is not asked again.
+    let obstacle = sampler.sample_obstacle(scene, &zoom, Ask::Both);
+    // What the wider view found free is not tested again.
     let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
-    let Some(way) = obstacle.separation([0, 0], sign, from, i64::MAX) else { return };
-    let longer = way as f64 * zoom.step;
+    let Some(mtv) = obstacle.separation([0, 0], sign, from, i64::MAX) else { return };
+    let longer = mtv as f64 * zoom.step;
     if longer > best.length
         && longer < OffsetTest::SLIVER * best.length
-        && let Some(column) = obstacle.last(sign, way)
+        && let Some(column) = obstacle.last(sign, mtv)
     {
         best.length = longer;
         best.ends = Some(ends(&zoom, &column, sign));

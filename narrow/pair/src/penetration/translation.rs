@@ -4,16 +4,16 @@ use nalgebra::{Point3, Vector3};
 
 use super::measure::deep_view;
 use crate::patch::{Patch, PatchPoint};
-use crate::patches::{Draft, patch};
+use crate::patches::{PatchSeed, patch};
 use crate::region::{Region, within};
-use crate::sampler::Eye;
+use crate::sampler::Sampler;
 use crate::scene::Scene;
 use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, View};
 
 /// A direction and how far B has to move along it until the overlap is gone.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Way {
+pub(crate) struct SeparatingTranslation {
     /// Unit.
     pub normal: Vector3<f64>,
     /// (m)
@@ -22,40 +22,40 @@ pub(crate) struct Way {
     pub ends: Option<[Point3<f64>; 2]>,
 }
 
-/// Looks at a region along some axes; gives the view, and what tells columns of the region from others.
+/// Samples a region along some axes; gives the view, and what tells columns of the region from others.
 fn regard(
     scene: &Scene<'_>,
     region: &Region,
     axes: &Axes,
     count: u32,
-    eye: &mut Eye,
+    sampler: &mut Sampler,
 ) -> (View, impl Fn(&&OverlapInterval) -> bool + use<>) {
     let seen = region.seen_along(axes);
     let mut view = deep_view(scene, axes, &seen, count);
-    eye.look(scene, &mut view);
+    sampler.sample(scene, &mut view);
     let within = within(&view, &seen);
     (view, move |c: &&OverlapInterval| !c.is_touch() && within(c))
 }
 
-impl Way {
-    /// The patch of a region whose normal is this way's: the points are where B is entered and where A
+impl SeparatingTranslation {
+    /// The patch of a region along this translation: the points are where B is entered and where A
     /// is left by the lines along it, and the place that is freed last. Its area is volume ÷ length, as G
     /// says nothing here.
     pub(crate) fn patch(
         &self,
         scene: &Scene<'_>,
         region: &Region,
-        known: &Draft,
-        eye: &mut Eye,
+        known: &PatchSeed,
+        sampler: &mut Sampler,
     ) -> Option<Patch> {
         let axes = scene.along(&self.normal);
-        let (view, inside) = regard(scene, region, &axes, scene.coarse(), eye);
-        let columns: Vec<OverlapInterval> = eye.columns.list.iter().filter(inside).copied().collect();
+        let (view, inside) = regard(scene, region, &axes, scene.coarse(), sampler);
+        let columns: Vec<OverlapInterval> = sampler.columns.list.iter().filter(inside).copied().collect();
         let mut sums = Sums::default();
         columns.iter().for_each(|c| sums.add(c));
         let volume = known.volume.map_or(sums.volume(&view), |v| v.0);
         let gradient = self.normal * (volume / self.length);
-        let draft = Draft {
+        let seed = PatchSeed {
             normal: self.normal,
             gradient,
             torque: Vector3::zeros(),
@@ -63,7 +63,7 @@ impl Way {
             serial: 0,
             ..*known
         };
-        let mut found = patch(&view, &columns, &draft)?;
+        let mut found = patch(&view, &columns, &seed)?;
         found.torque = found.centroid.coords.cross(&gradient);
         found.pressure_center = found.centroid;
         // A line may leave one stretch of A only to meet the next: what it says is no place of this contact.
@@ -82,8 +82,8 @@ impl Way {
     }
 }
 
-impl Way {
-    /// Drops points that are deeper than the way, and hands their shares to the others; of nothing but
+impl SeparatingTranslation {
+    /// Drops points that are deeper than the translation, and hands their shares to the others; of nothing but
     /// such points the depth is cut.
     fn keep_short(&self, patch: &mut Patch) {
         let all: f64 = patch.points.iter().map(|p| p.weight).sum();

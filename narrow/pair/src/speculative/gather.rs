@@ -8,14 +8,14 @@ use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Point3, Vector3};
 
 use super::outline::{Corner, Outline, Shared};
-use super::region::Region;
+use super::region::GapRegion;
 use impinge_convex::unit_normal;
 use impinge_exact::distance::{Judged, Leaf, judge};
 use impinge_exact::intersect::Surfaces;
 
 /// Two triangles that may be nearer than the margin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Near {
+pub(super) struct NearPair {
     pub triangles: [u32; 2],
     /// They are not nearer than this (m).
     pub least: f32,
@@ -29,7 +29,7 @@ pub(super) struct Near {
 #[derive(Debug, Default)]
 pub(crate) struct MarginScratch {
     leaf_pairs: Vec<[u32; 2]>,
-    pub(super) near: Vec<Near>,
+    pub(super) near: Vec<NearPair>,
 }
 
 /// The corners of a triangle where it stands (m, pair frame).
@@ -44,12 +44,12 @@ impl MarginScratch {
         self.near.clear();
         self.leaf_pairs.clear();
         let leaf_pairs = &mut self.leaf_pairs;
-        let push = &mut |a, b| {
+        let constraint = &mut |a, b| {
             leaf_pairs.push([a, b]);
             ControlFlow::Continue(())
         };
         let mut counts = DescentCounts::default();
-        let _ = descend(input.trees[0], input.trees[1], input.frame, margin, push, &mut counts);
+        let _ = descend(input.trees[0], input.trees[1], input.frame, margin, constraint, &mut counts);
         let level = input.trees[0].simd();
         let mut leaves = [Leaf::NONE, Leaf::NONE];
         for &pair in &self.leaf_pairs {
@@ -65,7 +65,7 @@ impl MarginScratch {
                     open &= open - 1;
                     let [i, j] = judged.pair(lane);
                     let normal = |t: &[Point3<f64>; 3]| unit_normal(t).unwrap_or_default();
-                    self.near.push(Near {
+                    self.near.push(NearPair {
                         triangles: [a.triangles[i], b.triangles[j]],
                         least: judged.least[lane],
                         axis: Vector3::from_fn(|k, _| f64::from(judged.axis[k][lane])),
@@ -78,7 +78,7 @@ impl MarginScratch {
 
     /// Adds to a region what the near pairs share along its normal: gaps greater than `more` and not
     /// greater than `margin` (m). Of a closed surface only what faces the other side counts.
-    pub(super) fn gather(&self, input: &Surfaces<'_>, more: f64, margin: f64, region: &mut Region) {
+    pub(super) fn gather(&self, input: &Surfaces<'_>, more: f64, margin: f64, region: &mut GapRegion) {
         let closed = input.meshes.map(TriMesh::is_closed);
         let mut shared: Vec<Shared> = Vec::new();
         for near in &self.near {
@@ -109,7 +109,7 @@ impl MarginScratch {
     }
 }
 
-impl Near {
+impl NearPair {
     /// Whether A's triangle looks along `n` and B's against it, by at least `least` (cosine). One of a
     /// surface without an inside looks both ways.
     pub fn faces(&self, n: &Vector3<f64>, closed: [bool; 2], least: f64) -> bool {
@@ -126,7 +126,7 @@ pub(super) fn triangle_outline(
     mesh: &TriMesh,
     triangle: u32,
     corners: &[Point3<f64>; 3],
-    region: &Region,
+    region: &GapRegion,
 ) -> Outline {
     let (vertices, edges) = (mesh.triangles()[triangle as usize], mesh.triangle_edges()[triangle as usize]);
     Outline::new(&[0, 1, 2].map(|k| {

@@ -49,7 +49,7 @@ fn length(a: [f64; 2], b: [f64; 2]) -> f64 {
 }
 
 /// A name for two features that meet. (Mixed, so that it is not taken for the name of anything else:
-/// Steele, Lea, Flood, "Fast splittable pseudorandom number generators", 2014.)
+/// Steele, Lea, InteriorVertices, "Fast splittable pseudorandom number generators", 2014.)
 fn key(kind: u64, a: u32, b: u32) -> u64 {
     let x = kind << 62 | u64::from(a & 0x7fff_ffff) << 31 | u64::from(b & 0x7fff_ffff);
     let x = (x ^ x >> 30).wrapping_mul(0xbf58_476d_1ce4_e5b9);

@@ -9,7 +9,7 @@ use impinge_image_space::view::Axes;
 
 /// Gaps along one normal: points of both surfaces opposite each other.
 #[derive(Debug)]
-pub(super) struct Region {
+pub(super) struct GapRegion {
     pub normal: Vector3<f64>,
     /// Looks along the normal's line: the same axes for a normal and its opposite.
     pub axes: Axes,
@@ -21,9 +21,9 @@ pub(super) struct Region {
     pub area: f64,
 }
 
-impl Region {
-    pub fn new(normal: Vector3<f64>, origin: Point3<f64>) -> Region {
-        Region { normal, axes: Axes::along(&normal), origin, points: Vec::new(), area: 0.0 }
+impl GapRegion {
+    pub fn new(normal: Vector3<f64>, origin: Point3<f64>) -> GapRegion {
+        GapRegion { normal, axes: Axes::along(&normal), origin, points: Vec::new(), area: 0.0 }
     }
 
     /// Coordinates of a point of the pair frame: right and up, and how high along the normal.

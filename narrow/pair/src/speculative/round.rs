@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::gather::{place, triangle_outline};
 use super::outline::{Corner, Outline, Shared, witness_key};
-use super::region::Region;
+use super::region::GapRegion;
 use super::region::is_covered;
 use super::surfaces::least_area;
 use crate::patch::Patch;
@@ -17,7 +17,7 @@ use impinge_convex::{Closest, Placed, closest_on_triangle, unit_normal};
 
 /// A triangle near the primitive.
 #[derive(Clone, Copy, Debug)]
-struct Near {
+struct NearTriangle {
     triangle: u32,
     /// In the primitive's frame.
     closest: Closest,
@@ -28,7 +28,7 @@ struct Near {
 }
 
 /// A surface and a primitive that do not touch.
-struct Meeting<'a> {
+struct GapSearch<'a> {
     part: &'a Part,
     pair: &'a MeshSolid<'a>,
     placed: Option<Placed>,
@@ -46,29 +46,29 @@ pub(crate) fn solid(
 ) {
     let other = pair.mesh.other();
     let placed = Placed::new(parts[other.index()], pair.frame, other);
-    let meeting = Meeting { part: parts[pair.mesh.index()], pair, placed, margin };
-    let near = meeting.near(leaves);
+    let search = GapSearch { part: parts[pair.mesh.index()], pair, placed, margin };
+    let near = search.near(leaves);
     let first = patches.len();
-    let closed = meeting.part.is_solid();
+    let closed = search.part.is_solid();
     while patches.len() < first + tunables::GAP_PATCHES {
-        let fits = |n: &&Near| {
+        let fits = |n: &&NearTriangle| {
             let looks = -n.normal.dot(&n.axis);
             let facing = if closed { looks } else { looks.abs() } >= tunables::OTHER_DIRECTION;
             // The nearest of all counts whichever way it lies.
-            patches.len() == first || (facing && !is_covered(&meeting.a_to_b(&n.axis), patches))
+            patches.len() == first || (facing && !is_covered(&search.a_to_b(&n.axis), patches))
         };
         let nearest = near
             .iter()
             .filter(fits)
             .min_by(|p, q| p.closest.gap.total_cmp(&q.closest.gap).then(p.triangle.cmp(&q.triangle)));
-        let Some(patch) = nearest.and_then(|seed| meeting.patch(seed, &near)) else { break };
+        let Some(patch) = nearest.and_then(|seed| search.patch(seed, &near)) else { break };
         patches.push(patch);
     }
 }
 
-impl Meeting<'_> {
+impl GapSearch<'_> {
     /// The triangles within the margin.
-    fn near(&self, leaves: &[u32]) -> Vec<Near> {
+    fn near(&self, leaves: &[u32]) -> Vec<NearTriangle> {
         let mut near = Vec::new();
         let MeshSolid { surface, mesh, frame, .. } = *self.pair;
         for &triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
@@ -79,7 +79,12 @@ impl Meeting<'_> {
             }
             let corners = place(&surface.mesh, frame, mesh, triangle);
             let normal = unit_normal(&corners).unwrap_or_default();
-            near.push(Near { triangle, closest, axis: self.pair.rotation() * closest.normal, normal });
+            near.push(NearTriangle {
+                triangle,
+                closest,
+                axis: self.pair.rotation() * closest.normal,
+                normal,
+            });
         }
         near
     }
@@ -89,11 +94,11 @@ impl Meeting<'_> {
         if self.pair.mesh == Side::B { *axis } else { -axis }
     }
 
-    fn patch(&self, seed: &Near, near: &[Near]) -> Option<Patch> {
+    fn patch(&self, seed: &NearTriangle, near: &[NearTriangle]) -> Option<Patch> {
         let MeshSolid { surface, mesh, frame, .. } = *self.pair;
         let on_mesh = self.pair.to_frame(&seed.closest.on_triangle);
         let on_primitive = on_mesh - seed.axis * seed.closest.gap;
-        let mut region = Region::new(self.a_to_b(&seed.axis), on_mesh);
+        let mut region = GapRegion::new(self.a_to_b(&seed.axis), on_mesh);
         let feature = self.placed.as_ref().map(|placed| {
             let corners = feature_towards(placed, &seed.axis);
             let corner = |(k, (p, name)): (usize, &(Point3<f64>, u32))| {
@@ -127,7 +132,7 @@ impl Meeting<'_> {
 
     /// Adds the gaps between a triangle and the primitive's feature; of a half-space, which is under
     /// everything, those at the triangle's corners.
-    fn gather(&self, triangle: &Outline, feature: Option<&Outline>, region: &mut Region) {
+    fn gather(&self, triangle: &Outline, feature: Option<&Outline>, region: &mut GapRegion) {
         let mut shared = Vec::new();
         match feature {
             Some(feature) if self.pair.mesh == Side::A => triangle.meet(feature, &mut |s| shared.push(s)),

@@ -4,9 +4,9 @@ use crate::tunables;
 use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use super::gather::{MarginScratch, Near, place};
+use super::gather::{MarginScratch, NearPair, place};
 use super::outline::witness_key;
-use super::region::Region;
+use super::region::GapRegion;
 use super::region::is_covered;
 use crate::patch::Patch;
 use impinge_exact::distance::{Separation, separation, triangle_gap};
@@ -70,7 +70,7 @@ fn seeds(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &[
 }
 
 /// The nearest points of the near pairs, if not farther apart than the margin.
-fn nearest(input: &Surfaces<'_>, margin: f64, near: &[Near]) -> Option<Separation> {
+fn nearest(input: &Surfaces<'_>, margin: f64, near: &[NearPair]) -> Option<Separation> {
     let mut order: Vec<(f32, [u32; 2])> = near.iter().map(|n| (n.least, n.triangles)).collect();
     order.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
     let mut best: Option<(f64, [u32; 2])> = None;
@@ -100,7 +100,7 @@ fn clear_normal(
     scratch: &MarginScratch,
 ) -> Vector3<f64> {
     let closed = input.meshes.map(TriMesh::is_closed);
-    let opposed = |near: &&Near| near.normals[0].dot(&near.normals[1]).abs() > tunables::GAP_FACE_ANGLE;
+    let opposed = |near: &&NearPair| near.normals[0].dot(&near.normals[1]).abs() > tunables::GAP_FACE_ANGLE;
     if scratch
         .near
         .iter()
@@ -122,7 +122,7 @@ fn clear_normal(
             continue;
         }
         tried.push(normal);
-        let mut region = Region::new(normal, found.points[0]);
+        let mut region = GapRegion::new(normal, found.points[0]);
         scratch.gather(input, 0.0, margin, &mut region);
         let gap = -region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
         if region.area > best.0 && gap <= tunables::GAP_FACE_LENGTH * found.distance {
@@ -143,7 +143,7 @@ fn patch(
     margin: f64,
     scratch: &MarginScratch,
 ) -> Option<Patch> {
-    let mut region = Region::new(normal, found.points[0]);
+    let mut region = GapRegion::new(normal, found.points[0]);
     scratch.gather(input, 0.0, margin, &mut region);
     let nearest = region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
     let along = normal.dot(&found.normal);
@@ -167,7 +167,7 @@ pub(super) fn least_area(margin: f64) -> f64 {
 fn surround(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &mut [Patch]) {
     let places: Vec<(Vector3<f64>, Point3<f64>)> = patches.iter().map(|p| (p.normal, p.centroid)).collect();
     for (k, patch) in patches.iter_mut().enumerate() {
-        let mut region = Region::new(patch.normal, patch.centroid);
+        let mut region = GapRegion::new(patch.normal, patch.centroid);
         scratch.gather(input, 0.0, margin, &mut region);
         region.points.retain(|p| {
             let from = |c: &Point3<f64>| (p.on_a - c).norm();

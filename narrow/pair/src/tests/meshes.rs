@@ -51,7 +51,7 @@ fn crossing_tori_are_freed_by_how_far_they_were_pushed() {
         for patch in &out.patches {
             assert_normal(patch, Vector3::x(), 1e-6);
             assert_near(patch.depth, d, 0.02);
-            assert_eq!(patch.origin, PatchOrigin::Columns);
+            assert_eq!(patch.origin, PatchOrigin::OverlapIntervals);
         }
     }
 }
@@ -75,14 +75,14 @@ fn three_views_agree_with_contours() {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
                 // A probe of eight pixels a side finds what is not too small for its region.
                 let extent =
-                    asked.scratch.mesh_mesh.pieces.list.iter().fold(Extent::EMPTY, |mut all, piece| {
-                        all.merge(&piece.extent);
+                    asked.scratch.mesh_mesh.features.list.iter().fold(Extent::EMPTY, |mut all, feature| {
+                        all.merge(&feature.extent);
                         all
                     });
                 let extent = extent.grown(extent.longest());
                 let region = region::Region { axes: scene::PAIR_AXES, extent };
                 let found =
-                    overlap::overlaps(&scene, &region, &mut asked.scratch.eyes, &mut asked.scratch.join);
+                    overlap::overlaps(&scene, &region, &mut asked.scratch.samplers, &mut asked.scratch.join);
                 let gradient: Vector3<f64> = found.iter().map(|o| o.gradient).sum();
                 (gradient, found.iter().map(|o| o.volume).sum::<f64>())
             });
@@ -233,7 +233,7 @@ fn every_foot_of_a_table_has_its_contact() {
 }
 
 /// A box sunk by 0.05 in an open sheet, whose faces look up: the sheet has no inside, but there is a contact that
-/// pushes the box out at the front of the sheet.
+/// constraints the box out at the front of the sheet.
 #[test]
 fn a_sheet_without_inside_gives_a_contour_patch() {
     let corner = |x: f32, y: f32| Point3::new(x, y, 0.0);

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use super::*;
 use crate::penetration::length;
 use crate::region::Region;
-use crate::sampler::Eyes;
+use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
 use impinge_scenes::fixtures::torus;
 
@@ -29,9 +29,9 @@ proptest! {
         let found = asked.job(poses, |job, _, asked| {
             let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
             let region = Region { axes: PAIR_AXES, extent: scene.interest };
-            let eye = &mut asked.scratch.eyes.close;
-            let whole = length(&scene, &region, &direction, f64::INFINITY, eye);
-            let mut below = |bound: f64| length(&scene, &region, &direction, bound, eye);
+            let sampler = &mut asked.scratch.samplers.close;
+            let whole = length(&scene, &region, &direction, f64::INFINITY, sampler);
+            let mut below = |bound: f64| length(&scene, &region, &direction, bound, sampler);
             (whole, below(bound), below(whole), below(whole.next_up()))
         });
         let (whole, bounded, at_bound, above) = found;
@@ -60,7 +60,7 @@ proptest! {
         let (free, seen, way, ends) = asked.job(poses, |job, _, asked| {
             let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
             let region = Region { axes: PAIR_AXES, extent: scene.interest };
-            let Eyes { close, offset_test, .. } = &mut asked.scratch.eyes;
+            let Samplers { close, offset_test, .. } = &mut asked.scratch.samplers;
             let seen = length(&scene, &region, &direction, f64::INFINITY, close);
             let both = scene.surfaces.unwrap();
             let way = offset_test.length(&both, &direction, seen);

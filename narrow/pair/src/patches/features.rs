@@ -1,18 +1,18 @@
-//! Pieces of evidence that surfaces meet, and which of them lie together: contour loops, faces that
+//! Features of an intersection, and which of them lie together: contour loops, faces that
 //! meet in one plane, corners and edges that only touch.
 
 use nalgebra::{Point3, Vector3};
 
-use super::Flood;
+use super::InteriorVertices;
 use impinge_exact::contour::{Contours, Loop};
-use impinge_exact::intersect::{StreamOut, TouchKind};
+use impinge_exact::intersect::{Intersections, TouchKind};
 use impinge_image_space::view::Extent;
 
-/// Something found by the exact stream.
+/// A feature of the intersection of two surfaces.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Piece {
-    pub kind: PieceKind,
-    /// Contours of one overlap share this, see [`Flood`]; others have none.
+pub(crate) struct Feature {
+    pub kind: FeatureKind,
+    /// Contours of one overlap share this, see [`InteriorVertices`]; others have none.
     pub component: Option<u32>,
     /// Its share of G (m²) and of the torque part (m³, about the pair frame's origin).
     pub gradient: Vector3<f64>,
@@ -21,9 +21,9 @@ pub(crate) struct Piece {
     pub extent: Extent,
 }
 
-/// Where a piece comes from: an index into the loops, or into the degenerate pairs.
+/// Where a feature comes from: an index into the loops, or into the degenerate pairs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum PieceKind {
+pub(crate) enum FeatureKind {
     /// A contour.
     Loop(u32),
     /// Two faces that overlap in one plane.
@@ -32,10 +32,10 @@ pub(crate) enum PieceKind {
     Touch(u32),
 }
 
-/// All pieces, and their clusters.
+/// All features, and their clusters.
 #[derive(Debug, Default)]
-pub(crate) struct Pieces {
-    pub list: Vec<Piece>,
+pub(crate) struct Features {
+    pub list: Vec<Feature>,
     /// Indices into `list`, cluster after cluster, each rising.
     pub members: Vec<u32>,
     /// Where each cluster begins in `members`, and one more at the end.
@@ -44,42 +44,49 @@ pub(crate) struct Pieces {
     order: Vec<u32>,
 }
 
-impl Pieces {
-    /// Gathers the pieces of a pair and clusters those whose boxes touch, or miss each other by no more
-    /// than `slack` (m), and contours of one overlap. Loops of made-up faces alone
+impl Features {
+    /// Gathers the features of a pair and clusters those whose boxes touch, or miss each other by no more
+    /// than `slack` (m), and contours of one overlap. Loops of virtual faces alone
     /// are left out.
-    pub fn gather(&mut self, stream: &StreamOut, contours: &Contours, flood: &Flood, slack: f64) {
+    pub fn gather(
+        &mut self,
+        intersections: &Intersections,
+        contours: &Contours,
+        interior: &InteriorVertices,
+        slack: f64,
+    ) {
         self.list.clear();
         for (index, contour) in contours.loops.iter().enumerate() {
-            if !contour.is_made_up() {
-                let component = Some(flood.of(index as u32));
-                let piece = of_loop(index as u32, contour, contours, stream);
-                self.list.push(Piece { component, ..piece });
+            if !contour.is_virtual() {
+                let component = Some(interior.of(index as u32));
+                let feature = of_loop(index as u32, contour, contours, intersections);
+                self.list.push(Feature { component, ..feature });
             }
         }
-        for (index, pair) in stream.degenerate.iter().enumerate() {
+        for (index, pair) in intersections.degenerate.iter().enumerate() {
             let index = index as u32;
-            let piece = match &pair.kind {
+            let feature = match &pair.kind {
                 TouchKind::Coplanar(face) if face.area > 0.0 => {
                     let gradient = pair.correction();
-                    let corners = &stream.polygons[face.polygon.start as usize..face.polygon.end as usize];
-                    Piece {
-                        kind: PieceKind::Face(index),
+                    let corners =
+                        &intersections.polygons[face.polygon.start as usize..face.polygon.end as usize];
+                    Feature {
+                        kind: FeatureKind::Face(index),
                         component: None,
                         gradient,
                         torque: face.center.coords.cross(&gradient),
                         extent: extent_of(corners),
                     }
                 }
-                _ => Piece {
-                    kind: PieceKind::Touch(index),
+                _ => Feature {
+                    kind: FeatureKind::Touch(index),
                     component: None,
                     gradient: Vector3::zeros(),
                     torque: Vector3::zeros(),
                     extent: extent_of(&pair.points),
                 },
             };
-            self.list.push(piece);
+            self.list.push(feature);
         }
         self.cluster(slack);
     }
@@ -88,8 +95,8 @@ impl Pieces {
     pub fn gather_extents(&mut self, extents: impl Iterator<Item = Extent>) {
         self.list.clear();
         let zero = Vector3::zeros();
-        self.list.extend(extents.enumerate().map(|(index, extent)| Piece {
-            kind: PieceKind::Touch(index as u32),
+        self.list.extend(extents.enumerate().map(|(index, extent)| Feature {
+            kind: FeatureKind::Touch(index as u32),
             component: None,
             gradient: zero,
             torque: zero,
@@ -109,7 +116,7 @@ impl Pieces {
     }
 
     fn cluster(&mut self, slack: f64) {
-        let Pieces { list, members, starts, parent, order } = self;
+        let Features { list, members, starts, parent, order } = self;
         let count = list.len() as u32;
         parent.clear();
         parent.extend(0..count);
@@ -172,7 +179,7 @@ fn root(parent: &mut [u32], v: u32) -> u32 {
     top
 }
 
-fn of_loop(index: u32, contour: &Loop, contours: &Contours, stream: &StreamOut) -> Piece {
+fn of_loop(index: u32, contour: &Loop, contours: &Contours, intersections: &Intersections) -> Feature {
     let [low, high] = contour.aabb;
     let extent = Extent { min: low.coords.into(), max: high.coords.into() };
     let center = Point3::from(extent.center());
@@ -180,15 +187,15 @@ fn of_loop(index: u32, contour: &Loop, contours: &Contours, stream: &StreamOut) 
     // that stays open bounds no area: there the middle has to do.
     let mut about_center = Vector3::zeros();
     if contour.closed {
-        for segment in contours.segments(contour, stream) {
+        for segment in contours.segments(contour, intersections) {
             let (p, q) = (segment.points[0] - center, segment.points[1] - center);
             let along = q - p;
             let mean = p.norm_squared() + p.dot(&along) + along.norm_squared() / 3.0;
             about_center -= along * (0.5 * mean);
         }
     }
-    Piece {
-        kind: PieceKind::Loop(index),
+    Feature {
+        kind: FeatureKind::Loop(index),
         component: None,
         gradient: contour.gradient,
         torque: about_center + center.coords.cross(&contour.gradient),

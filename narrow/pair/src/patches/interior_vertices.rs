@@ -1,6 +1,6 @@
-//! Which contours bound one overlap: a flood over the parts of both surfaces inside the other body.
+//! Interior vertices: a interior fill of the parts of both surfaces inside the other body.
 //!
-//! A contour's triangles have edges that go into the other body. From there the flood follows edges
+//! A contour's triangles have edges that go into the other body. From there the fill follows edges
 //! that no contour crosses, so that contours it joins (the two rims of a ring that lies on a plane,
 //! both ends of a rod through a plate) belong together, however thin the overlap is. The vertices it
 //! meets on its way are inside: where no lattice is fine enough, they are the contact points.
@@ -11,7 +11,7 @@ use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
 use impinge_exact::contour::Contours;
-use impinge_exact::intersect::{StreamOut, Surfaces};
+use impinge_exact::intersect::{Intersections, Surfaces};
 
 /// A place where an edge meets a face of the other side.
 #[derive(Clone, Copy, Debug)]
@@ -28,39 +28,39 @@ struct Crossing {
 
 /// A vertex inside the other body.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Inside {
+pub(crate) struct InteriorVertex {
     pub side: Side,
     pub vertex: u32,
     /// A contour whose overlap it belongs to.
     pub contour: u32,
 }
 
-impl Inside {
+impl InteriorVertex {
     /// Names a contact point at this vertex.
     pub fn key(&self) -> u64 {
         0xfffe << 48 | (self.side.index() as u64) << 32 | u64::from(self.vertex)
     }
 }
 
-/// The flood of one pair.
+/// The interior vertices of one pair, and which contours bound one overlap.
 #[derive(Debug, Default)]
-pub(crate) struct Flood {
+pub(crate) struct InteriorVertices {
     parent: Vec<u32>,
     /// Vertices inside, in the order in which they were met.
-    pub inside: Vec<Inside>,
+    pub inside: Vec<InteriorVertex>,
     /// Whether it went as far as it could.
     whole: bool,
     crossings: Vec<Crossing>,
     contour_of: Vec<u32>,
-    /// For each side: which contour reached a vertex in the flood of number `stamp`.
+    /// For each side: which contour reached a vertex in the fill of number `stamp`.
     reached: [Vec<(u32, u32)>; 2],
-    /// For each side: the number of the last flood in which a contour crossed an edge.
+    /// For each side: the number of the last fill in which a contour crossed an edge.
     crossed: [Vec<u32>; 2],
     stamp: u32,
     stack: Vec<(u32, u32)>,
 }
 
-impl Flood {
+impl InteriorVertices {
     /// Forgets the last pair: every contour is by itself.
     fn clear(&mut self, contours: usize) {
         self.parent.clear();
@@ -70,10 +70,10 @@ impl Flood {
     }
 
     /// Floods both surfaces.
-    pub fn run(&mut self, input: &Surfaces<'_>, stream: &StreamOut, contours: &Contours) {
+    pub fn run(&mut self, input: &Surfaces<'_>, intersections: &Intersections, contours: &Contours) {
         self.clear(contours.loops.len());
         self.contour_of.clear();
-        self.contour_of.resize(stream.segments.len(), 0);
+        self.contour_of.resize(intersections.segments.len(), 0);
         for (index, contour) in contours.loops.iter().enumerate() {
             for &s in &contours.order[contour.segments.start as usize..contour.segments.end as usize] {
                 self.contour_of[s as usize] = index as u32;
@@ -86,7 +86,7 @@ impl Flood {
             self.stamp = 1;
         }
         for side in Side::BOTH {
-            self.find_crossings(input, side, stream);
+            self.find_crossings(input, side, intersections);
             self.seed(input.meshes[side.index()], side);
             self.spread(input.meshes[side.index()], side);
         }
@@ -105,11 +105,11 @@ impl Flood {
         self.whole
     }
 
-    fn find_crossings(&mut self, input: &Surfaces<'_>, side: Side, stream: &StreamOut) {
+    fn find_crossings(&mut self, input: &Surfaces<'_>, side: Side, intersections: &Intersections) {
         self.crossings.clear();
         let own = side.index();
         let mesh = input.meshes[own];
-        for (index, segment) in stream.segments.iter().enumerate() {
+        for (index, segment) in intersections.segments.iter().enumerate() {
             // Each place ends one segment and starts another: once is enough.
             let (key, point) = (&segment.ends[0], &segment.points[0]);
             if key.edge_side != side {
@@ -130,7 +130,7 @@ impl Flood {
         self.crossings.sort_by(|a, b| a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)));
     }
 
-    /// Joins contours along edges that run inside from one to the other; starts the flood from ends of
+    /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
     /// edges that are inside.
     fn seed(&mut self, mesh: &TriMesh, side: Side) {
         let vertices = mesh.vertices().len();
@@ -173,7 +173,7 @@ impl Flood {
         }
         if self.inside.len() < tunables::INTERIOR_VERTICES {
             *known = (self.stamp, contour);
-            self.inside.push(Inside { side, vertex, contour });
+            self.inside.push(InteriorVertex { side, vertex, contour });
             self.stack.push((vertex, triangle));
         } else {
             self.whole = false;
