@@ -17,7 +17,7 @@ use crate::sampler::{Sampler, Samplers};
 use crate::scene::Scene;
 use impinge_image_space::columns::Column;
 
-/// What is known of a separating translation before the search.
+/// Known of a separating translation before the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SearchHints {
     /// The overlap's own normal and how far B has to move along it (m): only replaced by a translation that is
