@@ -4,7 +4,7 @@
 use std::error::Error;
 use std::time::Instant;
 
-use impinge::cloud::{Bounce, CloudHit, CloudMap, Points, View};
+use impinge::cloud::{Bounce, CloudHit, CloudMap, CloudView, Points};
 use impinge::height_map::{HeightMap, ImagePlane, Obstacle, Which};
 use impinge::prelude::*;
 use impinge_scenes::mesh::Pan;
@@ -95,7 +95,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     // The map looks from the fire to the sky.
     let (source, size) = (Point3::new(0.0, 0.0, -0.05), [0.9, 0.9]);
     let plane = ImagePlane::new(source, Vector3::z(), Vector3::y(), size, [MAP, MAP])?.between(0.0, 1.2);
-    let mut map = CloudMap::new(View::Along(plane))?;
+    let mut map = CloudMap::new(CloudView::Along(plane))?;
     let bounce = Bounce { restitution: 0.1, friction: 0.02, gap: 0.002 }.checked()?;
     let (mut fire, mut to, mut hits): (_, Vec<[f32; 3]>, Vec<CloudHit>) =
         (Fire::new(), Vec::new(), Vec::new());

@@ -119,7 +119,7 @@ pub mod height_map {
 pub mod cloud {
     #[doc(inline)]
     pub use impinge_image_space::cloud::{
-        Bounce, BounceError, CloudCounts, CloudError, CloudHit, CloudMap, Points, View,
+        Bounce, BounceError, CloudCounts, CloudError, CloudHit, CloudMap, CloudView, Points,
     };
 }
 

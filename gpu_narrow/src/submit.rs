@@ -130,7 +130,7 @@ fn record(step: &Step, span: &tracing::Span) {
     let gpu_us = micros(passes::LAYERS);
     tracing::info_span!(passes::LAYERS, backend = "gpu", tiles, rows, crossings, gpu_us).in_scope(|| ());
     let (over_layers, over_intervals) = (counts.over_layers, counts.over_intervals);
-    let gpu_us = micros(passes::COLUMNS);
-    tracing::info_span!(passes::COLUMNS, backend = "gpu", tiles, over_layers, over_intervals, gpu_us)
+    let gpu_us = micros(passes::INTERVALS);
+    tracing::info_span!(passes::INTERVALS, backend = "gpu", tiles, over_layers, over_intervals, gpu_us)
         .in_scope(|| ());
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge::PairQuery;
-use impinge::cloud::{Bounce, CloudMap, Points, View};
+use impinge::cloud::{Bounce, CloudMap, CloudView, Points};
 use impinge::geometry::Composite;
 use impinge::height_map::{Bounds, Candidates, HeightMapError, Obstacle};
 use impinge::prelude::*;
@@ -153,7 +153,7 @@ fn a_cloud_is_turned_back_by_a_plate() {
     let mut from: Vec<[f32; 3]> =
         (0..400).map(|k| [(k % 20) as f32 / 10.0 - 0.95, (k / 20) as f32 / 10.0 - 0.95, 0.0]).collect();
     let mut velocities = vec![[0.0, 0.0, 1.0f32]; from.len()];
-    let mut map = CloudMap::new(View::ahead_of(&from, Vector3::z(), 3.0, 128).unwrap()).unwrap();
+    let mut map = CloudMap::new(CloudView::ahead_of(&from, Vector3::z(), 3.0, 128).unwrap()).unwrap();
     map.draw(&plate);
     let bounce = Bounce { restitution: 1.0, ..Bounce::default() };
     let mut turned = 0;

@@ -264,7 +264,7 @@ impl Gpu {
         times.gpu_stream += gpu.time_of(impinge_exact::intersect::INTERSECT);
         times.gpu_view += gpu.time_of(passes::VIEW);
         times.gpu_layers += gpu.time_of(passes::LAYERS);
-        times.gpu_columns += gpu.time_of(passes::COLUMNS);
+        times.gpu_columns += gpu.time_of(passes::INTERVALS);
     }
 
     #[cfg(feature = "fault-injection")]

@@ -1,7 +1,7 @@
 //! Fabrizio, "Easy Real-Time Collision Detection", section 3.2: fire of 50,000 particles that a pan of
 //! 81,920 triangles deflects, by one height map of 1,024².
 
-use impinge::cloud::{CloudHit, CloudMap, Points, View};
+use impinge::cloud::{CloudHit, CloudMap, CloudView, Points};
 use impinge::height_map::{ImagePlane, Obstacle};
 use impinge::prelude::*;
 use impinge_scenes::mesh::Pan;
@@ -44,10 +44,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         let (source, size) = (Point3::new(0.0, 0.0, -0.05), [0.9, 0.9]);
         ImagePlane::new(source, Vector3::z(), Vector3::y(), size, [pixels; 2]).map(|p| p.between(0.0, 1.2))
     };
-    let middle = View::Around { center: Point3::new(0.0, 0.0, 0.2), near: 0.01, pixels: 418 };
+    let middle = CloudView::Around { center: Point3::new(0.0, 0.0, 0.2), near: 0.01, pixels: 418 };
     let views = [
-        ("cloud map 1024", View::Along(plane(1024)?)),
-        ("cloud map 256", View::Along(plane(256)?)),
+        ("cloud map 1024", CloudView::Along(plane(1024)?)),
+        ("cloud map 256", CloudView::Along(plane(256)?)),
         ("cloud cube 6 x 418", middle),
     ];
     for (name, view) in views {

@@ -3,7 +3,7 @@
 
 use std::time::Instant;
 
-use impinge::cloud::{Bounce, View};
+use impinge::cloud::{Bounce, CloudView};
 use impinge::geometry::Aabb;
 use impinge::gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine};
 use impinge::gpu_narrow::wgpu::{self, BufferUsages as U};
@@ -231,7 +231,7 @@ pub fn cloud(
     mesh: &TriMesh,
     pose: impl Fn(usize) -> Isometry3<f64>,
     [from, to]: [&[[f32; 3]]; 2],
-    views: &[(String, View)],
+    views: &[(String, CloudView)],
     frames: &[usize],
 ) -> anyhow::Result<Vec<TextRow>> {
     let mut rows = Vec::new();

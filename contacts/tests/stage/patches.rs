@@ -38,7 +38,7 @@ pub fn patch(
         pressure_center: place(&center),
         radius,
         points,
-        origin: PatchOrigin::Columns,
+        origin: PatchOrigin::OverlapIntervals,
     }
 }
 

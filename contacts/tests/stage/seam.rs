@@ -47,7 +47,7 @@ fn on(floor: ColliderId, normal: Vector3<f64>, area: f64, places: &[[f64; 3]]) -
         area,
         centroid: Point3::from(places[0]),
         points,
-        origin: PatchOrigin::Columns,
+        origin: PatchOrigin::OverlapIntervals,
         material: None,
     }
 }

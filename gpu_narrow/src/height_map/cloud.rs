@@ -1,6 +1,6 @@
 //! Clouds of points on the device.
 
-use impinge_image_space::cloud::{Bounce, View};
+use impinge_image_space::cloud::{Bounce, CloudView};
 
 use super::answer::MapStatus;
 use super::draw::offset;
@@ -75,7 +75,7 @@ impl MapEngine {
     /// status says that it was not evaluated.
     pub fn cloud(
         &mut self,
-        view: &View,
+        view: &CloudView,
         environment: &GpuEnvironment,
         points: &GpuPoints,
         bounce: &Bounce,

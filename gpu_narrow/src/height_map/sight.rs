@@ -1,6 +1,6 @@
 //! What a cloud sees: which pieces are drawn, through which plane or face, and how a place becomes a pixel.
 
-use impinge_image_space::cloud::View;
+use impinge_image_space::cloud::CloudView;
 use nalgebra::Isometry3;
 
 use super::answer::{covered, in_reach};
@@ -24,7 +24,11 @@ pub(super) struct Sight {
 }
 
 impl Sight {
-    pub fn new(engine: &MapEngine, view: &View, environment: &GpuEnvironment) -> Result<Sight, MapError> {
+    pub fn new(
+        engine: &MapEngine,
+        view: &CloudView,
+        environment: &GpuEnvironment,
+    ) -> Result<Sight, MapError> {
         view.check()?;
         let ([width, height], pictures) = view.pictures();
         // A cube's six faces lie in three rows of two.
@@ -37,7 +41,7 @@ impl Sight {
         let mut params = CloudParams { size: [width, height], ..CloudParams::default() };
         let (mut pieces, mut draws) = (Vec::new(), Vec::new());
         let cube = match view {
-            View::Along(plane) => {
+            CloudView::Along(plane) => {
                 let [near, far] = plane.depths();
                 let depths = Depths::new(near, far)?;
                 for piece in environment.pieces() {
@@ -54,10 +58,10 @@ impl Sight {
                 params.direction = [d.x as f32, d.y as f32, d.z as f32, depths.span as f32];
                 None
             }
-            View::Around { center, near, pixels } => {
+            CloudView::Around { center, near, pixels } => {
                 let mut faces = Vec::new();
                 for face in 0..pictures {
-                    let seen = View::face(center, face);
+                    let seen = CloudView::face(center, face);
                     for piece in environment.pieces() {
                         let rows = rows(&(seen * piece.pose));
                         if in_sight(&rows, *near, *pixels, piece) {

@@ -124,7 +124,7 @@ pub const LAYERS: Pass = Pass {
 
 /// Intervals of tiles, and their sums.
 pub const INTERVALS: Pass = Pass {
-    name: passes::COLUMNS,
+    name: passes::INTERVALS,
     source: concat!(
         include_str!("tile.wgsl"),
         include_str!("body_intervals.wgsl"),

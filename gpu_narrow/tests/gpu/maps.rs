@@ -8,7 +8,7 @@ use impinge_gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine, MapError,
 use impinge_gpu_narrow::{
     EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology, wgpu,
 };
-use impinge_image_space::cloud::{Bounce, CloudMap, Points, View};
+use impinge_image_space::cloud::{Bounce, CloudMap, CloudView, Points};
 use impinge_image_space::height_map::{
     AgainstScratch, Bounds, Channels, ImagePlane, Obstacle, Overlap, Profile,
 };
@@ -215,7 +215,7 @@ struct Cloud {
 /// other; `unusable` points are no numbers. How many hit something on the CPU.
 fn turned_alike(
     engine: &mut MapEngine,
-    view: View,
+    view: CloudView,
     bodies: &[(TriMesh, Isometry3<f64>)],
     cloud: &Cloud,
     unusable: u32,
@@ -286,7 +286,7 @@ fn clouds_turn_back_where_the_cpus_do() {
     let to: Vec<[f32; 3]> = from.iter().map(|p| [p[0] + 0.02, p[1], p[2] + 0.3]).collect();
     let velocities = vec![[0.2f32, 0.0, 3.0]; from.len()];
     let cloud = Cloud { from, to, velocities };
-    let hits = turned_alike(&mut engine, View::Along(plane), &[(mesh, pose)], &cloud, 1);
+    let hits = turned_alike(&mut engine, CloudView::Along(plane), &[(mesh, pose)], &cloud, 1);
     assert!(hits > 500, "{hits}");
 }
 
@@ -325,7 +325,7 @@ fn clouds_that_fly_apart_turn_back_where_the_cpus_do() {
         cloud.to[7][1] = f32::INFINITY;
         cloud.from[9][2] = f32::NAN;
         let near = [0.01, 0.2, 0.7][round % 3];
-        let view = View::Around { center, near, pixels: [200, 96, 333][round / 2] };
+        let view = CloudView::Around { center, near, pixels: [200, 96, 333][round / 2] };
         total += turned_alike(&mut engine, view, &bodies, &cloud, 2);
     }
     assert!(total > 4000, "{total}");
@@ -428,7 +428,7 @@ fn a_lost_device_says_that_nothing_was_evaluated() {
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some() && lost.hits.is_empty());
     let plane = profile.plane().between(0.0, 1.0);
     let cloud = GpuPoints { before: came, places: points, velocities: speeds, stride: 3, count: 4 };
-    let lost = engine.cloud(&View::Along(plane), &world, &cloud, &Bounce::default()).unwrap();
+    let lost = engine.cloud(&CloudView::Along(plane), &world, &cloud, &Bounce::default()).unwrap();
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some());
 }
 
@@ -487,7 +487,7 @@ fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
         count: 1,
     };
     let mut around = |near, pixels| {
-        let view = View::Around { center: Point3::origin(), near, pixels };
+        let view = CloudView::Around { center: Point3::origin(), near, pixels };
         engine.cloud(&view, &world, &points, &Bounce::default()).unwrap_err()
     };
     assert!(matches!(around(0.0, 16), MapError::View(_)));

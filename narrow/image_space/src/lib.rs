@@ -2,10 +2,10 @@
 //! intervals for contacts, layered depth images, height maps, and rays of a cloud of points.
 
 pub mod cloud;
-pub mod columns;
 pub mod crossing;
 pub mod fixed_map;
 pub mod height_map;
+pub mod intervals;
 pub mod layers;
 pub mod ldi;
 pub mod passes;

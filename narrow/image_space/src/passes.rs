@@ -25,7 +25,7 @@ pub const SNAP: &str = "snap";
 /// All surfaces of both bodies on an image plane, in order of depth.
 pub const LAYERS: &str = "layers";
 /// Intervals of overlap, their volume and area vector.
-pub const COLUMNS: &str = "columns";
+pub const INTERVALS: &str = "intervals";
 
 /// All passes, in the order in which they run on a pair that needs every one of them.
 pub const PASSES: &[Pass] = &[
@@ -35,7 +35,7 @@ pub const PASSES: &[Pass] = &[
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
     Pass { name: SNAP, reads: &["job", "view"], writes: &["triangles"] },
     Pass { name: LAYERS, reads: &["job", "view"], writes: &["fragments"] },
-    Pass { name: COLUMNS, reads: &["fragments"], writes: &["columns"] },
+    Pass { name: INTERVALS, reads: &["fragments"], writes: &["intervals"] },
 ];
 
 #[cfg(test)]

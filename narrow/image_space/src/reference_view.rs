@@ -5,9 +5,9 @@ use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::Surface;
 use nalgebra::{Point3, Vector3};
 
-use crate::columns::{Columns, Sums};
 use crate::coverage::{Corners, Grid};
 use crate::fixed_map::{FixedMap, FixedPlace, Quanta};
+use crate::intervals::{OverlapIntervals, Sums};
 use crate::layers::Layers;
 use crate::snap::Snap;
 use crate::view::{Axes, Extent, SUB_BITS, View};
@@ -304,7 +304,7 @@ impl<'s> LatticeView<'s> {
 
     /// All that it shows.
     pub fn image(&self) -> ReferenceImage {
-        let (mut layers, mut columns) = (Layers::default(), Columns::default());
+        let (mut layers, mut columns) = (Layers::default(), OverlapIntervals::default());
         let place = |k: usize| FixedPlace { map: &self.maps[k], quanta: &self.quanta[k] };
         let bodies = [0, 1].map(|k| (&*self.surfaces[k].mesh, place(k)));
         layers.capture_all(&self.grid, &bodies);
@@ -330,7 +330,7 @@ impl<'s> LatticeView<'s> {
     }
 }
 
-fn sums_of(columns: &Columns) -> ReferenceSums {
+fn sums_of(columns: &OverlapIntervals) -> ReferenceSums {
     let mut sums = Sums::default();
     let mut out = ReferenceSums::default();
     for (index, column) in columns.list.iter().enumerate() {
@@ -338,7 +338,7 @@ fn sums_of(columns: &Columns) -> ReferenceSums {
         if column.is_touch() {
             continue;
         }
-        let apart = [column.way_out(1.0), column.way_out(-1.0)];
+        let apart = [column.separation(1.0), column.separation(-1.0)];
         let known = out.apart.unwrap_or(apart);
         out.apart = Some([known[0].max(apart[0]), known[1].max(apart[1])]);
         if out.longest.is_none_or(|(length, _)| column.length() > length) {

@@ -6,9 +6,9 @@ use nalgebra::{Point3, Vector3};
 /// How a patch was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchOrigin {
-    /// Columns of overlap.
-    Columns,
-    /// Columns in which the surfaces meet face to face without overlap.
+    /// OverlapIntervals of overlap.
+    OverlapIntervals,
+    /// OverlapIntervals in which the surfaces meet face to face without overlap.
     Touch,
     /// The contact contour alone: smaller than the lattice, or a soup.
     Contour,
@@ -91,9 +91,9 @@ pub struct NarrowCounts {
     pub views: u64,
     /// Fragments written to layers.
     pub fragments: u64,
-    /// Columns with an overlap.
+    /// OverlapIntervals with an overlap.
     pub columns: u64,
-    /// Columns whose counters did not return to zero (a body that is not closed).
+    /// OverlapIntervals whose counters did not return to zero (a body that is not closed).
     pub odd_columns: u64,
 }
 

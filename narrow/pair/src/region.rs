@@ -1,6 +1,6 @@
 //! A box with axes of its own that holds an overlap.
 
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// A box along some axes (m).
@@ -24,7 +24,11 @@ impl Region {
     }
 
     /// The box, along the same axes, of columns with their pixels.
-    pub fn of_columns<'a>(axes: &Axes, view: &View, columns: impl Iterator<Item = &'a Column>) -> Region {
+    pub fn of_columns<'a>(
+        axes: &Axes,
+        view: &View,
+        columns: impl Iterator<Item = &'a OverlapInterval>,
+    ) -> Region {
         let (mut extent, pixels) = (Extent::EMPTY, Pixels::new(axes, view));
         columns.for_each(|column| pixels.add(&mut extent, column));
         Region { axes: *axes, extent }
@@ -57,7 +61,7 @@ impl Pixels {
 
     /// Adds a column with its pixel to a box along the axes.
     #[inline]
-    pub fn add(&self, extent: &mut Extent, column: &Column) {
+    pub fn add(&self, extent: &mut Extent, column: &OverlapInterval) {
         let (i, j) = (f64::from(column.i), f64::from(column.j));
         let [begin, end] = [column.begin(), column.end()].map(f64::from);
         for k in 0..3 {
@@ -71,8 +75,8 @@ impl Pixels {
 
 /// Tells whether the overlap of a column lies at the depths of an extent, to a depth step: the columns'
 /// ends are rounded to the lattice, the extent's are not.
-pub(crate) fn within(view: &View, seen: &Extent) -> impl Fn(&Column) -> bool + use<> {
+pub(crate) fn within(view: &View, seen: &Extent) -> impl Fn(&OverlapInterval) -> bool + use<> {
     let base = view.axes.depth.dot(&view.anchor.coords) + view.near;
     let [near, far] = [seen.min[2], seen.max[2]].map(|w| (w - base) / view.step);
-    move |c: &Column| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
+    move |c: &OverlapInterval| f64::from(c.begin()) <= far + 1.0 && f64::from(c.end()) >= near - 1.0
 }

@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 use crate::patch::NarrowCounts;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_image_space::columns::{Columns, Obstacle};
+use impinge_image_space::intervals::{OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
 use impinge_image_space::view::View;
@@ -14,8 +14,8 @@ use impinge_image_space::view::View;
 #[derive(Debug, Default)]
 pub(crate) struct Sampler {
     layers: Layers,
-    pub columns: Columns,
-    pub obstacle: Obstacle,
+    pub columns: OverlapIntervals,
+    pub obstacle: TranslationObstacle,
     pub counts: NarrowCounts,
     /// Which lines are sampled for columns by default.
     ask: Ask,
@@ -61,7 +61,7 @@ impl Sampler {
 impl Sampler {
     /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are sampled,
     /// those along the view only. Nothing behind may be cut off.
-    pub fn sample_obstacle(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &Obstacle {
+    pub fn sample_obstacle(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &TranslationObstacle {
         self.counts.views += 1;
         self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
         self.seen = ask;

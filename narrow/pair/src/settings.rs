@@ -3,7 +3,7 @@
 /// Settings of the narrow phase, the same for every pair of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NarrowSettings {
-    /// Columns per side of a view, a power of two from 4 to 256; 32 is usual. Cost grows with its
+    /// OverlapIntervals per side of a view, a power of two from 4 to 256; 32 is usual. Cost grows with its
     /// square. Views along a contour's normal use half of it and zoom in on the deepest column.
     pub resolution: u32,
     /// Pairs closer than this (m) may be reported with negative depth. Not negative.

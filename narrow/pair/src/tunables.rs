@@ -108,7 +108,7 @@ pub(crate) const PARALLEL_FACES: f64 = 1e-5;
 
 // Separation constraints.
 
-/// Columns of one view that give constraints, at most. More cost time in the solver.
+/// OverlapIntervals of one view that give constraints, at most. More cost time in the solver.
 pub(crate) const CONSTRAINTS_PER_VIEW: usize = 48;
 
 /// Facets face each other where one's normal is within 45° (cosine) of the other's opposite, and a normal belongs to a

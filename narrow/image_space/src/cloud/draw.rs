@@ -10,8 +10,8 @@ use rayon::prelude::*;
 
 use super::lens::Lens;
 use super::map::CloudMap;
-use super::view::{FACES, View};
-use crate::coverage::eight::{self, Batch, Sink};
+use super::view::{CloudView, FACES};
+use crate::coverage::eight::{self, Batch, PixelSink};
 use crate::coverage::rows::Window;
 use crate::height_map::primitive_points;
 use impinge_convex::primitive_interval;
@@ -40,7 +40,7 @@ impl CloudMap {
         let (depths, seen) = self.picture(picture);
         let mut offer = |k: usize, depth: f64| offer(&mut depths[k], &mut seen[k], depth as f32, number);
         match &view {
-            View::Along(plane) => {
+            CloudView::Along(plane) => {
                 let [near, far] = plane.depths();
                 let window = whole(plane.pixels());
                 primitive_points(primitive, pose, plane, &window, |x, y, depth, _| {
@@ -49,7 +49,7 @@ impl CloudMap {
                     }
                 });
             }
-            View::Around { center, near, pixels } => {
+            CloudView::Around { center, near, pixels } => {
                 let origin = pose.inverse_transform_point(center);
                 let [right, down, forward] =
                     FACES[picture].map(|axis| pose.inverse_transform_vector(&Vector3::from(axis)));
@@ -154,7 +154,7 @@ struct Nearest<'m> {
     lens: &'m Lens,
 }
 
-impl Sink for Nearest<'_> {
+impl PixelSink for Nearest<'_> {
     const ALIGNED: bool = false;
 
     #[inline(always)]

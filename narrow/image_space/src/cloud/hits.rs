@@ -4,15 +4,15 @@ use impinge_midphase::Solid;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::lens::Eye;
+use super::lens::Sampler;
 use super::map::{CloudMap, NOTHING};
-use super::view::{CloudError, FACES, View};
+use super::view::{CloudError, CloudView, FACES};
 use crate::height_map::{NO_TRIANGLE, Obstacle, face_normal, primitive_normal};
 
 /// Points that a thread takes at a time.
 const CHUNK: usize = 4096;
 
-/// Points that are looked at together.
+/// Points that are sampled together.
 pub(super) const BLOCK: usize = 256;
 
 /// A cloud's points in one step: where each was, and where it would come to (m, world).
@@ -71,11 +71,11 @@ impl CloudMap {
         }
         let mut found = std::mem::take(&mut self.found);
         found.resize(to.len(), NOTHING);
-        let eye = Eye::new(&self.view);
+        let sampler = Sampler::new(&self.view);
         let chunks = from.par_chunks(CHUNK).zip(to.par_chunks(CHUNK)).zip(found.par_chunks_mut(CHUNK));
-        let unusable: u64 = chunks.map(|((from, to), found)| self.passed(&eye, from, to, found)).sum();
+        let unusable: u64 = chunks.map(|((from, to), found)| self.passed(&sampler, from, to, found)).sum();
         for (point, &k) in found.iter().enumerate().filter(|(_, k)| **k != NOTHING) {
-            if let Some((_, depth)) = eye.see(&to[point]) {
+            if let Some((_, depth)) = sampler.sample(&to[point]) {
                 let ahead = f64::from(self.depth[k as usize]);
                 let position = self.on_surface(&to[point], depth, ahead);
                 if let Some(surface) = self.surface_at(k as usize, position, obstacles) {
@@ -91,7 +91,7 @@ impl CloudMap {
     /// For every point the pixel of the surface that it went through, or [`NOTHING`]; how many points are
     /// not finite. One thing is done for a block of points before the next, without branches while most
     /// of them hit nothing.
-    fn passed(&self, eye: &Eye, from: &[[f32; 3]], to: &[[f32; 3]], found: &mut [u32]) -> u64 {
+    fn passed(&self, sampler: &Sampler, from: &[[f32; 3]], to: &[[f32; 3]], found: &mut [u32]) -> u64 {
         let mut unusable = 0;
         let (mut pixels, mut depths, mut behind) = ([0u32; BLOCK], [0f64; BLOCK], [0u16; BLOCK]);
         for ((from, to), found) in from.chunks(BLOCK).zip(to.chunks(BLOCK)).zip(found.chunks_mut(BLOCK)) {
@@ -100,7 +100,7 @@ impl CloudMap {
                 let sum: f32 = from.iter().chain(to).map(|x| x * 0.0).sum();
                 unusable += u64::from(sum != 0.0);
             }
-            eye.see_all(to, &mut pixels, &mut depths);
+            sampler.sample_all(to, &mut pixels, &mut depths);
             let mut count = 0;
             for k in 0..to.len() {
                 let surface = self.depth[pixels[k] as usize];
@@ -111,7 +111,7 @@ impl CloudMap {
             for &k in &behind[..count] {
                 let k = usize::from(k);
                 let pixel = pixels[k] as usize;
-                let Some((before, was)) = eye.see(&from[k]) else { continue };
+                let Some((before, was)) = sampler.sample(&from[k]) else { continue };
                 // Before the surface that it is now behind, or before the one that it was opposite to.
                 let (surface, own) = (f64::from(self.depth[pixel]), f64::from(self.depth[before]));
                 if was < surface || (was < own && own.is_finite()) {
@@ -126,8 +126,8 @@ impl CloudMap {
     fn on_surface(&self, point: &[f32; 3], depth: f64, ahead: f64) -> Point3<f64> {
         let p = Point3::from(point.map(f64::from));
         match &self.view {
-            View::Along(plane) => p - plane.direction() * (depth - ahead),
-            View::Around { center, .. } => center + (p - center) * (ahead / depth),
+            CloudView::Along(plane) => p - plane.direction() * (depth - ahead),
+            CloudView::Around { center, .. } => center + (p - center) * (ahead / depth),
         }
     }
 
@@ -136,8 +136,8 @@ impl CloudMap {
         let depth = f64::from(self.depth[k]);
         let [column, row] = [k % self.width, k / self.width];
         match &self.view {
-            View::Along(plane) => plane.place(column as u32, row as u32, depth),
-            View::Around { center, pixels, .. } => {
+            CloudView::Along(plane) => plane.place(column as u32, row as u32, depth),
+            CloudView::Around { center, pixels, .. } => {
                 let (face, row) = (row / *pixels as usize, row % *pixels as usize);
                 let across = |n: usize| (n as f64 + 0.5) / f64::from(*pixels) * 2.0 - 1.0;
                 let [right, down, forward] = FACES[face].map(Vector3::from);
@@ -155,8 +155,8 @@ impl CloudMap {
         let part = obstacle.shape.parts().get(part as usize)?;
         let pose = obstacle.pose * part.pose;
         let sight = match &self.view {
-            View::Along(plane) => plane.direction(),
-            View::Around { center, .. } => position - center,
+            CloudView::Along(plane) => plane.direction(),
+            CloudView::Around { center, .. } => position - center,
         };
         let (triangle, normal) = match (&part.solid, &part.surface) {
             (Solid::Primitive(primitive), _) => {

@@ -5,34 +5,34 @@ use impinge_midphase::obb_tree::{Covered, Projection};
 use nalgebra::Isometry3;
 
 use super::hits::BLOCK;
-use super::view::{FACES, View};
+use super::view::{CloudView, FACES};
 use crate::coverage::eight::{Spot, spot};
 use crate::coverage::rows::{Span, Window, cover};
 use crate::height_map::beyond;
 
 /// What turns a place into a pixel.
-pub(super) struct Eye {
-    /// For [`View::Along`] the projection; for a cube none.
+pub(super) struct Sampler {
+    /// For [`CloudView::Along`] the projection; for a cube none.
     along: Option<Projection>,
     center: [f64; 3],
     size: [f64; 2],
 }
 
-impl Eye {
-    pub fn new(view: &View) -> Eye {
+impl Sampler {
+    pub fn new(view: &CloudView) -> Sampler {
         let ([width, height], _) = view.pictures();
         let size = [f64::from(width), f64::from(height)];
         match view {
-            View::Along(plane) => {
-                Eye { along: Some(plane.projection(&Isometry3::identity())), center: [0.0; 3], size }
+            CloudView::Along(plane) => {
+                Sampler { along: Some(plane.projection(&Isometry3::identity())), center: [0.0; 3], size }
             }
-            View::Around { center, .. } => Eye { along: None, center: (*center).into(), size },
+            CloudView::Around { center, .. } => Sampler { along: None, center: (*center).into(), size },
         }
     }
 
     /// Pixel and depth of a place; `None` beside the picture, or of what is not finite.
     #[inline(always)]
-    pub fn see(&self, p: &[f32; 3]) -> Option<(usize, f64)> {
+    pub fn sample(&self, p: &[f32; 3]) -> Option<(usize, f64)> {
         let ([x, y], row, depth) = match &self.along {
             Some(projection) => {
                 let [x, y, depth] = projection.at(*p);
@@ -63,13 +63,13 @@ impl Eye {
     }
 }
 
-impl Eye {
+impl Sampler {
     /// Pixels and depths of places; of what is beside the picture, or not finite, the first pixel, and a
     /// depth before every surface.
-    pub fn see_all(&self, places: &[[f32; 3]], pixels: &mut [u32; BLOCK], depths: &mut [f64; BLOCK]) {
+    pub fn sample_all(&self, places: &[[f32; 3]], pixels: &mut [u32; BLOCK], depths: &mut [f64; BLOCK]) {
         let Some(projection) = &self.along else {
             for ((p, pixel), depth) in places.iter().zip(pixels).zip(depths) {
-                let seen = self.see(p).unwrap_or((0, f64::NEG_INFINITY));
+                let seen = self.sample(p).unwrap_or((0, f64::NEG_INFINITY));
                 (*pixel, *depth) = (seen.0 as u32, seen.1);
             }
             return;
@@ -96,15 +96,15 @@ pub(super) struct Lens {
 }
 
 impl Lens {
-    pub fn new(view: &View, picture: usize, pose: &Isometry3<f64>) -> Lens {
+    pub fn new(view: &CloudView, picture: usize, pose: &Isometry3<f64>) -> Lens {
         let ([width, height], _) = view.pictures();
         let size = [f64::from(width), f64::from(height)];
         match view {
-            View::Along(plane) => {
+            CloudView::Along(plane) => {
                 Lens { projection: plane.projection(pose), cube: None, depths: plane.depths(), size }
             }
-            View::Around { center, near, pixels } => {
-                let seen = View::face(center, picture) * pose;
+            CloudView::Around { center, near, pixels } => {
+                let seen = CloudView::face(center, picture) * pose;
                 let m = seen.rotation.to_rotation_matrix().into_inner();
                 let t = seen.translation.vector;
                 let row = |k: usize| [m[(k, 0)], m[(k, 1)], m[(k, 2)], t[k]];

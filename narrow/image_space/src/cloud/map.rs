@@ -2,7 +2,7 @@
 
 use impinge_midphase::Solid;
 
-use super::view::{CloudError, View};
+use super::view::{CloudError, CloudView};
 use crate::coverage::eight::Spot;
 use crate::height_map::Obstacle;
 use crate::passes;
@@ -22,7 +22,7 @@ pub struct CloudCounts {
 /// The nearest surfaces of an environment, as the points of a cloud see them.
 #[derive(Clone, Debug)]
 pub struct CloudMap {
-    pub(super) view: View,
+    pub(super) view: CloudView,
     pub(super) width: usize,
     /// Of all pictures, row by row; infinite where nothing was seen.
     pub(super) depth: Vec<f32>,
@@ -43,7 +43,7 @@ impl CloudMap {
     ///
     /// # Errors
     /// [`CloudError::View`].
-    pub fn new(view: View) -> Result<CloudMap, CloudError> {
+    pub fn new(view: CloudView) -> Result<CloudMap, CloudError> {
         view.check()?;
         let ([width, height], pictures) = view.pictures();
         let count = width as usize * height as usize * pictures;
@@ -65,7 +65,7 @@ impl CloudMap {
     ///
     /// # Errors
     /// [`CloudError::View`]; the view then stays.
-    pub fn look(&mut self, view: View) -> Result<(), CloudError> {
+    pub fn look(&mut self, view: CloudView) -> Result<(), CloudError> {
         view.check()?;
         let ([width, height], pictures) = view.pictures();
         let count = width as usize * height as usize * pictures;
@@ -107,7 +107,7 @@ impl CloudMap {
     }
 
     /// The view.
-    pub fn view(&self) -> &View {
+    pub fn view(&self) -> &CloudView {
         &self.view
     }
 

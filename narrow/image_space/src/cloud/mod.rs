@@ -1,8 +1,8 @@
 //! Clouds of points against an environment: one map that all points share.
 //!
 //! The nearest surface of the environment is drawn once, as the points see it: along their direction of
-//! travel ([`View::Along`]), or from the middle of the cloud through the six faces of a cube
-//! ([`View::Around`]). Each point then costs one look into the map, however many triangles there are.
+//! travel ([`CloudView::Along`]), or from the middle of the cloud through the six faces of a cube
+//! ([`CloudView::Around`]). Each point then costs one look into the map, however many triangles there are.
 //! A point sees only what is nearest on its line: behind the first surface nothing is known, and a
 //! point that starts there hits nothing.
 //!
@@ -22,4 +22,4 @@ mod tests;
 pub use bounce::{Bounce, BounceError};
 pub use hits::{CloudHit, Points};
 pub use map::{CloudCounts, CloudMap};
-pub use view::{CloudError, View};
+pub use view::{CloudError, CloudView};

@@ -14,11 +14,11 @@ fn shape(mesh: TriMesh) -> Shape {
     Shape::Mesh(Arc::new(mesh))
 }
 
-fn upward(pixels: u32) -> View {
+fn upward(pixels: u32) -> CloudView {
     // Looks along +z from z = 0 over 4 m × 4 m.
     let plane =
         ImagePlane::new(Point3::origin(), Vector3::z(), Vector3::y(), [4.0, 4.0], [pixels, pixels]).unwrap();
-    View::Along(plane.between(0.0, 10.0))
+    CloudView::Along(plane.between(0.0, 10.0))
 }
 
 /// The nearest crossing of a ray (unit or not) with placed triangles, in lengths of `along`, from `least` on.
@@ -45,7 +45,7 @@ fn nearest(
 
 /// Compares every pixel with rays; one in which rays differ within a hundredth of a pixel may fall either
 /// way. Gives how many were compared and how many of them saw something.
-fn compare_with_rays(view: View, mesh: &TriMesh, pose: &Isometry3<f64>) -> [usize; 2] {
+fn compare_with_rays(view: CloudView, mesh: &TriMesh, pose: &Isometry3<f64>) -> [usize; 2] {
     let mut map = CloudMap::new(view).unwrap();
     map.draw(&[Obstacle::new(&shape(mesh.clone()), *pose, 0)]);
     let ([width, height], pictures) = view.pictures();
@@ -55,14 +55,14 @@ fn compare_with_rays(view: View, mesh: &TriMesh, pose: &Isometry3<f64>) -> [usiz
         let (picture, y) = (row / height, row % height);
         assert!((picture as usize) < pictures);
         let cast = |dx: f64, dy: f64| match view {
-            View::Along(plane) => {
+            CloudView::Along(plane) => {
                 let [right, up, _] = plane.axes();
                 let [w, h] = plane.pixel_size();
                 let origin = plane.place(x, y, 0.0) + right * (dx * w) + up * (dy * h);
                 let depth = nearest(mesh, pose, origin, plane.direction(), plane.depths()[0]);
                 if depth <= plane.depths()[1] { depth } else { f64::INFINITY }
             }
-            View::Around { center, near, pixels } => {
+            CloudView::Around { center, near, pixels } => {
                 let across = |n: u32, d: f64| (f64::from(n) + 0.5 + d) / f64::from(pixels) * 2.0 - 1.0;
                 let [right, down, forward] = view::FACES[picture as usize].map(Vector3::from);
                 nearest(mesh, pose, center, forward + right * across(x, dx) + down * across(y, dy), near)
@@ -94,7 +94,7 @@ fn the_pictures_are_those_of_rays() {
     // The near plane goes through it: what is cut shows its inner side.
     let cut = Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.1), turn);
     assert!(compare_with_rays(upward(40), &ring, &cut)[1] > 200);
-    let around = View::Around { center: Point3::new(0.1, 0.2, -0.1), near: 0.05, pixels: 24 };
+    let around = CloudView::Around { center: Point3::new(0.1, 0.2, -0.1), near: 0.05, pixels: 24 };
     // From within a ball all six faces are full; beside a ring some are.
     let [_, seen] = compare_with_rays(around, &sphere_mesh(2.0, 20, 12), &Isometry3::identity());
     assert!(seen > 6 * 24 * 24 * 9 / 10, "{seen}");
@@ -115,7 +115,7 @@ proptest! {
         let pose = Isometry3::from_parts(Translation3::from(Vector3::from(t)), turn);
         let mesh = torus(0.9, 0.3, 14, 9);
         compare_with_rays(upward(20), &mesh, &pose);
-        compare_with_rays(View::Around { center: Point3::origin(), near, pixels: 12 }, &mesh, &pose);
+        compare_with_rays(CloudView::Around { center: Point3::origin(), near, pixels: 12 }, &mesh, &pose);
     }
 
     // Points that rise into a box of 2 m at z = 3 hit its lower face where they are below it, and
@@ -165,7 +165,7 @@ fn points_that_fly_apart_in_a_ball_stop_at_its_wall_and_turn_back() {
     wall.channels = Channels::Body([7.0, 0.0, 0.0, 0.0]);
     let obstacles = [wall];
     let center = Point3::new(5.1, 0.9, 0.1);
-    let mut map = CloudMap::new(View::Around { center, near: 0.01, pixels: 128 }).unwrap();
+    let mut map = CloudMap::new(CloudView::Around { center, near: 0.01, pixels: 128 }).unwrap();
     map.draw(&obstacles);
     let mut from = Vec::new();
     let mut to = Vec::new();
@@ -232,7 +232,8 @@ fn the_map_is_the_same_for_any_number_of_threads_and_when_it_is_drawn_again() {
     let (one, three) = (draw(1), draw(3));
     assert_eq!(one.depths(), three.depths());
     assert_eq!(one.normals(&obstacles), three.normals(&obstacles));
-    let mut again = CloudMap::new(View::Around { center: Point3::origin(), near: 0.1, pixels: 16 }).unwrap();
+    let mut again =
+        CloudMap::new(CloudView::Around { center: Point3::origin(), near: 0.1, pixels: 16 }).unwrap();
     again.draw(&obstacles);
     again.look(upward(256)).unwrap();
     again.draw(&obstacles);
@@ -241,18 +242,19 @@ fn the_map_is_the_same_for_any_number_of_threads_and_when_it_is_drawn_again() {
 
 #[test]
 fn views_and_points_that_make_no_sense_are_refused() {
-    assert_eq!(View::ahead_of(&[], Vector3::z(), 1.0, 16), Err(CloudError::Empty));
-    assert_eq!(View::around(&[[f32::NAN; 3]], 0.1, 16), Err(CloudError::Empty));
+    assert_eq!(CloudView::ahead_of(&[], Vector3::z(), 1.0, 16), Err(CloudError::Empty));
+    assert_eq!(CloudView::around(&[[f32::NAN; 3]], 0.1, 16), Err(CloudError::Empty));
     // One point and nothing ahead: a picture without size.
-    assert!(matches!(View::ahead_of(&[[0.0; 3]], Vector3::z(), 0.0, 16), Err(CloudError::View(_))));
-    assert!(matches!(View::ahead_of(&[[0.0; 3]], Vector3::zeros(), 1.0, 16), Err(CloudError::View(_))));
-    let around =
-        |near, pixels| CloudMap::new(View::Around { center: Point3::origin(), near, pixels }).map(|_| ());
+    assert!(matches!(CloudView::ahead_of(&[[0.0; 3]], Vector3::z(), 0.0, 16), Err(CloudError::View(_))));
+    assert!(matches!(CloudView::ahead_of(&[[0.0; 3]], Vector3::zeros(), 1.0, 16), Err(CloudError::View(_))));
+    let around = |near, pixels| {
+        CloudMap::new(CloudView::Around { center: Point3::origin(), near, pixels }).map(|_| ())
+    };
     assert!(matches!(around(0.0, 16), Err(CloudError::View(_))));
     assert!(matches!(around(f64::NAN, 16), Err(CloudError::View(_))));
     assert!(matches!(around(0.1, 0), Err(CloudError::View(_))));
     assert!(matches!(around(0.1, 1 << 16), Err(CloudError::View(_))));
-    let mut map = CloudMap::new(View::ahead_of(&[[0.0; 3]], Vector3::z(), 1.0, 16).unwrap()).unwrap();
+    let mut map = CloudMap::new(CloudView::ahead_of(&[[0.0; 3]], Vector3::z(), 1.0, 16).unwrap()).unwrap();
     map.draw(&[]);
     let lengths = map.hits(&[], Points { from: &[[0.0; 3]], to: &[] }, &mut Vec::new());
     assert_eq!(lengths, Err(CloudError::Lengths { from: 1, to: 0 }));

@@ -7,7 +7,7 @@ use crate::height_map::{HeightMapError, ImagePlane};
 
 /// How a cloud looks at its environment.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum View {
+pub enum CloudView {
     /// Through one plane, along its direction: for points that all travel one way.
     Along(ImagePlane),
     /// From a point through the six faces of a cube, of `pixels` × `pixels` each: for points that fly
@@ -51,7 +51,7 @@ pub(super) const FACES: [[[f64; 3]; 3]; 6] = [
     [[0.0, 1.0, 0.0], [1.0, 0.0, 0.0], [0.0, 0.0, -1.0]],
 ];
 
-impl View {
+impl CloudView {
     /// A plane that all of `points` (m) see the environment through, travelling along `direction`: as
     /// wide as they are apart and `ahead` (m) more on every side; depth begins at the rearmost.
     ///
@@ -62,7 +62,7 @@ impl View {
         direction: Vector3<f64>,
         ahead: f64,
         pixels: u32,
-    ) -> Result<View, CloudError> {
+    ) -> Result<CloudView, CloudError> {
         let up = crate::height_map::least_axis(&direction);
         let probe = ImagePlane::new(Point3::origin(), direction, up, [1.0, 1.0], [1, 1])?;
         let axes = probe.axes();
@@ -82,14 +82,14 @@ impl View {
         let middle = [0, 1].map(|k| 0.5 * (low[k] + high[k]));
         let center = axes[0] * middle[0] + axes[1] * middle[1] + axes[2] * low[2];
         let plane = ImagePlane::new(Point3::from(center), direction, up, size, [pixels, pixels])?;
-        Ok(View::Along(plane.between(0.0, high[2] - low[2] + ahead)))
+        Ok(CloudView::Along(plane.between(0.0, high[2] - low[2] + ahead)))
     }
 
     /// The six faces of a cube around the middle of `points` (m).
     ///
     /// # Errors
     /// [`CloudError::Empty`].
-    pub fn around(points: &[[f32; 3]], near: f64, pixels: u32) -> Result<View, CloudError> {
+    pub fn around(points: &[[f32; 3]], near: f64, pixels: u32) -> Result<CloudView, CloudError> {
         let finite = points.iter().filter(|p| p.iter().all(|x| x.is_finite()));
         let mut sum = Vector3::zeros();
         let mut count = 0.0;
@@ -100,14 +100,14 @@ impl View {
         if count == 0.0 {
             return Err(CloudError::Empty);
         }
-        Ok(View::Around { center: Point3::from(sum / count), near, pixels })
+        Ok(CloudView::Around { center: Point3::from(sum / count), near, pixels })
     }
 
     /// Columns and rows of one picture, and how many there are.
     pub fn pictures(&self) -> ([u32; 2], usize) {
         match self {
-            View::Along(plane) => (plane.pixels(), 1),
-            View::Around { pixels, .. } => ([*pixels; 2], 6),
+            CloudView::Along(plane) => (plane.pixels(), 1),
+            CloudView::Around { pixels, .. } => ([*pixels; 2], 6),
         }
     }
 
@@ -116,7 +116,7 @@ impl View {
     /// # Errors
     /// [`CloudError::View`].
     pub fn check(&self) -> Result<(), CloudError> {
-        let View::Around { center, near, pixels } = self else { return Ok(()) };
+        let CloudView::Around { center, near, pixels } = self else { return Ok(()) };
         // What a face needs is what a plane of its size needs.
         let (d, up) = (Vector3::x(), Vector3::y());
         ImagePlane::new(*center, d, up, [*near, *near], [*pixels, pixels.saturating_mul(6)])?;

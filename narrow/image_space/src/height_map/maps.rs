@@ -2,7 +2,7 @@
 
 use impinge_geometry::simd::F32x8 as Wide;
 
-use crate::coverage::eight::{self, Sink};
+use crate::coverage::eight::{self, PixelSink};
 
 /// Rows of the maps.
 pub(super) struct Maps<'m> {
@@ -23,7 +23,7 @@ impl Maps<'_> {
     }
 }
 
-impl Sink for Maps<'_> {
+impl PixelSink for Maps<'_> {
     #[inline(always)]
     fn eight<W: Wide>(&mut self, at: usize, mask: W, value: W, number: u32) {
         let (Some(near), Some(far), Some(seen)) = (

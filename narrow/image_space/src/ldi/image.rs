@@ -120,7 +120,7 @@ impl LayeredDepthImage {
         let LdiScratch { vertices, found } = scratch;
         snap(mesh, pose, &self.view, vertices)?;
         found.clear();
-        let mut lines = Lines { faces: self.faces, starts: &mut self.starts, found };
+        let mut lines = LineSink { faces: self.faces, starts: &mut self.starts, found };
         cover_snapped(SimdLevel::detect(), &self.view.grid(), vertices, mesh.triangles(), &mut lines);
         if found.len() as u64 > MOST_CROSSINGS {
             return Err(LdiError::Crossings { most: MOST_CROSSINGS });
@@ -216,7 +216,7 @@ impl LayeredDepthImage {
         self.starts.windows(2).map(|w| (w[1] - w[0]) as usize).max().unwrap_or(0)
     }
 
-    /// Lines along which the body is left more often than entered, or the reverse. None on a closed
+    /// LineSink along which the body is left more often than entered, or the reverse. None on a closed
     /// mesh.
     pub fn odd_lines(&self) -> usize {
         let odd = |&p: &usize| self.of_pixel(p).iter().map(|c| c.turn()).sum::<i32>() != 0;
@@ -236,14 +236,14 @@ impl LayeredDepthImage {
 }
 
 /// The lines of an image that is being captured.
-struct Lines<'a> {
+struct LineSink<'a> {
     faces: Faces,
     /// Of every pixel, counts its crossings in the next one's start.
     starts: &'a mut [u32],
     found: &'a mut Vec<(u32, Crossing)>,
 }
 
-impl Sink for Lines<'_> {
+impl Sink for LineSink<'_> {
     #[inline(always)]
     fn draws(&self, front: bool) -> bool {
         self.faces.has(front)

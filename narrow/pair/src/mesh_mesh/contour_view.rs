@@ -16,7 +16,7 @@ use crate::patches::{FeatureKind, Features, Join, PatchSeed};
 use crate::region::Region;
 use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
-use impinge_image_space::columns::{Column, Columns};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals};
 use impinge_image_space::view::{Extent, View};
 
 /// Buffers of this pass.
@@ -30,7 +30,7 @@ pub(crate) struct ContourViews {
     /// Members of the view at hand with their sets, and whether they are of another cluster.
     sets: Vec<(u32, bool, u32)>,
     members: Vec<u32>,
-    columns: Vec<Column>,
+    columns: Vec<OverlapInterval>,
     /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
 }
@@ -120,7 +120,7 @@ impl ContourViews {
         &mut self,
         intersection: &SurfaceIntersection<'_>,
         range: (usize, usize),
-        columns: &Columns,
+        columns: &OverlapIntervals,
         view: &View,
     ) {
         let own = range.1 - range.0;

@@ -6,7 +6,7 @@ use crate::patches::{FeatureKind, Features, InteriorVertices};
 use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::Intersections;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Extent, View};
 
 /// The intersection of two surfaces, and the features of it.
@@ -59,7 +59,7 @@ impl Total {
     /// The normal of a ring, as a bowl's rim leaves it on a table: the area vectors of its outer and
     /// inner contour nearly cancel, but what is left of them is all the area that the overlap has. (Of
     /// a rod through a hole far less is left than the overlap shows from the end.)
-    pub fn ring_normal(&self, view: &View, columns: &[Column]) -> Option<Vector3<f64>> {
+    pub fn ring_normal(&self, view: &View, columns: &[OverlapInterval]) -> Option<Vector3<f64>> {
         let seen = columns.iter().filter(|c| !c.is_touch()).count() as f64 * view.pixel[0] * view.pixel[1];
         let along = self.gradient.dot(&view.axes.depth).abs();
         (seen > 0.0 && along > 0.5 * seen).then(|| self.gradient.normalize())
@@ -71,14 +71,14 @@ impl Total {
 /// volume.
 pub(crate) fn measured(
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     gradient: &Vector3<f64>,
 ) -> Option<(f64, Point3<f64>)> {
     let mut sums = Sums::default();
     columns.iter().for_each(|c| sums.add(c));
     let centroid = sums.centroid(view)?;
     let volume = sums.volume(view);
-    let longest = columns.iter().map(Column::length).max()? as f64 * view.step;
+    let longest = columns.iter().map(OverlapInterval::length).max()? as f64 * view.step;
     let fullness = volume / (longest * view.pixel_area() * sums.overlaps as f64);
     let ratio = gradient.dot(&view.axes.depth) / sums.gradient(view);
     Some((mended(volume, fullness, ratio), centroid))

@@ -15,7 +15,7 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::{speculative, tunables};
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Extent, View};
 
 /// Buffers of this room.
@@ -117,7 +117,8 @@ impl MeshSolidPair<'_, '_> {
             (0..samplers.wide.columns.list.len()).map(|c| (join.of_column(c), c as u32)).collect();
         sets.sort_unstable();
         for set in sets.chunk_by(|a, b| a.0 == b.0) {
-            let columns: Vec<Column> = set.iter().map(|s| samplers.wide.columns.list[s.1 as usize]).collect();
+            let columns: Vec<OverlapInterval> =
+                set.iter().map(|s| samplers.wide.columns.list[s.1 as usize]).collect();
             let mut sums = Sums::default();
             columns.iter().for_each(|c| sums.add(c));
             let area = if sums.overlaps == 0 { sums.touch_area(&view) } else { sums.gradient(&view).abs() };

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::{Axes, Extent, View};
 
 use crate::penetration::longest;
@@ -48,7 +48,7 @@ impl ExtremeVertices {
 pub(crate) fn deepen(
     scene: &Scene<'_>,
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     extremes: &ExtremeVertices,
     patch: &mut Patch,
     close: &mut Sampler,
@@ -92,7 +92,7 @@ fn take(view: &View, patch: &mut Patch, found: PatchPoint) {
 fn closer(
     scene: &Scene<'_>,
     view: &View,
-    (axes, column, deepest): (&Axes, &Column, usize),
+    (axes, column, deepest): (&Axes, &OverlapInterval, usize),
     patch: &mut Patch,
     close: &mut Sampler,
 ) {
@@ -100,7 +100,7 @@ fn closer(
     close.sample(scene, &mut zoom);
     let middle = zoom.locate(&halfway(&patch.points[deepest]))[2];
     let reach = 0.5 * patch.points[deepest].depth / zoom.step;
-    let mut best: Option<&Column> = None;
+    let mut best: Option<&OverlapInterval> = None;
     for column in &close.columns.list {
         let meets = f64::from(column.begin()) <= middle + reach && middle - reach <= f64::from(column.end());
         if meets && best.is_none_or(|b| column.length() > b.length()) {
@@ -127,13 +127,13 @@ fn closer(
 }
 
 /// Where A is left and B entered by a column, going along the normal.
-fn ends(view: &View, column: &Column, normal: &Vector3<f64>) -> (Point3<f64>, Point3<f64>) {
+fn ends(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> (Point3<f64>, Point3<f64>) {
     let [near, far] = [column.begin(), column.end()].map(|z| view.place(column.i, column.j, f64::from(z)));
     if view.axes.sign(normal) > 0.0 { (far, near) } else { (near, far) }
 }
 
 /// Takes a column along the patch's normal for its deepest point, where it is longer.
-fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &Column) {
+fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &OverlapInterval) {
     let (on_a, on_b) = ends(view, column, &patch.normal);
     let depth = (on_a - on_b).dot(&patch.normal);
     let point = &mut patch.points[deepest];
@@ -143,7 +143,7 @@ fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &Column) {
 }
 
 /// The triangles where A is left and where B is entered, going along the normal.
-fn ending(view: &View, column: &Column, normal: &Vector3<f64>) -> [(Side, u32); 2] {
+fn ending(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> [(Side, u32); 2] {
     let [a, b] = &column.solid;
     if view.axes.sign(normal) > 0.0 {
         [(Side::A, a.close_triangle), (Side::B, b.open_triangle)]
@@ -167,7 +167,7 @@ fn line(
     like: &View,
     tip: &Point3<f64>,
     close: &mut Sampler,
-) -> Option<(View, Column)> {
+) -> Option<(View, OverlapInterval)> {
     let center = axes.coordinates(&tip.coords);
     let half = 1e-3 * like.pixel[0].min(like.pixel[1]);
     let reach = 0.5 * impinge_image_space::view::DEPTH_STEPS * like.step;
@@ -183,13 +183,13 @@ fn line(
     close.sample(scene, &mut line);
     let at = line.locate(tip)[2];
     // The tip may itself be an end of the column.
-    let meets = |c: &&Column| f64::from(c.begin()) - 2.0 <= at && at <= f64::from(c.end()) + 2.0;
+    let meets = |c: &&OverlapInterval| f64::from(c.begin()) - 2.0 <= at && at <= f64::from(c.end()) + 2.0;
     let column = close.columns.list.iter().filter(meets).max_by_key(|c| c.length()).copied()?;
     Some((line, column))
 }
 
 /// Whether the four neighbours of a column are columns as long.
-fn is_plateau(columns: &[Column], deepest: usize) -> bool {
+fn is_plateau(columns: &[OverlapInterval], deepest: usize) -> bool {
     let top = &columns[deepest];
     let enough = tunables::PLATEAU_LENGTH * top.length() as f64;
     let level = columns
@@ -209,7 +209,7 @@ fn own_axes(scene: &Scene<'_>, view: &View, patch: &Patch) -> Option<Axes> {
 }
 
 /// A view along some axes over the column's pixel and its neighbours.
-fn around(scene: &Scene<'_>, view: &View, axes: &Axes, column: &Column) -> View {
+fn around(scene: &Scene<'_>, view: &View, axes: &Axes, column: &OverlapInterval) -> View {
     let middle = view.place(column.i, column.j, 0.5 * (f64::from(column.begin()) + f64::from(column.end())));
     let center = axes.coordinates(&middle.coords);
     let length = column.length() as f64 * view.step;

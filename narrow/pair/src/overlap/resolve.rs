@@ -16,14 +16,14 @@ use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, s
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, View};
 
 /// The columns of an overlap in one view, and what is known of them.
 #[derive(Clone, Copy)]
 pub(crate) struct OverlapSample<'a> {
     pub view: &'a View,
-    pub columns: &'a [Column],
+    pub columns: &'a [OverlapInterval],
     pub extremes: &'a ExtremeVertices,
     pub seed: &'a PatchSeed,
     /// Whether the seed's normal is the overlap's own.
@@ -38,7 +38,7 @@ pub(crate) fn resolve_patch(
     out: &mut Vec<Patch>,
 ) {
     let OverlapSample { view, columns, seed, .. } = *set;
-    let Some(longest) = columns.iter().map(Column::length).max() else { return };
+    let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
     if seed.solid && (scene.allow_shorter || !set.has_normal) {
         let before = out.len();
         solid(scene, set, longest, samplers, out);
@@ -78,7 +78,7 @@ pub(crate) fn patch_of(
     view.far = seen.max[2] + 0.25 * region.extent.longest() - axes.depth.dot(&view.anchor.coords);
     samplers.wide.sample(scene, &mut view);
     let within = within(&view, &seen);
-    let columns: Vec<Column> =
+    let columns: Vec<OverlapInterval> =
         samplers.wide.columns.list.iter().filter(|c| !c.is_touch() && within(c)).copied().collect();
     let before = out.len();
     let set = OverlapSample {
@@ -105,10 +105,10 @@ fn solid(
 ) {
     let OverlapSample { view, columns, seed, has_normal, .. } = *set;
     let sign = view.axes.sign(&seed.normal);
-    let way_out = columns.iter().filter(|c| !c.is_touch()).map(|c| c.way_out(sign)).max().unwrap_or(longest);
-    let wraps = !has_normal || way_out as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
+    let separation = columns.iter().filter(|c| !c.is_touch()).map(|c| c.separation(sign)).max().unwrap_or(longest);
+    let wraps = !has_normal || separation as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
     let thick = longest as f64 * view.step > tunables::THICK_PIXELS * view.pixel[0].min(view.pixel[1]);
-    let length = way_out as f64 * view.step;
+    let length = separation as f64 * view.step;
     if has_normal
         && !wraps
         && !thick
@@ -205,7 +205,7 @@ fn columns_along(
     direction: &Vector3<f64>,
     count: u32,
     samplers: &mut Samplers,
-) -> (View, Vec<Column>) {
+) -> (View, Vec<OverlapInterval>) {
     let axes = scene.along(direction);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, count, scene.least);

@@ -10,7 +10,7 @@ use crate::patches::Join;
 use crate::region::{Pixels, Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use impinge_image_space::columns::Sums;
+use impinge_image_space::intervals::Sums;
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// An overlap, put together from three views.

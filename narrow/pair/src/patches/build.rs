@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::View;
 
 /// The seed of a patch: what is known before its points are.
@@ -28,13 +28,13 @@ pub(crate) struct PatchSeed {
 
 /// Names a place of a view's lattice: the view, the pixel counted from its anchor, and which of the
 /// patch's columns there it is.
-fn key(view: &View, serial: u16, column: &Column, nth: u16) -> u64 {
+fn key(view: &View, serial: u16, column: &OverlapInterval, nth: u16) -> u64 {
     let cell = |k: usize, at: u16| (view.first[k] + i64::from(at)) as u64 & 0xffff;
     u64::from(serial) << 48 | cell(0, column.i) << 32 | cell(1, column.j) << 16 | u64::from(nth)
 }
 
 /// Makes a patch of `members` (in the order of their pixels), or nothing of no columns.
-pub(crate) fn patch(view: &View, members: &[Column], seed: &PatchSeed) -> Option<Patch> {
+pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) -> Option<Patch> {
     let mut sums = Sums::default();
     members.iter().for_each(|c| sums.add(c));
     let normal = seed.normal;
@@ -58,7 +58,7 @@ pub(crate) fn patch(view: &View, members: &[Column], seed: &PatchSeed) -> Option
     let origin = match (seed.solid, sums.overlaps) {
         (false, _) => PatchOrigin::Contour,
         (true, 0) => PatchOrigin::Touch,
-        (true, _) => PatchOrigin::Columns,
+        (true, _) => PatchOrigin::OverlapIntervals,
     };
     Some(Patch {
         normal,
@@ -75,7 +75,7 @@ pub(crate) fn patch(view: &View, members: &[Column], seed: &PatchSeed) -> Option
 }
 
 /// The point of one column: where B is entered and where A is left, going along the normal.
-fn point(view: &View, column: &Column, seed: &PatchSeed, weight: f64, key: u64) -> PatchPoint {
+fn point(view: &View, column: &OverlapInterval, seed: &PatchSeed, weight: f64, key: u64) -> PatchPoint {
     let normal = &seed.normal;
     let along = view.axes.sign(normal) > 0.0;
     let [a, b] = &column.solid;

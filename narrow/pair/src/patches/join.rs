@@ -1,12 +1,12 @@
 //! Which columns and loops belong together.
 //!
-//! Columns join when they are neighbours and their overlaps meet; a loop joins the columns that it
-//! passes. Columns alone shatter along thin rims, and loops alone do not know what lies between.
+//! OverlapIntervals join when they are neighbours and their overlaps meet; a loop joins the columns that it
+//! passes. OverlapIntervals alone shatter along thin rims, and loops alone do not know what lies between.
 
 use crate::tunables;
 use nalgebra::Point3;
 
-use impinge_image_space::columns::{Column, Columns};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals};
 use impinge_image_space::view::View;
 
 /// Sets of columns and loops: nodes are the columns in their order, and then the loops.
@@ -20,7 +20,7 @@ pub(crate) struct Join {
 
 impl Join {
     /// Every column joined with its neighbours, and `loops` loops by themselves.
-    pub fn columns(&mut self, columns: &Columns, loops: usize) {
+    pub fn columns(&mut self, columns: &OverlapIntervals, loops: usize) {
         self.columns = columns.list.len();
         self.islands = self.columns;
         self.parent.clear();
@@ -41,7 +41,12 @@ impl Join {
         }
     }
 
-    fn neighbours(&mut self, columns: &Columns, here: std::ops::Range<usize>, there: std::ops::Range<usize>) {
+    fn neighbours(
+        &mut self,
+        columns: &OverlapIntervals,
+        here: std::ops::Range<usize>,
+        there: std::ops::Range<usize>,
+    ) {
         for p in here {
             for q in there.clone() {
                 let (a, b) = (&columns.list[p], &columns.list[q]);
@@ -56,7 +61,7 @@ impl Join {
     /// those of the pixels around it whose overlap reaches its depth to within a pixel's size.
     pub fn segment(
         &mut self,
-        columns: &Columns,
+        columns: &OverlapIntervals,
         view: &View,
         index: usize,
         from: &Point3<f64>,
@@ -77,7 +82,7 @@ impl Join {
         }
     }
 
-    fn place(&mut self, columns: &Columns, index: usize, at: [f64; 3], slack: f64) {
+    fn place(&mut self, columns: &OverlapIntervals, index: usize, at: [f64; 3], slack: f64) {
         let last = columns.side as i64 - 1;
         let (i, j) = (at[0].floor() as i64, at[1].floor() as i64);
         for y in (j - 1).max(0)..=(j + 1).min(last) {
@@ -125,13 +130,13 @@ impl Join {
 
     fn unite(&mut self, p: u32, q: u32) {
         let (p, q) = (self.root(p), self.root(q));
-        // Columns come before loops, and a set is named by its least member.
+        // OverlapIntervals come before loops, and a set is named by its least member.
         self.islands -= usize::from(p != q && p.max(q) < self.columns as u32);
         self.parent[p.max(q) as usize] = p.min(q);
     }
 }
 
-fn meet(a: &Column, b: &Column) -> bool {
+fn meet(a: &OverlapInterval, b: &OverlapInterval) -> bool {
     let begin = i64::from(a.begin().max(b.begin()));
     let end = i64::from(a.end().min(b.end()));
     end - begin >= -tunables::JOIN_SLACK

@@ -12,7 +12,7 @@ use impinge_geometry::Side;
 use nalgebra::Vector3;
 
 use crate::scene::Scene;
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::View;
 
 /// The constraint of one column: `normal · translation ≥ depth`.
@@ -37,7 +37,7 @@ pub(crate) enum MinimumNorm {
 
 /// The common normal of the facets that face each other at a column's ends, going along the view
 /// (`sign` 1) or against it.
-pub(crate) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Option<Vector3<f64>> {
+pub(crate) fn common_normal(scene: &Scene<'_>, column: &OverlapInterval, sign: f64) -> Option<Vector3<f64>> {
     let [a, b] = &column.solid;
     let [a, b] =
         if sign > 0.0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
@@ -49,7 +49,7 @@ pub(crate) fn common_normal(scene: &Scene<'_>, column: &Column, sign: f64) -> Op
 /// Whether B leaves the place of a column along the view or against it: where A's surface ends the overlap and B's
 /// begins it, or the reverse. `None` where one body's surface does both: it is thin there, and may leave
 /// along either.
-pub(crate) fn leaving_sign(column: &Column) -> Option<f64> {
+pub(crate) fn leaving_sign(column: &OverlapInterval) -> Option<f64> {
     match column.gradient() {
         2 => Some(1.0),
         -2 => Some(-1.0),
@@ -62,7 +62,7 @@ pub(crate) fn leaving_sign(column: &Column) -> Option<f64> {
 pub(crate) fn gather(
     scene: &Scene<'_>,
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     out: &mut Vec<SeparationConstraint>,
 ) -> usize {
     let mut leaving = 0;
@@ -80,7 +80,12 @@ pub(crate) fn gather(
 }
 
 /// The constraint of a column that B leaves along the view (`sign` 1) or against it.
-fn constraint_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> Option<SeparationConstraint> {
+fn constraint_of(
+    scene: &Scene<'_>,
+    view: &View,
+    column: &OverlapInterval,
+    sign: f64,
+) -> Option<SeparationConstraint> {
     let normal = common_normal(scene, column, sign)?;
     let along = normal.dot(&view.axes.depth) * sign;
     (along > tunables::GRAZED_FACET)
@@ -92,7 +97,7 @@ fn constraint_of(scene: &Scene<'_>, view: &View, column: &Column, sign: f64) -> 
 pub(crate) fn rules_out_shorter(
     scene: &Scene<'_>,
     view: &View,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     normal: &Vector3<f64>,
     length: f64,
 ) -> bool {
@@ -103,7 +108,7 @@ pub(crate) fn rules_out_shorter(
 }
 
 /// The longest of some columns, the first of them.
-pub(crate) fn longest(columns: &[Column]) -> usize {
+pub(crate) fn longest(columns: &[OverlapInterval]) -> usize {
     (1..columns.len()).fold(0, |best, k| if columns[k].length() > columns[best].length() { k } else { best })
 }
 

@@ -20,7 +20,7 @@ pub(crate) fn measure(
 ) -> (View, f64) {
     let view = view_along(scene, region, direction, reach, count);
     let steps =
-        sampler.sample_obstacle(scene, &view, Ask::All).way([0, 0], sign(&view, direction), 0, i64::MAX);
+        sampler.sample_obstacle(scene, &view, Ask::All).separation([0, 0], sign(&view, direction), 0, i64::MAX);
     (view, steps.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 
@@ -40,11 +40,11 @@ pub(crate) fn within(
     // So many steps are longer than the bound, however they are rounded.
     let limit = if bound.is_finite() { (bound / view.step).floor() as i64 + 2 } else { i64::MAX };
     let few = match bound.is_finite() {
-        true => sampler.sample_obstacle(scene, &view, Ask::Few).way([0, 0], sign, 0, limit),
+        true => sampler.sample_obstacle(scene, &view, Ask::Few).separation([0, 0], sign, 0, limit),
         false => Some(0),
     };
     let Some(from) = few else { return (view, f64::INFINITY) };
-    let steps = sampler.sample_obstacle(scene, &view, Ask::Both).way([0, 0], sign, from, limit);
+    let steps = sampler.sample_obstacle(scene, &view, Ask::Both).separation([0, 0], sign, from, limit);
     (view, steps.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 

@@ -13,7 +13,7 @@ use crate::region::Region;
 use crate::sampler::Sampler;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::layers::Ask;
 use impinge_image_space::view::{Extent, View};
 
@@ -84,7 +84,7 @@ fn exactly(
 }
 
 /// The normals, towards B, of the facets that face each other on the line that is freed last.
-fn facing(scene: &Scene<'_>, last: &Column, sign: i64) -> [Option<Vector3<f64>>; 2] {
+fn facing(scene: &Scene<'_>, last: &OverlapInterval, sign: i64) -> [Option<Vector3<f64>>; 2] {
     let [a, b] = &last.solid;
     let facing =
         if sign > 0 { [a.close_triangle, b.open_triangle] } else { [a.open_triangle, b.close_triangle] };
@@ -93,7 +93,7 @@ fn facing(scene: &Scene<'_>, last: &Column, sign: i64) -> [Option<Vector3<f64>>;
 }
 
 /// Where A is left and B entered on a line, going along the view (`sign` 1) or against it (pair frame, m).
-fn ends(view: &View, column: &Column, sign: i64) -> [Point3<f64>; 2] {
+fn ends(view: &View, column: &OverlapInterval, sign: i64) -> [Point3<f64>; 2] {
     let [a, b] = &column.solid;
     let (leave, enter) = if sign > 0 { (a.close, b.open) } else { (a.open, b.close) };
     [leave, enter].map(|z| view.place(column.i, column.j, f64::from(z)))
@@ -132,7 +132,7 @@ fn finely(
 }
 
 /// The line of a view that is freed last.
-fn last(view: &View, length: f64, sign: i64, sampler: &Sampler) -> Option<Column> {
+fn last(view: &View, length: f64, sign: i64, sampler: &Sampler) -> Option<OverlapInterval> {
     length.is_finite().then(|| sampler.obstacle.last(sign, (length / view.step).round() as i64)).flatten()
 }
 
@@ -140,7 +140,7 @@ fn last(view: &View, length: f64, sign: i64, sampler: &Sampler) -> Option<Column
 fn closer(
     scene: &Scene<'_>,
     best: &mut SeparatingTranslation,
-    (view, length, sign, last): (View, f64, i64, Column),
+    (view, length, sign, last): (View, f64, i64, OverlapInterval),
     sampler: &mut Sampler,
 ) {
     let coarse = ends(&view, &last, sign);
@@ -155,7 +155,7 @@ fn closer(
     let obstacle = sampler.sample_obstacle(scene, &zoom, Ask::Both);
     // What the wider view found free is not tested again.
     let from = ((1.0 - 1e-6) * length / zoom.step).floor() as i64;
-    let Some(mtv) = obstacle.way([0, 0], sign, from, i64::MAX) else { return };
+    let Some(mtv) = obstacle.separation([0, 0], sign, from, i64::MAX) else { return };
     let longer = mtv as f64 * zoom.step;
     if longer > best.length
         && longer < OffsetTest::SLIVER * best.length

@@ -15,7 +15,7 @@ use super::translation::SeparatingTranslation;
 use crate::region::Region;
 use crate::sampler::{Sampler, Samplers};
 use crate::scene::Scene;
-use impinge_image_space::columns::Column;
+use impinge_image_space::intervals::OverlapInterval;
 
 /// Known of a separating translation before the search.
 #[derive(Clone, Copy, Debug, Default)]
@@ -42,7 +42,7 @@ pub(crate) fn search_mtv(
     scene: &Scene<'_>,
     region: &Region,
     own: &SearchHints,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
     let Samplers { close: sampler, known_normals, taken_normals, searches, offset_test, .. } = samplers;
@@ -160,7 +160,7 @@ fn descend(
 fn along_own_axes(
     scene: &Scene<'_>,
     region: &Region,
-    columns: &[Column],
+    columns: &[OverlapInterval],
     sampler: &mut Sampler,
 ) -> Option<SeparatingTranslation> {
     let mut lines = frame_axes(scene);
@@ -170,7 +170,7 @@ fn along_own_axes(
     let mut best: Option<(f64, SeparatingTranslation)> = None;
     for (k, line) in lines.iter().enumerate() {
         let (view, along) = measure(scene, region, line, reach, scene.zoom(), sampler);
-        let against = sampler.obstacle.way([0, 0], -view.axes.sign(line) as i64, 0, i64::MAX);
+        let against = sampler.obstacle.separation([0, 0], -view.axes.sign(line) as i64, 0, i64::MAX);
         let against = against.map_or(f64::INFINITY, |steps| steps as f64 * view.step);
         for (normal, length) in [(*line, along), (-line, against)] {
             let judged = length * if k < own { tunables::AXIS_PREFERENCE } else { 1.0 };
@@ -197,7 +197,7 @@ fn frame_axes(scene: &Scene<'_>) -> Vec<Vector3<f64>> {
 
 /// The most frequent facet normals at the ends of the columns, at most four, none within 15° of
 /// another.
-fn facet_normals(scene: &Scene<'_>, columns: &[Column]) -> Vec<Vector3<f64>> {
+fn facet_normals(scene: &Scene<'_>, columns: &[OverlapInterval]) -> Vec<Vector3<f64>> {
     let mut found: Vec<(u32, Vector3<f64>)> = Vec::new();
     for column in columns {
         for side in Side::BOTH {

@@ -8,7 +8,7 @@ use crate::patches::{PatchSeed, patch};
 use crate::region::{Region, within};
 use crate::sampler::Sampler;
 use crate::scene::Scene;
-use impinge_image_space::columns::{Column, Sums};
+use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, View};
 
 /// A direction and how far B has to move along it until the overlap is gone.
@@ -29,12 +29,12 @@ fn regard(
     axes: &Axes,
     count: u32,
     sampler: &mut Sampler,
-) -> (View, impl Fn(&&Column) -> bool + use<>) {
+) -> (View, impl Fn(&&OverlapInterval) -> bool + use<>) {
     let seen = region.seen_along(axes);
     let mut view = deep_view(scene, axes, &seen, count);
     sampler.sample(scene, &mut view);
     let within = within(&view, &seen);
-    (view, move |c: &&Column| !c.is_touch() && within(c))
+    (view, move |c: &&OverlapInterval| !c.is_touch() && within(c))
 }
 
 impl SeparatingTranslation {
@@ -50,7 +50,7 @@ impl SeparatingTranslation {
     ) -> Option<Patch> {
         let axes = scene.along(&self.normal);
         let (view, inside) = regard(scene, region, &axes, scene.coarse(), sampler);
-        let columns: Vec<Column> = sampler.columns.list.iter().filter(inside).copied().collect();
+        let columns: Vec<OverlapInterval> = sampler.columns.list.iter().filter(inside).copied().collect();
         let mut sums = Sums::default();
         columns.iter().for_each(|c| sums.add(c));
         let volume = known.volume.map_or(sums.volume(&view), |v| v.0);

@@ -51,7 +51,7 @@ fn crossing_tori_are_freed_by_how_far_they_were_pushed() {
         for patch in &out.patches {
             assert_normal(patch, Vector3::x(), 1e-6);
             assert_near(patch.depth, d, 0.02);
-            assert_eq!(patch.origin, PatchOrigin::Columns);
+            assert_eq!(patch.origin, PatchOrigin::OverlapIntervals);
         }
     }
 }

@@ -2,8 +2,8 @@
 
 use impinge_geometry::simd::F32x8 as Wide;
 
-use super::prepare::{Corners, Made};
-use super::{Batch, EIGHT, Sink};
+use super::prepare::{EightCorners, Made};
+use super::{Batch, EIGHT, PixelSink};
 use crate::coverage::edge::owns;
 use crate::coverage::rows::{SUB, Span, Window, spans_of};
 
@@ -23,7 +23,7 @@ const WIDE: u32 = 6;
 const COUNTED: [f32; EIGHT] = [0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0];
 
 #[inline(always)]
-pub(super) fn small<W: Wide, S: Sink>(
+pub(super) fn small<W: Wide, S: PixelSink>(
     made: &Made,
     lane: usize,
     batch: &Batch<'_>,
@@ -69,7 +69,7 @@ pub(super) fn small<W: Wide, S: Sink>(
 
 /// As [`small`], with edge functions in whole numbers up to each eight pixels.
 #[inline(always)]
-fn middle<W: Wide, S: Sink>(
+fn middle<W: Wide, S: PixelSink>(
     made: &Made,
     lane: usize,
     (x, y, z): (&[i64; 3], &[i64; 3], &[f32; 3]),
@@ -139,8 +139,8 @@ fn middle<W: Wide, S: Sink>(
 }
 
 #[inline(always)]
-pub(super) fn large<W: Wide, S: Sink>(
-    (corners, made): (&Corners, &Made),
+pub(super) fn large<W: Wide, S: PixelSink>(
+    (corners, made): (&EightCorners, &Made),
     lane: usize,
     batch: &Batch<'_>,
     sink: &mut S,

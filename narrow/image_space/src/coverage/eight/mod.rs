@@ -17,7 +17,7 @@ use std::ops::Range;
 use impinge_geometry::simd::{self, F32x8 as Wide, Kernel, Simd, SimdLevel};
 
 use self::fill::{large, small};
-use self::prepare::{Corners, Made, prepare};
+use self::prepare::{EightCorners, Made, prepare};
 use super::rows::{Span, snap};
 
 /// A vertex on a picture: whole sub-pixels to the right and down, and its value. Not a number where the
@@ -39,7 +39,7 @@ pub(crate) fn spot(at: [f64; 3]) -> Spot {
 }
 
 /// Takes what is drawn. Which of two values of a pixel it keeps must not depend on their order.
-pub(crate) trait Sink {
+pub(crate) trait PixelSink {
     /// Whether a small triangle's windows of eight pixels are always the same ones: what one triangle has
     /// written the next one then finds where the processor still holds it. From its own first pixel on most
     /// triangles need one window instead of two, which is better where a window costs much.
@@ -82,12 +82,12 @@ pub(crate) struct Batch<'a> {
 
 /// Draws them. What the lanes cannot do (a corner far beside the picture, a picture narrower than
 /// eight pixels) is put into `left`; how many triangles may have been seen is told.
-pub(crate) fn draw<S: Sink>(batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
+pub(crate) fn draw<S: PixelSink>(batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
     draw_with(SimdLevel::detect(), batch, sink, left)
 }
 
 /// As [`draw`], with given instructions.
-fn draw_with<S: Sink>(level: SimdLevel, batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
+fn draw_with<S: PixelSink>(level: SimdLevel, batch: &Batch<'_>, sink: &mut S, left: &mut Vec<u32>) -> u64 {
     left.clear();
     if batch.width < EIGHT as u32 || batch.rows.is_empty() {
         match batch.listed {
@@ -105,7 +105,7 @@ struct Drawing<'a, T> {
     left: &'a mut Vec<u32>,
 }
 
-impl<T: Sink> Kernel for Drawing<'_, T> {
+impl<T: PixelSink> Kernel for Drawing<'_, T> {
     type Output = u64;
 
     #[inline(always)]
@@ -115,7 +115,7 @@ impl<T: Sink> Kernel for Drawing<'_, T> {
             Some(listed) => listed.len(),
             None => batch.triangles.len(),
         };
-        let mut corners: Corners = [[[f32::NAN; EIGHT]; 3]; 3];
+        let mut corners: EightCorners = [[[f32::NAN; EIGHT]; 3]; 3];
         let mut numbers = [0u32; EIGHT];
         let mut made = Made::default();
         let mut spans: Vec<Span> = Vec::new();

@@ -8,7 +8,7 @@ use crate::coverage::rows::SUB;
 /// 1.5 · 2²³: added to a number below 2²², and taken off again, it leaves the nearest whole number.
 const NEAREST: f32 = 12_582_912.0;
 
-type Rows = [[f32; EIGHT]; 3];
+type Lanes = [[f32; EIGHT]; 3];
 
 /// What eight triangles need to be drawn.
 #[derive(Default)]
@@ -18,30 +18,30 @@ pub(super) struct Made {
     pub rows: [[f32; EIGHT]; 2],
     /// Edge functions at the first pixel, positive inside, and from pixel to pixel; each lies opposite
     /// the corner of its place.
-    pub at: Rows,
-    pub right: Rows,
-    pub down: Rows,
+    pub at: Lanes,
+    pub right: Lanes,
+    pub down: Lanes,
     /// What an edge function must at least be.
-    pub least: Rows,
+    pub least: Lanes,
     /// The first corner's value, and what the others' edge functions are worth.
-    pub value: Rows,
+    pub value: Lanes,
     /// Least and greatest value.
     pub range: [[f32; EIGHT]; 2],
 }
 
 /// One bit for each of eight triangles.
-pub(super) struct Which {
+pub(super) struct Drawable {
     pub small: u32,
     pub large: u32,
     pub held: u32,
 }
 
-/// Corners of eight triangles: corner, coordinate, lane.
-pub(super) type Corners = [[[f32; EIGHT]; 3]; 3];
+/// EightCorners of eight triangles: corner, coordinate, lane.
+pub(super) type EightCorners = [[[f32; EIGHT]; 3]; 3];
 
 /// Makes eight triangles ready; says which of them may cover a pixel, and how they are drawn.
 #[inline(always)]
-pub(super) fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut Made) -> Which {
+pub(super) fn prepare<W: Wide>(corners: &EightCorners, batch: &Batch<'_>, made: &mut Made) -> Drawable {
     let (zero, one, sub) = (W::splat(0.0), W::splat(1.0), W::splat(SUB as f32));
     let x = [W::load(&corners[0][0]), W::load(&corners[1][0]), W::load(&corners[2][0])];
     let y = [W::load(&corners[0][1]), W::load(&corners[1][1]), W::load(&corners[2][1])];
@@ -104,5 +104,5 @@ pub(super) fn prepare<W: Wide>(corners: &Corners, batch: &Batch<'_>, made: &mut 
     }
     let of_small = covers.and(small).and(shown).bits();
     let large = covers.bits() & !small.bits();
-    Which { small: of_small, large, held: held.bits() }
+    Drawable { small: of_small, large, held: held.bits() }
 }

@@ -11,7 +11,7 @@ struct Least<const ALIGNED: bool> {
     number: Vec<u32>,
 }
 
-impl<const ALIGNED: bool> Sink for Least<ALIGNED> {
+impl<const ALIGNED: bool> PixelSink for Least<ALIGNED> {
     const ALIGNED: bool = ALIGNED;
 
     #[inline(always)]

@@ -10,33 +10,33 @@
 
 use nalgebra::Vector3;
 
-use super::Column;
-use super::stretch::{Stretch, Stretches};
+use super::OverlapInterval;
+use super::interval::{Interval, LineIntervals};
 use crate::layers::Layers;
 use crate::view::View;
 
 /// No way is as long as this: an end was only a bound (steps).
 const NEVER: i64 = 1 << 30;
 
-/// Comparisons of two stretches that the shifts tried for one pair may take, passes not counted, and the
+/// Comparisons of two intervals that the shifts tried for one pair may take, passes not counted, and the
 /// rings of shifts that are tried even so. Pairs of threads would take ten times as many.
 const ALLOWED: u64 = 4_000_000;
 const NEAR: i32 = 2;
 
-/// The stretches of both bodies along every line of a view.
+/// The intervals of both bodies along every line of a view.
 #[derive(Debug, Default)]
-pub struct Obstacle {
+pub struct TranslationObstacle {
     side: i32,
     starts: [Vec<u32>; 2],
-    stretches: [Vec<Stretch>; 2],
-    line: Stretches,
+    intervals: [Vec<Interval>; 2],
+    line: LineIntervals,
     /// Comparisons that the pair at hand is still allowed.
     left: u64,
 }
 
 /// A translation of B at which no line of the view meets both bodies.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Clear {
+pub struct FreeTranslation {
     /// Across the view, in pixels to the right and up.
     pub across: [i32; 2],
     /// Along the view (steps).
@@ -45,7 +45,7 @@ pub struct Clear {
     pub length: f64,
 }
 
-impl Clear {
+impl FreeTranslation {
     /// As a vector (m, pair frame).
     pub fn translation(&self, view: &View) -> Vector3<f64> {
         let across = |k: usize| f64::from(self.across[k]) * view.pixel[k];
@@ -53,14 +53,14 @@ impl Clear {
     }
 }
 
-impl Obstacle {
-    /// Reads the layers of a view; `open` as for columns. What has no end in sight is taken to end at
+impl TranslationObstacle {
+    /// Reads the layers of a view; `open` as for intervals. What has no end in sight is taken to end at
     /// `far` (steps).
     pub fn read(&mut self, layers: &mut Layers, open: [bool; 2], far: i32) {
         let side = layers.size()[0];
         self.side = side as i32;
         self.starts.iter_mut().for_each(Vec::clear);
-        self.stretches.iter_mut().for_each(Vec::clear);
+        self.intervals.iter_mut().for_each(Vec::clear);
         for pixel in 0..side * side {
             let fragments = layers.sorted(pixel % side, pixel / side);
             let seen = !fragments.is_empty();
@@ -68,22 +68,22 @@ impl Obstacle {
                 self.line.read(fragments, open);
             }
             for k in 0..2 {
-                self.starts[k].push(self.stretches[k].len() as u32);
+                self.starts[k].push(self.intervals[k].len() as u32);
                 if seen {
-                    let ended = |s: &Stretch| Stretch { close: s.close.min(far.max(s.open)), ..*s };
-                    self.stretches[k].extend(self.line.of[k].iter().map(ended));
+                    let ended = |s: &Interval| Interval { close: s.close.min(far.max(s.open)), ..*s };
+                    self.intervals[k].extend(self.line.of[k].iter().map(ended));
                 }
             }
         }
         for k in 0..2 {
-            self.starts[k].push(self.stretches[k].len() as u32);
+            self.starts[k].push(self.intervals[k].len() as u32);
         }
     }
 
     /// How far B, moved across by whole pixels and then by `from` steps along the view (`sign` 1) or
     /// against it (−1), has to go on that way until it is free (steps from where it stands); `None` where
     /// that takes `limit` or more.
-    pub fn way(&self, across: [i32; 2], sign: i64, from: i64, limit: i64) -> Option<i64> {
+    pub fn separation(&self, across: [i32; 2], sign: i64, from: i64, limit: i64) -> Option<i64> {
         let mut way = from;
         let limit = limit.min(NEVER);
         let columns = across[0].max(0)..(self.side + across[0]).min(self.side);
@@ -129,11 +129,11 @@ impl Obstacle {
 
     /// The least translation that frees B, where it is shorter than `bound` (m), no farther across the
     /// view either way than `reach` (m). Of a pair that has used up what it is allowed, only what is near.
-    pub fn least(&mut self, view: &View, bound: f64, reach: f64) -> Option<Clear> {
+    pub fn least(&mut self, view: &View, bound: f64, reach: f64) -> Option<FreeTranslation> {
         let lines = self.side * self.side;
         let of_line = |p: i32| 1 + (self.of(0, p).len() * self.of(1, p).len()) as u64;
         let of_shift: u64 = (0..lines).map(of_line).sum();
-        let mut best = Clear { across: [0; 2], along: 0, length: bound };
+        let mut best = FreeTranslation { across: [0; 2], along: 0, length: bound };
         let mut found = false;
         let narrow = view.pixel[0].min(view.pixel[1]);
         // Ring by ring around no shift.
@@ -160,7 +160,7 @@ impl Obstacle {
     }
 
     /// Tries one shift across the view, both ways along it.
-    fn shorten(&self, view: &View, across: [i32; 2], best: &mut Clear) -> bool {
+    fn shorten(&self, view: &View, across: [i32; 2], best: &mut FreeTranslation) -> bool {
         let [x, y] = [0, 1].map(|k| f64::from(across[k]) * view.pixel[k]);
         let mut found = false;
         for sign in [1, -1] {
@@ -169,11 +169,11 @@ impl Obstacle {
                 break;
             }
             let limit = (left.sqrt() / view.step).ceil() as i64;
-            if let Some(way) = self.way(across, sign, 0, limit) {
+            if let Some(way) = self.separation(across, sign, 0, limit) {
                 let z = way as f64 * view.step;
                 let length = (x * x + y * y + z * z).sqrt();
                 if length < best.length {
-                    *best = Clear { across, along: sign * way, length };
+                    *best = FreeTranslation { across, along: sign * way, length };
                     found = true;
                 }
             }
@@ -182,14 +182,14 @@ impl Obstacle {
     }
 
     /// The line on which B, moved along the view (`sign` 1) or against it, is freed last: both
-    /// stretches there, as a column.
-    pub fn last(&self, sign: i64, way: i64) -> Option<Column> {
+    /// intervals there, as an interval.
+    pub fn last(&self, sign: i64, way: i64) -> Option<OverlapInterval> {
         for pixel in 0..self.side * self.side {
             for a in self.of(0, pixel) {
                 for b in self.of(1, pixel) {
                     if blocked(a, b, sign)[1] == way {
                         let [i, j] = [pixel % self.side, pixel / self.side].map(|x| x as u16);
-                        return Some(Column { i, j, solid: [*a, *b] });
+                        return Some(OverlapInterval { i, j, solid: [*a, *b] });
                     }
                 }
             }
@@ -198,15 +198,15 @@ impl Obstacle {
     }
 
     #[inline]
-    fn of(&self, side: usize, pixel: i32) -> &[Stretch] {
+    fn of(&self, side: usize, pixel: i32) -> &[Interval] {
         let starts = &self.starts[side][pixel as usize..];
-        &self.stretches[side][starts[0] as usize..starts[1] as usize]
+        &self.intervals[side][starts[0] as usize..starts[1] as usize]
     }
 }
 
-/// The ways along the view (`sign` 1) or against it at which two stretches of one line overlap.
+/// The ways along the view (`sign` 1) or against it at which two intervals of one line overlap.
 #[inline]
-fn blocked(a: &Stretch, b: &Stretch, sign: i64) -> [i64; 2] {
+fn blocked(a: &Interval, b: &Interval, sign: i64) -> [i64; 2] {
     let low = i64::from(a.open) - i64::from(b.close);
     let high = i64::from(a.close) - i64::from(b.open);
     if sign > 0 { [low, high] } else { [-high, -low] }

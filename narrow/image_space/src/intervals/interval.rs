@@ -1,10 +1,10 @@
-//! Stretches of a line that lie inside one body.
+//! Intervals of a line that lie inside one body.
 
 use crate::crossing::{ANALYTIC, Crossing, FARTHEST, NEAREST};
 
-/// A stretch of a line inside a body, and the triangles at its ends.
+/// An interval of a line inside a body, and the triangles at its ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Stretch {
+pub struct Interval {
     /// Where the line goes in (steps).
     pub open: i32,
     /// Where it comes out (steps); beyond [`FARTHEST`] where the view does not see that.
@@ -15,13 +15,13 @@ pub struct Stretch {
     pub close_triangle: u32,
 }
 
-/// The stretches of both bodies along one line.
+/// The intervals of both bodies along one line.
 #[derive(Debug, Default)]
-pub(super) struct Stretches {
-    pub of: [Vec<Stretch>; 2],
+pub(super) struct LineIntervals {
+    pub of: [Vec<Interval>; 2],
 }
 
-impl Stretches {
+impl LineIntervals {
     /// Reads sorted fragments; `open` tells which sides are surfaces without an inside. Whether both
     /// counters ended at zero.
     pub fn read(&mut self, fragments: &[Crossing], open: [bool; 2]) -> bool {
@@ -37,7 +37,7 @@ impl Stretches {
                     begin(list, f);
                 }
             } else if before == 0 && open[side] {
-                list.push(Stretch {
+                list.push(Interval {
                     open: NEAREST,
                     close: f.depth(),
                     open_triangle: ANALYTIC,
@@ -46,7 +46,7 @@ impl Stretches {
             } else {
                 inside[side] -= 1;
                 if before == 1 {
-                    let last = list.last_mut().expect("a counter of one has an open stretch");
+                    let last = list.last_mut().expect("a counter of one has an open interval");
                     (last.close, last.close_triangle) = (f.depth(), f.triangle());
                 }
             }
@@ -55,13 +55,13 @@ impl Stretches {
     }
 }
 
-/// Opens a stretch, or goes on with the last one where that ended at the same depth: two faces of a
+/// Opens an interval, or goes on with the last one where that ended at the same depth: two faces of a
 /// body back to back have nothing between them.
 #[inline]
-fn begin(list: &mut Vec<Stretch>, f: &Crossing) {
+fn begin(list: &mut Vec<Interval>, f: &Crossing) {
     let close = FARTHEST + 1;
     match list.last_mut() {
         Some(last) if last.close == f.depth() => (last.close, last.close_triangle) = (close, 0),
-        _ => list.push(Stretch { open: f.depth(), close, open_triangle: f.triangle(), close_triangle: 0 }),
+        _ => list.push(Interval { open: f.depth(), close, open_triangle: f.triangle(), close_triangle: 0 }),
     }
 }

@@ -8,13 +8,13 @@ use crate::view::{Axes, Extent, View};
 use impinge_midphase::ObbTree;
 use impinge_scenes::fixtures::box_mesh;
 
-fn stretches(list: &[(f64, bool, Side)]) -> (Stretches, bool) {
+fn intervals(list: &[(f64, bool, Side)]) -> (LineIntervals, bool) {
     let mut fragments: Vec<Crossing> =
         list.iter().enumerate().map(|(k, f)| Crossing::new(f.0 as i64, f.1, f.2, k as u32)).collect();
     fragments.sort_unstable();
-    let mut stretches = Stretches::default();
-    let even = stretches.read(&fragments, [false; 2]);
-    (stretches, even)
+    let mut intervals = LineIntervals::default();
+    let even = intervals.read(&fragments, [false; 2]);
+    (intervals, even)
 }
 
 /// A shell of A from 10 to 50 with a hollow from 20 to 40, and B from 30 to 45: B is in A's hollow up
@@ -22,7 +22,7 @@ fn stretches(list: &[(f64, bool, Side)]) -> (Stretches, bool) {
 #[test]
 fn a_hollow_is_not_inside() {
     let (a, b) = (Side::A, Side::B);
-    let (s, even) = stretches(&[
+    let (s, even) = intervals(&[
         (10.0, true, a),
         (20.0, false, a),
         (40.0, true, a),
@@ -36,12 +36,12 @@ fn a_hollow_is_not_inside() {
     assert_eq!(ends(1), [(30, 45)]);
 }
 
-/// Two boxes of one body back to back at 20 are one stretch; two that overlap are one stretch too.
+/// Two boxes of one body back to back at 20 are one interval; two that overlap are one interval too.
 #[test]
 fn touching_and_overlapping_shells_of_a_body_are_one_stretch() {
     let a = Side::A;
     for second in [20.0, 15.0] {
-        let (s, even) = stretches(&[(10.0, true, a), (20.0, false, a), (second, true, a), (30.0, false, a)]);
+        let (s, even) = intervals(&[(10.0, true, a), (20.0, false, a), (second, true, a), (30.0, false, a)]);
         assert!(even);
         assert_eq!(s.of[0].len(), 1);
         assert_eq!((s.of[0][0].open, s.of[0][0].close), (10, 30));
@@ -50,7 +50,7 @@ fn touching_and_overlapping_shells_of_a_body_are_one_stretch() {
 
 #[test]
 fn a_line_that_is_not_left_is_odd() {
-    assert!(!stretches(&[(10.0, true, Side::A)]).1);
+    assert!(!intervals(&[(10.0, true, Side::A)]).1);
 }
 
 /// Boxes of half sizes 1, ½, ¼ and ½, ½, ½, B shifted by s: the overlap is a box whose volume, face
@@ -71,7 +71,7 @@ fn boxes_at_any_offset_have_the_volume_gradient_and_torque_of_their_overlap() {
         let hi: [f64; 3] =
             std::array::from_fn(|k| (halves[0][k] - s[k] / 2.0).min(halves[1][k] + s[k] / 2.0));
         let size: [f64; 3] = std::array::from_fn(|k| hi[k] - lo[k]);
-        let (mut layers, mut columns) = (Layers::default(), Columns::default());
+        let (mut layers, mut columns) = (Layers::default(), OverlapIntervals::default());
         let (mut gradient, mut torque) = (Vector3::zeros(), Vector3::zeros());
         for k in 0..3 {
             let axes = Axes::along(&Vector3::ith(k, 1.0));

@@ -1,35 +1,35 @@
-//! Columns: where both bodies are along the line through a pixel's centre.
+//! Overlap intervals: where both bodies are along the line through a pixel's centre.
 //!
 //! Each object has a signed counter, +1 at a front face and −1 at a back face, so nested shells and
 //! bodies wholly inside others need no special case. Where both counters are positive the bodies
-//! overlap. Depths are whole steps of the view's lattice, and sums over columns are whole numbers.
+//! overlap. Depths are whole steps of the view's lattice, and sums over intervals are whole numbers.
 
-mod obstacle;
-mod stretch;
+mod interval;
 mod sums;
+mod translation_obstacle;
 
-pub use obstacle::Obstacle;
-pub use stretch::Stretch;
+pub use interval::Interval;
 pub use sums::Sums;
+pub use translation_obstacle::TranslationObstacle;
 
 use crate::crossing::FARTHEST;
 use crate::layers::Layers;
 use crate::passes;
-use stretch::Stretches;
+use interval::LineIntervals;
 
-/// A stretch of a pixel's line in which both bodies are, or in which one is left where the other is
+/// An interval of a pixel's line in which both bodies are, or in which one is left where the other is
 /// entered.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Column {
+pub struct OverlapInterval {
     /// Pixel to the right and up.
     pub i: u16,
     /// See `i`.
     pub j: u16,
-    /// The whole stretches of A and of B that meet here.
-    pub solid: [Stretch; 2],
+    /// The whole intervals of A and of B that meet here.
+    pub solid: [Interval; 2],
 }
 
-impl Column {
+impl OverlapInterval {
     /// Where the overlap begins (steps).
     #[inline]
     pub fn begin(&self) -> i32 {
@@ -61,9 +61,9 @@ impl Column {
     }
 
     /// How far B has to move along the view (`sign` 1), or against it (−1), until this line's
-    /// stretch of A and of B are apart (steps).
+    /// interval of A and of B are apart (steps).
     #[inline]
-    pub fn way_out(&self, sign: f64) -> i64 {
+    pub fn separation(&self, sign: f64) -> i64 {
         let [a, b] = &self.solid;
         let (exit, entry) = if sign > 0.0 { (a.close, b.open) } else { (b.close, a.open) };
         i64::from(exit) - i64::from(entry)
@@ -87,30 +87,30 @@ impl Column {
     }
 }
 
-/// The columns of one view, in the order of their pixels and then of depth.
+/// The intervals of one view, in the order of their pixels and then of depth.
 #[derive(Debug, Default)]
-pub struct Columns {
-    /// In the order of their pixels, row after row, and of depth.
-    pub list: Vec<Column>,
-    /// First column of every pixel, and one more at the end.
+pub struct OverlapIntervals {
+    /// Row after row.
+    pub list: Vec<OverlapInterval>,
+    /// First interval of every pixel, and one more at the end.
     pub starts: Vec<u32>,
-    /// Columns per side of the view.
+    /// Pixels per side of the view.
     pub side: usize,
     /// Lines along which a body was left more often than entered, or the reverse. Only counted where
     /// the view sees everything.
     pub odd: u64,
     /// Overlaps whose end the view does not see.
     pub cut: u64,
-    stretches: Stretches,
+    intervals: LineIntervals,
 }
 
-impl Columns {
-    /// Finds the columns of captured layers. `open`: which sides are surfaces without an inside: these
+impl OverlapIntervals {
+    /// Finds the intervals of captured layers. `open`: which sides are surfaces without an inside: these
     /// are taken to go on for ever behind what the view meets from their front, and to come from ever
     /// before what it meets from their back. `whole`: whether the view sees everything, so that every
     /// line through a closed body has to end outside.
     pub fn find(&mut self, layers: &mut Layers, open: [bool; 2], whole: bool) {
-        let span = tracing::trace_span!(passes::COLUMNS, columns = tracing::field::Empty).entered();
+        let span = tracing::trace_span!(passes::INTERVALS, intervals = tracing::field::Empty).entered();
         self.list.clear();
         self.starts.clear();
         self.side = layers.size()[0];
@@ -127,16 +127,16 @@ impl Columns {
                 if fragments.is_empty() {
                     continue;
                 }
-                let even = self.stretches.read(fragments, open);
+                let even = self.intervals.read(fragments, open);
                 self.odd += u64::from(counted && !even);
                 self.meet(i as u16, j as u16);
             }
         }
         self.starts.push(self.list.len() as u32);
-        span.record("columns", self.list.len());
+        span.record("intervals", self.list.len());
     }
 
-    /// The columns of one pixel.
+    /// The intervals of one pixel.
     #[inline]
     pub fn of_pixel(&self, i: usize, j: usize) -> std::ops::Range<usize> {
         let pixel = j * self.side + i;
@@ -144,16 +144,16 @@ impl Columns {
     }
 
     fn meet(&mut self, i: u16, j: u16) {
-        let [of_a, of_b] = &self.stretches.of;
+        let [of_a, of_b] = &self.intervals.of;
         let (mut a, mut b) = (0, 0);
         while a < of_a.len() && b < of_b.len() {
-            let column = Column { i, j, solid: [of_a[a], of_b[b]] };
-            if column.is_cut() {
+            let interval = OverlapInterval { i, j, solid: [of_a[a], of_b[b]] };
+            if interval.is_cut() {
                 // Of what has no end there is no overlap to speak of, and of what has one it will be
                 // seen when the view sees everything.
-                self.cut += u64::from(column.begin() < FARTHEST);
-            } else if column.length() >= -1 {
-                self.list.push(column);
+                self.cut += u64::from(interval.begin() < FARTHEST);
+            } else if interval.length() >= -1 {
+                self.list.push(interval);
             }
             let (ends_a, ends_b) = (of_a[a].close, of_b[b].close);
             a += usize::from(ends_a <= ends_b);

@@ -1,42 +1,42 @@
-//! Sums over columns: whole numbers, and what they mean in metres.
+//! Sums over intervals: whole numbers, and what they mean in metres.
 
 use nalgebra::{Point3, Vector3};
 
-use super::Column;
+use super::OverlapInterval;
 use crate::view::View;
 
-/// Sums over columns of one view.
+/// Sums over intervals of one view.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Sums {
-    /// Columns with an overlap, and columns that only touch.
+    /// Intervals with an overlap, and intervals that only touch.
     pub overlaps: u64,
-    /// Columns that only touch.
+    /// Intervals that only touch.
     pub touches: u64,
     length: i64,
-    /// Σ length · twice the place of the column's middle (right, up, depth).
+    /// Σ length · twice the place of the interval's middle (right, up, depth).
     moment: [i128; 3],
-    /// Σ [`Column::gradient`], and the same times twice the column's place (right, up).
+    /// Σ [`OverlapInterval::gradient`], and the same times twice the interval's place (right, up).
     gradient: i64,
     gradient_moment: [i64; 2],
 }
 
 impl Sums {
-    /// Adds a column. One that only touches adds no volume and no area.
+    /// Adds an interval. One that only touches adds no volume and no area.
     #[inline]
-    pub fn add(&mut self, column: &Column) {
-        if column.is_touch() {
+    pub fn add(&mut self, interval: &OverlapInterval) {
+        if interval.is_touch() {
             self.touches += 1;
             return;
         }
         self.overlaps += 1;
-        let length = column.length();
-        let place = [2 * i64::from(column.i) + 1, 2 * i64::from(column.j) + 1];
+        let length = interval.length();
+        let place = [2 * i64::from(interval.i) + 1, 2 * i64::from(interval.j) + 1];
         self.length += length;
         self.moment[0] += i128::from(length * place[0]);
         self.moment[1] += i128::from(length * place[1]);
         self.moment[2] +=
-            i128::from(length) * i128::from(i64::from(column.begin()) + i64::from(column.end()));
-        let gradient = column.gradient();
+            i128::from(length) * i128::from(i64::from(interval.begin()) + i64::from(interval.end()));
+        let gradient = interval.gradient();
         self.gradient += gradient;
         self.gradient_moment[0] += gradient * place[0];
         self.gradient_moment[1] += gradient * place[1];
@@ -57,7 +57,7 @@ impl Sums {
         0.5 * self.gradient as f64 * view.pixel_area()
     }
 
-    /// Area of the columns that only touch (m²).
+    /// Area of the intervals that only touch (m²).
     pub fn touch_area(&self, view: &View) -> f64 {
         self.touches as f64 * view.pixel_area()
     }
