@@ -105,7 +105,8 @@ fn solid(
 ) {
     let OverlapSample { view, columns, seed, has_normal, .. } = *set;
     let sign = view.axes.sign(&seed.normal);
-    let separation = columns.iter().filter(|c| !c.is_touch()).map(|c| c.separation(sign)).max().unwrap_or(longest);
+    let separation =
+        columns.iter().filter(|c| !c.is_touch()).map(|c| c.separation(sign)).max().unwrap_or(longest);
     let wraps = !has_normal || separation as f64 > tunables::WRAPPED_LENGTH * longest as f64 + 4.0;
     let thick = longest as f64 * view.step > tunables::THICK_PIXELS * view.pixel[0].min(view.pixel[1]);
     let length = separation as f64 * view.step;

@@ -19,8 +19,12 @@ pub(crate) fn measure(
     sampler: &mut Sampler,
 ) -> (View, f64) {
     let view = view_along(scene, region, direction, reach, count);
-    let steps =
-        sampler.sample_obstacle(scene, &view, Ask::All).separation([0, 0], sign(&view, direction), 0, i64::MAX);
+    let steps = sampler.sample_obstacle(scene, &view, Ask::All).separation(
+        [0, 0],
+        sign(&view, direction),
+        0,
+        i64::MAX,
+    );
     (view, steps.map_or(f64::INFINITY, |steps| steps as f64 * view.step))
 }
 

@@ -201,8 +201,8 @@ fn facet_normals(scene: &Scene<'_>, columns: &[OverlapInterval]) -> Vec<Vector3<
     let mut found: Vec<(u32, Vector3<f64>)> = Vec::new();
     for column in columns {
         for side in Side::BOTH {
-            let stretch = &column.solid[side.index()];
-            for triangle in [stretch.open_triangle, stretch.close_triangle] {
+            let interval = &column.solid[side.index()];
+            for triangle in [interval.open_triangle, interval.close_triangle] {
                 let Some(n) = scene.facet_normal(side, triangle) else { continue };
                 match found.iter().position(|(_, m)| m.dot(&n).abs() > 0.966) {
                     Some(at) => found[at].0 += 1,
