@@ -102,7 +102,7 @@ fn contact() -> Result<(), Box<dyn Error>> {
     }
     // The row of the middle, depth downwards.
     strip.draw(4, |x, y| {
-        let depth = (SIDE - 1 - y) as u32 * (LAST_DEPTH / SIDE as u32);
+        let depth = (SIDE - 1 - y) as i32 * (LAST_DEPTH / SIDE as u32) as i32;
         let inside = [0, 1].map(|k| {
             let line = images[k].line(x as u32, SIDE as u32 / 2);
             let before = line.iter().filter(|c| c.depth() <= depth);

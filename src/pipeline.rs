@@ -13,7 +13,7 @@ use std::time::Instant;
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
-use impinge_midphase::{CandidateBatch, Job, PairJob, PreparedShape};
+use impinge_midphase::{CandidateBatch, PairJob, PreparedShape};
 use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
@@ -138,7 +138,7 @@ fn run_narrow(
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;
-    for (job, result) in pair_jobs(batch).zip(results) {
+    for (job, result) in batch.jobs.iter().zip(results) {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
             sense(job, batch, memory, narrow, result);
@@ -176,14 +176,6 @@ fn sense(
     };
 }
 
-/// The jobs of a batch that are about pairs.
-pub(crate) fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> impl Iterator<Item = &'b PairJob<'s>> {
-    batch.jobs.iter().filter_map(|job| match job {
-        Job::Pair(job) => Some(job),
-        _ => None,
-    })
-}
-
 /// The contacts stage over a batch: manifolds of every pair that was asked about, with the impulses that
 /// their points had.
 fn reduce_all(
@@ -196,7 +188,7 @@ fn reduce_all(
     let span = ContactCounts::span();
     let _entered = span.enter();
     let (mut reduced, mut matched) = (ContactCounts::default(), MatchCounts::default());
-    for (job, result) in pair_jobs(batch).zip(results) {
+    for (job, result) in batch.jobs.iter().zip(results) {
         let index = job.pair as usize;
         if let Some(sides) = &sides[index] {
             reduced += reduce(job, result, sides, config, &mut memories[index]);

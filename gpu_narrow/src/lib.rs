@@ -28,7 +28,7 @@ pub use device::limits::limits;
 pub use engine::{Engine, MOST_SUBMISSIONS};
 pub use height_map::environment::{EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology};
 pub use image::reference::{DeviceInterval, ViewTicket, ViewTotals};
-pub use image::volume::{VolumeAnswer, VolumeTicket};
+pub use image::volume::{LaidView, VolumeAnswer, VolumeTicket};
 pub use intersect::{IntersectAnswer, IntersectTicket, Overflow};
 pub use settings::{Capacities, EngineSettings};
 #[doc(no_inline)]

@@ -8,15 +8,7 @@ use nalgebra::{Matrix3, Point3};
 use crate::extent::{Extent, interest};
 use crate::{PairKind, Part};
 
-/// One piece of work for the narrow phase.
-#[derive(Clone, Debug)]
-#[non_exhaustive]
-pub enum Job<'s> {
-    /// Two parts of two colliders.
-    Pair(PairJob<'s>),
-}
-
-/// Two simple shapes that may touch.
+/// One piece of work for the narrow phase: two simple shapes that may touch.
 #[derive(Clone, Debug)]
 pub struct PairJob<'s> {
     /// Index of the collider pair in the step's sorted list of pairs.
@@ -56,7 +48,7 @@ impl PairJob<'_> {
 #[derive(Clone, Debug, Default)]
 pub struct CandidateBatch<'s> {
     /// The jobs, in the order of their pairs.
-    pub jobs: Vec<Job<'s>>,
+    pub jobs: Vec<PairJob<'s>>,
     /// Pairs of leaf ids (A's tree, B's tree) that jobs refer to.
     pub leaf_pairs: Vec<[u32; 2]>,
     /// Leaf ids that jobs refer to.

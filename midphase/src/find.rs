@@ -7,7 +7,7 @@ use nalgebra::{Isometry3, Point3};
 
 use crate::extent::{Extent, Plane, interest};
 use crate::obb_tree::{Descent, DescentCounts, OrientedBox, boxes_meet};
-use crate::{CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Part, PreparedShape, Solid, Surface};
+use crate::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Part, PreparedShape, Solid, Surface};
 
 /// A shape and where it stands.
 #[derive(Clone, Copy, Debug)]
@@ -47,7 +47,7 @@ pub fn find<'s>(
             if let Some((interest, candidates)) = placed.candidates(&kind, batch, counts) {
                 let part_indices = [index_a as u32, index_b as u32];
                 let job = PairJob { pair, parts, part_indices, frame, interest, kind, candidates };
-                batch.jobs.push(Job::Pair(job));
+                batch.jobs.push(job);
                 counts.jobs += 1;
             }
         }

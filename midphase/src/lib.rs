@@ -1,7 +1,7 @@
 //! From pairs of colliders to candidates for the narrow phase: bounding spheres, OBB trees, the
 //! volume of interest, and the triangles that lines cross.
 //!
-//! [`find`] takes one pair of placed shapes and appends a [`Job`] for every pair of their parts that
+//! [`find`] takes one pair of placed shapes and appends a [`PairJob`] for every pair of their parts that
 //! may touch. Nothing is ever lost: whatever touches, or comes closer than the margin, is in a job,
 //! at every scale.
 
@@ -17,7 +17,7 @@ mod kind;
 mod part;
 mod tree_cache;
 
-pub use candidate::{CandidateBatch, Job, PairJob};
+pub use candidate::{CandidateBatch, PairJob};
 pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
 pub use kind::PairKind;

@@ -1,6 +1,6 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use impinge_midphase::{CandidateBatch, Job};
+use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::IntersectionVolume;
 
 use super::{DeviceSummary, Plan, Taken};
@@ -87,7 +87,7 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn volume(&self, _: &Tickets, _: usize, _: &Job<'_>) -> Option<IntersectionVolume> {
+    pub fn volume(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<IntersectionVolume> {
         match *self {}
     }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
-use impinge_midphase::{CandidateBatch, Job, PairKind};
+use impinge_midphase::{CandidateBatch, PairJob, PairKind};
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 #[cfg(feature = "fault-injection")]
@@ -225,7 +225,6 @@ impl Gpu {
         let CandidateBatch { jobs, leaf_pairs, .. } = batch;
         let all = std::mem::take(leaf_pairs);
         for (job, ticket) in jobs.iter_mut().zip(&tickets.jobs) {
-            let Job::Pair(job) = job else { continue };
             if !matches!(job.kind, PairKind::Surfaces(_)) {
                 continue;
             }
@@ -276,15 +275,12 @@ impl Gpu {
 }
 
 /// The job and its leaf pairs, where it is one between surfaces.
-fn surfaces<'b, 's>(job: &'b Job<'s>) -> Option<(&'b impinge_midphase::PairJob<'s>, std::ops::Range<usize>)> {
-    match job {
-        Job::Pair(job) => match &job.kind {
-            PairKind::Surfaces(_) if !job.candidates.is_empty() => {
-                Some((job, job.candidates.start as usize..job.candidates.end as usize))
-            }
-            PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
-        },
-        _ => None,
+fn surfaces<'b, 's>(job: &'b PairJob<'s>) -> Option<(&'b PairJob<'s>, std::ops::Range<usize>)> {
+    match &job.kind {
+        PairKind::Surfaces(_) if !job.candidates.is_empty() => {
+            Some((job, job.candidates.start as usize..job.candidates.end as usize))
+        }
+        PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
     }
 }
 

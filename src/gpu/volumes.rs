@@ -1,7 +1,7 @@
 //! Intersection volumes on the GPU.
 
 use impinge_geometry::Side;
-use impinge_midphase::{CandidateBatch, Job};
+use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::IntersectionVolume;
 
 use super::Tickets;
@@ -11,15 +11,18 @@ impl Gpu {
     /// Asks for the intersection volume of every job of a batch that was pushed, by views of `side` pixels.
     pub fn push_volumes(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets, side: u32) {
         let Some(engine) = self.engine_mut() else { return };
-        tickets.volumes.extend(batch.jobs.iter().zip(&tickets.jobs).map(|(job, ticket)| {
-            let (Job::Pair(job), Some(ticket)) = (job, ticket) else { return None };
-            engine.push_volume(job, ticket, side).ok().flatten()
-        }));
+        tickets.volumes.extend(
+            batch
+                .jobs
+                .iter()
+                .zip(&tickets.jobs)
+                .map(|(job, ticket)| engine.push_volume(job, ticket.as_ref()?, side).ok().flatten()),
+        );
     }
 
     /// What the device found of job number `index` of a batch (pair frame); `None` where it is the CPU's.
-    pub fn volume(&self, tickets: &Tickets, index: usize, job: &Job<'_>) -> Option<IntersectionVolume> {
-        let (Job::Pair(job), Some(Some(ticket))) = (job, tickets.volumes.get(index)) else { return None };
+    pub fn volume(&self, tickets: &Tickets, index: usize, job: &PairJob<'_>) -> Option<IntersectionVolume> {
+        let ticket = tickets.volumes.get(index)?.as_ref()?;
         let found = self.engine()?.volume(ticket)?;
         Some(IntersectionVolume {
             volume: found.volume,

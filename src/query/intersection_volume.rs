@@ -1,6 +1,6 @@
 //! The volume that two shapes share, as a whole.
 
-use impinge_midphase::{CandidateBatch, Job};
+use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::IntersectionVolume as Found;
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -82,7 +82,7 @@ impl PairQuery {
     pub(super) fn intersection_of<'b, 's: 'b>(
         &self,
         batch: &CandidateBatch<'s>,
-        jobs: impl Iterator<Item = (&'b Job<'s>, Option<Found>)>,
+        jobs: impl Iterator<Item = (&'b PairJob<'s>, Option<Found>)>,
         scratch: &mut QueryScratch,
     ) -> Option<IntersectionVolume> {
         if !self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid())) {
@@ -90,7 +90,6 @@ impl PairQuery {
         }
         let mut sum = Found::default();
         for (job, known) in jobs {
-            let Job::Pair(job) = job else { continue };
             let found = known.or_else(|| {
                 impinge_pair::intersection_volume(job, batch, &self.narrow, &mut scratch.narrow)
             })?;

@@ -18,7 +18,7 @@ use impinge_exact::distance::{DistanceMemory, DistanceScratch};
 use impinge_exact::intersect::LastHit;
 use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
-use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, Placed, PreparedShape, TreeCache};
+use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape, TreeCache};
 use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 
@@ -211,7 +211,7 @@ impl PairQuery {
     fn reduce<'b, 's: 'b>(
         &self,
         batch: &CandidateBatch<'s>,
-        jobs: impl Iterator<Item = &'b Job<'s>>,
+        jobs: impl Iterator<Item = &'b PairJob<'s>>,
         scratch: &mut QueryScratch,
     ) -> PairAnswer {
         let closed = self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid()));
@@ -224,7 +224,6 @@ impl PairQuery {
         };
         let mut counts = StepCounts { soup_pairs: u64::from(!closed), ..StepCounts::default() };
         for job in jobs {
-            let Job::Pair(job) = job else { continue };
             let QueryScratch { narrow, result, .. } = scratch;
             let memory = &mut NarrowMemory::default();
             impinge_pair::run(job, batch, &self.narrow, memory, narrow, result);

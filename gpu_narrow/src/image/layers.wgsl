@@ -1,10 +1,9 @@
 // Layers: for every pixel of a tile, where surfaces cross the line through its centre.
 //
-// Twin: narrow/src/layers/. A workgroup looks at one tile of 16 x 16 pixels of a view, and 256 triangles at a time. A
+// Twin: narrow/image_space/src/layers/. A workgroup looks at one tile of 16 x 16 pixels of a view, and 256 triangles at a time. A
 // thread takes a triangle whose box has few pixels; of a larger one sixteen threads take a row of pixels each, from its
 // first to its last in that row. A pixel's crossings stand in the order in which they were found. The triangles are in
-// whole numbers (snap.wgsl), as the CPU has them: edge functions with the top-left rule, and depths on the view's
-// lattice. So what a line meets is what it meets on the CPU, to the last bit, on every device.
+// whole numbers (snap.wgsl), as the CPU has them, and so are coverage and depth (coverage.wgsl). So what a line meets is what it meets on the CPU, to the last bit, on every device.
 
 @group(0) @binding(0) var<uniform> params: TileParams;
 @group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;
@@ -27,27 +26,41 @@ var<workgroup> found: array<atomic<u32>, TILE_PIXELS>;
 var<workgroup> larger: array<u32, TILE_PIXELS>;
 var<workgroup> many: atomic<u32>;
 
-// v times m, where m is below 2^16.
-fn times(v: vec2<u32>, m: u32) -> vec2<u32> {
-    let low = (v.x & 0xffffu) * m;
-    let high = (v.x >> 16u) * m + (low >> 16u);
-    return vec2<u32>((high << 16u) | (low & 0xffffu), v.y * m + (high >> 16u));
+// Edge functions change by this from one pixel to the next, to the right and up.
+fn to_right(row: TileRow) -> vec3<i32> {
+    return row.y - row.y.yzx;
 }
 
-fn plus(a: vec2<u32>, b: vec2<u32>) -> vec2<u32> {
-    let low = a.x + b.x;
-    return vec2<u32>(low, a.y + b.y + select(0u, 1u, low < a.x));
+fn to_up(row: TileRow) -> vec3<i32> {
+    return row.x.yzx - row.x;
 }
 
-// The depth of a triangle at a pixel (steps).
-fn depth(row: TileRow, pixel: vec2<u32>) -> i32 {
-    let v = plus(plus(row.at, times(row.along_i, pixel.x)), times(row.along_j, pixel.y));
-    let whole = (v.x >> FRACTION) | (v.y << (32u - FRACTION));
-    let above = bitcast<i32>(v.y) >> FRACTION;
-    // Where 32 bits do not hold it, it is beyond every depth that the triangle has.
-    let fits = above == (bitcast<i32>(whole) >> 31u);
-    let far = select(0x7fffffff, -0x7fffffff - 1, above < 0);
-    return clamp(select(far, bitcast<i32>(whole), fits), row.least, row.most);
+// The edge functions of a triangle at a pixel's centre, in sub-pixels, and the depth there.
+struct Centre {
+    covered: bool,
+    depth: i32,
+}
+
+fn centre(row: TileRow, pixel: vec2<u32>) -> Centre {
+    let p = vec2<i32>(pixel << vec2<u32>(SUB_BITS));
+    let a = vec2<i32>(row.x.x, row.y.x);
+    let b = vec2<i32>(row.x.y, row.y.y);
+    let c = vec2<i32>(row.x.z, row.y.z);
+    // Each weighs the corner that is not on its edge.
+    let of_c = edge64(a, b - a, p);
+    let of_a = edge64(b, c - b, p);
+    let of_b = edge64(c, a - c, p);
+    var out: Centre;
+    out.covered = inside64(of_c, b - a) & inside64(of_a, c - b) & inside64(of_b, a - c);
+    if (out.covered) {
+        let area = plus64(plus64(of_a, of_b), of_c);
+        if ((row.area & WIDE) != 0u) {
+            out.depth = weighed64(array<vec2<u32>, 3>(of_a, of_b, of_c), area, row.z);
+        } else {
+            out.depth = row.z.x + quotient64(of_b, of_c, area, row.z.yz - row.z.x);
+        }
+    }
+    return out;
 }
 
 // The first and the last pixel of a tile whose centre a triangle may cover: right, up; right, up.
@@ -57,26 +70,30 @@ fn box_in(area: u32, origin: vec2<u32>) -> vec4<u32> {
     return vec4<u32>(first, last);
 }
 
-// Of what the edge functions change by, to the right and up.
-fn to_right(across: vec4<i32>) -> vec3<i32> {
-    return vec3<i32>(across.x, across.z, -(across.x + across.z));
-}
-
-fn to_up(across: vec4<i32>) -> vec3<i32> {
-    return vec3<i32>(across.y, across.w, -(across.y + across.w));
-}
-
-// Writes the crossing of a pixel by a triangle, which is the `number`th of the view.
+// Writes the crossing of a pixel by a triangle, which is the `number`th of the view, where it covers the pixel's centre.
 fn put(index: u32, tile: TileUnit, row: TileRow, number: u32, pixel: vec2<u32>) {
     let lane = (pixel.y - tile.origin.y) * TILE_SIDE + pixel.x - tile.origin.x;
-    let place = atomicAdd(&found[lane], select(1u, UNSEEN, (row.area & NO_ROOM) != 0u));
+    if ((row.area & NO_ROOM) != 0u) {
+        atomicAdd(&found[lane], UNSEEN);
+        return;
+    }
+    let at = centre(row, pixel);
+    if (!at.covered) {
+        return;
+    }
+    let place = atomicAdd(&found[lane], 1u);
     if (place < DEEPEST_PIXEL) {
         // Order of depth, and then back faces before front faces, A before B, triangle.
-        let z = bitcast<u32>(depth(row, pixel)) ^ 0x80000000u;
+        let z = bitcast<u32>(at.depth) ^ 0x80000000u;
         let side = select(0u, SIDE_B, number >= tile.of_a);
         let key = vec2<u32>(z, select(0u, FRONT, (row.area & FACES_FRONT) != 0u) | side | number);
         crossings[(index * DEEPEST_PIXEL + place) * TILE_PIXELS + lane] = key;
     }
+}
+
+// Whether the edge functions leave a pixel to be asked about: of a wide triangle all pixels of its box.
+fn may_cover(row: TileRow, e: vec3<i32>) -> bool {
+    return (e.x | e.y | e.z) >= 0 || (row.area & WIDE) != 0u;
 }
 
 // All pixels of a small box; a larger one is left for later.
@@ -91,12 +108,12 @@ fn cover_small(index: u32, tile: TileUnit, number: u32) {
         larger[atomicAdd(&many, 1u)] = number;
         return;
     }
-    let right = to_right(row.across);
-    let next = to_up(row.across) - right * i32(size.x - 1u);
+    let right = to_right(row);
+    let next = to_up(row) - right * i32(size.x - 1u);
     var pixel = bounds.xy;
-    var e = row.edge + right * i32(pixel.x) + to_up(row.across) * i32(pixel.y);
+    var e = row.edge + right * i32(pixel.x) + to_up(row) * i32(pixel.y);
     for (var left = size.x * size.y; left > 0u; left--) {
-        if ((e.x | e.y | e.z) >= 0) {
+        if (may_cover(row, e)) {
             put(index, tile, row, number, pixel);
         }
         let ends = pixel.x == bounds.z;
@@ -112,10 +129,10 @@ fn cover_row(index: u32, tile: TileUnit, number: u32, j: u32) {
     if (j < bounds.y || j > bounds.w) {
         return;
     }
-    let right = to_right(row.across);
-    var e = row.edge + right * i32(bounds.x) + to_up(row.across) * i32(j);
+    let right = to_right(row);
+    var e = row.edge + right * i32(bounds.x) + to_up(row) * i32(j);
     for (var i = bounds.x; i <= bounds.z; i++) {
-        if ((e.x | e.y | e.z) >= 0) {
+        if (may_cover(row, e)) {
             put(index, tile, row, number, vec2<u32>(i, j));
         }
         e += right;

@@ -1,6 +1,7 @@
 //! What the shaders of views read and write, as Rust sees it.
 
 use bytemuck::{Pod, Zeroable};
+use impinge_image_space::fixed_map::{FixedMap, Quanta};
 
 /// Pixels per side of a tile, and in all: one for each thread.
 pub const TILE_SIDE: u32 = 16;
@@ -42,8 +43,10 @@ pub const OVER_RANGE: u32 = 4;
 pub const SNAP_THREADS: u32 = 64;
 /// Of a row: the outward normal points against the view.
 pub const FACES_FRONT: u32 = 1;
-/// Of a row: 32 bits have no room for the triangle.
+/// Of a row: its corners are beyond [`ACROSS`] or [`DEEP`].
 pub const NO_ROOM: u32 = 2;
+/// Of a row: 32 bits have no room for its edge functions over all of the view.
+pub const WIDE: u32 = 4;
 /// Added to the count of a pixel's crossings for every such triangle.
 pub const UNSEEN: u32 = 1 << 16;
 
@@ -63,7 +66,75 @@ pub struct TileParams {
     pub base: u32,
 }
 
-/// A view whose triangles are to be snapped; doubles as words, the low one first.
+/// From one side's quanta to a view's lattice: a [`FixedMap`] as the shaders have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
+#[repr(C)]
+pub struct LatticeMap {
+    /// See [`FixedMap::origin`].
+    pub origin: [i32; 3],
+    /// Triangles that lie wholly behind this depth are not seen (steps).
+    pub far: i32,
+    /// The quanta's powers of two.
+    pub quanta: [i32; 3],
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+    /// A row, and its shift.
+    pub right: [i32; 3],
+    /// See `right`.
+    pub shift_right: u32,
+    /// See `right`.
+    pub up: [i32; 3],
+    /// See `right`.
+    pub shift_up: u32,
+    /// See `right`.
+    pub depth: [i32; 3],
+    /// See `right`.
+    pub shift_depth: u32,
+    /// Where the origin is; low word, high word.
+    pub start_right: [u32; 2],
+    /// See `start_right`.
+    pub start_up: [u32; 2],
+    /// See `start_right`.
+    pub start_depth: [u32; 2],
+    /// To a multiple of sixteen bytes.
+    pub spare_2: [u32; 2],
+}
+
+impl LatticeMap {
+    /// A map of the CPU's for the device; a depth of `None` is beyond all that the device sees.
+    pub fn new(map: &FixedMap, quanta: &Quanta, far: Option<i64>) -> LatticeMap {
+        let words = |x: i64| [x as u32, (x >> 32) as u32];
+        let limit = |far: i64| far.clamp(i32::MIN.into(), i32::MAX.into()) as i32;
+        LatticeMap {
+            origin: map.origin,
+            far: far.map_or(i32::MAX, limit),
+            quanta: quanta.exponents(),
+            right: map.rows[0],
+            up: map.rows[1],
+            depth: map.rows[2],
+            shift_right: map.shift[0],
+            shift_up: map.shift[1],
+            shift_depth: map.shift[2],
+            start_right: words(map.start[0]),
+            start_up: words(map.start[1]),
+            start_depth: words(map.start[2]),
+            ..LatticeMap::default()
+        }
+    }
+
+    /// The map as the CPU has it.
+    pub fn fixed(&self) -> FixedMap {
+        let long = |[low, high]: [u32; 2]| i64::from(low) | i64::from(high as i32) << 32;
+        FixedMap {
+            origin: self.origin,
+            rows: [self.right, self.up, self.depth],
+            start: [long(self.start_right), long(self.start_up), long(self.start_depth)],
+            shift: [self.shift_right, self.shift_up, self.shift_depth],
+        }
+    }
+}
+
+/// A view whose triangles are to be snapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct SnapView {
@@ -87,12 +158,10 @@ pub struct SnapView {
     pub corners_b: u32,
     /// As `slots_a`.
     pub slots_b: u32,
-    /// Depth beyond which nothing is seen (steps).
-    pub far: [u32; 2],
-    /// Side of the view (sub-pixels).
-    pub limit: [u32; 2],
-    /// From A's frame and from B's to the lattice: three rows, and what is added to each.
-    pub lattice: [[u32; 2]; 24],
+    /// To a multiple of sixteen bytes.
+    pub spare: [u32; 2],
+    /// From A's frame and from B's to the lattice.
+    pub maps: [LatticeMap; 2],
 }
 
 /// Sixteen by sixteen pixels of one view.
@@ -121,27 +190,28 @@ pub struct TileUnit {
     pub bits: [u32; 2],
 }
 
-/// A triangle of a view: [`impinge_image_space::snap::SnappedTriangle`] as the shaders write and read it.
+/// A triangle of a view: a
+/// [`SnappedTriangle`](impinge_image_space::reference_view::SnappedTriangle) as the shaders write and read it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Pod, Zeroable)]
 #[repr(C)]
 pub struct TileRow {
-    /// The edge functions at the view's first pixel.
+    /// The edge functions at the view's first pixel, in pixels; held within ±2³⁰.
     pub edge: [i32; 3],
-    /// [`FACES_FRONT`], [`NO_ROOM`]; from bit 4 on, in seven bits each, the first and the last pixel to the right,
-    /// and up, whose centre it may cover.
+    /// [`FACES_FRONT`], [`NO_ROOM`], [`WIDE`]; from bit 4 on, in seven bits each, the first and the last pixel to the
+    /// right, and up, whose centre it may cover.
     pub area: u32,
-    /// What the first two change by: right, up; right, up.
-    pub across: [i32; 4],
-    /// Depth at the first pixel; low word, high word.
-    pub at: [u32; 2],
-    /// What it changes by to the right.
-    pub along_i: [u32; 2],
-    /// What it changes by upwards.
-    pub along_j: [u32; 2],
-    /// Least depth (steps).
-    pub least: i32,
-    /// Greatest depth.
-    pub most: i32,
+    /// Its corners, counter-clockwise: sub-pixels to the right.
+    pub x: [i32; 3],
+    /// To a multiple of sixteen bytes.
+    pub spare_x: u32,
+    /// Sub-pixels upwards.
+    pub y: [i32; 3],
+    /// See `spare_x`.
+    pub spare_y: u32,
+    /// Depth (steps).
+    pub z: [i32; 3],
+    /// See `spare_x`.
+    pub spare_z: u32,
 }
 
 /// What was found in a tile; whole numbers of pixels and depth steps, low words first. The intervals follow, bit
@@ -245,14 +315,10 @@ pub struct ViewPair {
     pub sequence: u32,
     /// Triangle pairs that cross, the likely ones among them.
     pub hits: u32,
-    /// From A's frame (scaled) to sub-pixels from the first pixel's centre to the right: a row, and what is added.
-    pub right: [f32; 4],
-    /// The same upwards.
-    pub up: [f32; 4],
-    /// The same to depth steps; along the area vector.
-    pub depth: [f32; 4],
     /// The contours' area vector (scaled twice).
     pub area: [f32; 3],
-    /// Depth beyond which nothing is seen (steps).
-    pub far: f32,
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+    /// The view: from A's frame and from B's to its lattice. What is sent are the quanta alone.
+    pub maps: [LatticeMap; 2],
 }

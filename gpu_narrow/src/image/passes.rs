@@ -5,18 +5,21 @@ use impinge_image_space::passes;
 use super::layout::*;
 use crate::device::pass::{Pass, SharedStruct, Slot, SlotKind, Stage, shared_struct, shared_u32};
 use crate::intersect::layout::{MASK_WORDS, RECORD_WORDS, UNIT_LEAF_PAIRS, WORKGROUP};
+use impinge_image_space::view::SUB_BITS;
 
 const PARAMS: SharedStruct = shared_struct!(TileParams: tiles, row, first, sequence, base);
 const UNIT: SharedStruct =
     shared_struct!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
-const ROW: SharedStruct = shared_struct!(TileRow: edge, area, across, at, along_i, along_j, least, most);
+const ROW: SharedStruct = shared_struct!(TileRow: edge, area, x, spare_x, y, spare_y, z, spare_z);
+const MAP: SharedStruct = shared_struct!(LatticeMap: origin, far, quanta, spare, right, shift_right, up, shift_up, depth, shift_depth, start_right, start_up, start_depth, spare_2);
 
 /// Views of pairs, laid along their contours, and the triangles that they may show in whole numbers.
 pub const VIEW: Pass = Pass {
     name: passes::VIEW,
     source: concat!(
+        include_str!("../wgsl/int64.wgsl"),
+        include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
-        include_str!("../wgsl/f64.wgsl"),
         include_str!("row.wgsl"),
         include_str!("view.wgsl")
     ),
@@ -41,28 +44,28 @@ pub const VIEW: Pass = Pass {
         DEEPEST_PIXEL,
         FACES_FRONT,
         NO_ROOM,
-        UNSEEN
+        UNSEEN,
+        WIDE,
+        SUB_BITS
     ],
     own_constants: &[
-        "FRACTION",
-        "SIGN",
-        "EDGE",
         "DEPTH_STEPS",
         "SUB_PIXELS",
         "GAP",
         "NO_AREA",
         "CERTAIN",
-        "NEAREST",
-        "FARTHEST",
-        "WIDEST",
-        "STEEPEST",
-        "DEEPEST",
+        "THINNEST",
+        "LEAST_POWER",
+        "ACROSS",
+        "DEEP",
+        "EDGE",
     ],
     structs: &[
         PARAMS,
         shared_struct!(ViewPair: to_a, origin, scale, vertices_a, corners_a, count_a, vertices_b, corners_b, count_b,
-            answer, leaf_pairs, first, room, side, delta, status, shown, sequence, hits, right, up, depth, area, far),
+            answer, leaf_pairs, first, room, side, delta, status, shown, sequence, hits, area, spare, maps),
         ROW,
+        MAP,
     ],
 };
 
@@ -70,9 +73,9 @@ pub const VIEW: Pass = Pass {
 pub const SNAP: Pass = Pass {
     name: passes::SNAP,
     source: concat!(
+        include_str!("../wgsl/int64.wgsl"),
+        include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
-        include_str!("../wgsl/f64.wgsl"),
-        include_str!("../wgsl/depth.wgsl"),
         include_str!("row.wgsl"),
         include_str!("snap.wgsl")
     ),
@@ -84,31 +87,36 @@ pub const SNAP: Pass = Pass {
         Slot::compute("triangles", SlotKind::Read),
         Slot::compute("rows", SlotKind::Write),
     ]],
-    constants: shared_u32![SNAP_THREADS, TILE_SIDE, TILE_PIXELS, DEEPEST_PIXEL, FACES_FRONT, NO_ROOM, UNSEEN],
-    own_constants: &[
-        "FRACTION",
-        "SIGN",
-        "EDGE",
-        "MINUS_ONE",
-        "FAR",
-        "MINUS_FAR",
-        "STEEPEST",
-        "DEEPEST",
-        "NEAREST",
-        "FARTHEST",
+    constants: shared_u32![
+        SNAP_THREADS,
+        TILE_SIDE,
+        TILE_PIXELS,
+        DEEPEST_PIXEL,
+        FACES_FRONT,
+        NO_ROOM,
+        UNSEEN,
+        WIDE,
+        SUB_BITS
     ],
+    own_constants: &["ACROSS", "DEEP", "EDGE"],
     structs: &[
         PARAMS,
         shared_struct!(SnapView: first, count, of_a, side, vertices_a, corners_a, slots_a, vertices_b, corners_b,
-            slots_b, far, limit, lattice),
+            slots_b, spare, maps),
         ROW,
+        MAP,
     ],
 };
 
 /// Layers of tiles.
 pub const LAYERS: Pass = Pass {
     name: passes::LAYERS,
-    source: concat!(include_str!("tile.wgsl"), include_str!("layers.wgsl")),
+    source: concat!(
+        include_str!("../wgsl/int64.wgsl"),
+        include_str!("../wgsl/coverage.wgsl"),
+        include_str!("tile.wgsl"),
+        include_str!("layers.wgsl")
+    ),
     entries: &[("layers", Stage::Compute([TILE_PIXELS, 1, 1]))],
     groups: &[&[
         Slot::compute("params", SlotKind::Uniform),
@@ -117,8 +125,19 @@ pub const LAYERS: Pass = Pass {
         Slot::compute("counts", SlotKind::Write),
         Slot::compute("crossings", SlotKind::Write),
     ]],
-    constants: shared_u32![TILE_SIDE, TILE_PIXELS, DEEPEST_PIXEL, FACES_FRONT, NO_ROOM, UNSEEN, FEW, COUNTED],
-    own_constants: &["FRACTION", "FRONT", "SIDE_B"],
+    constants: shared_u32![
+        TILE_SIDE,
+        TILE_PIXELS,
+        DEEPEST_PIXEL,
+        FACES_FRONT,
+        NO_ROOM,
+        UNSEEN,
+        WIDE,
+        SUB_BITS,
+        FEW,
+        COUNTED
+    ],
+    own_constants: &["FRONT", "SIDE_B"],
     structs: &[PARAMS, UNIT, ROW],
 };
 
@@ -145,6 +164,8 @@ pub const INTERVALS: Pass = Pass {
         FACES_FRONT,
         NO_ROOM,
         UNSEEN,
+        WIDE,
+        SUB_BITS,
         TILE_RECORD_WORDS,
         OPEN_A,
         OPEN_B,
@@ -154,7 +175,7 @@ pub const INTERVALS: Pass = Pass {
         OVER_RANGE,
         PACKED
     ],
-    own_constants: &["FRACTION", "NEAREST", "FARTHEST", "BEYOND", "NOWHERE", "SUMS"],
+    own_constants: &["NEAREST", "FARTHEST", "BEYOND", "NOWHERE", "SUMS"],
     structs: &[
         PARAMS,
         UNIT,

@@ -30,34 +30,33 @@ struct TileUnit {
     bits: vec2<u32>,
 }
 
+// A triangle on the view's lattice, its corners counter-clockwise (right, up).
 struct TileRow {
     // The edge functions at the view's first pixel, in units of a pixel: inside where none is negative.
     edge: vec3<i32>,
-    // FACES_FRONT, NO_ROOM; from bit 4 on, in seven bits each, the first and the last pixel to the right, and up,
+    // FACES_FRONT, NO_ROOM, WIDE; from bit 4 on, in seven bits each, the first and the last pixel to the right, and up,
     // whose centre it may cover.
     area: u32,
-    // What the first and the second change by from pixel to pixel, to the right and up; the third by the
-    // opposite of their sum.
-    across: vec4<i32>,
-    // Depth at the first pixel, and half a step, in parts of a step of 2^-FRACTION: low word, high word.
-    at: vec2<u32>,
-    // What it changes by, to the right and up.
-    along_i: vec2<u32>,
-    along_j: vec2<u32>,
-    // Least and greatest depth (steps).
-    least: i32,
-    most: i32,
+    // Its corners: sub-pixels from the first pixel's centre to the right and up, and steps of depth.
+    x: vec3<i32>,
+    spare_x: u32,
+    y: vec3<i32>,
+    spare_y: u32,
+    z: vec3<i32>,
+    spare_z: u32,
 }
 
 const TILE_SIDE: u32 = 16u;
 const TILE_PIXELS: u32 = 256u;
 // Crossings of a pixel that there is room for: beyond that the tile is discarded.
 const DEEPEST_PIXEL: u32 = 16u;
-// Bits behind the point of a row's depths.
-const FRACTION: u32 = 12u;
+// Binary digits of the sub-pixels of a pixel.
+const SUB_BITS: u32 = 16u;
 // The outward normal points against the view.
 const FACES_FRONT: u32 = 1u;
 // 32 bits have no room for the triangle.
 const NO_ROOM: u32 = 2u;
+// 32 bits have no room for its edge functions over all of the view.
+const WIDE: u32 = 4u;
 // Added to the count of a pixel's crossings where one of them is of a triangle without room.
 const UNSEEN: u32 = 0x10000u;

@@ -1,10 +1,11 @@
-// View: of a pair, the view along its contours' area vector, made from what the stream has found of them; and the
-// triangles that it may show, in whole numbers.
+// View: of a pair, the view along its contours' area vector, laid from what the triangle intersection has found of
+// them; and the triangles that it may show, in whole numbers.
 //
-// Twins: narrow/src/view.rs and narrow/src/snap.rs. A workgroup takes one pair: it adds up the records of the pair's
-// units, lays the view over the box of the contours, and goes through all triangles of both bodies. This is not
-// exact as the views are that the CPU lays: contours are in single precision, and so are the places of vertices. What is
-// covered on the view's lattice is then counted in whole numbers.
+// Twins: narrow/image_space/src/view.rs and fixed_map.rs. A workgroup takes one pair: it adds up the records of the
+// pair's units, lays the view over the box of the contours, and goes through all triangles of both bodies. Where the
+// view stands is not exact as the views are that the CPU lays: contours are in single precision. What comes of it are
+// whole numbers that map either body's quanta to the view's lattice, and all that follows is the CPU's to the last bit
+// where it is given these.
 
 struct ViewPair {
     // What is sent. From B's frame to A's: a row of the rotation and a part of the translation each (scaled).
@@ -20,7 +21,7 @@ struct ViewPair {
     vertices_b: u32,
     corners_b: u32,
     count_b: u32,
-    // Word of the stream's answers at which its first unit's record begins, and its leaf pairs.
+    // Word of the answers at which its first unit's record begins, and its leaf pairs.
     answer: u32,
     leaf_pairs: u32,
     // The first of its rows, which says how many follow, and how many there is room for.
@@ -36,14 +37,11 @@ struct ViewPair {
     shown: u32,
     sequence: u32,
     hits: u32,
-    // From A's frame (scaled) to sub-pixels from the first pixel's centre and depth steps: a row each, and what is added.
-    right: vec4<f32>,
-    up: vec4<f32>,
-    depth: vec4<f32>,
     // The area vector of the contours (scaled twice).
     area: vec3<f32>,
-    // Depth beyond which nothing is seen (steps).
-    far: f32,
+    spare: u32,
+    // The view: from either body's quanta, which are sent, to its lattice.
+    maps: array<LatticeMap, 2>,
 }
 
 @group(0) @binding(0) var<uniform> params: TileParams;
@@ -63,29 +61,22 @@ const OVER_ROWS: u32 = 4u;
 
 // Depth steps over a view's depths, and sub-pixels of a pixel.
 const DEPTH_STEPS: f32 = 4194304.0;
-const SUB_PIXELS: f32 = 256.0;
+const SUB_PIXELS: f32 = 65536.0;
+// A view whose box is thinner than this many quanta has no map.
+const THINNEST: f32 = 64.0;
 // Contours whose ends are apart by more than this part of their size do not close.
 const GAP: f32 = 0.01;
 // An area vector shorter than this part of a square over the contours says nothing.
 const NO_AREA: f32 = 0.001;
 // A pixel is no smaller than this many times the error of a coordinate.
 const CERTAIN: f32 = 16.0;
-
-const NEAREST: f32 = -1.0e9;
-const FARTHEST: f32 = 1.0e9;
-// Sub-pixels beyond which single precision does not tell one from the next.
-const WIDEST: f32 = 8388608.0;
-// Slopes (steps to the pixel) and depths beyond which a triangle is seen from its side.
-const STEEPEST: f32 = 2.748779e11;
-const DEEPEST: f32 = 2.814749e14;
+// The least power of two that is a float to be multiplied by.
+const LEAST_POWER: i32 = -126;
 
 // The pair's view, as all threads of the workgroup have it.
 struct Laid {
     status: u32,
-    right: vec4<f32>,
-    up: vec4<f32>,
-    depth: vec4<f32>,
-    far: f32,
+    maps: array<LatticeMap, 2>,
 }
 var<workgroup> laid: Laid;
 // Which of the triangles at hand are shown, a bit each; and how many triangles either body has.
@@ -96,14 +87,105 @@ fn float3(at: u32) -> vec3<f32> {
     return vec3<f32>(bitcast<f32>(answers[at]), bitcast<f32>(answers[at + 1u]), bitcast<f32>(answers[at + 2u]));
 }
 
-// A row of the map to the lattice: an axis, what a metre is worth along it, and where it begins.
-fn row_along(axis: vec3<f32>, origin: vec3<f32>, worth: f32, start: f32) -> vec4<f32> {
-    return vec4<f32>(axis * worth, -(dot(axis, origin) + start) * worth);
+// 2 to a power from -126 to 127.
+fn power(exponent: i32) -> f32 {
+    return bitcast<f32>(u32(exponent + 127) << 23u);
+}
+
+// The least power of two no less than a size; far below zero of what is next to nothing.
+fn above(x: f32) -> i32 {
+    let bits = bitcast<u32>(x) & 0x7fffffffu;
+    return i32(bits >> 23u) - 127 + select(0, 1, (bits & 0x7fffffu) != 0u);
+}
+
+// A float times 2 to the power of `by`, as a whole number of 64 bits; what is behind the point is cut off.
+fn whole64(x: f32, by: i32) -> vec2<u32> {
+    let bits = bitcast<u32>(x);
+    let field = (bits >> 23u) & 0xffu;
+    let mantissa = vec2<u32>((bits & 0x7fffffu) | select(0x800000u, 0u, field == 0u), 0u);
+    let shift = max(i32(field), 1) - 150 + by;
+    let moved = select(
+        right64(mantissa, u32(clamp(-shift, 0, 63))),
+        left64(mantissa, u32(clamp(shift, 0, 39))),
+        shift >= 0,
+    );
+    return select(moved, minus64(vec2<u32>(0u), moved), (bits >> 31u) == 1u);
+}
+
+// A row of a map: how many units of the lattice a quantum is worth along each axis, and where the origin is. `units` are
+// those of the view.
+struct Row {
+    fits: bool,
+    row: vec3<i32>,
+    shift: u32,
+    start: vec2<u32>,
+}
+
+fn row_along(worth: vec3<f32>, at: f32, units: f32) -> Row {
+    let size = abs(worth);
+    let shift = min(min(30 - above(max(size.x, max(size.y, size.z))), 61 - above(at)), 61);
+    var out: Row;
+    out.fits = (size.x + size.y + size.z) * THINNEST <= units && shift >= 1;
+    out.shift = u32(clamp(shift, 1, 61));
+    out.row = vec3<i32>(round(worth * power(i32(out.shift))));
+    out.start = plus64(whole64(at, i32(out.shift)), left64(vec2<u32>(1u, 0u), out.shift - 1u));
+    return out;
+}
+
+// The map of a body. Along the rows of `to_a` its frame becomes A's (scaled); `axes` are those of the view, `worth` what a
+// scaled metre is worth along them, `start` where the first pixel's centre and the first step are, from `origin`.
+struct Along {
+    axes: mat3x3<f32>,
+    worth: vec3<f32>,
+    start: vec3<f32>,
+    units: vec3<f32>,
+    origin: vec3<f32>,
+    // The middle of the contours, from the origin.
+    middle: vec3<f32>,
+}
+
+struct Mapped {
+    fits: bool,
+    map: LatticeMap,
+}
+
+fn map_of(view: Along, to_a: mat3x3<f32>, offset: vec3<f32>, scale: f32, given: LatticeMap) -> Mapped {
+    var out: Mapped;
+    out.map = given;
+    out.fits = all(given.quanta >= vec3<i32>(LEAST_POWER)) && all(given.quanta <= vec3<i32>(127));
+    if (!out.fits) {
+        return out;
+    }
+    let quantum = vec3<f32>(power(given.quanta.x), power(given.quanta.y), power(given.quanta.z));
+    // The middle of the contours in the body's own frame.
+    let local = (view.origin + view.middle - offset) * to_a / (scale * scale);
+    let most = vec3<f32>(536870912.0);
+    let origin = clamp(round(local / quantum), -most, most);
+    out.map.origin = vec3<i32>(origin);
+    let at = to_a * (origin * quantum) + offset - view.origin;
+    var r: array<Row, 3>;
+    for (var k = 0u; k < 3u; k++) {
+        let axis = view.axes[k];
+        r[k] = row_along((axis * to_a) * quantum * view.worth[k], (dot(axis, at) - view.start[k]) * view.worth[k], view.units[k]);
+        out.fits = out.fits && r[k].fits;
+    }
+    out.map.right = r[0].row;
+    out.map.shift_right = r[0].shift;
+    out.map.start_right = r[0].start;
+    out.map.up = r[1].row;
+    out.map.shift_up = r[1].shift;
+    out.map.start_up = r[1].start;
+    out.map.depth = r[2].row;
+    out.map.shift_depth = r[2].shift;
+    out.map.start_depth = r[2].start;
+    out.map.far = i32(DEPTH_STEPS);
+    return out;
 }
 
 // Lays the view of a pair.
 fn lay(p: u32) -> Laid {
     var out: Laid;
+    out.maps = pairs[p].maps;
     var area = vec3<f32>(0.0);
     var drift = vec3<f32>(0.0);
     var low = vec3<f32>(3.0e38);
@@ -144,9 +226,12 @@ fn lay(p: u32) -> Laid {
     let up = normalize(across - depth * dot(across, depth));
     let right = cross(up, depth);
     // What the box of the contours spans along the axes.
-    let middle = 0.5 * (low + high);
+    var view: Along;
+    view.axes = mat3x3<f32>(right, up, depth);
+    view.origin = pairs[p].origin;
+    view.middle = 0.5 * (low + high);
     let half = 0.5 * (high - low);
-    let centre = vec3<f32>(dot(right, middle), dot(up, middle), dot(depth, middle));
+    let centre = view.middle * view.axes;
     let reach = vec3<f32>(dot(abs(right), half), dot(abs(up), half), dot(abs(depth), half));
     let side = f32(pairs[p].side);
     let pixel = max(2.0 * reach.xy / (side - 2.0), vec2<f32>(0.001 * size / side));
@@ -155,77 +240,27 @@ fn lay(p: u32) -> Laid {
         return out;
     }
     let deep = reach.z + max(reach.x, reach.y);
-    let per = DEPTH_STEPS / (2.0 * deep);
-    let first = centre.xy - 0.5 * (side - 1.0) * pixel;
-    let origin = pairs[p].origin;
-    out.right = row_along(right, origin, SUB_PIXELS / pixel.x, first.x);
-    out.up = row_along(up, origin, SUB_PIXELS / pixel.y, first.y);
-    out.depth = row_along(depth, origin, per, centre.z - deep);
-    out.far = DEPTH_STEPS;
+    view.worth = vec3<f32>(SUB_PIXELS / pixel.x, SUB_PIXELS / pixel.y, DEPTH_STEPS / (2.0 * deep));
+    view.start = vec3<f32>(centre.xy - 0.5 * (side - 1.0) * pixel, centre.z - deep);
+    view.units = vec3<f32>(side * SUB_PIXELS, side * SUB_PIXELS, DEPTH_STEPS);
+    let scale = pairs[p].scale;
+    let own = mat3x3<f32>(scale, 0.0, 0.0, 0.0, scale, 0.0, 0.0, 0.0, scale);
+    let rows = pairs[p].to_a;
+    let other = transpose(mat3x3<f32>(rows[0].xyz, rows[1].xyz, rows[2].xyz));
+    let a = map_of(view, own, vec3<f32>(0.0), scale, out.maps[0]);
+    let b = map_of(view, other, vec3<f32>(rows[0].w, rows[1].w, rows[2].w), scale, out.maps[1]);
+    out.maps[0] = a.map;
+    out.maps[1] = b.map;
+    out.status = select(NO_NORMAL, 0u, a.fits && b.fits);
     return out;
 }
 
 // A corner of the triangle at hand on the lattice.
-fn corner(p: u32, of_b: bool, triangle: u32, c: u32) -> vec3<f32> {
-    let vertices = select(pairs[p].vertices_a, pairs[p].vertices_b, of_b);
-    let corners = select(pairs[p].corners_a, pairs[p].corners_b, of_b);
+fn corner(p: u32, body: u32, triangle: u32, c: u32) -> vec3<i32> {
+    let vertices = select(pairs[p].vertices_a, pairs[p].vertices_b, body == 1u);
+    let corners = select(pairs[p].corners_a, pairs[p].corners_b, body == 1u);
     let word = vertices + 3u * meshes[corners + 3u * triangle + c];
-    let v = vec3<f32>(bitcast<f32>(meshes[word]), bitcast<f32>(meshes[word + 1u]), bitcast<f32>(meshes[word + 2u]));
-    var at = v * pairs[p].scale;
-    if (of_b) {
-        let x = dot(pairs[p].to_a[0].xyz, v) + pairs[p].to_a[0].w;
-        let y = dot(pairs[p].to_a[1].xyz, v) + pairs[p].to_a[1].w;
-        let z = dot(pairs[p].to_a[2].xyz, v) + pairs[p].to_a[2].w;
-        at = vec3<f32>(x, y, z);
-    }
-    return vec3<f32>(
-        dot(laid.right.xyz, at) + laid.right.w,
-        dot(laid.up.xyz, at) + laid.up.w,
-        dot(laid.depth.xyz, at) + laid.depth.w,
-    );
-}
-
-// A depth or slope in parts of a step.
-fn fixed(x: f32) -> vec2<u32> {
-    return whole64(scaled(from_f32(bitcast<u32>(x)), FRACTION));
-}
-
-// The row of a triangle.
-fn row_of(u: vec3<f32>, v: vec3<f32>, w: vec3<f32>, side: u32, far: f32) -> TileRow {
-    let low = min(u, min(v, w));
-    let high = max(u, max(v, w));
-    let limit = f32(side) * SUB_PIXELS;
-    if (high.x < -1.0 || high.y < -1.0 || low.x > limit || low.y > limit || low.z > far) {
-        return nothing();
-    }
-    if (!(low.x > -WIDEST && low.y > -WIDEST && high.x < WIDEST && high.y < WIDEST)) {
-        return no_room(side);
-    }
-    let x = vec3<i32>(round(vec3<f32>(u.x, v.x, w.x)));
-    let y = vec3<i32>(round(vec3<f32>(u.y, v.y, w.y)));
-    var row = edges(x, y, side);
-    if (!has_plane(row)) {
-        return row;
-    }
-    let p = v - u;
-    let q = w - u;
-    let flat = p.x * q.y - q.x * p.y;
-    var at = u.z;
-    var slope = vec2<f32>(0.0);
-    if (flat != 0.0) {
-        let by = vec2<f32>(p.z * q.y - q.z * p.y, p.x * q.z - q.x * p.z) / flat;
-        let start = u.z - by.x * u.x - by.y * u.y;
-        if (abs(by.x) * SUB_PIXELS < STEEPEST && abs(by.y) * SUB_PIXELS < STEEPEST && abs(start) < DEEPEST) {
-            at = start;
-            slope = by * SUB_PIXELS;
-        }
-    }
-    row.at = plus64(fixed(clamp(at, -DEEPEST, DEEPEST)), vec2<u32>(1u << (FRACTION - 1u), 0u));
-    row.along_i = fixed(slope.x);
-    row.along_j = fixed(slope.y);
-    row.least = i32(clamp(round(low.z), NEAREST, FARTHEST));
-    row.most = i32(clamp(round(high.z), NEAREST, FARTHEST));
-    return row;
+    return placed(laid.maps[body], meshes[word], meshes[word + 1u], meshes[word + 2u]);
 }
 
 // Of the bits of both words, those before bit `lane`.
@@ -264,10 +299,13 @@ fn view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
             let triangle = base + lane;
             var own = nothing();
             if (triangle < counts[body]) {
-                let u = corner(p, body == 1u, triangle, 0u);
-                let v = corner(p, body == 1u, triangle, 1u);
-                let w = corner(p, body == 1u, triangle, 2u);
-                own = row_of(u, v, w, side, laid.far);
+                own = row_of(
+                    corner(p, body, triangle, 0u),
+                    corner(p, body, triangle, 1u),
+                    corner(p, body, triangle, 2u),
+                    side,
+                    laid.maps[body].far,
+                );
                 if (is_shown(own)) {
                     atomicOr(&shown[lane / 32u], 1u << (lane % 32u));
                 }
@@ -285,10 +323,7 @@ fn view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index
         let over = next > room;
         rows[first].edge = select(vec3<i32>(i32(next), i32(of_a), 0), vec3<i32>(0), over);
         pairs[p].status = laid.status | select(0u, OVER_ROWS, over);
-        pairs[p].right = laid.right;
-        pairs[p].up = laid.up;
-        pairs[p].depth = laid.depth;
-        pairs[p].far = laid.far;
+        pairs[p].maps = laid.maps;
         pairs[p].shown = next;
         pairs[p].sequence = params.sequence;
     }

@@ -1,4 +1,4 @@
-// Bodies on the lattices of their views: coverage and depth in whole numbers, as in narrow/src/ldi.
+// Bodies on the lattices of their views: coverage and depth in whole numbers (coverage.wgsl), as on the CPU.
 
 const BOX_VERTICES: u32 = 6u;
 const NOTHING: u32 = 0xffffffffu;
@@ -79,20 +79,16 @@ fn boxes(@builtin(vertex_index) index: u32) -> Boxed {
     var b = corner(low, triangle, 1u);
     var c = corner(low, triangle, 2u);
 
-    let least = min(a.xy, min(b.xy, c.xy));
-    let most = max(a.xy, max(b.xy, c.xy));
-    let digits = vec2(view.sub_bits);
-    let one = vec2(1i << view.sub_bits);
-    let from_pixel = max((least + one - 1) >> digits, vec2(0));
-    let to_pixel = min(most >> digits, vec2(i32(view.wide), i32(view.high)) - 1);
+    let i = centres(vec3(a.x, b.x, c.x), view.sub_bits, view.wide);
+    let j = centres(vec3(a.y, b.y, c.y), view.sub_bits, view.high);
 
     var out: Boxed;
     // Beyond the far plane: clipped.
     out.position = vec4(0.0, 0.0, 2.0, 1.0);
-    if (any(from_pixel > to_pixel)) {
+    if (i.x > i.y || j.x > j.y) {
         return out;
     }
-    let turn = (b.x - a.x) * (c.y - a.y) - (c.x - a.x) * (b.y - a.y);
+    let turn = cross32(b.xy - a.xy, c.xy - a.xy);
     let front = turn < 0;
     if (turn == 0 || (view.faces == 1u && !front) || (view.faces == 2u && front)) {
         return out;
@@ -107,8 +103,8 @@ fn boxes(@builtin(vertex_index) index: u32) -> Boxed {
     let up = k == 2u || k == 4u || k == 5u;
     let tile = vec2(view.tile_x, view.tile_y);
     let texel = vec2<i32>(tile) + vec2(
-        select(from_pixel.x, to_pixel.x + 1, right),
-        select(from_pixel.y, to_pixel.y + 1, up),
+        select(i.x, i.y + 1, right),
+        select(j.x, j.y + 1, up),
     );
     let size = vec2(f32(params.width), f32(params.height));
     let place = vec2<f32>(texel) / size * 2.0 - 1.0;
@@ -129,16 +125,6 @@ struct Crossing {
     words: vec2<u32>,
 }
 
-// Whether the point (0, 0) lies on the inner side of the edge from p by d, or on it and is the edge's own.
-fn within(edge: i32, d: vec2<i32>) -> bool {
-    let own = d.y < 0 || (d.y == 0 && d.x < 0);
-    return edge > 0 || (edge == 0 && own);
-}
-
-fn cross2(p: vec2<i32>, q: vec2<i32>) -> i32 {
-    return p.x * q.y - p.y * q.x;
-}
-
 fn crossing(in: Boxed) -> Crossing {
     var out: Crossing;
     let pixel = vec2<i32>(vec2<u32>(in.position.xy) - in.tile.xy);
@@ -146,29 +132,13 @@ fn crossing(in: Boxed) -> Crossing {
     let p = (pixel << vec2(in.about.z)) - in.at.xy;
     let b = in.across.xy;
     let c = in.across.zw;
-    let e0 = cross2(b, p);
-    let e1 = cross2(c - b, p - b);
-    let e2 = cross2(-c, p - c);
-    out.covered = within(e0, b) && within(e1, c - b) && within(e2, -c);
-
-    // e2 · deep.x + e0 · deep.y over the area, to the nearest, halves up. The quotient is guessed within
-    // a few steps; what is left of the dividend is then less than 2³¹ and known, though the dividend is
-    // not: numbers wrap.
-    let area = e0 + e1 + e2;
-    let over = f32(area);
-    let guess = i32(round(f32(e2) / over * f32(in.deep.x) + f32(e0) / over * f32(in.deep.y)));
-    var rest = bitcast<i32>(bitcast<u32>(e2) * bitcast<u32>(in.deep.x)
-        + bitcast<u32>(e0) * bitcast<u32>(in.deep.y)
-        - bitcast<u32>(guess) * bitcast<u32>(area));
-    var depth = in.at.z + guess;
+    let of_c = cross32(b, p);
+    let of_a = cross32(c - b, p - b);
+    let of_b = cross32(-c, p - c);
+    out.covered = inside32(of_c, b) && inside32(of_a, c - b) && inside32(of_b, -c);
+    var depth = in.at.z;
     if (out.covered) {
-        var more = rest / area;
-        rest -= more * area;
-        if (rest < 0) {
-            more -= 1;
-            rest += area;
-        }
-        depth += more + i32(2 * rest >= area);
+        depth += quotient32(of_b, of_c, of_a + of_b + of_c, in.deep);
     }
     depth = clamp(depth, 0, i32(LAST_DEPTH));
     out.words = vec2((u32(depth) << 1u) | in.about.y, in.about.x);

@@ -21,7 +21,12 @@ const SCAN: &[(&str, Constant)] = shared_u32![SCAN_THREADS, SCAN_EACH];
 /// One layer of depth peeling.
 pub const PEEL: Pass = Pass {
     name: "peel",
-    source: concat!(include_str!("ldi.wgsl"), include_str!("peel.wgsl")),
+    source: concat!(
+        include_str!("../wgsl/int64.wgsl"),
+        include_str!("../wgsl/coverage.wgsl"),
+        include_str!("ldi.wgsl"),
+        include_str!("peel.wgsl")
+    ),
     entries: &[("boxes", Stage::Vertex), ("peel", Stage::Fragment)],
     groups: &[&[
         Slot::new("params", SlotKind::Uniform, DRAW),
@@ -48,7 +53,12 @@ pub const STOP: Pass = Pass {
     structs: &[shared_struct!(DrawArguments: vertices, instances, first_vertex, first_instance)],
 };
 
-const UNORDERED: &str = concat!(include_str!("ldi.wgsl"), include_str!("unordered.wgsl"));
+const UNORDERED: &str = concat!(
+    include_str!("../wgsl/int64.wgsl"),
+    include_str!("../wgsl/coverage.wgsl"),
+    include_str!("ldi.wgsl"),
+    include_str!("unordered.wgsl")
+);
 
 const UNORDERED_SLOTS: &[Slot] = &[
     Slot::new("params", SlotKind::Uniform, DRAW),

@@ -91,7 +91,7 @@ fn views_that_cut_bodies_are_equal_too() {
     let Some(mut engine) = engine_with("raster parity of parts", |s| s.layers = 48) else { return };
     let (knot, pose) = (Knot::default().mesh().unwrap(), askew());
     let whole = LdiView::of_body(&knot, &pose, Vector3::new(0.2, 0.5, 1.0), [64, 64]).unwrap();
-    let views = [[20, 30], [40, 22], [33, 33]].map(|[x, y]| {
+    let views = [[20u32, 30], [40, 22], [33, 33]].map(|[x, y]| {
         let size = whole.size().map(|s| s / 5.0);
         LdiView::new(whole.place(x, y, 2e6), Vector3::new(0.2, 0.5, 1.0), size, [128, 64]).unwrap()
     });

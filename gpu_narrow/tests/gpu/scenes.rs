@@ -1,7 +1,7 @@
 //! Pairs of meshes at poses in which they touch, nearly touch, or are apart.
 
 use impinge_geometry::{Primitive, Shape, TriMesh};
-use impinge_midphase::{CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape};
+use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape};
 use impinge_scenes::mesh::{Blob, Bowl, Gear, Hook, Knot, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
@@ -43,11 +43,8 @@ impl PairScene {
 impl<'s> Jobs<'s> {
     /// The jobs between surfaces with their leaf pairs.
     pub fn surfaces(&self) -> impl Iterator<Item = (&PairJob<'s>, &[[u32; 2]])> {
-        self.batch.jobs.iter().filter_map(|job| match job {
-            Job::Pair(job) => match &job.kind {
-                PairKind::Surfaces(_) => Some((job, self.batch.leaf_pairs_of(job))),
-                _ => None,
-            },
+        self.batch.jobs.iter().filter_map(|job| match &job.kind {
+            PairKind::Surfaces(_) => Some((job, self.batch.leaf_pairs_of(job))),
             _ => None,
         })
     }

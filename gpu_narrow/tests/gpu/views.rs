@@ -5,17 +5,22 @@ use impinge_gpu_narrow::image::layout::{
     DEEPEST_PIXEL, OVER_INTERVALS, OVER_LAYERS, OVER_RANGE, TILE_PIXELS, TILE_SIDE, TileRecord,
 };
 use impinge_gpu_narrow::{Capacities, DeviceInterval, Engine, Overflow, ViewTicket};
-use impinge_image_space::reference_view::{ReferenceImage, ReferenceView, ViewBox};
+use impinge_image_space::fixed_map::FixedMap;
+use impinge_image_space::reference_view::{LatticeView, ReferenceImage, ReferenceView, ViewBox};
 use impinge_midphase::PairJob;
-use nalgebra::{Point3, Vector3};
+use impinge_scenes::random::Random;
+use nalgebra::{Isometry3, Point3, Vector3};
 
-use crate::scenes::{Jobs, scenes};
+use crate::scenes::{Jobs, PairScene, block, scenes};
 use crate::{engine, engine_with};
+
+/// A direction, and the middle and half the size of a box.
+type Around = (Vector3<f64>, Point3<f64>, Vector3<f64>);
 
 /// The views of a job: along its contours' area vector over the contours, and along three axes over all that the
 /// bodies may share. Every second one is moved on by some pixels, every third sees all that is behind it, and every fifth
 /// ends before the bodies do.
-fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -> Vec<ReferenceView<'j>> {
+fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -> Vec<LatticeView<'j>> {
     let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { return Vec::new() };
     let mut boxes = Vec::new();
     let corners = job.interest.map(|corner| corner.coords);
@@ -38,22 +43,24 @@ fn views_of_job<'j>(job: &'j PairJob<'_>, leaf_pairs: &[[u32; 2]], count: u32) -
         // What bulges beyond the contours is seen as well.
         boxes.push((direction, center, half + Vector3::repeat(0.05 * half.amax())));
     }
-    let view = |(k, (direction, center, half)): (usize, (Vector3<f64>, Point3<f64>, Vector3<f64>))| {
+    let view = |(k, around): (usize, Around)| {
+        let (direction, center, half) = around;
         let axes = impinge_image_space::Axes::towards(&direction);
         let mut reach = [axes.right, axes.up, axes.depth].map(|axis| axis.abs().dot(&half));
-        let whole = (job.pair as usize + k) % 3 == 0;
+        let whole = (job.pair as usize + k).is_multiple_of(3);
         if (job.pair as usize + k) % 5 == 1 {
             reach[2] *= 0.3;
         }
         let around = ViewBox { direction, center, half: reach, count, whole };
-        let view = ReferenceView::new(&job.frame, [a, b], &around);
-        if k % 2 == 0 { view } else { view.moved([3, -2]) }
+        let view = ReferenceView::new(&job.frame, [a, b], &around).expect("no box is so thin");
+        let view = if k % 2 == 0 { view } else { view.moved([3, -2]).expect("as thick as before") };
+        view.lattice().clone()
     };
     boxes.into_iter().enumerate().map(view).collect()
 }
 
 /// The views of every job of a scene, each with the number of its job.
-pub fn views_of<'j>(jobs: &'j Jobs<'_>, count: u32) -> Vec<(u32, ReferenceView<'j>)> {
+pub fn views_of<'j>(jobs: &'j Jobs<'_>, count: u32) -> Vec<(u32, LatticeView<'j>)> {
     let of_job = |(job, leaf_pairs)| {
         let views = views_of_job(job, leaf_pairs, count);
         views.into_iter().map(move |view| (job.pair, view))
@@ -64,12 +71,12 @@ pub fn views_of<'j>(jobs: &'j Jobs<'_>, count: u32) -> Vec<(u32, ReferenceView<'
 /// A view that was handed to the device, of the job of this number.
 struct Pushed<'v, 'j> {
     pair: u32,
-    view: &'v ReferenceView<'j>,
+    view: &'v LatticeView<'j>,
     ticket: Result<ViewTicket, Overflow>,
 }
 
 /// Has the device look at some views.
-fn look<'v, 'j>(engine: &mut Engine, views: &'v [(u32, ReferenceView<'j>)]) -> Vec<Pushed<'v, 'j>> {
+fn look<'v, 'j>(engine: &mut Engine, views: &'v [(u32, LatticeView<'j>)]) -> Vec<Pushed<'v, 'j>> {
     engine.begin();
     let push = |(pair, view)| Pushed { pair, view, ticket: engine.push_view(view) };
     let all = views.iter().map(|(pair, view)| (*pair, view)).map(push).collect();
@@ -79,13 +86,13 @@ fn look<'v, 'j>(engine: &mut Engine, views: &'v [(u32, ReferenceView<'j>)]) -> V
 
 /// The crossings of a view against those that the device has left, whose tiles begin with number `first`.
 fn check_crossings(
-    view: &ReferenceView<'_>,
+    view: &LatticeView<'_>,
     image: &ReferenceImage,
     first: usize,
     (counts, keys): &(Vec<u32>, Vec<[u32; 2]>),
     name: &str,
 ) {
-    let side = view.view().count as usize;
+    let side = view.count() as usize;
     for (pixel, exact) in image.crossings.iter().enumerate() {
         let (i, j) = (pixel % side, pixel / side);
         let edge = TILE_SIDE as usize;
@@ -97,7 +104,7 @@ fn check_crossings(
             // What was left out is arbitrary: the tile is discarded.
             continue;
         }
-        // They stand as they were found: the columns sort them.
+        // They stand as they were found: the next pass sorts them.
         let key = |k: usize| keys[(part * DEEPEST_PIXEL as usize + k) * TILE_PIXELS as usize + lane];
         let mut sorted: Vec<[u32; 2]> = (0..count).map(key).collect();
         sorted.sort_unstable();
@@ -111,7 +118,7 @@ fn check_crossings(
 }
 
 /// The sums of a view's tiles against the CPU's.
-fn check_sums(records: &[TileRecord], image: &ReferenceImage, name: &str) {
+pub fn check_sums(records: &[TileRecord], image: &ReferenceImage, name: &str) {
     let sum = |of: &dyn Fn(&TileRecord) -> i128| records.iter().map(of).sum::<i128>();
     let pair = |w: [u32; 2]| i128::from(u64::from(w[0]) | u64::from(w[1]) << 32);
     let crossings: usize = image.crossings.iter().map(Vec::len).sum();
@@ -147,7 +154,7 @@ fn check_sums(records: &[TileRecord], image: &ReferenceImage, name: &str) {
 
 /// The intervals of a view against the CPU's: pixels and triangles. Depths follow from these, and the sums have seen
 /// them.
-fn check_intervals(view: &ReferenceView<'_>, found: &[DeviceInterval], image: &ReferenceImage, name: &str) {
+fn check_intervals(view: &LatticeView<'_>, found: &[DeviceInterval], image: &ReferenceImage, name: &str) {
     assert_eq!(found.len(), image.intervals.len(), "{name}");
     for (interval, exact) in found.iter().zip(&image.intervals) {
         assert_eq!(interval.pixel, exact.pixel, "{name}");
@@ -172,12 +179,13 @@ struct Total {
     no_room: usize,
 }
 
-fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, ReferenceView<'_>)]) -> Total {
+/// The views of a scene, of the jobs of these numbers, against the CPU's.
+fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, LatticeView<'_>)]) -> Total {
     let all = look(engine, views);
     let left = engine.read_layers().expect("layers come");
     let (mut total, mut first, mut intervals) = (Total::default(), 0, Vec::new());
     for Pushed { pair, view, ticket } in &all {
-        let name = format!("{name} pose {pair} at {}", view.view().count);
+        let name = format!("{name} pose {pair} at {}", view.count());
         let ticket = ticket.as_ref().expect("no capacity is exceeded");
         let image = view.image();
         let records = engine.view_records(ticket).expect("records");
@@ -216,7 +224,7 @@ fn crossings_intervals_and_sums_are_those_of_the_cpu_to_the_last_bit() {
     let Some(mut engine) = engine("crossings and intervals") else { return };
     let mut all = Total::default();
     for scene in scenes() {
-        for resolution in [32, 16, 64] {
+        for resolution in [32, 16, 64, 6] {
             let jobs = scene.jobs();
             let total = check_scene(&mut engine, scene.name, &views_of(&jobs, resolution));
             println!("{} at {resolution}: {total:?}", scene.name);
@@ -228,6 +236,46 @@ fn crossings_intervals_and_sums_are_those_of_the_cpu_to_the_last_bit() {
     }
     println!("{} views with {} intervals in all", all.views, all.intervals);
     assert!(all.views > 1000 && all.intervals > 100 * all.views && all.cut > 10, "{all:?}");
+}
+
+/// Views by maps as no view has them: any rows, shifts and origins, so that triangles are as large as can be, far away,
+/// seen from their side, or one point.
+pub fn wild_views<'j>(jobs: &'j Jobs<'_>) -> Vec<(u32, LatticeView<'j>)> {
+    let (job, _) = jobs.surfaces().next().expect("a job between surfaces");
+    let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { panic!("both are meshes") };
+    let mut random = Random::new(11);
+    let mut views = Vec::new();
+    for round in 0..120u32 {
+        let bits = 12 + round % 4 * 6;
+        let mut whole = |bits: u32| ((random.unit() - 0.5) * 2f64.powi(bits as i32 + 1)) as i64;
+        let mut map = || {
+            // A quantum off the origin is worth up to 2^17 pixels, or next to nothing.
+            let size = i64::from(bits) + 13 - whole(3).abs() - i64::from(round / 40) * 3;
+            let shift = [size, size, size - 4].map(|shift| shift.clamp(1, 61) as u32);
+            // A start is at most 2^61 in size.
+            let start = [20u32, 20, 22];
+            let start = [0, 1, 2].map(|k| whole(start[k].min(61 - shift[k])).abs() << shift[k]);
+            let row = |whole: &mut dyn FnMut(u32) -> i64| [(); 3].map(|()| whole(bits) as i32);
+            let rows = [row(&mut whole), row(&mut whole), row(&mut whole)];
+            FixedMap { origin: [(); 3].map(|()| whole(29) as i32), rows, start, shift }
+        };
+        let maps = [map(), map()];
+        let far = [Some(1 << 21), None][round as usize % 2];
+        views.push((round, LatticeView::new(maps, [a, b], [16, 32, 64][round as usize % 3], far)));
+    }
+    views
+}
+
+#[test]
+fn views_by_wild_maps_are_those_of_the_cpu_to_the_last_bit() {
+    let Some(mut engine) = engine("views by wild maps") else { return };
+    // Few triangles, so that lines do not cross too many of them.
+    let scene =
+        PairScene::new("boxes", [block([0.5; 3]), block([0.5, 0.25, 0.25])], [[Isometry3::identity(); 2]]);
+    let jobs = scene.jobs();
+    let total = check_scene(&mut engine, "wild maps", &wild_views(&jobs));
+    println!("wild maps: {total:?}");
+    assert!(total.views > 20 && total.crossings > 1000 && total.no_room > 5, "{total:?}");
 }
 
 fn records(engine: &Engine, all: &[Pushed<'_, '_>]) -> Vec<Vec<TileRecord>> {

@@ -1,13 +1,16 @@
 //! Common volumes by views that the device lays itself, against the CPU's by finer views.
 
 use impinge_geometry::Side;
+use impinge_gpu_narrow::image::layout::OVER_INTERVALS;
 use impinge_gpu_narrow::{Capacities, Engine, VolumeAnswer};
+use impinge_image_space::reference_view::LatticeView;
 use impinge_midphase::PairJob;
 use impinge_pair::{IntersectionVolume, NarrowScratch, NarrowSettings, intersection_volume};
 
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use crate::scenes::{Jobs, PairScene, block, scenes};
+use crate::views::check_sums;
 use crate::{engine, engine_with};
 
 /// The jobs of a scene with what the device says of each.
@@ -78,6 +81,38 @@ fn common_volumes_are_those_of_the_cpu() {
         assert!(volume[0] < 0.02 && volume[1] < 0.005, "{}: {volume:?}", scene.name);
         assert!(angle < 1.0 && centroid < 0.03, "{}: {angle} {centroid}", scene.name);
     }
+}
+
+#[test]
+fn views_that_the_device_lays_show_what_the_cpu_sees_in_them_to_the_last_bit() {
+    let Some(mut engine) = engine("views laid on the device") else { return };
+    let (mut views, mut intervals) = (0, 0);
+    for scene in scenes() {
+        let jobs = scene.jobs();
+        engine.begin();
+        let mut asked = Vec::new();
+        for (job, leaf_pairs) in jobs.surfaces() {
+            let hits = engine.push(job, leaf_pairs).unwrap();
+            asked.push((job, hits.and_then(|hits| engine.push_volume(job, &hits, 32).ok().flatten())));
+        }
+        engine.finish().unwrap();
+        for (job, ticket) in asked {
+            let Some(laid) = ticket.as_ref().and_then(|ticket| engine.volume_view(ticket)) else { continue };
+            let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else { continue };
+            let view = LatticeView::new(laid.maps, [a, b], laid.side, Some(laid.far));
+            let name = format!("{} pose {}", scene.name, job.pair);
+            assert_eq!(laid.shown as usize, view.triangles().len(), "{name}");
+            let records = engine.volume_records(&ticket.unwrap()).expect("records of a view");
+            if records.iter().any(|r| r.status & !OVER_INTERVALS != 0) {
+                continue;
+            }
+            let image = view.image();
+            check_sums(&records, &image, &name);
+            (views, intervals) = (views + 1, intervals + image.intervals.len());
+        }
+    }
+    println!("{views} views laid on the device, {intervals} intervals");
+    assert!(views > 80 && intervals > 100 * views, "{views} {intervals}");
 }
 
 #[test]

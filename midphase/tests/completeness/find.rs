@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
 use impinge_midphase::{
-    CandidateBatch, Job, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape, Solid, TreeCache, find,
+    CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape, Solid, TreeCache, find,
 };
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -30,11 +30,7 @@ fn jobs<'s>(
 }
 
 fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> Vec<&'b PairJob<'s>> {
-    let pair = |job: &'b Job<'s>| match job {
-        Job::Pair(job) => job,
-        other => panic!("not the job of a pair: {other:?}"),
-    };
-    batch.jobs.iter().map(pair).collect()
+    batch.jobs.iter().collect()
 }
 
 /// Triangles of the mesh in the leaves of a job against a primitive.

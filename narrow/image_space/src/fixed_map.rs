@@ -38,6 +38,11 @@ impl Quanta {
         Quanta { exponents: [0, 1, 2].map(|k| exponent(bounds.min[k].abs().max(bounds.max[k].abs()))) }
     }
 
+    /// Of each axis, the power of two.
+    pub fn exponents(&self) -> [i32; 3] {
+        self.exponents
+    }
+
     /// The nearest whole quanta to a vertex, ties to even.
     #[inline]
     pub fn quantize(&self, v: &Point3<f32>) -> [i32; 3] {

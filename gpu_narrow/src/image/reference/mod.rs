@@ -3,13 +3,13 @@
 mod answer;
 mod dispatch;
 
-use impinge_image_space::reference_view::ReferenceView;
-use impinge_image_space::snap::Snap;
+use impinge_image_space::reference_view::LatticeView;
 use impinge_midphase::Surface;
 
 use super::batch::{BatchRoom, Batches};
 use super::layout::{
-    DEEPEST_PIXEL, MOST_BITS, OPEN_A, OPEN_B, PACKED, SnapView, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, WHOLE,
+    DEEPEST_PIXEL, LatticeMap, MOST_BITS, OPEN_A, OPEN_B, PACKED, SnapView, TILE_RECORD_WORDS, TILE_SIDE,
+    TileUnit, WHOLE,
 };
 use crate::engine::Engine;
 use crate::intersect::Overflow;
@@ -84,7 +84,7 @@ impl Engine {
     ///
     /// # Errors
     /// [`Overflow`]: the view exceeds a capacity, or has more pixels or triangles than the device has bits for.
-    pub fn push_view(&mut self, view: &ReferenceView<'_>) -> Result<ViewTicket, Overflow> {
+    pub fn push_view(&mut self, view: &LatticeView<'_>) -> Result<ViewTicket, Overflow> {
         let pushed = self.try_push_view(view);
         let counts = &mut self.step.counts;
         match &pushed {
@@ -94,18 +94,18 @@ impl Engine {
         pushed
     }
 
-    fn try_push_view(&mut self, view: &ReferenceView<'_>) -> Result<ViewTicket, Overflow> {
+    fn try_push_view(&mut self, lattice: &LatticeView<'_>) -> Result<ViewTicket, Overflow> {
         let Engine { capacities, meshes, step, .. } = self;
         let own = &mut step.reference;
-        let side = view.lattice().count();
+        let side = lattice.count();
         let parts = side.div_ceil(TILE_SIDE);
-        let triangles = view.lattice().triangles();
-        let (of_a, of_b) = (view.lattice().of_a(), triangles.len() as u32 - view.lattice().of_a());
+        let triangles = lattice.triangles();
+        let (of_a, of_b) = (lattice.of_a(), triangles.len() as u32 - lattice.of_a());
         let bits = [of_a, of_b].map(|own| u32::BITS - own.leading_zeros());
         let capacity = capacities.intervals.min(32 * PACKED / stride(bits));
-        let [open_a, open_b] = view.lattice().open();
+        let [open_a, open_b] = lattice.open();
         let flag = |on: bool, bit: u32| if on { bit } else { 0 };
-        let flags = flag(open_a, OPEN_A) | flag(open_b, OPEN_B) | flag(view.lattice().is_whole(), WHOLE);
+        let flags = flag(open_a, OPEN_A) | flag(open_b, OPEN_B) | flag(lattice.is_whole(), WHOLE);
         let words = TILE_RECORD_WORDS + packed(capacity, bits);
         let tiles_after = own.units.len() as u64 + u64::from(parts * parts);
         let room = side <= LARGEST
@@ -116,7 +116,7 @@ impl Engine {
         if !room {
             return Err(Overflow::WorkList);
         }
-        let [a, b] = view.lattice().surfaces();
+        let [a, b] = lattice.surfaces();
         let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
         let places = [place(a)?, place(b)?];
         if !own.batches.add(parts * parts, triangles.len() as u32, BatchRoom::new(capacities)) {
@@ -124,7 +124,7 @@ impl Engine {
         }
         let first = own.triangles.len() as u32;
         own.triangles.extend_from_slice(triangles);
-        own.views.push(snap_view(view, first, places));
+        own.views.push(snap_view(lattice, first, places));
         let from = own.units.len() as u32;
         for part in 0..parts * parts {
             own.units.push(TileUnit {
@@ -145,29 +145,21 @@ impl Engine {
     }
 }
 
-/// A double as words, the low one first.
-fn words_of(x: f64) -> [u32; 2] {
-    [x.to_bits() as u32, (x.to_bits() >> 32) as u32]
-}
-
 /// A view as the shader reads it, whose triangles begin with the `first` of the step.
-fn snap_view(view: &ReferenceView<'_>, first: u32, [a, b]: [MeshPlace; 2]) -> SnapView {
-    let mut lattice = [[0; 2]; 24];
-    let numbers = view.snaps().iter().flat_map(|Snap { rows, shift, .. }| rows.iter().flatten().chain(shift));
-    lattice.iter_mut().zip(numbers).for_each(|(to, &x)| *to = words_of(x));
+fn snap_view(view: &LatticeView<'_>, first: u32, [a, b]: [MeshPlace; 2]) -> SnapView {
+    let map = |side: usize| LatticeMap::new(&view.maps()[side], &view.quanta()[side], view.far());
     SnapView {
         first,
-        count: view.lattice().triangles().len() as u32,
-        of_a: view.lattice().of_a(),
-        side: view.lattice().count(),
+        count: view.triangles().len() as u32,
+        of_a: view.of_a(),
+        side: view.count(),
         vertices_a: a.vertices,
         corners_a: a.corners,
         slots_a: a.slots,
         vertices_b: b.vertices,
         corners_b: b.corners,
         slots_b: b.slots,
-        far: words_of(view.snaps()[0].far),
-        limit: words_of(256.0 * f64::from(view.lattice().count())),
-        lattice,
+        spare: [0; 2],
+        maps: [map(0), map(1)],
     }
 }

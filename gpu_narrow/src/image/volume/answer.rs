@@ -1,12 +1,14 @@
 //! From the sums of a view to a volume and its centroid.
 
+use impinge_image_space::fixed_map::FixedMap;
+use impinge_image_space::view::SUB_BITS;
 use impinge_pair::mended;
 use nalgebra::{Point3, Vector3};
 
 use super::VolumeTicket;
 use crate::engine::Engine;
 use crate::image::layout::{
-    OVER_INTERVALS, TILE_PIXELS, TILE_RECORD_WORDS, TILE_SIDE, TileRecord, TileUnit, ViewPair,
+    LatticeMap, OVER_INTERVALS, TILE_PIXELS, TILE_RECORD_WORDS, TILE_SIDE, TileRecord, TileUnit, ViewPair,
 };
 
 /// Intervals and contours that say of the area of an overlap what differs by more than this factor are not of
@@ -29,6 +31,19 @@ pub struct VolumeAnswer {
     pub thickness: f64,
 }
 
+/// A view as the device has laid it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct LaidView {
+    /// Pixels per side.
+    pub side: u32,
+    /// From A's quanta and from B's to its lattice.
+    pub maps: [FixedMap; 2],
+    /// The last depth that is seen (steps).
+    pub far: i64,
+    /// Triangles that it may show.
+    pub shown: u32,
+}
+
 /// Sums over the tiles of a view.
 #[derive(Default)]
 struct Sums {
@@ -45,10 +60,7 @@ impl Engine {
     /// overflowed, the view does not show what the contours say, or the ticket is of another step.
     pub fn volume(&self, ticket: &VolumeTicket) -> Option<VolumeAnswer> {
         let own = &self.step.volumes;
-        let pair = own.seen.get(ticket.pair as usize).filter(|_| ticket.sequence == self.step.sequence)?;
-        if pair.status != 0 || pair.sequence != ticket.sequence {
-            return None;
-        }
+        let pair = self.volume_pair(ticket)?;
         let mut sums = Sums::default();
         for tile in ticket.tiles[0]..ticket.tiles[1] {
             let record = record(&own.answers, tile as usize)?;
@@ -61,6 +73,30 @@ impl Engine {
             sums.add(&record);
         }
         answer(pair, &sums)
+    }
+}
+
+impl Engine {
+    /// The view of a pair of the step that was finished last, as the device has laid it; `None` where it has laid
+    /// none.
+    pub fn volume_view(&self, ticket: &VolumeTicket) -> Option<LaidView> {
+        let pair = self.volume_pair(ticket)?;
+        let maps = [pair.maps[0].fixed(), pair.maps[1].fixed()];
+        Some(LaidView { side: pair.side, maps, far: pair.maps[0].far.into(), shown: pair.shown })
+    }
+
+    /// The records of its tiles; `None` where it has laid no view.
+    pub fn volume_records(&self, ticket: &VolumeTicket) -> Option<Vec<TileRecord>> {
+        let _ = self.volume_pair(ticket)?;
+        (ticket.tiles[0]..ticket.tiles[1])
+            .map(|tile| record(&self.step.volumes.answers, tile as usize))
+            .collect()
+    }
+
+    fn volume_pair(&self, ticket: &VolumeTicket) -> Option<&ViewPair> {
+        let pair = self.step.volumes.seen.get(ticket.pair as usize)?;
+        let own = ticket.sequence == self.step.sequence && pair.sequence == ticket.sequence;
+        (own && pair.status == 0).then_some(pair)
     }
 }
 
@@ -93,18 +129,50 @@ impl Sums {
     }
 }
 
+/// A body's frame and a view's lattice.
+struct Lattice {
+    /// Unit axes (the body's frame), and what a metre is worth along them.
+    axes: [Vector3<f64>; 3],
+    worth: [f64; 3],
+    /// A place of the body's frame (m), and where it is on the lattice.
+    origin: Point3<f64>,
+    at: [f64; 3],
+}
+
+impl Lattice {
+    fn new(map: &LatticeMap) -> Lattice {
+        let (quanta, map) = (map.quanta.map(|e| 2f64.powi(e)), map.fixed());
+        let unit = map.shift.map(|shift| 2f64.powi(-(shift as i32)));
+        let rows =
+            [0, 1, 2].map(|k| Vector3::from_fn(|j, _| f64::from(map.rows[k][j]) * unit[k] / quanta[j]));
+        let worth = rows.map(|row| row.norm());
+        Lattice {
+            axes: [0, 1, 2].map(|k| rows[k] / worth[k]),
+            worth,
+            origin: Point3::from([0, 1, 2].map(|j| f64::from(map.origin[j]) * quanta[j])),
+            // A start is half a unit more, for the rounding.
+            at: [0, 1, 2].map(|k| map.start[k] as f64 * unit[k] - 0.5),
+        }
+    }
+
+    /// A place of the lattice in the body's frame (m).
+    fn place(&self, at: [f64; 3]) -> Point3<f64> {
+        let along = |k: usize| self.axes[k] * ((at[k] - self.at[k]) / self.worth[k]);
+        self.origin + along(0) + along(1) + along(2)
+    }
+}
+
 /// What sums in a pair's view mean in metres.
 fn answer(pair: &ViewPair, sums: &Sums) -> Option<VolumeAnswer> {
     if sums.length == 0 {
         return None;
     }
-    let rows = [pair.right, pair.up, pair.depth].map(|row| row.map(f64::from));
-    let worth = rows.map(|[x, y, z, _]| Vector3::new(x, y, z).norm());
-    let axes = [0, 1, 2].map(|k| Vector3::new(rows[k][0], rows[k][1], rows[k][2]) / worth[k]);
+    let lattice = Lattice::new(&pair.maps[0]);
     let scale = f64::from(pair.scale);
     // A pixel's sides and a step (m).
-    let pixel = [256.0 / worth[0] / scale, 256.0 / worth[1] / scale];
-    let step = 1.0 / worth[2] / scale;
+    let sub_pixels = f64::from(1u32 << SUB_BITS);
+    let pixel = [sub_pixels / lattice.worth[0], sub_pixels / lattice.worth[1]];
+    let step = 1.0 / lattice.worth[2];
     let pixel_area = pixel[0] * pixel[1];
     let gradient = Vector3::from(pair.area).cast::<f64>() / (scale * scale);
     let seen = 0.5 * sums.gradient as f64 * pixel_area;
@@ -120,12 +188,11 @@ fn answer(pair: &ViewPair, sums: &Sums) -> Option<VolumeAnswer> {
     let fullness = volume / (thickness * pixel_area * sums.overlaps as f64);
     // Places are counted twice, from the first pixel's corner; rows count from its centre.
     let mean = sums.moment.map(|m| m / (2.0 * sums.length as f64));
-    let on_lattice = [256.0 * (mean[0] - 0.5), 256.0 * (mean[1] - 0.5), mean[2]];
-    let at = |k: usize| axes[k] * ((on_lattice[k] - rows[k][3]) / (worth[k] * scale));
+    let at = [sub_pixels * (mean[0] - 0.5), sub_pixels * (mean[1] - 0.5), mean[2]];
     Some(VolumeAnswer {
         volume: mended(volume, fullness, ratio),
         gradient,
-        centroid: Point3::from(at(0) + at(1) + at(2)),
+        centroid: lattice.place(at),
         thickness,
     })
 }

@@ -4,14 +4,17 @@
 mod answer;
 mod dispatch;
 
+use impinge_image_space::fixed_map::Quanta;
 use impinge_midphase::PairJob;
 
 use super::batch::{BatchRoom, Batches};
-use super::layout::{COUNTED, DEEPEST_PIXEL, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair};
+use super::layout::{
+    COUNTED, DEEPEST_PIXEL, LatticeMap, TILE_RECORD_WORDS, TILE_SIDE, TileUnit, VIEW_ROWS, ViewPair,
+};
 use crate::engine::Engine;
 use crate::intersect::{IntersectTicket, Overflow};
 
-pub use answer::VolumeAnswer;
+pub use answer::{LaidView, VolumeAnswer};
 pub(crate) use dispatch::{PARAMS_SLOTS, VolumeBuffers};
 
 /// Where a pair's intersection volume stands in the step.
@@ -115,6 +118,10 @@ impl Engine {
             room: rows - 1,
             side,
             delta: unit.delta,
+            maps: [a, b].map(|surface| LatticeMap {
+                quanta: Quanta::of(&surface.mesh).exponents(),
+                ..LatticeMap::default()
+            }),
             ..ViewPair::default()
         });
         for part in 0..tiles {

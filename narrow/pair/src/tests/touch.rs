@@ -1,7 +1,7 @@
 //! Step, sensor and query say the same of touching.
 
 use impinge_exact::intersect::LastHit;
-use impinge_midphase::{Job, MidphaseCounts, Placed};
+use impinge_midphase::{MidphaseCounts, Placed};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 use proptest::prelude::*;
 
@@ -53,7 +53,6 @@ impl Askers {
             impinge_midphase::find(0, a, b, margin, &mut batch, &mut MidphaseCounts::default());
             let (mut step, mut sensor) = (false, false);
             for job in &batch.jobs {
-                let Job::Pair(job) = job else { continue };
                 let mut out = PairResult::default();
                 run(job, &batch, &settings, &mut NarrowMemory::default(), scratch, &mut out);
                 step |= out.touching;
