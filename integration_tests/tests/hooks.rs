@@ -40,10 +40,10 @@ impl ContactHooks for Rules {
         self.modified.0.lock().unwrap().push(manifold.colliders);
         self.calls += 1;
         manifold.depth *= 0.5;
-        if self.calls % 5 == 0 {
+        if self.calls.is_multiple_of(5) {
             manifold.points.pop();
         }
-        self.calls % 7 != 0
+        !self.calls.is_multiple_of(7)
     }
 }
 
@@ -68,8 +68,10 @@ fn crowd(threads: usize, hooked: bool) -> (World, Vec<ColliderId>, [Log; 2]) {
     (world, ids, logs)
 }
 
+type Pairs = Vec<[ColliderId; 2]>;
+
 /// Six steps, the last two of which move nothing: manifolds, contacts and what the hooks were asked.
-fn history(threads: usize) -> Vec<(Vec<Manifold>, Vec<[ColliderId; 2]>, [Vec<[ColliderId; 2]>; 2])> {
+fn history(threads: usize) -> Vec<(Vec<Manifold>, Pairs, [Pairs; 2])> {
     let (mut world, ids, logs) = crowd(threads, true);
     let random = &mut Random::new(9);
     (0..6)

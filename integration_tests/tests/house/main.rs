@@ -98,23 +98,6 @@ const KNOWN_CYCLES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     (
-        "narrow/image_space",
-        &[
-            &["cloud/hits.rs", "cloud/lens.rs"],
-            &["height_map/lanes/mod.rs", "height_map/lanes/fill.rs", "height_map/lanes/prepare.rs"],
-            &[
-                "ldi/boolean.rs",
-                "ldi/cube.rs",
-                "ldi/error.rs",
-                "ldi/image.rs",
-                "ldi/raster.rs",
-                "ldi/snap.rs",
-                "ldi/view.rs",
-                "ldi/volume.rs",
-            ],
-        ],
-    ),
-    (
         "narrow/pair",
         &[
             &["contour_view.rs", "witness.rs"],

@@ -16,7 +16,6 @@ const SHARED_TYPE_NAMES: &[(&str, &[&str])] = &[
     ("midphase", &["Part"]),
     ("gpu_narrow", &["Buffers", "Pipelines"]),
     ("geometry", &["Base"]),
-    ("narrow/image_space", &["Obstacle", "View", "Which"]),
     ("narrow/pair", &["Region"]),
 ];
 

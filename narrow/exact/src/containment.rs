@@ -16,7 +16,7 @@ use nalgebra::{Point3, Vector3};
 use crate::intersect::{Intersections, Shift, Surfaces, sign};
 use impinge_geometry::Containment;
 
-/// What the test reuses from pair to pair.
+/// Buffers of the test, reused from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub struct ContainmentScratch {
     triangles: Vec<u32>,

@@ -10,7 +10,7 @@ pub mod layers;
 pub mod ldi;
 pub mod passes;
 pub mod reference_view;
-pub mod snap;
+mod snap;
 pub mod view;
 
 mod coverage;

@@ -9,7 +9,6 @@ use crate::coverage::{Corners, Grid};
 use crate::fixed_map::{FixedMap, FixedPlace, Quanta};
 use crate::intervals::{OverlapIntervals, Sums};
 use crate::layers::Layers;
-use crate::snap::Snap;
 use crate::view::{Axes, Extent, SUB_BITS, View};
 
 /// Where a reference view stands and what it is to show.
@@ -32,7 +31,6 @@ pub struct ViewBox {
 pub struct ReferenceView<'s> {
     view: View,
     frame: PairFrame,
-    snaps: [Snap; 2],
     lattice: LatticeView<'s>,
 }
 
@@ -165,8 +163,7 @@ impl<'s> ReferenceView<'s> {
         let map = |side: Side| FixedMap::new(&view, frame, side, &Quanta::of(&surfaces[side.index()].mesh));
         let maps = [map(Side::A)?, map(Side::B)?];
         let lattice = LatticeView::of_grid(maps, surfaces, view.grid());
-        let snaps = Side::BOTH.map(|side| Snap::new(&view, frame, side));
-        Some(ReferenceView { view, frame: *frame, snaps, lattice })
+        Some(ReferenceView { view, frame: *frame, lattice })
     }
 
     /// The same view moved on by whole pixels: it samples the same lines where both see them, if not always at
@@ -179,11 +176,6 @@ impl<'s> ReferenceView<'s> {
     /// Where it stands.
     pub fn view(&self) -> &View {
         &self.view
-    }
-
-    /// From the frames of A and of B to the lattice of the view, in double precision.
-    pub fn snaps(&self) -> &[Snap; 2] {
-        &self.snaps
     }
 
     /// What it comes to on its lattice.

@@ -12,23 +12,21 @@ use crate::view::View;
 /// From the frame of a body straight to a view: sub-pixels from the centre of the first pixel, and depth
 /// steps.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Snap {
+pub(crate) struct Snap {
     /// Right, up, depth.
     pub rows: [[f64; 3]; 3],
     /// What is added to each.
     pub shift: [f64; 3],
-    /// Depth beyond which nothing is seen (steps).
-    pub far: f64,
 }
 
 impl Snap {
     /// The map from one side of a pair.
-    pub fn new(view: &View, frame: &PairFrame, side: Side) -> Snap {
+    pub(crate) fn new(view: &View, frame: &PairFrame, side: Side) -> Snap {
         Snap::of_body(view, &frame.rotation[side.index()], &frame.offset[side.index()])
     }
 
     /// The map from a body whose frame is turned by `rotation` and stands at `position` (m), where the view does.
-    pub fn of_body(view: &View, rotation: &Matrix3<f64>, position: &Vector3<f64>) -> Snap {
+    pub(crate) fn of_body(view: &View, rotation: &Matrix3<f64>, position: &Vector3<f64>) -> Snap {
         let offset = position - view.anchor.coords;
         let sub = view.sub_pixels();
         let scales = [sub / view.pixel[0], sub / view.pixel[1], 1.0 / view.step];
@@ -44,19 +42,18 @@ impl Snap {
                 [r.x, r.y, r.z]
             }),
             shift: std::array::from_fn(|k| axes[k].dot(&offset) * scales[k] - starts[k]),
-            far: (view.far - view.near) / view.step,
         }
     }
 
     /// Where a point of the body is.
     #[inline]
-    pub fn place(&self, p: &Point3<f32>) -> [f64; 3] {
+    pub(crate) fn place(&self, p: &Point3<f32>) -> [f64; 3] {
         self.at([p.x, p.y, p.z].map(f64::from))
     }
 
     /// Where a place in the body's frame is.
     #[inline]
-    pub fn at(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
+    pub(crate) fn at(&self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         let ([a, b, c], [s, t, u]) = (&self.rows, self.shift);
         [
             (a[0] * x + a[1] * y + a[2] * z) + s,

@@ -98,7 +98,7 @@ pub fn parts_touch(
     }
 }
 
-/// What the bodies of a job have in common; `None` where one of them bounds no volume, or a volume is of convex
+/// The intersection volume of the bodies of a job; `None` where one of them bounds no volume, or a volume is of convex
 /// solids for which none is known.
 pub fn intersection_volume(
     job: &PairJob<'_>,

@@ -21,7 +21,7 @@ use impinge_exact::intersect::{self, Surfaces};
 use impinge_geometry::Containment;
 use impinge_image_space::view::{Extent, View};
 
-/// What two bodies have in common (m, pair frame).
+/// The intersection volume of two bodies (m, pair frame).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct IntersectionVolume {
     /// Its volume (m³).
@@ -47,7 +47,7 @@ impl IntersectionVolume {
         }
     }
 
-    /// What the overlapping patches of a pair have in common.
+    /// That of the overlapping patches of a pair.
     pub(crate) fn of_patches(found: &PairResult) -> Option<IntersectionVolume> {
         let mut common = IntersectionVolume::default();
         for patch in found.patches.iter().filter(|patch| patch.depth > 0.0) {
@@ -62,7 +62,7 @@ impl IntersectionVolume {
     }
 }
 
-/// What two surfaces have in common; `None` where one of them bounds no volume.
+/// The intersection volume of two surfaces; `None` where one of them bounds no volume.
 pub(crate) fn of_surfaces(
     job: &PairJob<'_>,
     input: &Surfaces<'_>,

@@ -1,4 +1,4 @@
-//! What a pair remembers: where its views stood, so that a resting body is sampled at the same places.
+//! Memory of a pair: where its views stood, so that a resting body is sampled at the same places.
 
 use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
@@ -11,7 +11,7 @@ use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
 /// Keys of points that come from no kept view begin with numbers from here on.
 const LAST_SERIAL: u16 = 0xfff0;
 
-/// What the narrow phase remembers of a pair from step to step: where its views stand, in the frame
+/// The narrow phase's memory of a pair from step to step: where its views stand, in the frame
 /// of A, so that a resting body is sampled at the same places. Belongs to one pair; the default
 /// remembers nothing.
 #[derive(Clone, Debug, Default)]

@@ -1,4 +1,4 @@
-//! What the narrow phase hands to the contacts stage.
+//! The narrow phase's output: patches of contact, and counts.
 
 use impinge_geometry::Containment;
 use nalgebra::{Point3, Vector3};
@@ -76,7 +76,7 @@ pub struct PairResult {
     pub volume: Option<f64>,
     /// The patches, in a fixed order.
     pub patches: Vec<Patch>,
-    /// What was counted on the way.
+    /// Counts of the work done.
     pub counts: NarrowCounts,
 }
 

@@ -5,9 +5,9 @@ use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{self, Reached};
 use nalgebra::{Point3, Vector3};
 
+use super::answer::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use super::filter::{Judged, Leaf, axis_tells, judge};
 use super::triangle::{Spot, between_lines, inside_segment, triangle_gap};
-use super::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use crate::containment::containment;
 use crate::intersect::{Intersections, Surfaces};
 use impinge_geometry::Containment;

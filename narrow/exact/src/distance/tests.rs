@@ -1,4 +1,4 @@
-use impinge_geometry::{PairFrame, Primitive, Shape, Side, SimdLevel, TriMesh, predicate};
+use impinge_geometry::{Containment, PairFrame, Primitive, Shape, Side, SimdLevel, TriMesh, predicate};
 use impinge_midphase::{PreparedShape, TreeCache};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;

@@ -15,7 +15,7 @@ use super::shift::Shift;
 pub struct DegeneratePair {
     /// The triangle of A and that of B.
     pub triangles: [u32; 2],
-    /// What meets what.
+    /// Which features meet.
     pub kind: TouchKind,
     /// The ends of the segment in which they meet, or twice its only point (m, pair frame). Of
     /// coplanar triangles, two points of their overlap.
@@ -24,7 +24,7 @@ pub struct DegeneratePair {
     pub normal: Vector3<f64>,
 }
 
-/// What meets what.
+/// Which features meet.
 #[derive(Clone, Debug, PartialEq)]
 pub enum TouchKind {
     /// A corner of this side on the other's face; the normal is the face's.
@@ -56,7 +56,7 @@ pub struct Coplanar {
 }
 
 impl DegeneratePair {
-    /// What to add to the contours' area vector G (m²) so that faces that meet face to face count in
+    /// The vector to add to the contours' area vector G (m²) so that faces that meet face to face count in
     /// full, and faces with a common outward side count half: the mean of what G is for the smallest
     /// shift to either side. Zero for pairs that are not coplanar.
     pub fn correction(&self) -> Vector3<f64> {

@@ -44,7 +44,7 @@ const UNIT: f32 = f32::EPSILON / 2.0;
 /// Beyond this (m) products of three may leave the range of `f32`: 2⁴⁰.
 const FAR: f32 = 1_099_511_627_776.0;
 
-/// What the filter says of the pairs of triangles of two leaves: bit `4i + j` for triangle `i` of A's
+/// Verdicts on the pairs of triangles of two leaves: bit `4i + j` for triangle `i` of A's
 /// leaf and `j` of B's. Neither bit: they do not share a point and do not cross after any small
 /// enough shift.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -222,7 +222,7 @@ impl Filter {
         self.ready[1].leaf = u32::MAX;
     }
 
-    /// What can be said of the triangles of two leaves.
+    /// Judges the triangles of two leaves.
     #[inline]
     pub fn judge(&mut self, level: SimdLevel, trees: [&ObbTree; 2], leaves: [u32; 2]) -> Verdicts {
         if self.ready[0].leaf != leaves[0] {

@@ -99,7 +99,7 @@ pub struct IntersectCounts {
     pub degenerate: u64,
 }
 
-/// What two surfaces have in common.
+/// The intersection of two surfaces.
 #[derive(Clone, Debug, Default)]
 pub struct Intersections {
     /// Whether the surfaces share a point (virtual faces left out).
@@ -114,7 +114,7 @@ pub struct Intersections {
     pub degenerate: Vec<DegeneratePair>,
     /// Corners of coplanar overlaps (m, pair frame), that [`Coplanar::polygon`] refers to.
     pub polygons: Vec<Point3<f64>>,
-    /// What was counted.
+    /// Counts.
     pub counts: IntersectCounts,
 }
 

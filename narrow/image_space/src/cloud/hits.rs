@@ -4,16 +4,13 @@ use impinge_midphase::Solid;
 use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
-use super::lens::Sampler;
+use super::lens::{BLOCK, Sampler};
 use super::map::{CloudMap, NOTHING};
 use super::view::{CloudError, CloudView, FACES};
 use crate::height_map::{NO_TRIANGLE, Obstacle, face_normal, primitive_normal};
 
 /// Points that a thread takes at a time.
 const CHUNK: usize = 4096;
-
-/// Points that are sampled together.
-pub(super) const BLOCK: usize = 256;
 
 /// A cloud's points in one step: where each was, and where it would come to (m, world).
 #[derive(Clone, Copy, Debug)]

@@ -4,11 +4,13 @@ use impinge_geometry::simd::F32x8 as Wide;
 use impinge_midphase::obb_tree::{Covered, Projection};
 use nalgebra::Isometry3;
 
-use super::hits::BLOCK;
 use super::view::{CloudView, FACES};
 use crate::coverage::eight::{Spot, spot};
 use crate::coverage::rows::{Span, Window, cover};
 use crate::height_map::beyond;
+
+/// Points that are sampled together.
+pub(super) const BLOCK: usize = 256;
 
 /// What turns a place into a pixel.
 pub(super) struct Sampler {

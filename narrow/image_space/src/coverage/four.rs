@@ -33,7 +33,8 @@ pub(crate) fn four<S: Sink>(grid: &Grid, corners: &FourCorners, triangles: &[u32
             let low = lesser(lesser(a[lane], b[lane]), c[lane]);
             let high = greater(greater(a[lane], b[lane]), c[lane]);
             near[lane] &= (low > -NEAR) & (high < NEAR);
-            first[k][lane] = ((bits(low) + up) >> grid.sub_bits).max(0);
+            // Far corners wrap around: `near` leaves them out.
+            first[k][lane] = (bits(low).wrapping_add(up) >> grid.sub_bits).max(0);
             last[k][lane] = (bits(high) >> grid.sub_bits).min(grid.pixels[k] as i32 - 1);
         }
     }

@@ -4,11 +4,8 @@ use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::view::world_box;
-use super::{Boolean, Crossing, LayeredDepthImage, LdiError, LdiScratch, LdiView};
+use super::{Boolean, Crossing, LayeredDepthImage, LdiError, LdiScratch, LdiView, MOST_CELLS};
 use crate::view::Axes;
-
-/// The most cells along a side of a grid.
-pub const MOST_CELLS: u32 = 254;
 
 /// Grid points beyond the result on every side.
 const MARGIN: u32 = 2;

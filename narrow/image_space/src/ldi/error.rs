@@ -3,7 +3,7 @@
 use impinge_geometry::PoseError;
 use thiserror::Error;
 
-use super::{MOST_CELLS, MOST_PIXELS};
+use super::limits::{MOST_CELLS, MOST_PIXELS};
 
 /// Why a layered depth image, or a question to one, is refused.
 #[derive(Clone, Debug, Error, PartialEq)]

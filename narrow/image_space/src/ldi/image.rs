@@ -3,13 +3,10 @@
 use impinge_geometry::{Side, SimdLevel, TriMesh};
 use nalgebra::Isometry3;
 
-use super::{Crossing, Faces, LAST_DEPTH, LdiError, LdiView, snap};
+use super::{Crossing, Faces, LAST_DEPTH, LdiError, LdiView, MOST_CROSSINGS, snap};
 use crate::coverage::{Sink, cover_snapped};
 use crate::crossing::sort;
 use crate::passes;
-
-/// Crossings of an image, at most.
-pub const MOST_CROSSINGS: u64 = 1 << 31;
 
 /// For every pixel of a view, in order of depth, where the line through its centre crosses the surface of
 /// a body: layers of depth (Shade, Gortler, He, Szeliski, "Layered Depth Images", 1998; for collisions

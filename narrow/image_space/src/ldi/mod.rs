@@ -9,6 +9,7 @@ mod cube;
 mod error;
 mod faces;
 mod image;
+mod limits;
 mod points;
 mod self_collision;
 mod snap;
@@ -20,14 +21,13 @@ mod volume;
 mod tests;
 
 pub use boolean::Boolean;
-pub use cube::MOST_CELLS;
 pub use error::LdiError;
 pub use faces::{FLAT_ACROSS, FLAT_DEEP, Faces};
-pub use image::{LayeredDepthImage, LdiJob, LdiScratch, MOST_CROSSINGS};
+pub use image::{LayeredDepthImage, LdiJob, LdiScratch};
+pub use limits::{MOST_CELLS, MOST_CROSSINGS, MOST_PIXELS};
 pub use self_collision::{SelfCollision, SelfOverlap};
 pub use snap::snap;
 pub use surface::{BooleanMesh, boolean_mesh};
-pub use view::MOST_PIXELS;
 
 pub use crate::crossing::{Crossing, LAST_DEPTH};
 pub use crate::view::View as LdiView;

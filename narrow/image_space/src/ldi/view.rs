@@ -6,11 +6,8 @@ use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, TriMesh};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::LdiError;
+use super::{LdiError, MOST_PIXELS};
 use crate::view::{Axes, DEPTH_STEPS, View};
-
-/// The most pixels per side.
-pub const MOST_PIXELS: u32 = 1024;
 
 /// Lattice places across a view, at the finest: sub-pixels are as fine as this and 256 to a pixel allow.
 const ACROSS: u32 = 1 << 14;

@@ -1,4 +1,4 @@
-//! What the exact test of two surfaces found, and sums over parts of it.
+//! The intersection of two surfaces, and sums over its features.
 
 use nalgebra::{Point3, Vector3};
 

@@ -24,7 +24,7 @@ pub(crate) struct SeparationConstraint {
     pub depth: f64,
 }
 
-/// What satisfies all constraints.
+/// The solution of a set of constraints.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum MinimumNorm {
     /// All normals are the same, or there are no constraints.

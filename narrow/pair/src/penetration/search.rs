@@ -17,7 +17,7 @@ use crate::sampler::{Sampler, Samplers};
 use crate::scene::Scene;
 use impinge_image_space::intervals::OverlapInterval;
 
-/// What is known of a separating translation before the search.
+/// Known of a separating translation before the search.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct SearchHints {
     /// The overlap's own normal and how far B has to move along it (m): only replaced by a translation that is
@@ -201,8 +201,8 @@ fn facet_normals(scene: &Scene<'_>, columns: &[OverlapInterval]) -> Vec<Vector3<
     let mut found: Vec<(u32, Vector3<f64>)> = Vec::new();
     for column in columns {
         for side in Side::BOTH {
-            let stretch = &column.solid[side.index()];
-            for triangle in [stretch.open_triangle, stretch.close_triangle] {
+            let interval = &column.solid[side.index()];
+            for triangle in [interval.open_triangle, interval.close_triangle] {
                 let Some(n) = scene.facet_normal(side, triangle) else { continue };
                 match found.iter().position(|(_, m)| m.dot(&n).abs() > 0.966) {
                     Some(at) => found[at].0 += 1,

@@ -66,7 +66,7 @@ impl SeparatingTranslation {
         let mut found = patch(&view, &columns, &seed)?;
         found.torque = found.centroid.coords.cross(&gradient);
         found.pressure_center = found.centroid;
-        // A line may leave one stretch of A only to meet the next: what it says is no place of this contact.
+        // A line may leave one interval in A only to meet the next: what it says is no place of this contact.
         self.keep_short(&mut found);
         if let Some([on_a, on_b]) = self.ends {
             let depth = (on_a - on_b).dot(&self.normal);

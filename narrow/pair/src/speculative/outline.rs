@@ -25,7 +25,7 @@ pub(super) struct Outline {
     slope: [f64; 2],
     /// 1 where it runs counter-clockwise, −1 where clockwise.
     turn: f64,
-    /// What lies this near to an edge (m) is on it.
+    /// Places this near to an edge (m) are on it.
     near: f64,
 }
 

@@ -125,7 +125,7 @@ impl GapSearch<'_> {
         region.patch(least_area(self.margin))
     }
 
-    /// What belongs to the mesh and to the primitive as what belongs to A and to B.
+    /// The values of the mesh and of the primitive in the order of A and B.
     fn in_order(&self, mesh: f64, primitive: f64) -> [f64; 2] {
         if self.pair.mesh == Side::A { [mesh, primitive] } else { [primitive, mesh] }
     }

@@ -2,8 +2,8 @@
 
 use impinge_geometry::simd::F32x8 as Wide;
 
+use super::batch::{Batch, EIGHT, PixelSink};
 use super::prepare::{EightCorners, Made};
-use super::{Batch, EIGHT, PixelSink};
 use crate::coverage::edge::owns;
 use crate::coverage::rows::{SUB, Span, Window, spans_of};
 

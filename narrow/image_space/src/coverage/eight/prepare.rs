@@ -2,7 +2,7 @@
 
 use impinge_geometry::simd::F32x8 as Wide;
 
-use super::{Batch, EIGHT};
+use super::batch::{Batch, EIGHT};
 use crate::coverage::rows::SUB;
 
 /// 1.5 · 2²³: added to a number below 2²², and taken off again, it leaves the nearest whole number.

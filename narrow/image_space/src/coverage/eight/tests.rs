@@ -1,9 +1,12 @@
 //! Eight at once against one after the other.
 
+use std::ops::Range;
+
+use impinge_geometry::simd::F32x8 as Wide;
 use proptest::prelude::*;
 
 use super::*;
-use crate::coverage::rows::{Window, cover};
+use crate::coverage::rows::{Window, cover, snap};
 
 /// The least value of every pixel, with the triangle it is of.
 struct Least<const ALIGNED: bool> {

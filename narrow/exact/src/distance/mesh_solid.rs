@@ -1,13 +1,12 @@
-//! The distance of what has no triangles: round solids and half-spaces.
+//! The distance of a surface and a primitive without one.
 
-use impinge_convex::{Placed, closest_on_triangle, convex_contact, nearest_points, touches_triangle};
-use impinge_geometry::{Containment, PairFrame, Primitive, Side};
-use impinge_midphase::Part;
+use impinge_convex::{Placed, closest_on_triangle, touches_triangle};
+use impinge_geometry::{Containment, Primitive, Side};
 use nalgebra::{Point3, Vector3};
 
+use super::answer::{DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use super::surfaces::feature;
 use super::triangle::{Spot, triangle_gap};
-use super::{DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use crate::MeshSolid;
 
 /// A search that is going on.
@@ -144,24 +143,4 @@ fn snapped(corners: &[Point3<f64>; 3], p: &Point3<f64>, spot: Spot) -> Spot {
         return Spot::Edge(k);
     }
     spot
-}
-
-/// The distance of two solids without triangles, if not greater than `bound`.
-pub(super) fn between_solids(parts: [&Part; 2], frame: &PairFrame, bound: f64) -> Option<Proximity> {
-    // No distance is beyond this margin, and it stays a number when multiplied.
-    let margin = if bound.is_finite() { bound } else { f64::MAX / 1e6 };
-    let found = convex_contact(parts, frame, margin);
-    if found.touching {
-        return Some(Proximity::Touching { containment: found.containment, triangles: None });
-    }
-    let region = found.region?;
-    let points = nearest_points(parts, frame, margin)?;
-    let distance = (-region.depth).max(0.0);
-    (distance <= bound).then_some(Proximity::Apart(Separation {
-        distance,
-        normal: region.normal,
-        points,
-        features: [Feature::Smooth; 2],
-        triangles: [None; 2],
-    }))
 }
