@@ -202,7 +202,7 @@ impl Engine {
         self.settle(done)
     }
 
-    /// After a fault nobody knows what has reached the device: the meshes are sent anew.
+    /// After a fault nobody knows what has reached the device: the meshes are sent again.
     fn settle(&mut self, done: Result<(), GpuFault>) -> Result<(), GpuFault> {
         match &done {
             // Looked at now and then: it takes longer the more meshes there are.

@@ -57,7 +57,7 @@ pub(crate) struct MeshStore {
 const WASTE: u32 = 1 << 20;
 
 impl MeshStore {
-    /// Begins a step: where most of the buffer belongs to meshes that are gone, all is begun anew.
+    /// Begins a step: where most of the buffer belongs to meshes that are gone, all is restarted.
     pub fn begin(&mut self) {
         if self.dead > WASTE && self.dead > self.words / 2 {
             *self = MeshStore::default();

@@ -29,7 +29,7 @@ fn assert_normal(manifold: &Manifold, wanted: Vector3<f64>, degrees: f64) {
     assert!(off < degrees, "normal {:?} is {off} degrees off", manifold.normal);
 }
 
-/// A cube of half edge 0.2 stands inside one of half edge 1, at x = 0.5: its nearest way out is to the
+/// A cube of half edge 0.2 stands inside one of half edge 1, at x = 0.5: its nearest separating translation is to the
 /// right, through the 0.3 to the wall and its own width of 0.4.
 #[test]
 fn a_body_inside_another_leaves_by_the_nearest_wall() {
@@ -41,7 +41,7 @@ fn a_body_inside_another_leaves_by_the_nearest_wall() {
     assert!((deepest.depth - 0.7).abs() < 0.02, "depth {}", deepest.depth);
 }
 
-/// The same two cubes, turned against each other: still inside, still a way out that is no longer than
+/// The same two cubes, turned against each other: still inside, still a separating translation that is no longer than
 /// the distance through the nearest wall.
 #[test]
 fn a_turned_body_inside_another_is_contained_too() {

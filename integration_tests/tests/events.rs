@@ -1,4 +1,4 @@
-//! Events and sensors of a world against a model that asks every pair anew.
+//! Events and sensors of a world against a model that asks every pair again.
 
 use std::collections::{BTreeMap, BTreeSet};
 

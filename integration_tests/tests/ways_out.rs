@@ -27,7 +27,7 @@ fn crossed_bars_leave_by_the_nearer_side() {
     assert!((found.depth - 0.15).abs() < 1e-3, "{}", found.depth);
 }
 
-/// A pin 0.01 too thick for its hole on every side. Any one way out is along the axis, 0.9 long; but what
+/// A pin 0.01 too thick for its hole on every side. Any one separating translation is along the axis, 0.9 long; but what
 /// is to be known is that four sides press, each by 0.01 to 0.01 ÷ cos 45°.
 #[test]
 fn a_tight_peg_is_pressed_from_four_sides() {

@@ -1,4 +1,4 @@
-//! Writes the scenes' mesh files anew into `scenes/assets`, or into the folder given.
+//! Writes the scenes' mesh files again into `scenes/assets`, or into the folder given.
 
 use impinge_scenes::asset;
 

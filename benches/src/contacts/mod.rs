@@ -73,7 +73,7 @@ fn judge(case: &Case, choice: &Choice<'_>, origin: &Origin) -> Vec<ContactRow> {
         .filter(asked)
         .map(|who| (*who, who.prepare(&case.meshes).contacts(&case.poses[0], &case.poses[1])))
         .collect();
-    // Whoever knows a short way out may say so.
+    // Whoever knows a short separating translation may say so.
     let hints: Vec<_> = claims.iter().flat_map(|(_, contacts)| hints(contacts)).collect();
     let judge = Judge::new([&case.meshes[0], &case.meshes[1]], case.poses, &hints);
     let row = |(who, contacts): &(Who, Vec<claim::Contact>)| ContactRow {

@@ -91,7 +91,7 @@ pub fn deepest(contacts: &[Contact]) -> Option<Contact> {
 /// Normals from one claim that are tried with the deepest one.
 const OTHERS: usize = 8;
 
-/// Directions in which a short way out may lie: the normal of a claim's deepest contact, and the middles
+/// Directions in which a short separating translation may lie: the normal of a claim's deepest contact, and the middles
 /// between it and the claim's other normals, the deepest first: what two contacts press from the sides is
 /// free between them.
 pub fn hints(contacts: &[Contact]) -> Vec<Vector3<f64>> {

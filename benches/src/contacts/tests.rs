@@ -86,7 +86,7 @@ fn every_contender_is_judged_in_every_scene() {
 
 #[test]
 fn between_two_walls_the_short_way_out_is_found() {
-    // The peg lies 0.0102 m in the side of the hole and has 0.02 m of play on each side: the way out is
+    // The peg lies 0.0102 m in the side of the hole and has 0.02 m of play on each side: the separating translation is
     // free for a short while only, and a peg pushed on jams at the other side.
     let cases = scene::cases(Some("peg"), 0).unwrap();
     let case = &cases[0];

@@ -59,7 +59,7 @@ pub struct DirectionRow {
     pub of_6: Wrong,
     pub of_26: Wrong,
     pub of_406: Wrong,
-    /// Of the box's axes the one nearest to the way out of the last contact.
+    /// Of the box's axes the one nearest to the separating translation of the last contact.
     pub followed: Wrong,
     /// The least, the middle and the most that any of 406 directions gets wrong.
     pub best: Wrong,

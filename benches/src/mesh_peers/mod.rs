@@ -60,7 +60,7 @@ pub trait MeshContender: Send {
     /// The answer with A at `a` and B at `b`: 1 or 0 for touching, the number of pairs or of contact
     /// points, the distance (m).
     fn ask(&mut self, query: Query, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64;
-    /// Makes one mesh (0: A, 1: B) ready anew and forgets the result.
+    /// Makes one mesh (0: A, 1: B) ready again and forgets the result.
     fn build(&self, side: usize);
     /// Bytes held for both meshes beside their vertices and triangles; 0 where it is not known.
     fn memory(&self) -> usize;

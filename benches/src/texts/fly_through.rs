@@ -84,7 +84,7 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
                 alone: choice.threads == 1,
                 ask: Box::new(move |frame| {
                     let pose = &placements[frame][1];
-                    // The ship changed its shape: its own map is drawn anew.
+                    // The ship changed its shape: its own map is redrawn.
                     let drawn = match reached {
                         true => profile.redraw_against(ship, pose, obstacles, Bounds::Box, &mut scratch),
                         false => profile.redraw(ship),

@@ -282,7 +282,7 @@ proptest! {
     }
 }
 
-/// A huge box that shrinks in the step in which the grid is laid out anew stays apart; when it then
+/// A huge box that shrinks in the step in which the grid is laid out again stays apart; when it then
 /// leaves, the columns under its small box have to be looked at all the same.
 #[test]
 fn a_small_box_that_stands_apart_ends_its_pairs_when_it_leaves() {
@@ -306,7 +306,7 @@ fn a_small_box_that_stands_apart_ends_its_pairs_when_it_leaves() {
     }
 }
 
-/// Changes are let go when they are many; the list is then made anew.
+/// Changes are let go when they are many; the list is then remade.
 #[test]
 fn a_list_whose_changes_were_let_go_is_made_anew() {
     let margin = Some(Margin { metres: 0.33, fraction: 0.27, ahead: 0.4 });

@@ -36,7 +36,7 @@ fn keys(manifolds: &[Manifold]) -> Vec<u64> {
 
 proptest! {
     /// A flat patch that rocks by a hundredth of its depth keeps its four points, whichever corner happens
-    /// to be the deepest, and even if the lattice is laid anew in every step (new keys, columns shifted by
+    /// to be the deepest, and even if the lattice is laid out again in every step (new keys, columns shifted by
     /// up to half a cell). The weights still add up and put the centre where it should be.
     #[test]
     fn a_rocking_patch_keeps_its_points(

@@ -1,4 +1,4 @@
-//! Buffers that grow: doubled when they are full, never made anew while they suffice.
+//! Buffers that grow: doubled when they are full, never remade while they suffice.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 

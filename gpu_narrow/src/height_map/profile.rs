@@ -127,7 +127,7 @@ impl GpuProfile {
 }
 
 impl MapEngine {
-    /// Draws an object's own maps: once for a rigid object, anew when its pieces have changed. Their poses
+    /// Draws an object's own maps: once for a rigid object, again when its pieces have changed. Their poses
     /// are in the object's frame, their bounds are not looked at.
     ///
     /// # Errors

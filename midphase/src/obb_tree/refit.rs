@@ -7,7 +7,7 @@ use super::fit::fit;
 use super::node::{Below, Child, Node, Summary};
 use super::{ObbTree, Violation};
 
-/// The degradation from which on a tree asks to be built anew.
+/// The degradation from which on a tree asks to be rebuilt.
 pub const REBUILD_AT: f64 = 1.5;
 
 impl ObbTree {
@@ -19,7 +19,7 @@ impl ObbTree {
     ///
     /// # Errors
     /// [`Violation::TriangleCount`] if the mesh has another number of triangles (a deformation may
-    /// have left some without area); the tree is then as it was, and has to be built anew.
+    /// have left some without area); the tree is then as it was, and has to be rebuilt.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<f64, Violation> {
         let (tree, count) = (self.triangles.len(), mesh.triangles().len());
         if tree != count {

@@ -11,7 +11,7 @@
 //! Every search ends: the distance after 200 rounds, the expanding polytope after 160, the descent after
 //! 600 directions. A distance counts only where a plane proves it from below; else the polytope answers, and
 //! whatever it answers is the depth along a direction that was tried. So "apart" is said only with a plane
-//! that parts the two (up to 1e-9 of their size), and a depth is a true way out. Stopped at a bound, a
+//! that parts the two (up to 1e-9 of their size), and a depth is a true separating translation. Stopped at a bound, a
 //! search may call touching what is apart by less than it could resolve, never the reverse. Which solid is
 //! A changes no bit of the normal's line, the depth or the decision.
 //!

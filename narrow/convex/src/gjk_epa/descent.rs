@@ -1,8 +1,8 @@
-//! From a good way out to the best one near it.
+//! From a good separating translation to the best one near it.
 //!
-//! Around a rim or a barrel the expanding polytope would need thousands of faces to tell ways out
+//! Around a rim or a barrel the expanding polytope would need thousands of faces to tell separating translations
 //! apart that are nearly as short. What it leaves is found by turning the direction: about the
-//! solids' own axes, along which a cylinder's or box's ways out lie in valleys, and about two axes
+//! solids' own axes, along which a cylinder's or box's separating translations lie in valleys, and about two axes
 //! across the direction.
 
 use nalgebra::Vector3;

@@ -3,14 +3,14 @@
 //! An expanding polytope inside the difference A − B (van den Bergen, "Proximity queries and
 //! penetration depth computation on 3D game objects", 2001), with one change: faces carry signed
 //! distances and the polytope need not hold the origin, so that bodies that barely touch, or barely do
-//! not, need no case of their own. Every direction tried is a true way out, so the best one tried
+//! not, need no case of their own. Every direction tried is a true separating translation, so the best one tried
 //! is an upper bound; the nearest face is a lower one, and the search ends where they meet.
 //!
 //! It always ends: after [`MAX_ROUNDS`] rounds, each of which adds one vertex and at most doubles as many
 //! faces as there are vertices ([`expand`] takes a face away in each of its steps), or earlier where
 //! rounding leaves no sound surface. Where the bounds have not met by then, the best direction is led
 //! downhill ([`descend`]). Whatever the end, the answer's depth is that of a direction that was tried: a
-//! true way out, or, where it is negative, a proof that the solids are apart.
+//! true separating translation, or, where it is negative, a proof that the solids are apart.
 
 use nalgebra::{Point3, Vector3};
 

@@ -171,7 +171,7 @@ fn cut(
 }
 
 /// The union of a cylinder and two balls; as the whole is convex, from the first way in to the last
-/// way out.
+/// separating translation.
 fn capsule(origin: &Point3<f64>, direction: &Vector3<f64>, half: f64, radius: f64) -> Option<LineInterval> {
     let middle = slab(origin, direction, half).and_then(|s| {
         let (enter, exit) = tube(origin, direction, radius)?;

@@ -85,7 +85,7 @@ proptest! {
     #![proptest_config(ProptestConfig::default())]
 
     /// Which solid is A changes neither the decision nor a bit of the depth; `apart` is said only with a plane
-    /// that parts the solids; a depth is a way out; a margin decides nothing.
+    /// that parts the solids; a depth is a separating translation; a margin decides nothing.
     #[test]
     fn answers_are_proofs_and_do_not_ask_who_is_a(scene in scene()) {
         let size = scene.size();
@@ -127,7 +127,7 @@ fn a_ball_about_a_point_of_a_thin_hulls_edge() {
     }
 }
 
-/// A ball deep in an upright cylinder, nearer to the barrel than to the ends by little: every way out across
+/// A ball deep in an upright cylinder, nearer to the barrel than to the ends by little: every separating translation across
 /// the axis is nearly as short, and the shortest is through the nearest point of the barrel.
 #[test]
 fn a_ball_near_the_axis_of_a_barrel() {

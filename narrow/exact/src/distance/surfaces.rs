@@ -137,7 +137,7 @@ pub fn separation(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2])
 }
 
 impl NearestTriangles {
-    /// The answer. Points are worked out anew from the features, edges from their lower vertex on, so
+    /// The answer. Points are worked out again from the features, edges from their lower vertex on, so
     /// that they do not depend on which of the triangles around a feature was met first.
     fn separation(&self, meshes: [&TriMesh; 2], frame: &PairFrame) -> Separation {
         let corners = placed(meshes, frame, self.triangles);
@@ -148,7 +148,7 @@ impl NearestTriangles {
             let [p, q] = if vertices[p] < vertices[q] { [p, q] } else { [q, p] };
             [corners[k][p], corners[k][q]]
         };
-        let anew = match self.spots {
+        let recomputed = match self.spots {
             [Spot::Corner(i), Spot::Corner(j)] => Some([corners[0][i], corners[1][j]]),
             [Spot::Corner(i), Spot::Edge(j)] => {
                 Some([corners[0][i], inside_segment(edge(1, j), &corners[0][i])])
@@ -159,7 +159,7 @@ impl NearestTriangles {
             [Spot::Edge(i), Spot::Edge(j)] => between_lines(edge(0, i), edge(1, j)),
             [Spot::Inside, _] | [_, Spot::Inside] => None,
         };
-        let points = anew.unwrap_or_else(|| triangle_gap(&corners[0], &corners[1]).points);
+        let points = recomputed.unwrap_or_else(|| triangle_gap(&corners[0], &corners[1]).points);
         let between = points[1] - points[0];
         Separation {
             distance: between.norm(),

@@ -61,7 +61,7 @@ impl CloudMap {
         })
     }
 
-    /// Looks another way; draw anew after this. Nothing is allocated where the pictures do not grow.
+    /// Looks another way; draw again after this. Nothing is allocated where the pictures do not grow.
     ///
     /// # Errors
     /// [`CloudError::View`]; the view then stays.

@@ -24,7 +24,7 @@ type Rows<'p> = ((&'p mut [f32], &'p mut [f32]), &'p mut [u32]);
 const NOTHING: u32 = u32::MAX;
 
 /// The two height maps of an object along a direction, in the object's own frame: made once for a rigid
-/// object, drawn anew for one that changes its shape. Depth is linear, counted from the object's
+/// object, redrawn for one that changes its shape. Depth is linear, counted from the object's
 /// nearest point.
 ///
 /// Source: Fabrizio, "Easy Real-Time Collision Detection" (there the farther of the two alone). We
@@ -82,7 +82,7 @@ impl Profile {
         Ok(profile)
     }
 
-    /// Draws it anew after the object has changed its shape; direction and number of pixels stay. Warm,
+    /// Draws it again after the object has changed its shape; direction and number of pixels stay. Warm,
     /// nothing is allocated where the picture does not grow.
     ///
     /// # Errors

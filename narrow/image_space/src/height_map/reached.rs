@@ -1,4 +1,4 @@
-//! An object that changes its shape is drawn anew only where its environment reaches it.
+//! An object that changes its shape is redrawn only where its environment reaches it.
 
 use std::ops::{ControlFlow, Range};
 

@@ -212,7 +212,7 @@ fn span(view: &View, lines: &SolidLines, [i, j]: [u16; 2]) -> Option<[f64; 2]> {
     Some([span.enter / view.step, span.exit / view.step])
 }
 
-/// Whom to look at first: of two bodies the one that is likely to be on fewer lines.
+/// Which body to scan first: the one that is likely to be on fewer lines.
 fn order(bodies: &[Body<'_>; 2]) -> [Side; 2] {
     let size = |body: &Body<'_>| match body {
         Body::Solid(_) => 0.0,

@@ -84,7 +84,7 @@ impl LayeredDepthImage {
         Ok(image)
     }
 
-    /// Captures a body anew into the memory of this image.
+    /// Captures a body again into the memory of this image.
     ///
     /// # Errors
     /// [`LdiError::Pose`], [`LdiError::TooFar`] and [`LdiError::Crossings`]; the image is then empty.

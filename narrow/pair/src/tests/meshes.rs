@@ -152,7 +152,7 @@ fn faces_in_one_plane_touch_over_all_they_share() {
     }
 }
 
-/// Sides in one plane say nothing about the way out of a cube sunk by 0.01 in another.
+/// Sides in one plane say nothing about the separating translation of a cube sunk by 0.01 in another.
 #[test]
 fn sides_in_one_plane_do_not_tilt_the_normal() {
     let out = ask(&cube(0.5), &cube(0.5), shift(0.0, 0.0, 0.99));

@@ -1,4 +1,4 @@
-//! What is known of a way out before it is measured.
+//! What is known of a separating translation before it is measured.
 
 use proptest::prelude::*;
 
