@@ -70,8 +70,8 @@ pub struct LdiEngine {
     pub(super) queue: wgpu::Queue,
     errors: DeviceErrors,
     about: AdapterSummary,
-    pub(super) pipelines: Pipelines,
-    pub(super) buffers: Buffers,
+    pub(super) pipelines: LdiPipelines,
+    pub(super) buffers: LdiBuffers,
     pub(super) peeling: Peeling,
     pub(super) unordered: Unordered,
     pub(super) layers: u32,
@@ -81,7 +81,7 @@ pub struct LdiEngine {
 }
 
 #[derive(Debug)]
-pub(super) struct Pipelines {
+pub(super) struct LdiPipelines {
     pub peel: LdiPipeline,
     pub stop: LdiPipeline,
     pub count: LdiPipeline,
@@ -92,7 +92,7 @@ pub(super) struct Pipelines {
 
 /// Buffers that both ways use.
 #[derive(Debug)]
-pub(super) struct Buffers {
+pub(super) struct LdiBuffers {
     pub params: GrowBuffer,
     pub views: GrowBuffer,
     pub bodies: GrowBuffer,
@@ -128,7 +128,7 @@ impl LdiEngine {
             let layer =
                 Target { format: TextureFormat::Rg32Uint, writes: true, depth: Some(CompareFunction::Less) };
             let nothing = Target { format: TextureFormat::R8Unorm, writes: false, depth: None };
-            let pipelines = Pipelines {
+            let pipelines = LdiPipelines {
                 peel: LdiPipeline::draw(&device, &PEEL, layer),
                 stop: new(&STOP),
                 count: LdiPipeline::draw(&device, &COUNT, nothing),
@@ -146,7 +146,7 @@ impl LdiEngine {
             errors,
             about,
             pipelines,
-            buffers: Buffers::new(),
+            buffers: LdiBuffers::new(),
             peeling,
             unordered: Unordered::new(),
             layers,
@@ -276,11 +276,11 @@ fn counts_up(sum: &mut u64, bytes: &[u8]) {
     *sum += bytes.len() as u64;
 }
 
-impl Buffers {
-    fn new() -> Buffers {
+impl LdiBuffers {
+    fn new() -> LdiBuffers {
         use wgpu::BufferUsages as U;
         let sent = U::STORAGE | U::COPY_DST | U::COPY_SRC;
-        Buffers {
+        LdiBuffers {
             params: GrowBuffer::new("raster params", U::UNIFORM | U::COPY_DST | U::COPY_SRC),
             views: GrowBuffer::new("views", sent),
             bodies: GrowBuffer::new("bodies", sent),

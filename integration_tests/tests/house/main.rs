@@ -90,31 +90,6 @@ const KNOWN_CYCLES: &[(&str, &[&[&str]])] = &[
         ],
     ),
     ("contacts", &[&["assembly.rs", "persistence.rs"]]),
-    (
-        "narrow/exact",
-        &[
-            &["distance/mod.rs", "distance/round.rs", "distance/surfaces.rs"],
-            &["intersect/mod.rs", "intersect/query.rs"],
-        ],
-    ),
-    (
-        "narrow/pair",
-        &[
-            &["contour_view.rs", "witness.rs"],
-            &[
-                "depth.rs",
-                "escape.rs",
-                "finish.rs",
-                "inside.rs",
-                "probe.rs",
-                "push.rs",
-                "scene.rs",
-                "settle.rs",
-                "three_views.rs",
-            ],
-            &["dispatch.rs", "solids.rs", "surfaces.rs"],
-        ],
-    ),
 ];
 
 /// The workspace's root.

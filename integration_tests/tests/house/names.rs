@@ -8,16 +8,11 @@ use super::{STAGES, crates};
 const EMPTY_NAMES: &[&str] = &["common", "utils", "util", "helpers", "helper", "misc", "detail"];
 
 /// Files that are still called so. One that has another name now must be struck here.
-const STILL_EMPTY: &[&str] = &["narrow/pair/src/common.rs"];
+const STILL_EMPTY: &[&str] = &[];
 
 /// Names that several types of a crate share, of those that other modules can name, by crate. One that is no longer
 /// shared must be struck here.
-const SHARED_TYPE_NAMES: &[(&str, &[&str])] = &[
-    ("midphase", &["Part"]),
-    ("gpu_narrow", &["Buffers", "Pipelines"]),
-    ("geometry", &["Base"]),
-    ("narrow/pair", &["Region"]),
-];
+const SHARED_TYPE_NAMES: &[(&str, &[&str])] = &[("geometry", &["Base"])];
 
 #[test]
 fn files_have_names_that_say_something() {

@@ -14,7 +14,7 @@ use super::leaf::Leaves;
 use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
-use super::split::{Part, split};
+use super::split::{TrianglePart, split};
 use super::{LEAF_TRIANGLES, ObbTree};
 
 /// Where the axes of a box come from.
@@ -80,14 +80,14 @@ pub(super) struct Prim {
 
 /// A node that is planned: up to eight parts and what stands below each.
 struct Plan {
-    parts: Vec<Part>,
+    parts: Vec<TrianglePart>,
     /// `None` below a leaf.
     below: Vec<Option<Plan>>,
 }
 
 pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
     let mut prims = prims(mesh);
-    let whole = Part::measure(&mut prims, 0, settings);
+    let whole = TrianglePart::measure(&mut prims, 0, settings);
     let plan = (prims.len() > LEAF_TRIANGLES).then(|| plan(&mut prims, whole.clone(), settings, 0));
     let mut flat = Flat::default();
     flat.nodes.push(Node::EMPTY);
@@ -98,7 +98,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
     };
     flat.leaf_starts.push(prims.len() as u32);
     let triangles: Vec<u32> = prims.iter().map(|p| p.id).collect();
-    let make_box = |points: &mut Points, part: &Part| {
+    let make_box = |points: &mut Points, part: &TrianglePart| {
         let range = part.range();
         if settings.refine_steps == 0 {
             return fit(mesh, &triangles[range], part.axes);
@@ -160,7 +160,7 @@ fn prims(mesh: &TriMesh) -> Vec<Prim> {
 }
 
 /// Plans the node below `whole`, whose triangles are `prims`, and everything under it.
-fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -> Plan {
+fn plan(prims: &mut [Prim], whole: TrianglePart, settings: &BuildSettings, depth: u32) -> Plan {
     let (start, count) = (whole.start, whole.len());
     let mut parts = Vec::with_capacity(WIDTH);
     parts.push(whole);
@@ -177,7 +177,7 @@ fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -
     for part in &mut parts {
         let (own, tail) = rest.split_at_mut(part.len());
         if settings.splits == Splits::Coarse {
-            *part = Part::measure(own, part.start, settings);
+            *part = TrianglePart::measure(own, part.start, settings);
         }
         let part = &*part;
         slices.push((part, own));
@@ -190,7 +190,7 @@ fn plan(prims: &mut [Prim], whole: Part, settings: &BuildSettings, depth: u32) -
 /// The part to be split next: the one with the largest box among those that are more than a node's
 /// worth of leaves; then, as long as there is room, those that are two leaves. What lies between
 /// fills a node of its own. A node of leaves alone is split until its parts are leaves.
-fn next_split(parts: &[Part], whole: usize) -> Option<usize> {
+fn next_split(parts: &[TrianglePart], whole: usize) -> Option<usize> {
     let largest = |wanted: &dyn Fn(usize) -> bool| {
         let mut best: Option<usize> = None;
         for (at, part) in parts.iter().enumerate() {
@@ -209,7 +209,11 @@ fn next_split(parts: &[Part], whole: usize) -> Option<usize> {
 /// Triangles in a node of full leaves.
 pub(super) const FULL: usize = WIDTH * LEAF_TRIANGLES;
 
-fn plan_all(mut parts: Vec<(&Part, &mut [Prim])>, settings: &BuildSettings, depth: u32) -> Vec<Option<Plan>> {
+fn plan_all(
+    mut parts: Vec<(&TrianglePart, &mut [Prim])>,
+    settings: &BuildSettings,
+    depth: u32,
+) -> Vec<Option<Plan>> {
     let triangles: usize = parts.iter().map(|(_, own)| own.len()).sum();
     if parts.len() > 1 && triangles > PARALLEL {
         let right = parts.split_off(parts.len() / 2);
@@ -218,7 +222,7 @@ fn plan_all(mut parts: Vec<(&Part, &mut [Prim])>, settings: &BuildSettings, dept
         left.extend(right);
         return left;
     }
-    let one = |(part, own): (&Part, &mut [Prim])| {
+    let one = |(part, own): (&TrianglePart, &mut [Prim])| {
         (own.len() > LEAF_TRIANGLES).then(|| plan(own, part.clone(), settings, depth))
     };
     parts.into_iter().map(one).collect()
@@ -230,7 +234,7 @@ struct Flat {
     nodes: Vec<Node>,
     leaf_starts: Vec<u32>,
     /// Node, lane and what stands there.
-    parts: Vec<(u32, usize, Part)>,
+    parts: Vec<(u32, usize, TrianglePart)>,
 }
 
 impl Flat {
@@ -248,7 +252,7 @@ impl Flat {
         index
     }
 
-    fn leaf(&mut self, part: &Part) -> Child {
+    fn leaf(&mut self, part: &TrianglePart) -> Child {
         self.leaf_starts.push(part.start);
         Child::leaf(self.leaf_starts.len() as u32 - 1)
     }

@@ -25,7 +25,7 @@ const DEEP: u32 = 20;
 
 /// A range of triangles with the axes and extents of its box.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct TrianglePart {
     /// The range among all triangles.
     pub start: u32,
     pub end: u32,
@@ -38,10 +38,10 @@ pub(super) struct Part {
     pub area: f32,
 }
 
-impl Part {
-    fn bounded(start: u32, end: u32, axes: [[f32; 3]; 3], bounds: &Bounds) -> Part {
+impl TrianglePart {
+    fn bounded(start: u32, end: u32, axes: [[f32; 3]; 3], bounds: &Bounds) -> TrianglePart {
         let (lo, hi) = ([0, 1, 2].map(|k| bounds.lo[k]), [1, 2, 3].map(|k| bounds.hi[k]));
-        Part { start, end, axes, lo, hi, area: bounds.area() }
+        TrianglePart { start, end, axes, lo, hi, area: bounds.area() }
     }
 
     fn longest_axis(&self) -> usize {
@@ -60,7 +60,7 @@ impl Part {
 
     /// The part made of `prims`, which start at `start` among all. The bounds of those of them by
     /// which the part is judged are set.
-    pub fn measure(prims: &mut [Prim], start: u32, settings: &BuildSettings) -> Part {
+    pub fn measure(prims: &mut [Prim], start: u32, settings: &BuildSettings) -> TrianglePart {
         let mut step = step(prims.len());
         let axes = covariance::axes(prims, step, settings.covariance).map(|axis| axis.map(|x| x as f32));
         if settings.splits == Splits::Coarse {
@@ -74,7 +74,7 @@ impl Part {
             bounds.add(&prim.bounds);
         }
         let end = start + prims.len() as u32;
-        Part::bounded(start, end, axes, &bounds)
+        TrianglePart::bounded(start, end, axes, &bounds)
     }
 }
 
@@ -147,7 +147,12 @@ impl Bounds {
 }
 
 /// Reorders `prims`, the triangles of `part`, and gives the two parts; neither is empty.
-pub(super) fn split(prims: &mut [Prim], part: &Part, settings: &BuildSettings, depth: u32) -> (Part, Part) {
+pub(super) fn split(
+    prims: &mut [Prim],
+    part: &TrianglePart,
+    settings: &BuildSettings,
+    depth: u32,
+) -> (TrianglePart, TrianglePart) {
     if settings.splits == Splits::Coarse {
         return coarse(prims, part, depth);
     }
@@ -165,14 +170,17 @@ pub(super) fn split(prims: &mut [Prim], part: &Part, settings: &BuildSettings, d
     let (left, right) = prims.split_at_mut(at);
     let middle = part.start + at as u32;
     if left.len() + right.len() > PARALLEL {
-        rayon::join(|| Part::measure(left, part.start, settings), || Part::measure(right, middle, settings))
+        rayon::join(
+            || TrianglePart::measure(left, part.start, settings),
+            || TrianglePart::measure(right, middle, settings),
+        )
     } else {
-        (Part::measure(left, part.start, settings), Part::measure(right, middle, settings))
+        (TrianglePart::measure(left, part.start, settings), TrianglePart::measure(right, middle, settings))
     }
 }
 
 /// As [`split`] by [`Splits::Coarse`]: the parts keep the axes.
-fn coarse(prims: &mut [Prim], part: &Part, depth: u32) -> (Part, Part) {
+fn coarse(prims: &mut [Prim], part: &TrianglePart, depth: u32) -> (TrianglePart, TrianglePart) {
     let axis = part.longest_axis();
     let mut cut = None;
     if prims.len() > FULL && depth < DEEP {
@@ -214,7 +222,7 @@ fn coarse(prims: &mut [Prim], part: &Part, depth: u32) -> (Part, Part) {
         }
     };
     let middle = part.start + at as u32;
-    let make = |start, end, b| Part::bounded(start, end, part.axes, b);
+    let make = |start, end, b| TrianglePart::bounded(start, end, part.axes, b);
     (make(part.start, middle, &sides[0]), make(middle, part.end, &sides[1]))
 }
 
@@ -229,7 +237,7 @@ struct Bins {
 }
 
 impl Bins {
-    fn new(part: &Part) -> Bins {
+    fn new(part: &TrianglePart) -> Bins {
         Bins {
             lo: part.lo.map(|x| 2.0 * x),
             scale: std::array::from_fn(|k| 0.5 * BINS as f32 / (part.hi[k] - part.lo[k])),
@@ -317,7 +325,7 @@ fn partition(prims: &mut [Prim], left: impl Fn(&Prim) -> bool) -> usize {
 }
 
 /// Half the triangles to either side along the longest axis.
-fn halve(prims: &mut [Prim], part: &Part) -> usize {
+fn halve(prims: &mut [Prim], part: &TrianglePart) -> usize {
     let axis = part.longest_axis();
     let middle = prims.len() / 2;
     let place = |prim: &Prim| prim.place_along(&part.axes[axis]);

@@ -6,8 +6,10 @@ use std::ops::ControlFlow;
 use impinge_geometry::SimdLevel;
 use impinge_midphase::{DescentCounts, descend};
 
+use super::crossing;
 use super::filter::pairs;
-use super::{IntersectScratch, Surfaces, crossing};
+use super::scratch::IntersectScratch;
+use super::surfaces::Surfaces;
 
 /// Where two surfaces touched when they were last asked about: mostly they still do there. Belongs
 /// to one pair; the default remembers nothing. No answer depends on it.
