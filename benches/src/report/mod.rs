@@ -37,7 +37,7 @@ pub fn write() -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Fails if a page is not what [`write`] would make, or if the folder holds another page.
+/// Fails if a page is not what [`write()`] would make, or if the folder holds another page.
 pub fn check() -> anyhow::Result<()> {
     let folder = root().join("docs/benchmarks");
     let mut others: BTreeSet<PathBuf> =

@@ -43,7 +43,7 @@ pub const OVER_RANGE: u32 = 4;
 pub const SNAP_THREADS: u32 = 64;
 /// Of a row: the outward normal points against the view.
 pub const FACES_FRONT: u32 = 1;
-/// Of a row: its corners are beyond [`ACROSS`] or [`DEEP`].
+/// Of a row: its corners are beyond `ACROSS` or `DEEP` (row.wgsl).
 pub const NO_ROOM: u32 = 2;
 /// Of a row: 32 bits have no room for its edge functions over all of the view.
 pub const WIDE: u32 = 4;

@@ -76,7 +76,7 @@ impl Crossing {
         usize::from(self.0 & SIDE_B != 0)
     }
 
-    /// The triangle crossed, in its body's mesh; [`ANALYTIC`] of a solid without triangles.
+    /// The triangle crossed, in its body's mesh; `ANALYTIC` of a solid without triangles.
     #[inline]
     pub fn triangle(self) -> u32 {
         self.0 as u32 & ANALYTIC

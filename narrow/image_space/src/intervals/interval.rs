@@ -7,7 +7,7 @@ use crate::crossing::{ANALYTIC, Crossing, FARTHEST, NEAREST};
 pub struct Interval {
     /// Where the line goes in (steps).
     pub open: i32,
-    /// Where it comes out (steps); beyond [`FARTHEST`] where the view does not see that.
+    /// Where it comes out (steps); beyond `FARTHEST` where the view does not see that.
     pub close: i32,
     /// The triangle where it begins.
     pub open_triangle: u32,

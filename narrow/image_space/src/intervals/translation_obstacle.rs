@@ -122,7 +122,7 @@ impl TranslationObstacle {
         }
     }
 
-    /// Begins a pair: as many shifts may be tried as [`ALLOWED`] comparisons take.
+    /// Begins a pair: as many shifts may be tried as `ALLOWED` comparisons take.
     pub fn allow(&mut self) {
         self.left = ALLOWED;
     }
