@@ -11,7 +11,7 @@ use crate::mesh::{Blob, Bowl, ChainLink, Gear, Hook, Knot, Torus};
 /// A mesh file of the scenes that cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
 #[error(
-    "{source}; the scene's mesh files are looked for in {}: set IMPINGE_ASSETS to the folder that holds them, or write them anew with `cargo run -p impinge-scenes --example make_assets`",
+    "{source}; the scene's mesh files are looked for in {}: set IMPINGE_ASSETS to the folder that holds them, or write them again with `cargo run -p impinge-scenes --example make_assets`",
     folder.display()
 )]
 pub struct AssetError {

@@ -102,7 +102,7 @@ proptest! {
             Some(found) => {
                 prop_assert_eq!(found.depth, swapped.one().depth);
                 prop_assert_eq!(found.depth, patch.depth);
-                prop_assert!((along - found.depth).abs() <= rounding, "{} is no way out: {}", found.depth, along);
+                prop_assert!((along - found.depth).abs() <= rounding, "{} does not separate: {}", found.depth, along);
                 let by = found.depth * (1.0 + 1e-6) + 1e-6 * size;
                 prop_assert!(!scene.moved(found.normal * by).run(0.0).touching);
             }
