@@ -24,6 +24,7 @@ mod refine;
 mod refit;
 mod sat;
 mod split;
+mod sweep;
 mod validate;
 
 use impinge_geometry::{Obb, SimdLevel, TriMesh};
@@ -35,6 +36,7 @@ pub use lines::{LineScratch, Lines};
 pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
 pub use project::{Covered, Projection};
 pub use refit::REBUILD_AT;
+pub use sweep::{Course, LeafStretch, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 
 pub(crate) use descend::Descent;
