@@ -26,6 +26,7 @@ mod refine;
 mod refit;
 mod sat;
 mod split;
+mod sweep;
 mod validate;
 
 use impinge_geometry::{Obb, SimdLevel, TriMesh};
@@ -38,6 +39,7 @@ pub use nearest::{NearestScratch, nearest};
 pub use project::{Covered, Projection};
 pub use reached::{NearestCounts, Reached};
 pub use refit::REBUILD_AT;
+pub use sweep::{Course, LeafStretch, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 
 pub(crate) use descend::Descent;
