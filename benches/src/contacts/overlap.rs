@@ -57,6 +57,25 @@ impl Lattice {
         (0..2).all(|k| low[k] < high[k]).then_some(Lattice { axes, low, high, side })
     }
 
+    /// A lattice of `side`² columns over the rectangle of some points (m), grown by half of its width and no farther than
+    /// this one's; `None` where there are no points.
+    pub fn over(self, points: impl Iterator<Item = Point3<f64>>, side: usize) -> Option<Lattice> {
+        let (mut low, mut high) = ([f64::MAX; 2], [f64::MIN; 2]);
+        for p in points {
+            let at = self.axes * p.coords;
+            for k in 0..2 {
+                low[k] = low[k].min(at[k]);
+                high[k] = high[k].max(at[k]);
+            }
+        }
+        for k in 0..2 {
+            let grown = 0.5 * (high[k] - low[k]);
+            low[k] = (low[k] - grown).max(self.low[k]);
+            high[k] = (high[k] + grown).min(self.high[k]);
+        }
+        (0..2).all(|k| low[k] < high[k]).then_some(Lattice { low, high, side, ..self })
+    }
+
     fn pixel(&self, k: usize) -> f64 {
         (self.high[k] - self.low[k]) / self.side as f64
     }
@@ -202,6 +221,15 @@ impl Overlap {
     pub fn volume(&self, has: impl Fn(usize) -> bool) -> f64 {
         let area = self.lattice.pixel(0) * self.lattice.pixel(1);
         self.stretches.iter().filter(|s| has(s.piece)).fold(0.0, |sum, s| sum + (s.to - s.from) * area)
+    }
+
+    /// The middles of all stretches (m).
+    pub fn places(&self) -> impl Iterator<Item = Point3<f64>> {
+        let Lattice { side, axes, .. } = self.lattice;
+        self.stretches.iter().map(move |s| {
+            let [x, y] = [(0, s.column % side), (1, s.column / side)].map(|(k, i)| self.lattice.middle(k, i));
+            Point3::from(axes.tr_mul(&Vector3::new(x, y, 0.5 * (s.from + s.to))))
+        })
     }
 
     /// A finer lattice over one piece, grown by `margin` (m).

@@ -12,10 +12,12 @@ use crate::contacts::overlap::{Lattice, Overlap, placed};
 
 /// Columns per side of the lattice that volumes are taken on.
 const COLUMNS: usize = 256;
+/// The same of the lattice that finds where the overlap is.
+const COARSE: usize = 64;
 /// Directions from which a volume is taken; how far the answers are apart tells how good they are.
 const VIEWS: [[f64; 3]; 2] = [[0.31, -0.52, 0.79], [-0.83, 0.21, 0.52]];
-/// A normal along which the overlap grows by more than this part is backward.
-const GROWS: f64 = 2e-3;
+/// An overlap that is greater by more than this part has grown.
+const GROWS: f64 = 5e-3;
 
 /// One placement.
 #[derive(Clone, Debug, Default, Serialize)]
@@ -30,7 +32,10 @@ pub struct Measured {
     pub left: Option<f64>,
     /// Whether B is free after 1.001 times the depth along the normal.
     pub frees: bool,
-    /// Whether the overlap grows when B is moved along the normal.
+    /// Whether the overlap grows when B is moved by a tenth of the depth along the normal. (Around the edge of what wraps
+    /// around it, it may.)
+    pub grows: bool,
+    /// Whether it is greater after the whole depth.
     pub backward: bool,
     /// The volume of the overlap on the lattice (m³), and how far two lattices are apart, as a part of it.
     pub volume: f64,
@@ -42,17 +47,13 @@ pub struct Measured {
 
 /// Measures a placement.
 pub fn measure(placement: &Placement) -> anyhow::Result<Measured> {
-    let Placement { query, poses, meshes, .. } = placement;
+    let Placement { query, poses, .. } = placement;
     let scratch = &mut QueryScratch::default();
     let answer = query.at_with(&poses[0], &poses[1], scratch)?;
     let deepest = answer.manifolds.iter().reduce(|best, m| if m.depth > best.depth { m } else { best });
-    let bodies = [0, 1].map(|k| placed(&meshes[k].mesh, &poses[k]));
-    let volumes = VIEWS.map(|view| {
-        let both = [bodies[0].as_slice(), bodies[1].as_slice()];
-        Lattice::new(both, &Vector3::from(view), COLUMNS)
-            .map_or(0.0, |l| Overlap::new(l, both).volume(|_| true))
-    });
-    let volume = 0.5 * (volumes[0] + volumes[1]);
+    let volumes = VIEWS.map(|view| overlap(placement, &poses[1], &Vector3::from(view), scratch));
+    let [volume, other] = [volumes[0].clone()?, volumes[1].clone()?];
+    let (volume, apart) = (0.5 * (volume + other), (volume - other).abs());
     let error = |of: f64| (volume > 0.0).then_some(of / volume - 1.0);
     let asked = query.intersection_volume_with(&poses[0], &poses[1], scratch)?;
     let mut hints: Vec<Vector3<f64>> = answer.manifolds.iter().map(|m| m.normal).collect();
@@ -62,7 +63,7 @@ pub fn measure(placement: &Placement) -> anyhow::Result<Measured> {
         names: placement.names.clone(),
         least: least(query, poses, &hints, scratch)?,
         volume,
-        volume_spread: (volumes[0] - volumes[1]).abs() / volume.max(f64::MIN_POSITIVE),
+        volume_spread: apart / volume.max(f64::MIN_POSITIVE),
         volume_error: answer.volume.and_then(error),
         asked_volume_error: asked.and_then(|asked| error(asked.volume)),
         ..Measured::default()
@@ -71,22 +72,36 @@ pub fn measure(placement: &Placement) -> anyhow::Result<Measured> {
     let moved = |by: f64| Translation3::from(deepest.normal * by) * poses[1];
     measured.depth = Some(deepest.depth);
     measured.frees = !query.touching_with(&poses[0], &moved(1.001 * deepest.depth), scratch)?;
-    // Columns along the normal stay columns as B is moved: what is compared has the same errors.
-    let both = [bodies[0].as_slice(), bodies[1].as_slice()];
-    if let Some(lattice) = Lattice::new(both, &deepest.normal, COLUMNS) {
-        let of = |pose: &Isometry3<f64>| {
-            let body = placed(&meshes[1].mesh, pose);
-            let both: [&[[Point3<f64>; 3]]; 2] = [both[0], &body];
-            Lattice::new(both, &deepest.normal, COLUMNS)
-                .map_or(0.0, |l| Overlap::new(l, both).volume(|_| true))
-        };
-        let before = Overlap::new(lattice, both).volume(|_| true);
-        if before > 0.0 {
-            measured.left = Some(of(&moved(deepest.depth)) / before);
-            measured.backward = of(&moved(0.1 * deepest.depth)) > before * (1.0 + GROWS);
-        }
+    let mut of = |pose: &Isometry3<f64>| overlap(placement, pose, &deepest.normal, scratch);
+    let before = of(&poses[1])?;
+    if before > 0.0 {
+        measured.left = Some(of(&moved(deepest.depth))? / before);
+        measured.grows = of(&moved(0.1 * deepest.depth))? > before * (1.0 + GROWS);
+        measured.backward = measured.left > Some(1.0 + GROWS);
     }
     Ok(measured)
+}
+
+/// The volume of the overlap with B at `pose` (m³), on columns along `direction`: over where the triangles
+/// meet, and where a coarse lattice finds any.
+fn overlap(
+    placement: &Placement,
+    pose: &Isometry3<f64>,
+    direction: &Vector3<f64>,
+    scratch: &mut QueryScratch,
+) -> Result<f64, QueryError> {
+    let Placement { query, poses, meshes, .. } = placement;
+    let poses = [poses[0], *pose];
+    let bodies = [0, 1].map(|k| placed(&meshes[k].mesh, &poses[k]));
+    let both = bodies.each_ref().map(|body| body.as_slice());
+    let Some(coarse) = Lattice::new(both, direction, COARSE) else { return Ok(0.0) };
+    let mut points: Vec<Point3<f64>> = Overlap::new(coarse, both).places().collect();
+    for pair in query.triangle_pairs_with(&poses[0], &poses[1], scratch)? {
+        let triangles = [0, 1].map(|k| bodies[k][pair.triangles[k] as usize]);
+        let [p, q] = triangles.map(|[a, b, c]| (b - a).cross(&(c - a)).norm_squared());
+        points.extend(triangles[usize::from(q < p)]);
+    }
+    Ok(coarse.over(points.into_iter(), COLUMNS).map_or(0.0, |fine| Overlap::new(fine, both).volume(|_| true)))
 }
 
 /// The least translation, searched by yes-or-no questions.

@@ -31,7 +31,8 @@ pub fn table(all: &[Measured], seed: u64) -> String {
     let _ = writeln!(text, "too little overlap for the lattice, or no manifold: {measured}");
     spread(&mut text, "depth ÷ least translation", said.iter().filter_map(|m| Some(m.depth? / m.least)));
     let _ = writeln!(text, "free at 1.001 of the depth: {}", share(&|m| m.frees));
-    let _ = writeln!(text, "backward: {}", share(&|m| m.backward));
+    let _ = writeln!(text, "backward, more left after the depth: {}", share(&|m| m.backward));
+    let _ = writeln!(text, "overlap grows over the first tenth of the depth: {}", share(&|m| m.grows));
     spread(&mut text, "relative error of the contacts' volume", all.iter().filter_map(|m| m.volume_error));
     spread(
         &mut text,
