@@ -47,7 +47,7 @@ pub fn run(
         PairKind::Surfaces(both) => {
             let input = (&Surfaces::new(both, &job.frame), batch.leaf_pairs_of(job));
             let scratch = (touch, mesh_mesh);
-            mesh_mesh::run(job, input, settings, memory, scratch, (samplers, join), out);
+            mesh_mesh::run(job, input, settings, memory, scratch, samplers, out);
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };

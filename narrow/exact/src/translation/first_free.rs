@@ -9,10 +9,14 @@ use nalgebra::{Point3, Vector3};
 use super::ray::first_crossing;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
+use crate::distance::triangle_gap;
 use crate::intersect::Surfaces;
 
 /// Part of the bodies' size by which a first free shift may be off; gaps that are no wider are none.
 pub const TOLERANCE: f64 = 1e-9;
+
+/// Part of the smaller body's reach by which what B touches without entering it may be passed.
+pub const NUDGE: f64 = 1e-7;
 
 /// How far B must move along a direction until it is free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +28,12 @@ pub struct Clearance {
     pub normal: Option<Vector3<f64>>,
     /// The triangles that it passed last.
     pub triangles: Option<[u32; 2]>,
-    /// Where they are, B moved by the length (m, pair frame).
-    pub place: Point3<f64>,
+    /// Where on A and on B, as it stands, they part (m, pair frame).
+    pub points: [Point3<f64>; 2],
 }
+
+/// What the search for a ray's crossing reuses.
+pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
 
 /// What a search reuses from pair to pair.
 #[derive(Debug, Default)]
@@ -40,8 +47,18 @@ pub struct ClearanceScratch {
     pub counts: SweepCounts,
 }
 
+impl ClearanceScratch {
+    /// What a search among boxes, and one for a ray's crossing, reuse.
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>) {
+        (&mut self.sweep, (&mut self.candidates, &mut self.lines))
+    }
+}
+
 /// Where B is first free of A when it moves along `direction` (unit, pair frame), from a shift `from` (m) before which it is
 /// known not to be; the search ends where that is `bound` (m) or more. Made-up faces are in the way like all others.
+///
+/// What slides along a wall without entering it is not held by it: B counts as free where it is once it is nudged aside
+/// by [`NUDGE`].
 pub fn clearance(
     surfaces: &Surfaces<'_>,
     direction: &Vector3<f64>,
@@ -49,6 +66,33 @@ pub fn clearance(
     bound: f64,
     scratch: &mut ClearanceScratch,
 ) -> Clearance {
+    let (mut found, grazed) = swept(surfaces, direction, [from, bound], scratch);
+    if !grazed {
+        return found;
+    }
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    let nudge = NUDGE * reach[0].min(reach[1]);
+    for corner in 0..8u32 {
+        let aside = Vector3::new(1.0, 0.9, 0.8);
+        let aside = Vector3::from_fn(|k, _| if corner >> k & 1 == 0 { aside[k] } else { -aside[k] });
+        let mut frame = *surfaces.frame;
+        frame.offset[Side::B.index()] += aside * nudge;
+        let nudged = Surfaces { frame: &frame, ..*surfaces };
+        let other = swept(&nudged, direction, [from, found.length], scratch).0;
+        if other.length < found.length - nudge {
+            found = other;
+        }
+    }
+    found
+}
+
+/// As [`clearance`], with all that B touches in the way; and whether some of it was no more than grazed.
+fn swept(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
     let ClearanceScratch { sweep, containment, candidates, lines, leaves, counts } = scratch;
@@ -59,18 +103,20 @@ pub fn clearance(
         direction,
         tolerance,
         last: None,
+        grazed: false,
         buffers: (containment, candidates, lines),
         leaves,
         inside_tests: 0,
     };
     let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
     let last = passing.last;
-    Clearance {
+    let found = Clearance {
         length,
         normal: last.and_then(|last| last.axis.try_normalize(0.0)),
         triangles: last.map(|last| last.triangles),
-        place: last.map_or_else(Point3::origin, |last| last.place),
-    }
+        points: last.map_or([Point3::origin(); 2], |last| last.points(surfaces, direction, length)),
+    };
+    (found, passing.grazed)
 }
 
 /// The triangles that raised the shift last.
@@ -78,7 +124,19 @@ pub fn clearance(
 struct Last {
     axis: Vector3<f64>,
     triangles: [u32; 2],
-    place: Point3<f64>,
+}
+
+impl Last {
+    /// Where B leaves A when it has moved by `length` (m).
+    fn points(&self, surfaces: &Surfaces<'_>, direction: &Vector3<f64>, length: f64) -> [Point3<f64>; 2] {
+        let moved = direction * length;
+        let [a, b] = Side::BOTH.map(|side| {
+            let corners = surfaces.meshes[side.index()].corners(self.triangles[side.index()]);
+            corners.map(|p| surfaces.frame.place(side, &p))
+        });
+        let [on_a, on_b] = triangle_gap(&a, &b.map(|p| p + moved)).points;
+        [on_a, on_b - moved]
+    }
 }
 
 /// The triangles of a leaf where they stand.
@@ -115,13 +173,14 @@ struct Passing<'s> {
     direction: &'s Vector3<f64>,
     tolerance: f64,
     last: Option<Last>,
+    grazed: bool,
     buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
     leaves: &'s mut [Leaf; 2],
     inside_tests: u32,
 }
 
 /// Bodies in bodies in bodies: so many in a row are enough.
-const NESTED: u32 = 64;
+pub(super) const NESTED: u32 = 64;
 
 impl Obstacle for Passing<'_> {
     fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch {
@@ -142,8 +201,8 @@ impl Obstacle for Passing<'_> {
                     continue;
                 }
                 found.until = own.end;
-                let place = nalgebra::center(&p.corners[0], &q.corners[0]);
-                self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle], place });
+                self.grazed |= own.grazing;
+                self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
             }
         }
         found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);

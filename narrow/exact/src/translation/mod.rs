@@ -11,9 +11,11 @@
 
 mod first_free;
 mod ray;
+mod solid;
 mod triangles;
 
 #[cfg(test)]
 mod tests;
 
-pub use first_free::{Clearance, ClearanceScratch, TOLERANCE, clearance};
+pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance};
+pub use solid::solid_clearance;

@@ -10,8 +10,7 @@ use nalgebra::{Point3, Vector3};
 /// Edges, or planes, whose angle has a smaller sine are parallel: their product is rounding.
 const PARALLEL: f64 = 1e-7;
 
-/// An axis that the motion follows by less than this (cosine) is not followed at all: what touches along it by no more
-/// than the tolerance slides, and is not in the way.
+/// An axis that the motion follows by less than this (cosine) is not followed at all.
 const STILL: f64 = 1e-12;
 
 /// A triangle made ready to be passed.
@@ -50,6 +49,8 @@ pub(super) struct Interval {
     pub begin: f64,
     pub end: f64,
     pub axis: Vector3<f64>,
+    /// Whether they share no more than a skin all along, as what slides along a wall does.
+    pub grazing: bool,
 }
 
 impl Interval {
@@ -58,10 +59,11 @@ impl Interval {
     #[inline(always)]
     fn cut(&mut self, low: f64, high: f64, speed: f64, axis: &Vector3<f64>, tolerance: f64) {
         if speed * speed <= STILL * STILL * axis.norm_squared() {
-            let slack = tolerance * axis.norm();
-            if low > -slack || high < slack {
+            if low > 0.0 || high < 0.0 {
                 self.end = f64::NEG_INFINITY;
             }
+            let slack = tolerance * axis.norm();
+            self.grazing |= low > -slack || high < slack;
         } else if speed > 0.0 {
             self.begin = self.begin.max(low / speed);
             if high < self.end * speed {
@@ -90,7 +92,8 @@ pub(super) fn interval(
     shift: f64,
     tolerance: f64,
 ) -> Option<Interval> {
-    let mut found = Interval { begin: f64::NEG_INFINITY, end: f64::INFINITY, axis: Vector3::zeros() };
+    let mut found =
+        Interval { begin: f64::NEG_INFINITY, end: f64::INFINITY, axis: Vector3::zeros(), grazing: false };
     let between: [[Vector3<f64>; 3]; 3] = a.corners.map(|p| b.corners.map(|q| q - p));
     // A's plane: B's corners above it.
     let heights = between[0].map(|v| a.normal.dot(&v));
