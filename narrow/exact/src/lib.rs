@@ -9,6 +9,7 @@ pub mod intersect;
 mod mesh_solid;
 mod offset_test;
 pub mod translation;
+pub mod touch;
 
 pub use mesh_solid::MeshSolid;
 pub use offset_test::OffsetTest;

@@ -13,10 +13,10 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
-use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, Surfaces};
+use impinge_exact::touch::TouchScratch;
 use impinge_geometry::Containment;
 use nalgebra::Vector3;
 
