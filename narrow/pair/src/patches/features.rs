@@ -183,16 +183,13 @@ fn of_loop(index: u32, contour: &Loop, contours: &Contours, intersections: &Inte
     let [low, high] = contour.aabb;
     let extent = Extent { min: low.coords.into(), max: high.coords.into() };
     let center = Point3::from(extent.center());
-    // ∫ x × dA = −½ ∮ |x|² dx by Stokes, taken about the loop's middle for the sake of digits. A chain
-    // that stays open bounds no area: there the middle has to do.
+    // ∫ x × dA = −½ ∮ |x|² dx by Stokes, taken about the loop's middle for the sake of digits.
     let mut about_center = Vector3::zeros();
-    if contour.closed {
-        for segment in contours.segments(contour, intersections) {
-            let (p, q) = (segment.points[0] - center, segment.points[1] - center);
-            let along = q - p;
-            let mean = p.norm_squared() + p.dot(&along) + along.norm_squared() / 3.0;
-            about_center -= along * (0.5 * mean);
-        }
+    for [p, q] in contours.outline(contour, intersections) {
+        let (p, q) = (p - center, q - center);
+        let along = q - p;
+        let mean = p.norm_squared() + p.dot(&along) + along.norm_squared() / 3.0;
+        about_center -= along * (0.5 * mean);
     }
     Feature {
         kind: FeatureKind::Loop(index),
