@@ -70,6 +70,19 @@ pub(crate) const INTERIOR_VERTICES: usize = 1024;
 /// Triangles round one vertex after which its fan is given up.
 pub(crate) const VERTEX_FAN: usize = 4096;
 
+// Surfaces without an inside.
+
+/// A box round the contact of an open surface is wider than its contours and interior vertices by this part of its
+/// longest side: the view's pixels are. Larger lets in what belongs to other places; smaller drops pixels of the rim.
+pub(crate) const OPEN_SLACK: f64 = 0.1;
+
+/// A surface whose area vectors add up to this part of its area is a sheet; less, and it goes round a body. Half a ball
+/// is at a half.
+pub(crate) const SHEET_AREA: f64 = 0.5;
+
+/// Triangles that are asked whether a surface is a sheet, at most. Fewer make it a guess; more cost time in every step.
+pub(crate) const OPEN_SAMPLES: usize = 2048;
+
 // Depth of a patch.
 
 /// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.

@@ -53,7 +53,7 @@ pub(crate) fn run(
         contour::assemble(intersections, contour, contours);
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
-        views.begin(features);
+        views.begin(&scene, features);
         let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
         for cluster in 0..features.clusters() {
             views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);

@@ -9,6 +9,7 @@ use nalgebra::Vector3;
 
 use super::contour_patch;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
+use super::open_bounds::{self, OpenBounds};
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
@@ -33,11 +34,13 @@ pub(crate) struct ContourViews {
     columns: Vec<OverlapInterval>,
     /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
+    bounds: OpenBounds,
 }
 
 impl ContourViews {
     /// Begins a pair: no feature is taken.
-    pub fn begin(&mut self, features: &Features) {
+    pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
+        self.bounds = OpenBounds::of_pair(scene);
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
     }
@@ -71,7 +74,8 @@ impl ContourViews {
         }
         if out.len() == before {
             let members = &self.queue[..self.tasks[0].1];
-            out.extend(contour_patch::patch(scene, intersection, members));
+            let bounds = self.bounds.of(scene, intersection, members);
+            out.extend(contour_patch::patch(scene, intersection, members, bounds.as_ref()));
         }
         span.record("patches", out.len() - before);
     }
@@ -192,10 +196,18 @@ impl ContourViews {
             self.tasks.push((from, self.queue.len(), level + 1));
             return;
         }
+        let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
+        let bounds = self.bounds.of(scene, intersection, &members);
+        if let Some(extent) = &bounds {
+            self.columns.retain(|column| {
+                [column.begin(), column.end()]
+                    .iter()
+                    .all(|z| open_bounds::holds(extent, &view.place(column.i, column.j, f64::from(*z))))
+            });
+        }
         if self.columns.is_empty() {
-            if level > 0 {
-                let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                out.extend(contour_patch::patch(scene, intersection, &members));
+            if level > 0 || bounds.is_some() {
+                out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
             }
             return;
         }
@@ -208,7 +220,7 @@ impl ContourViews {
             wraps: false,
             serial,
         };
-        let extremes = extremes(scene, intersection, self.sets[at..end].iter().map(|s| s.2), &known.normal);
+        let extremes = extremes(scene, intersection, members.iter().copied(), &known.normal);
         let set = OverlapSample {
             view,
             columns: &self.columns,
@@ -216,7 +228,14 @@ impl ContourViews {
             seed: &known,
             has_normal: normal.is_some(),
         };
+        let before = out.len();
         resolve_patch(scene, &set, samplers, out);
+        if let Some(extent) = &bounds
+            && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))
+        {
+            out.truncate(before);
+            out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
+        }
     }
 }
 

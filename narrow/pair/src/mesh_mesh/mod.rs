@@ -4,6 +4,7 @@ mod contacts;
 mod contour_patch;
 mod contour_view;
 mod intersection;
+mod open_bounds;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;

@@ -2,6 +2,7 @@
 //! the origin unless the words say otherwise.
 
 mod meshes;
+mod open_meshes;
 mod solids;
 mod steady;
 mod touch;
