@@ -14,6 +14,7 @@ use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
 use crate::touch::TouchScratch;
+use crate::tunables;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, Surfaces};
@@ -63,7 +64,10 @@ pub(crate) fn run(
         let known = intersections.touching.then_some(&*features);
         overlap::patches(&scene, known, samplers, join, &mut out.patches);
     }
-    if scene.both_closed() && scene.allow_shorter {
+    // Contacts in a corner are each separated by themselves: a body is held by floor and wall.
+    let held =
+        intersections.touching && views.cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
+    if scene.both_closed() && scene.allow_shorter && !held {
         penetration::pair_mtv(&scene, &mut out.patches, samplers);
     }
     if out.touching && out.patches.is_empty() {
@@ -73,4 +77,10 @@ pub(crate) fn run(
         speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &Patch| p.volume).sum());
+}
+
+/// Whether a patch is thin, and shallow for the bodies.
+fn is_shallow(scene: &Scene<'_>, patch: &Patch) -> bool {
+    let thin = patch.depth <= tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    thin && patch.depth <= tunables::PAIR_DEPTH * scene.radius
 }
