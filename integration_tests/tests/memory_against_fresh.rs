@@ -52,7 +52,9 @@ impl Tally {
             world.step();
             for i in 0..ids.len() {
                 for j in i + 1..ids.len() {
-                    let Some(depth) = deepest(world.manifolds_between(ids[i], ids[j]).unwrap()) else { continue };
+                    let Some(depth) = deepest(world.manifolds_between(ids[i], ids[j]).unwrap()) else {
+                        continue;
+                    };
                     let query = queries.entry([i, j]).or_insert_with(|| {
                         let [a, b] = [i, j].map(|k| &trajectory.shapes[k]);
                         PairQuery::new(a, b, QuerySettings::default()).unwrap()
@@ -61,7 +63,8 @@ impl Tally {
                     let fresh = query.at_with(&poses[i], &poses[j], scratch).unwrap();
                     let best = fresh.manifolds.iter().reduce(|p, q| if q.depth > p.depth { q } else { p });
                     let Some(best) = best else {
-                        self.deeper.push(format!("{} step {step}: {i} {j}: no fresh contact", trajectory.name));
+                        self.deeper
+                            .push(format!("{} step {step}: {i} {j}: no fresh contact", trajectory.name));
                         continue;
                     };
                     let radius = [i, j].map(|k| f64::from(trajectory.shapes[k].bounding_sphere().radius));

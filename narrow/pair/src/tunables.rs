@@ -70,6 +70,48 @@ pub(crate) const INTERIOR_VERTICES: usize = 1024;
 /// Triangles round one vertex after which its fan is given up.
 pub(crate) const VERTEX_FAN: usize = 4096;
 
+// Contours round two contacts at once.
+
+/// Facets that turn by more than 30° (cosine) along a contour are two faces, not one that bends. Nearer to 90°, a shallow
+/// corner is one contact with a leaning normal; nearer to 0°, coarse bowls fall into their facets.
+pub(crate) const CREASE: f64 = 0.866_025_403_784_438_6;
+
+/// Runs of one contour, at most: with more of them it goes over a rough surface, not into a corner.
+pub(crate) const MOST_RUNS: usize = 16;
+
+/// A run with less than this part of the largest run's area is the end of a wall, not a contact.
+pub(crate) const FAINT_RUN: f64 = 1e-3;
+
+/// Two runs face each other where each is in front of the other by this part of their distance; in one plane they are
+/// where neither is. Smaller takes rounding for a crease.
+pub(crate) const LEAST_CONCAVITY: f64 = 0.05;
+
+/// What contours bound beside faces that meet in one plane is an overlap where it is more than this part of the areas.
+/// Smaller is rounding.
+pub(crate) const FLUSH_AREA: f64 = 1e-9;
+
+/// The line round a piece closes to this part of its length. Larger takes pieces whose creases are not all known.
+pub(crate) const OPEN_PIECE: f64 = 1e-9;
+
+/// A piece is deeper by less than this part of what it is long: thicker ones are not two contacts but one.
+pub(crate) const PIECE_THINNESS: f64 = 0.1;
+
+/// Vertices that are tried for the depth of a piece, the farthest first.
+pub(crate) const PIECE_TIPS: usize = 4;
+
+// Surfaces without an inside.
+
+/// A box round the contact of an open surface is wider than its contours and interior vertices by this part of its
+/// longest side: the view's pixels are. Larger lets in what belongs to other places; smaller drops pixels of the rim.
+pub(crate) const OPEN_SLACK: f64 = 0.1;
+
+/// A surface whose area vectors add up to this part of its area is a sheet; less, and it goes round a body. Half a ball
+/// is at a half.
+pub(crate) const SHEET_AREA: f64 = 0.5;
+
+/// Triangles that are asked whether a surface is a sheet, at most. Fewer make it a guess; more cost time in every step.
+pub(crate) const OPEN_SAMPLES: usize = 2048;
+
 // Depth of a patch.
 
 /// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.

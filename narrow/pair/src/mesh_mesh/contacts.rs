@@ -13,6 +13,7 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
+use crate::tunables;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, Surfaces};
@@ -54,12 +55,15 @@ pub(crate) fn run(
         contour::assemble(intersections, contour, contours);
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
-        views.begin(features);
+        views.begin(&scene, features);
         let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
         for cluster in 0..features.clusters() {
             views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);
         }
     }
+    // Contacts in a corner are each separated by themselves: a body is held by floor and wall.
+    let held =
+        intersections.touching && views.cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
     if scene.both_closed() {
         let gradients: Vec<Vector3<f64>> = if intersections.touching {
             features.list.iter().map(|feature| feature.gradient).filter(|g| *g != Vector3::zeros()).collect()
@@ -71,7 +75,7 @@ pub(crate) fn run(
                 out.patches.clear();
                 out.patches.push(found);
             }
-        } else if scene.allow_shorter {
+        } else if scene.allow_shorter && !held {
             penetration::settle(&scene, &gradients, &mut out.patches, samplers);
         }
     }
@@ -82,4 +86,10 @@ pub(crate) fn run(
         speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
     }
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &Patch| p.volume).sum());
+}
+
+/// Whether a patch is thin, and shallow for the bodies.
+fn is_shallow(scene: &Scene<'_>, patch: &Patch) -> bool {
+    let thin = patch.depth <= tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    thin && patch.depth <= tunables::PAIR_DEPTH * scene.radius
 }

@@ -1,11 +1,20 @@
 //! From columns and contours to patches.
 
+mod box_clusters;
 mod build;
+mod feature;
 mod features;
+mod flush;
 mod interior_vertices;
 mod join;
+mod pieces;
+mod sets;
+mod stokes;
 
 pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center};
-pub(crate) use features::{FeatureKind, Features};
+pub(crate) use feature::FeatureKind;
+pub(crate) use features::Features;
+pub(crate) use flush::face_to_face;
 pub(crate) use interior_vertices::{InteriorVertex, InteriorVertices};
 pub(crate) use join::Join;
+pub(crate) use pieces::{ContourOf, Piece, Pieces, pieces};
