@@ -66,6 +66,31 @@ pub fn clearance(
     bound: f64,
     scratch: &mut ClearanceScratch,
 ) -> Clearance {
+    if !is_reversed(surfaces) {
+        return ordered(surfaces, direction, [from, bound], scratch);
+    }
+    let ([a, b], [of_a, of_b]) = (surfaces.meshes, surfaces.trees);
+    let swapped = Surfaces { meshes: [b, a], trees: [of_b, of_a], frame: &surfaces.frame.swapped() };
+    let found = ordered(&swapped, &-direction, [from, bound], scratch);
+    let ([on_b, on_a], triangles) = (found.points, found.triangles.map(|[b, a]| [a, b]));
+    Clearance { normal: found.normal.map(|n| -n), triangles, points: [on_a, on_b], ..found }
+}
+
+/// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
+fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
+    let [a, b] = surfaces.meshes.map(|mesh| mesh.triangles().len());
+    let apart = surfaces.frame.offset[1] - surfaces.frame.offset[0];
+    let first = apart.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
+    a > b || a == b && first < 0.0
+}
+
+/// As [`clearance`], of bodies in an order that is fixed.
+fn ordered(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> Clearance {
     let (mut found, grazed) = swept(surfaces, direction, [from, bound], scratch);
     if !grazed {
         return found;
