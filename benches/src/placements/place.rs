@@ -24,7 +24,9 @@ const STEP: f64 = 0.02 * RADIUS;
 pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placement> {
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64) ^ 0x91ac);
     // The numbers of neighbours share most bits; a few draws part their streams.
-    (0..4).for_each(|_| drop(random.bits()));
+    (0..4).for_each(|_| {
+        let _ = random.bits();
+    });
     let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
     let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
     let query = PairQuery::new(&a, &b, QuerySettings::default())?;

@@ -1,11 +1,12 @@
 //! The first free shift of B along a direction, and what it had to pass last.
 
-use impinge_geometry::{PairFrame, Side};
+use impinge_geometry::{PairFrame, Side, SimdLevel};
 use impinge_midphase::obb_tree::{
     self, Course, LEAF_TRIANGLES, LeafStretch, LineScratch, Obstacle, SweepCounts, SweepScratch,
 };
 use nalgebra::{Point3, Vector3};
 
+use super::filter;
 use super::ray::first_crossing;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
@@ -127,6 +128,7 @@ fn swept(
         surfaces,
         direction,
         tolerance,
+        level: surfaces.trees[0].simd(),
         last: None,
         grazed: false,
         buffers: (containment, candidates, lines),
@@ -187,7 +189,9 @@ impl Leaf {
         let own = surfaces.trees[k].leaf_triangles(leaf);
         (self.leaf, self.count) = (Some(leaf), own.len().min(LEAF_TRIANGLES));
         for (to, &t) in self.triangles.iter_mut().zip(own) {
-            *to = Swept::new(t, surfaces.meshes[k].corners(t).map(|p| surfaces.frame.place(side, &p)));
+            let [a, b, c] = surfaces.meshes[k].corners(t);
+            let place = |p| surfaces.frame.place(side, p);
+            *to = Swept::new(t, [place(&a), place(&b), place(&c)]);
         }
     }
 }
@@ -197,6 +201,7 @@ struct Passing<'s> {
     surfaces: &'s Surfaces<'s>,
     direction: &'s Vector3<f64>,
     tolerance: f64,
+    level: SimdLevel,
     last: Option<Last>,
     grazed: bool,
     buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
@@ -208,27 +213,31 @@ struct Passing<'s> {
 pub(super) const NESTED: u32 = 64;
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafStretch {
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             self.leaves[side.index()].place(self.surfaces, side, leaf);
         }
         let [of_a, of_b] = &*self.leaves;
+        let both = [&of_a.triangles[..of_a.count], &of_b.triangles[..of_b.count]];
+        let mut open = filter::open(both, self.direction, shift, end - shift, self.level);
+        if open == 0 {
+            return LeafStretch { until: shift, next: f64::INFINITY };
+        }
         let mut found = LeafStretch { until: shift, next: f64::INFINITY };
         // A pair that the shift has not come to when it is looked at may be reached by another's end.
         let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
-        for (i, p) in of_a.triangles[..of_a.count].iter().enumerate() {
-            for (j, q) in of_b.triangles[..of_b.count].iter().enumerate() {
-                let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else {
-                    continue;
-                };
-                if own.begin > found.until + self.tolerance {
-                    begins[i][j] = own.begin;
-                    continue;
-                }
-                found.until = own.end;
-                self.grazed |= own.grazing;
-                self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
+        while open != 0 {
+            let bit = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let (p, q) = (&of_a.triangles[bit / 4], &of_b.triangles[bit % 4]);
+            let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else { continue };
+            if own.begin > found.until + self.tolerance {
+                begins[bit / 4][bit % 4] = own.begin;
+                continue;
             }
+            found.until = own.end;
+            self.grazed |= own.grazing;
+            self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
         }
         found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         found

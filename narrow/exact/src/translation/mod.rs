@@ -9,6 +9,7 @@
 //! out may not lead through them: here they are in the way as all others are. So what stands in the ground leaves it
 //! upward and not through its underside, and where a translation ends the bodies do not touch either way.
 
+mod filter;
 mod first_free;
 mod ray;
 mod solid;

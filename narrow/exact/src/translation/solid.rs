@@ -109,7 +109,7 @@ impl Passing<'_> {
 }
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, _end: f64) -> LeafStretch {
         let leaf = if self.pair.mesh == Side::A { a } else { b };
         let mut found = LeafStretch { until: shift, next: f64::INFINITY };
         let surface = self.pair.surface;

@@ -94,30 +94,29 @@ pub(super) fn interval(
 ) -> Option<Interval> {
     let mut found =
         Interval { begin: f64::NEG_INFINITY, end: f64::INFINITY, axis: Vector3::zeros(), grazing: false };
-    let between: [[Vector3<f64>; 3]; 3] = a.corners.map(|p| b.corners.map(|q| q - p));
     // A's plane: B's corners above it.
-    let heights = between[0].map(|v| a.normal.dot(&v));
+    let over = |q: &Point3<f64>| a.normal.dot(&(q - a.corners[0]));
+    let heights = [over(&b.corners[0]), over(&b.corners[1]), over(&b.corners[2])];
     let [low, high] = [-max(&heights), -min(&heights)];
     found.cut(low, high, a.normal.dot(direction), &a.normal, tolerance);
     if found.is_behind(shift) {
         return None;
     }
     // B's plane: A's corners above it, seen from B's first corner.
-    let heights = [0, 1, 2].map(|i| -b.normal.dot(&between[i][0]));
+    let under = |p: &Point3<f64>| b.normal.dot(&(p - b.corners[0]));
+    let heights = [under(&a.corners[0]), under(&a.corners[1]), under(&a.corners[2])];
     found.cut(min(&heights), max(&heights), b.normal.dot(direction), &b.normal, tolerance);
     if found.is_behind(shift) {
         return None;
     }
-    let over_a: [f64; 3] = b.edges.map(|e| -a.normal.dot(&e));
-    let over_b: [f64; 3] = a.edges.map(|e| b.normal.dot(&e));
     for i in 0..3 {
         for j in 0..3 {
             let axis = a.edges[i].cross(&b.edges[j]);
             if axis.norm_squared() <= PARALLEL * PARALLEL * a.squares[i] * b.squares[j] {
                 continue;
             }
-            let q = axis.dot(&between[i][j]);
-            let (of_a, of_b) = (over_a[j], over_b[i]);
+            let q = axis.dot(&(b.corners[j] - a.corners[i]));
+            let (of_a, of_b) = (-a.normal.dot(&b.edges[j]), b.normal.dot(&a.edges[i]));
             let low = of_a.min(0.0) - of_b.max(0.0) - q;
             let high = of_a.max(0.0) - of_b.min(0.0) - q;
             found.cut(low, high, axis.dot(direction), &axis, tolerance);

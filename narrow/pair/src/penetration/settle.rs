@@ -41,8 +41,12 @@ pub(crate) fn settle(
         if !deep && samplers.known_normals.is_empty() && is_square(own, &normal) {
             return;
         }
-    } else if !deep && together_free(&both, patches, samplers) {
-        return;
+    } else if let Some(together) = together(&both, patches, samplers) {
+        // Where each has a part of the translation only, one patch has all of it.
+        if together.length <= tunables::OWN_LENGTH * depth && !deep {
+            return;
+        }
+        samplers.asked.insert(0, together.normal);
     }
     let held = own.is_some();
     let length = own.map_or(f64::INFINITY, |own| own.length);
@@ -129,16 +133,17 @@ fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
         || thick && patch.depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
-/// Whether the translation that all patches ask for together parts the bodies.
-fn together_free(both: &Swept<'_>, patches: &[Patch], samplers: &mut Samplers) -> bool {
+/// The translation along what all patches ask for together, where it parts the bodies.
+fn together(both: &Swept<'_>, patches: &[Patch], samplers: &mut Samplers) -> Option<SeparatingTranslation> {
     let constraints: Vec<SeparationConstraint> =
         patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) }).collect();
     let MinimumNorm::Translation(asked) = constraints::minimum_norm_translation(&constraints) else {
-        return false;
+        return None;
     };
-    let Some(direction) = asked.try_normalize(0.0) else { return false };
+    let normal = asked.try_normalize(0.0)?;
     let limit = tunables::OWN_LENGTH * asked.norm();
-    both.clearance(&direction, limit, &mut samplers.clearance).is_some()
+    let found = both.clearance(&normal, limit, &mut samplers.clearance)?;
+    Some(SeparatingTranslation { normal, length: found.length, ends: None })
 }
 
 /// Directions that the least translation may lie near: last step's, the contours', the patches', the line between the
