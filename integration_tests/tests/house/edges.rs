@@ -33,7 +33,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("impinge-cli", &["impinge", "oracle", "reference", "scenes"], &["gpu-narrow"]),
     ("impinge-contacts", &["geometry", "pair"], &[]),
     ("impinge-convex", &["geometry", "midphase"], &[]),
-    ("impinge-exact", &["convex", "geometry", "midphase"], &["scenes"]),
+    ("impinge-exact", &["convex", "geometry", "midphase"], &["oracle", "scenes"]),
     ("impinge-geometry", &[], &[]),
     (
         "impinge-gpu-narrow",

@@ -71,16 +71,36 @@ fn is_inside(
         crossing.sort_unstable();
         crossing.dedup();
     }
+    mesh.components().iter().any(|&vertex| {
+        crossing.binary_search(&vertex).is_err()
+            && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0
+    })
+}
+
+/// How often the other surface, which is closed, winds round a vertex of `side`.
+pub(crate) fn vertex_winding(
+    surfaces: &Surfaces<'_>,
+    side: Side,
+    vertex: u32,
+    scratch: &mut ContainmentScratch,
+) -> i32 {
+    let ContainmentScratch { triangles, search, .. } = scratch;
+    winding_round(surfaces, side, vertex, &Shift::new(surfaces.frame), (triangles, search))
+}
+
+fn winding_round(
+    surfaces: &Surfaces<'_>,
+    side: Side,
+    vertex: u32,
+    shift: &Shift,
+    buffers: (&mut Vec<u32>, &mut LineScratch),
+) -> i32 {
     // Seen from A's points, B's shift by e is a shift of the points by −e.
     let shift = if side == Side::A { shift.reversed() } else { *shift };
-    mesh.components().iter().any(|&vertex| {
-        if crossing.binary_search(&vertex).is_ok() {
-            return false;
-        }
-        let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
-        let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
-        body.winding(surfaces.frame, side.other(), &p, &shift, (triangles, search)) > 0
-    })
+    let (own, other) = (side.index(), side.other().index());
+    let p = surfaces.frame.place(side, &surfaces.meshes[own].vertices()[vertex as usize]);
+    let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
+    body.winding(surfaces.frame, side.other(), &p, &shift, buffers)
 }
 
 /// Whether the closed surface of the body on `side` winds round `p` (m, pair frame), exactly. A point

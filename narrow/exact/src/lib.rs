@@ -8,6 +8,7 @@ pub mod distance;
 pub mod intersect;
 mod mesh_solid;
 mod offset_test;
+pub mod overlap;
 
 pub use mesh_solid::MeshSolid;
 pub use offset_test::OffsetTest;
