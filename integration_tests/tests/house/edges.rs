@@ -61,7 +61,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("impinge-midphase", &["broadphase", "geometry"], &[]),
     // What it judges is not among them.
     ("impinge-oracle", &["geometry"], &[]),
-    ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["scenes"]),
+    ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["oracle", "scenes"]),
     ("impinge-reference", &["impinge"], &[]),
     ("impinge-scenes", &["geometry"], &[]),
 ];

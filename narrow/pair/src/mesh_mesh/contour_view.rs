@@ -12,7 +12,7 @@ use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
-use crate::patches::{FeatureKind, Features, Join, PatchSeed};
+use crate::patches::{ExactVolume, FeatureKind, Features, Join, PatchSeed, share};
 use crate::region::Region;
 use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
@@ -33,6 +33,8 @@ pub(crate) struct ContourViews {
     columns: Vec<OverlapInterval>,
     /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
+    /// Overlaps whose volume some patch has, by their names.
+    claimed: Vec<u32>,
 }
 
 impl ContourViews {
@@ -40,6 +42,29 @@ impl ContourViews {
     pub fn begin(&mut self, features: &Features) {
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
+        self.claimed.clear();
+    }
+
+    /// Whether some patch has the volume of an overlap.
+    pub fn has_claimed(&self, name: u32) -> bool {
+        self.claimed.contains(&name)
+    }
+
+    /// The volume of the overlaps of some features, where it is known, that no patch has yet.
+    fn claim(
+        &mut self,
+        intersection: &SurfaceIntersection<'_>,
+        members: impl Iterator<Item = u32>,
+    ) -> Option<ExactVolume> {
+        let first = self.claimed.len();
+        for m in members {
+            let Some(name) = intersection.features.list[m as usize].component else { continue };
+            if !self.claimed.contains(&name) {
+                self.claimed.push(name);
+            }
+        }
+        let own = self.claimed[first..].iter().filter_map(|&name| intersection.interior.overlap(name));
+        intersection.interior.has_volumes().then(|| ExactVolume::of(own))
     }
 
     /// The patches of one cluster, together with what other clusters have to do with them.
@@ -70,8 +95,8 @@ impl ContourViews {
             next += 1;
         }
         if out.len() == before {
-            let members = &self.queue[..self.tasks[0].1];
-            out.extend(contour_patch::patch(scene, intersection, members));
+            let members: Vec<u32> = self.queue[..self.tasks[0].1].to_vec();
+            self.without_columns(scene, intersection, &members, out);
         }
         span.record("patches", out.len() - before);
     }
@@ -195,15 +220,22 @@ impl ContourViews {
         if self.columns.is_empty() {
             if level > 0 {
                 let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                out.extend(contour_patch::patch(scene, intersection, &members));
+                self.without_columns(scene, intersection, &members, out);
             }
             return;
         }
+        // What a patch has of other clusters none of them makes again.
+        self.sets[at..end].iter().for_each(|s| self.taken[s.2 as usize] = true);
+        let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
+        let exact = self.claim(intersection, members.into_iter());
         let known = PatchSeed {
             normal: normal.unwrap_or(view.axes.depth),
             gradient: total.gradient,
             torque: total.torque,
-            volume: normal.and_then(|_| measured(view, &self.columns, &total.gradient)),
+            volume: match exact {
+                Some(known) => Some((known.volume, known.centroid)),
+                None => normal.and_then(|_| measured(view, &self.columns, &total.gradient)),
+            },
             solid: scene.both_closed(),
             wraps: false,
             serial,
@@ -216,7 +248,30 @@ impl ContourViews {
             seed: &known,
             has_normal: normal.is_some(),
         };
+        let before = out.len();
         resolve_patch(scene, &set, samplers, out);
+        if let Some(known) = exact
+            && scene.both_closed()
+        {
+            share(&known, &mut out[before..]);
+        }
+    }
+
+    /// The patch of features that show no column.
+    fn without_columns(
+        &mut self,
+        scene: &Scene<'_>,
+        intersection: &SurfaceIntersection<'_>,
+        members: &[u32],
+        out: &mut Vec<Patch>,
+    ) {
+        let Some(mut found) = contour_patch::patch(scene, intersection, members) else { return };
+        if scene.both_closed()
+            && let Some(known) = self.claim(intersection, members.iter().copied())
+        {
+            found.volume = known.volume;
+        }
+        out.push(found);
     }
 }
 

@@ -4,7 +4,8 @@ mod contacts;
 mod contour_patch;
 mod contour_view;
 mod intersection;
+mod volumes;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
-pub(crate) use intersection::{SurfaceIntersection, Total, each_segment, measured};
+pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};

@@ -4,7 +4,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::three_views::{Overlap, overlaps};
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Features, Join, PatchSeed};
+use crate::patches::{Feature, FeatureKind, Features, Join, PatchSeed};
 use crate::penetration::{SearchHints, search_mtv};
 use crate::region::Region;
 use crate::sampler::Samplers;
@@ -21,7 +21,10 @@ pub(crate) fn patches(
     let region = scene.whole;
     for found in overlaps(scene, &region, samplers, join) {
         let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&PAIR_AXES);
-        let known = features.is_some_and(|p| p.list.iter().any(|feature| feature.extent.overlaps(&extent)));
+        // What only touches a wall from inside is no part of another overlap.
+        let crosses = |feature: &Feature| matches!(feature.kind, FeatureKind::Loop(_));
+        let meets = |feature: &Feature| crosses(feature) && feature.extent.overlaps(&extent);
+        let known = features.is_some_and(|p| p.list.iter().any(meets));
         if !known {
             out.extend(way_out(scene, &region, &found, samplers));
         }
