@@ -1,6 +1,6 @@
 //! Is a body, or a part of it, wholly inside the other?
 //!
-//! A connected component whose surface does not cross the other's is wholly inside or wholly
+//! A shell (what hangs together over edges) that does not cross the other's is wholly inside or wholly
 //! outside, so one of its vertices tells. A point is inside a closed surface where the surface winds
 //! round it: the signed count of faces that a ray crosses. All signs are exact on the canonical
 //! geometry, and ties are broken by the same infinitesimal shift of B as in [`crate::intersect`], so
@@ -21,14 +21,14 @@ use impinge_geometry::Containment;
 pub struct ContainmentScratch {
     triangles: Vec<u32>,
     search: LineScratch,
-    /// The lowest vertices of components whose surface crosses the other's.
+    /// Shells that cross the other's surface.
     crossing: Vec<u32>,
 }
 
-/// Whether a component of one body that does not cross the other's surface is inside the other. Only
+/// Whether a shell of one body that does not cross the other's surface is inside the other. Only
 /// a closed surface has an inside. `intersections` are those of the same surfaces.
 ///
-/// Where both are so (which takes several components), [`Containment::AInB`] is the answer.
+/// Where both are so (which takes several shells), [`Containment::AInB`] is the answer.
 pub fn containment(
     surfaces: &Surfaces<'_>,
     intersections: &Intersections,
@@ -48,7 +48,7 @@ pub fn containment(
     found
 }
 
-/// Whether a component of `side` that does not cross the other's surface is inside the other.
+/// Whether a shell of `side` that does not cross the other's surface is inside the other.
 fn is_inside(
     surfaces: &Surfaces<'_>,
     side: Side,
@@ -64,15 +64,16 @@ fn is_inside(
     let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
     if !intersections.segments.is_empty() {
-        if mesh.components().len() == 1 {
+        if mesh.shells().len() == 1 {
             return false;
         }
-        crossing.extend(intersections.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
+        crossing.extend(intersections.segments.iter().map(|s| mesh.shell_of(s.triangles[own])));
         crossing.sort_unstable();
         crossing.dedup();
     }
-    mesh.components().iter().any(|&vertex| {
-        crossing.binary_search(&vertex).is_err()
+    mesh.shells().iter().enumerate().any(|(shell, &triangle)| {
+        let vertex = mesh.triangles()[triangle as usize][0];
+        crossing.binary_search(&(shell as u32)).is_err()
             && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0
     })
 }

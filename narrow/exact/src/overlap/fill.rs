@@ -4,6 +4,7 @@
 use std::ops::Range;
 
 use impinge_geometry::Side;
+use impinge_geometry::mesh::NO_FACE;
 
 use super::hits::{Hit, Hits, apart};
 use super::labels::Labels;
@@ -56,6 +57,8 @@ pub(super) struct Fill {
     pending: Vec<u32>,
     /// Two ways to the same vertex disagree.
     conflict: bool,
+    /// No edge has more than two faces.
+    manifold: bool,
 }
 
 /// A triangle inside as a whole, in [`Fill::slots`].
@@ -130,6 +133,7 @@ impl Fill {
         self.pending.clear();
         self.stack.clear();
         self.conflict = false;
+        self.manifold = 2 * mesh.edges().len() >= 3 * mesh.triangles().len();
         if self.slots.len() < mesh.triangles().len() {
             self.slots.resize(mesh.triangles().len(), (0, 0));
         }
@@ -221,15 +225,13 @@ impl Fill {
     /// Goes on from the triangles that wait; whether it went as far as it could.
     fn spread(&mut self, input: &FillInput<'_>, labels: &mut Labels) -> bool {
         while let Some(triangle) = self.stack.pop() {
-            let (stamp, place) = self.slots[triangle as usize];
-            if stamp != self.stamp {
-                if self.inside.len() >= input.most_triangles {
+            match self.slots[triangle as usize].1 {
+                INSIDE if self.inside.len() >= input.most_triangles => {
                     self.stack.clear();
                     return false;
                 }
-                self.enter(input, triangle, labels);
-            } else if place != INSIDE {
-                self.pass(input, place as usize, labels);
+                INSIDE => self.enter(input, triangle, labels),
+                place => self.pass(input, place as usize, labels),
             }
         }
         true
@@ -240,7 +242,6 @@ impl Fill {
         let mesh = input.surfaces.meshes[input.side.index()];
         let corners = mesh.triangles()[triangle as usize];
         let Some(known) = corners.iter().find_map(|&v| self.vertices.inside(v)).copied() else { return };
-        self.slots[triangle as usize] = (self.stamp, INSIDE);
         self.inside.push(Whole { triangle, winding: known.winding, label: known.label });
         for vertex in corners {
             self.mark(input, vertex, known.winding, known.label, labels);
@@ -287,10 +288,30 @@ impl Fill {
 
     fn push_beyond(&mut self, input: &FillInput<'_>, edge: u32, triangle: u32) {
         let mesh = input.surfaces.meshes[input.side.index()];
+        if self.manifold {
+            let [p, q] = mesh.edges()[edge as usize].faces;
+            self.push(if p == triangle { q } else { p });
+            return;
+        }
         for &beyond in mesh.edge_faces(edge) {
-            if beyond != triangle && self.slots[beyond as usize] != (self.stamp, INSIDE) {
-                self.stack.push(beyond);
+            if beyond != triangle {
+                self.push(beyond);
             }
+        }
+    }
+
+    /// A triangle inside that was not met yet, or one with segments, of which more may be known now.
+    #[inline]
+    fn push(&mut self, triangle: u32) {
+        if triangle == NO_FACE {
+            return;
+        }
+        let slot = &mut self.slots[triangle as usize];
+        if slot.0 != self.stamp {
+            *slot = (self.stamp, INSIDE);
+            self.stack.push(triangle);
+        } else if slot.1 != INSIDE {
+            self.stack.push(triangle);
         }
     }
 
@@ -311,7 +332,8 @@ impl Fill {
             Seeds::Hits | Seeds::Rays => vertex_winding(input.surfaces, input.side, low, rays),
         });
         self.settle(input, edge, winding, labels);
-        self.stack.extend_from_slice(mesh.edge_faces(edge));
+        let met = |&&face: &&u32| self.slots[face as usize].0 == self.stamp;
+        self.stack.extend(mesh.edge_faces(edge).iter().filter(met));
     }
 
     /// A triangle with contours but without any on its edges.

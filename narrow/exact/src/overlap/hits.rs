@@ -39,7 +39,13 @@ pub(super) struct Hits {
 pub(super) fn corner_of(input: &Surfaces<'_>, side: Side, triangle: u32, edge: u32) -> (usize, bool) {
     let mesh = input.meshes[side.index()];
     let own = mesh.triangle_edges()[triangle as usize];
-    let k = if own[0] == edge { 0 } else if own[1] == edge { 1 } else { 2 };
+    let k = if own[0] == edge {
+        0
+    } else if own[1] == edge {
+        1
+    } else {
+        2
+    };
     let corners = mesh.triangles()[triangle as usize];
     (k, corners[k] < corners[(k + 1) % 3])
 }

@@ -157,14 +157,7 @@ impl Measured<'_> {
         }
     }
 
-    fn fan(
-        &self,
-        root: u32,
-        corners: [&Corner; 3],
-        weight: i32,
-        moved: f64,
-        sums: &mut [Option<Sums>],
-    ) {
+    fn fan(&self, root: u32, corners: [&Corner; 3], weight: i32, moved: f64, sums: &mut [Option<Sums>]) {
         let own = sums[root as usize].get_or_insert_with(|| Sums::new(corners[0].at));
         let weight = f64::from(weight);
         own.add(corners.map(|corner| &corner.at), weight, self.side == Side::A);

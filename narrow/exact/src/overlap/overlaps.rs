@@ -88,9 +88,9 @@ pub struct OverlapScratch {
     rays: ContainmentScratch,
     measure: MeasureScratch,
     sums: Vec<Option<Sums>>,
-    /// Of each side: components inside without a contour, each with its winding number and label.
+    /// Of each side: shells inside without a contour, each with its winding number and label.
     contained: [Vec<(u32, i32, u32)>; 2],
-    components: Vec<u32>,
+    crossing: Vec<u32>,
 }
 
 /// Finds the connected overlaps of two surfaces from their contours; what was in `out` before is lost. `contained` as
@@ -149,7 +149,7 @@ impl OverlapScratch {
         if input.seeds == Seeds::HitsOnly {
             return filled == Filled::Whole;
         }
-        let parts = input.surfaces.meshes[input.side.other().index()].components().len();
+        let parts = input.surfaces.meshes[input.side.other().index()].shells().len();
         if filled == Filled::Whole && confirm && !fill.agrees(&input, parts > 1, rays) {
             filled = Filled::Conflict;
         }
@@ -160,20 +160,19 @@ impl OverlapScratch {
         filled == Filled::Whole
     }
 
-    /// Finds the components of one side without a contour that are inside.
+    /// Finds the shells of one side without a contour that are inside.
     fn contain(&mut self, input: &Surfaces<'_>, intersections: &Intersections, side: Side) {
-        let OverlapScratch { labels, rays, contained, components, .. } = self;
+        let OverlapScratch { labels, rays, contained, crossing, .. } = self;
         let mesh = input.meshes[side.index()];
-        components.clear();
-        components
-            .extend(intersections.segments.iter().map(|s| mesh.component_of(s.triangles[side.index()])));
-        components.sort_unstable();
-        components.dedup();
-        for &vertex in mesh.components() {
-            if components.binary_search(&vertex).is_err() {
-                let winding = vertex_winding(input, side, vertex, rays);
+        crossing.clear();
+        crossing.extend(intersections.segments.iter().map(|s| mesh.shell_of(s.triangles[side.index()])));
+        crossing.sort_unstable();
+        crossing.dedup();
+        for (shell, &triangle) in mesh.shells().iter().enumerate() {
+            if crossing.binary_search(&(shell as u32)).is_err() {
+                let winding = vertex_winding(input, side, mesh.triangles()[triangle as usize][0], rays);
                 if winding != 0 {
-                    contained[side.index()].push((vertex, winding, labels.add()));
+                    contained[side.index()].push((shell as u32, winding, labels.add()));
                 }
             }
         }
@@ -195,8 +194,8 @@ impl OverlapScratch {
             }
             let mesh = surfaces.meshes[side.index()];
             for triangle in 0..mesh.triangles().len() as u32 {
-                let component = mesh.component_of(triangle);
-                if let Ok(at) = contained.binary_search_by_key(&component, |c| c.0) {
+                let shell = mesh.shell_of(triangle);
+                if let Ok(at) = contained.binary_search_by_key(&shell, |c| c.0) {
                     let (_, winding, label) = contained[at];
                     let corners = mesh.corners(triangle).map(|v| surfaces.frame.place(side, &v));
                     own.triangle(&corners, labels.of(label), winding, sums);
@@ -211,9 +210,8 @@ impl OverlapScratch {
         let mut joined = false;
         for at in 0..sums.len() {
             let Some(own) = sums[at].as_ref().filter(|own| own.volume() < 0.0) else { continue };
-            let holds = |other: &Sums| {
-                (0..3).all(|k| other.low[k] <= own.low[k] && own.high[k] <= other.high[k])
-            };
+            let holds =
+                |other: &Sums| (0..3).all(|k| other.low[k] <= own.low[k] && own.high[k] <= other.high[k]);
             let size = |at: usize| sums[at].as_ref().map_or(f64::INFINITY, |s| (s.high - s.low).norm());
             let around = (0..sums.len())
                 .filter(|&other| other != at)

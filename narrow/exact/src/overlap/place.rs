@@ -25,14 +25,12 @@ pub(super) struct PlaceError {
 pub(super) fn place_error(input: &Surfaces<'_>, key: &HitKey) -> PlaceError {
     let [p, q] = edge_ends(input, key.edge_side, key.edge);
     let other = key.edge_side.other();
-    let face =
-        input.meshes[other.index()].corners(key.triangle).map(|v| input.frame.place(other, &v));
+    let face = input.meshes[other.index()].corners(key.triangle).map(|v| input.frame.place(other, &v));
     let length = (q - p).norm();
     let rounding = 8.0 * UNIT * (p.coords.norm() + q.coords.norm());
     let plane = Plane::new(&face);
     let (u, v) = ((face[1] - face[0]).abs(), (face[2] - face[0]).abs());
-    let products =
-        Vector3::new(u.y * v.z + u.z * v.y, u.z * v.x + u.x * v.z, u.x * v.y + u.y * v.x);
+    let products = Vector3::new(u.y * v.z + u.z * v.y, u.z * v.x + u.x * v.z, u.x * v.y + u.y * v.x);
     let (from, from_error) = side(&plane, &products, &p);
     let (to, to_error) = side(&plane, &products, &q);
     let of_side = from_error.max(to_error);

@@ -165,6 +165,23 @@ proptest! {
     }
 
     #[test]
+    fn boxes_as_convex_solids_are_within_their_bound(
+        half in [[0.1..1.0f32, 0.1..1.0f32, 0.01..1.0f32], [0.1..1.0f32, 0.1..1.0f32, 0.01..1.0f32]],
+        turn in [-3.0..3.0f64, -3.0..3.0f64, -3.0..3.0f64],
+        to in [-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64],
+        straight in any::<bool>(),
+    ) {
+        let turn = if straight { Vector3::zeros() } else { Vector3::from(turn) };
+        let pose = Isometry3::from_parts(Translation3::from(to), UnitQuaternion::from_scaled_axis(turn));
+        let wanted = common_volume([&block(half[0]), &block(half[1])], &PairFrame::new(&Pose::identity(), &pose));
+        let [a, b] = half.map(|half| Shape::cuboid(half).unwrap());
+        let shared = Asked::new(&a, &b, &settings(32)).job([Pose::identity(), pose], |job, batch, asked| {
+            intersection_volume(job, batch, &asked.settings, &mut asked.scratch).expect("known of boxes")
+        });
+        prop_assert!((shared.volume - wanted).abs() <= shared.error, "{shared:?} for {wanted:e}");
+    }
+
+    #[test]
     fn the_volume_changes_by_its_gradient(
         pair in [0..6usize, 0..6usize],
         turn in [-3.0..3.0f64, -3.0..3.0f64, -3.0..3.0f64],
