@@ -6,7 +6,7 @@ use std::ops::Range;
 use impinge_geometry::Side;
 use impinge_geometry::mesh::NO_FACE;
 
-use super::hits::{Hit, Hits, apart};
+use super::hits::{Below, Hits, apart, below};
 use super::labels::Labels;
 use super::vertices::KnownVertices;
 use crate::containment::{ContainmentScratch, vertex_winding};
@@ -382,30 +382,4 @@ impl Fill {
 
 fn lower_vertex(input: &FillInput<'_>, edge: u32) -> u32 {
     input.surfaces.meshes[input.side.index()].edges()[edge as usize].vertices[0]
-}
-
-/// The winding number at the lower end of an edge, as its hits tell it.
-enum Below {
-    Certain(i32),
-    Uncertain,
-    /// It is neither 0 nor 1 all along the edge.
-    Overlapping,
-}
-
-fn below(group: &[Hit]) -> Below {
-    let sum: i32 = group.iter().map(|hit| hit.rise).sum();
-    let clear = group.windows(2).all(|pair| apart(&pair[0], &pair[1]));
-    let low = match sum {
-        1 => 0,
-        -1 => 1,
-        0 if apart(&group[0], &group[1]) => i32::from(group[0].rise < 0),
-        0 => return Below::Uncertain,
-        _ => return Below::Overlapping,
-    };
-    let mut winding = low;
-    let stays = group.iter().all(|hit| {
-        winding += hit.rise;
-        (0..=1).contains(&winding)
-    });
-    if stays || !clear { Below::Certain(low) } else { Below::Overlapping }
 }

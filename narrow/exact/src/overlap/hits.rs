@@ -141,3 +141,30 @@ fn order(input: &Surfaces<'_>, side: Side, group: &mut [Hit]) {
 pub(super) fn apart(a: &Hit, b: &Hit) -> bool {
     (b.at - a.at).abs() > 2.0 * (a.at_error + b.at_error)
 }
+
+/// The winding number at the lower end of an edge, as its hits tell it.
+pub(super) enum Below {
+    Certain(i32),
+    Uncertain,
+    /// It is neither 0 nor 1 all along the edge.
+    Overlapping,
+}
+
+/// What the hits of an edge tell of its lower end.
+pub(super) fn below(group: &[Hit]) -> Below {
+    let sum: i32 = group.iter().map(|hit| hit.rise).sum();
+    let clear = group.windows(2).all(|pair| apart(&pair[0], &pair[1]));
+    let low = match sum {
+        1 => 0,
+        -1 => 1,
+        0 if apart(&group[0], &group[1]) => i32::from(group[0].rise < 0),
+        0 => return Below::Uncertain,
+        _ => return Below::Overlapping,
+    };
+    let mut winding = low;
+    let stays = group.iter().all(|hit| {
+        winding += hit.rise;
+        (0..=1).contains(&winding)
+    });
+    if stays || !clear { Below::Certain(low) } else { Below::Overlapping }
+}
