@@ -1,6 +1,6 @@
 //! Is a body, or a part of it, wholly inside the other?
 //!
-//! A shell (what hangs together over edges) that does not cross the other's is wholly inside or wholly
+//! A connected component whose surface does not cross the other's is wholly inside or wholly
 //! outside, so one of its vertices tells. A point is inside a closed surface where the surface winds
 //! round it: the signed count of faces that a ray crosses. All signs are exact on the canonical
 //! geometry, and ties are broken by the same infinitesimal shift of B as in [`crate::intersect`], so
@@ -25,10 +25,10 @@ pub struct ContainmentScratch {
     crossing: Vec<u32>,
 }
 
-/// Whether a shell of one body that does not cross the other's surface is inside the other. Only
+/// Whether a component of one body that does not cross the other's surface is inside the other. Only
 /// a closed surface has an inside. `intersections` are those of the same surfaces.
 ///
-/// Where both are so (which takes several shells), [`Containment::AInB`] is the answer.
+/// Where both are so (which takes several components), [`Containment::AInB`] is the answer.
 pub fn containment(
     surfaces: &Surfaces<'_>,
     intersections: &Intersections,
@@ -36,45 +36,91 @@ pub fn containment(
 ) -> Containment {
     let span = tracing::debug_span!("containment", found = tracing::field::Empty);
     let _entered = span.enter();
-    let shift = Shift::new(surfaces.frame);
-    let found = if is_inside(surfaces, Side::A, intersections, &shift, scratch) {
-        Containment::AInB
-    } else if is_inside(surfaces, Side::B, intersections, &shift, scratch) {
-        Containment::BInA
-    } else {
-        Containment::None
+    let found = match vertex_inside(surfaces, intersections, scratch) {
+        Some((Side::A, _)) => Containment::AInB,
+        Some((Side::B, _)) => Containment::BInA,
+        None => Containment::None,
     };
     span.record("found", tracing::field::debug(found));
     found
 }
 
-/// Whether a shell of `side` that does not cross the other's surface is inside the other.
-fn is_inside(
+/// A vertex of a component of one body that does not cross the other's surface and is inside the other; as
+/// [`containment`].
+fn vertex_inside(
+    surfaces: &Surfaces<'_>,
+    intersections: &Intersections,
+    scratch: &mut ContainmentScratch,
+) -> Option<(Side, u32)> {
+    let shift = Shift::new(surfaces.frame);
+    Side::BOTH.into_iter().find_map(|side| {
+        shell_inside(surfaces, side, intersections, &shift, scratch).map(|vertex| (side, vertex))
+    })
+}
+
+/// A vertex of one body inside the other, of two bodies whose surfaces share no more than points where they slide
+/// along each other: a component that touches from outside is not inside, whatever the infinitesimal shift makes of
+/// it. What coincides with the other surface everywhere is inside.
+pub fn sliding_vertex_inside(
+    surfaces: &Surfaces<'_>,
+    scratch: &mut ContainmentScratch,
+) -> Option<(Side, u32)> {
+    let shift = Shift::new(surfaces.frame);
+    Side::BOTH.into_iter().find_map(|side| {
+        let (mesh, other) = (surfaces.meshes[side.index()], side.other().index());
+        if !surfaces.meshes[other].is_closed() {
+            return None;
+        }
+        let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
+        let ContainmentScratch { triangles, search, .. } = scratch;
+        // Inside, outside, or on the surface.
+        let mut inside = |vertex: u32| {
+            let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
+            let mut winds = |shift: &Shift| {
+                body.winding(surfaces.frame, side.other(), &p, shift, (&mut *triangles, &mut *search)) > 0
+            };
+            let one = winds(&shift);
+            (one == winds(&shift.reversed())).then_some(one)
+        };
+        mesh.components().iter().copied().find_map(|first| {
+            let sure = inside(first).map(|inside| (inside, first)).or_else(|| {
+                let own = (0..mesh.triangles().len() as u32).filter(|&t| mesh.component_of(t) == first);
+                let mut corners = own.flat_map(|t| mesh.triangles()[t as usize]);
+                corners.find_map(|vertex| inside(vertex).map(|inside| (inside, vertex)))
+            });
+            sure.map_or(Some(first), |(inside, vertex)| inside.then_some(vertex)).map(|vertex| (side, vertex))
+        })
+    })
+}
+
+/// A vertex of a shell (what hangs together over edges) of `side` that does not cross the other's surface and is inside the other.
+fn shell_inside(
     surfaces: &Surfaces<'_>,
     side: Side,
     intersections: &Intersections,
     shift: &Shift,
     scratch: &mut ContainmentScratch,
-) -> bool {
+) -> Option<u32> {
     let (own, other) = (side.index(), side.other().index());
     let mesh = surfaces.meshes[own];
     if !surfaces.meshes[other].is_closed() {
-        return false;
+        return None;
     }
     let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
     if !intersections.segments.is_empty() {
         if mesh.shells().len() == 1 {
-            return false;
+            return None;
         }
         crossing.extend(intersections.segments.iter().map(|s| mesh.shell_of(s.triangles[own])));
         crossing.sort_unstable();
         crossing.dedup();
     }
-    mesh.shells().iter().enumerate().any(|(shell, &triangle)| {
+    mesh.shells().iter().enumerate().find_map(|(shell, &triangle)| {
         let vertex = mesh.triangles()[triangle as usize][0];
-        crossing.binary_search(&(shell as u32)).is_err()
-            && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0
+        let inside = crossing.binary_search(&(shell as u32)).is_err()
+            && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0;
+        inside.then_some(vertex)
     })
 }
 

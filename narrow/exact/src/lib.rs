@@ -9,6 +9,8 @@ pub mod intersect;
 mod mesh_solid;
 mod offset_test;
 pub mod overlap;
+pub mod touch;
+pub mod translation;
 
 pub use mesh_solid::MeshSolid;
 pub use offset_test::OffsetTest;

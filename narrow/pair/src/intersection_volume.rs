@@ -10,14 +10,14 @@ use nalgebra::{Point3, Vector3};
 use crate::mesh_mesh::{MeshMeshScratch, SurfaceIntersection, Total, each_segment};
 use crate::overlap::overlaps;
 use crate::patch::PairResult;
-use crate::patches::{ExactVolume, Join};
+use crate::patches::{ExactOverlaps, ExactVolume, Join};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
-use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour;
 use impinge_exact::intersect::{self, Surfaces};
+use impinge_exact::touch::TouchScratch;
 use impinge_geometry::Containment;
 use impinge_image_space::view::{Extent, View};
 
@@ -77,7 +77,7 @@ pub(crate) fn of_surfaces(
     (samplers, join): (&mut Samplers, &mut Join),
 ) -> Option<IntersectionVolume> {
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let MeshMeshScratch { contour, contours, features, interior, .. } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, exact, .. } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
     let contained = containment(input, intersections, inside);
@@ -85,13 +85,14 @@ pub(crate) fn of_surfaces(
         return Some(IntersectionVolume::default());
     }
     contour::assemble(intersections, contour, contours);
-    interior.run(input, (intersections, contours), contained, true);
+    exact.run(input, (intersections, contours), contained, true);
+    interior.run(input, intersections, contours);
     features.gather(intersections, contours, interior, scene.least);
     let total = Total::of(features, 0..features.list.len() as u32);
     let along = total.normal().filter(|_| contained == Containment::None && total.has_area(scene.least));
     let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
-    let thickness = along.map(|normal| thickness(&scene, &intersection, &normal, samplers));
-    let exact = interior.has_volumes().then(|| ExactVolume::of(interior.overlaps()));
+    let thickness = along.map(|normal| thickness(&scene, (&intersection, exact), &normal, samplers));
+    let exact = exact.list().map(ExactVolume::of);
     if let (Some(ExactVolume { volume, centroid, error }), Some(thickness)) = (exact, thickness) {
         return Some(IntersectionVolume { volume, error, gradient: total.gradient, centroid, thickness });
     }
@@ -115,7 +116,7 @@ pub(crate) fn of_surfaces(
 /// The longest interval along a normal that lies in both bodies (m), in a view of all that is inside.
 fn thickness(
     scene: &Scene<'_>,
-    intersection: &SurfaceIntersection<'_>,
+    (intersection, exact): (&SurfaceIntersection<'_>, &ExactOverlaps),
     normal: &Vector3<f64>,
     samplers: &mut Samplers,
 ) -> f64 {
@@ -127,7 +128,7 @@ fn thickness(
             seen.add(axes.coordinates(&q.coords));
         });
     }
-    intersection.interior.places().for_each(|p| seen.add(axes.coordinates(&p.coords)));
+    exact.places().for_each(|p| seen.add(axes.coordinates(&p.coords)));
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     let margin = 0.5 * seen.size(0).max(seen.size(1)).max(scene.least);
     view.far = seen.max[2] + margin - axes.depth.dot(&view.anchor.coords);

@@ -9,10 +9,12 @@ use nalgebra::Vector3;
 
 use super::contour_patch;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
+use super::open_bounds::{self, OpenBounds};
+use super::piece_view;
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
-use crate::patches::{ExactVolume, FeatureKind, Features, Join, PatchSeed, share};
+use crate::patches::{FeatureKind, Features, Join, PatchSeed};
 use crate::region::Region;
 use crate::sampler::Samplers;
 use crate::scene::{PAIR_AXES, Scene};
@@ -33,38 +35,23 @@ pub(crate) struct ContourViews {
     columns: Vec<OverlapInterval>,
     /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
-    /// Overlaps whose volume some patch has, by their names.
-    claimed: Vec<u32>,
+    /// Which features are the view's own, and their clusters.
+    own: Vec<bool>,
+    clusters: Vec<[u32; 2]>,
+    /// Members by the overlap that they are contours of.
+    components: Vec<(u32, usize)>,
+    bounds: OpenBounds,
+    /// Whether a contour was cut into pieces.
+    pub cut: bool,
 }
 
 impl ContourViews {
     /// Begins a pair: no feature is taken.
-    pub fn begin(&mut self, features: &Features) {
+    pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
+        self.bounds = OpenBounds::of_pair(scene);
+        self.cut = false;
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
-        self.claimed.clear();
-    }
-
-    /// Whether some patch has the volume of an overlap.
-    pub fn has_claimed(&self, name: u32) -> bool {
-        self.claimed.contains(&name)
-    }
-
-    /// The volume of the overlaps of some features, where it is known, that no patch has yet.
-    fn claim(
-        &mut self,
-        intersection: &SurfaceIntersection<'_>,
-        members: impl Iterator<Item = u32>,
-    ) -> Option<ExactVolume> {
-        let first = self.claimed.len();
-        for m in members {
-            let Some(name) = intersection.features.list[m as usize].component else { continue };
-            if !self.claimed.contains(&name) {
-                self.claimed.push(name);
-            }
-        }
-        let own = self.claimed[first..].iter().filter_map(|&name| intersection.interior.overlap(name));
-        intersection.interior.has_volumes().then(|| ExactVolume::of(own))
     }
 
     /// The patches of one cluster, together with what other clusters have to do with them.
@@ -80,6 +67,20 @@ impl ContourViews {
         self.queue.clear();
         self.tasks.clear();
         let members = &intersection.features.members[intersection.features.cluster_members(cluster)];
+        let is_loop = |m: u32| matches!(intersection.features.list[m as usize].kind, FeatureKind::Loop(_));
+        let (mut loops, mut cut) = (0, 0);
+        for &m in members.iter().filter(|&&m| is_loop(m)) {
+            loops += 1;
+            if !self.taken[m as usize] && piece_view::patches(scene, intersection, m, memory, samplers, out) {
+                self.taken[m as usize] = true;
+                cut += 1;
+            }
+        }
+        self.cut |= cut > 0;
+        if cut > 0 && cut == loops {
+            // Faces and edges at the border of the overlaps are no contacts beside them.
+            members.iter().for_each(|&m| self.taken[m as usize] = true);
+        }
         self.queue.extend(members.iter().filter(|&&m| !self.taken[m as usize]));
         if self.queue.is_empty() {
             return;
@@ -95,8 +96,9 @@ impl ContourViews {
             next += 1;
         }
         if out.len() == before {
-            let members: Vec<u32> = self.queue[..self.tasks[0].1].to_vec();
-            self.without_columns(scene, intersection, &members, out);
+            let members = &self.queue[..self.tasks[0].1];
+            let bounds = self.bounds.of(scene, intersection, members);
+            out.extend(contour_patch::patch(scene, intersection, members, bounds.as_ref()));
         }
         span.record("patches", out.len() - before);
     }
@@ -152,9 +154,22 @@ impl ContourViews {
         let mut seen: Option<Extent> = None;
         self.members.clear();
         self.members.extend_from_slice(&self.queue[range.0..range.1]);
+        self.own.clear();
+        self.own.resize(intersection.features.list.len(), false);
+        self.clusters.clear();
+        for &m in &self.members {
+            self.own[m as usize] = true;
+            self.clusters.push(intersection.features.cluster_of(m));
+        }
+        self.clusters.sort_unstable();
+        self.clusters.dedup();
         for (m, feature) in intersection.features.list.iter().enumerate() {
-            let own = self.members[..own].contains(&(m as u32));
-            if own || self.taken[m] || feature.gradient == Vector3::zeros() {
+            if self.own[m] || self.taken[m] || feature.gradient == Vector3::zeros() {
+                continue;
+            }
+            // Faces that only meet were set apart from the overlap beside them, and stay so.
+            let [family, group] = intersection.features.cluster_of(m as u32);
+            if self.clusters.iter().any(|own| own[0] == family && own[1] != group) {
                 continue;
             }
             let region = || Region::of_columns(&PAIR_AXES, view, columns.list.iter()).extent;
@@ -166,12 +181,14 @@ impl ContourViews {
         for (index, &m) in self.members.iter().enumerate() {
             each_segment(intersection, m, |p, q| self.join.segment(columns, view, index, p, q));
         }
+        self.components.clear();
         for (index, &m) in self.members.iter().enumerate() {
-            let Some(component) = intersection.features.list[m as usize].component else { continue };
-            let same = |&n: &u32| intersection.features.list[n as usize].component == Some(component);
-            if let Some(first) = self.members[..index].iter().position(same) {
-                self.join.loops(first, index);
-            }
+            let component = intersection.features.list[m as usize].component;
+            self.components.extend(component.map(|component| (component, index)));
+        }
+        self.components.sort_unstable();
+        for same in self.components.chunk_by(|a, b| a.0 == b.0) {
+            same[1..].iter().for_each(|other| self.join.loops(same[0].1, other.1));
         }
         self.sets.clear();
         for (index, &m) in self.members.iter().enumerate() {
@@ -217,30 +234,35 @@ impl ContourViews {
             self.tasks.push((from, self.queue.len(), level + 1));
             return;
         }
+        let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
+        let bounds = self.bounds.of(scene, intersection, &members);
+        if members.iter().all(|&m| intersection.features.cluster_of(m)[1] > 0) {
+            // Beside faces that only meet there is an overlap, which is another's.
+            self.columns.retain(OverlapInterval::is_touch);
+        }
+        if let Some(extent) = &bounds {
+            self.columns.retain(|column| {
+                [column.begin(), column.end()]
+                    .iter()
+                    .all(|z| open_bounds::holds(extent, &view.place(column.i, column.j, f64::from(*z))))
+            });
+        }
         if self.columns.is_empty() {
-            if level > 0 {
-                let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                self.without_columns(scene, intersection, &members, out);
+            if level > 0 || bounds.is_some() {
+                out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
             }
             return;
         }
-        // What a patch has of other clusters none of them makes again.
-        self.sets[at..end].iter().for_each(|s| self.taken[s.2 as usize] = true);
-        let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-        let exact = self.claim(intersection, members.into_iter());
         let known = PatchSeed {
             normal: normal.unwrap_or(view.axes.depth),
             gradient: total.gradient,
             torque: total.torque,
-            volume: match exact {
-                Some(known) => Some((known.volume, known.centroid)),
-                None => normal.and_then(|_| measured(view, &self.columns, &total.gradient)),
-            },
+            volume: normal.and_then(|_| measured(view, &self.columns, &total.gradient)),
             solid: scene.both_closed(),
             wraps: false,
             serial,
         };
-        let extremes = extremes(scene, intersection, self.sets[at..end].iter().map(|s| s.2), &known.normal);
+        let extremes = extremes(scene, intersection, members.iter().copied(), &known.normal);
         let set = OverlapSample {
             view,
             columns: &self.columns,
@@ -250,28 +272,12 @@ impl ContourViews {
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);
-        if let Some(known) = exact
-            && scene.both_closed()
+        if let Some(extent) = &bounds
+            && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))
         {
-            share(&known, &mut out[before..]);
+            out.truncate(before);
+            out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
         }
-    }
-
-    /// The patch of features that show no column.
-    fn without_columns(
-        &mut self,
-        scene: &Scene<'_>,
-        intersection: &SurfaceIntersection<'_>,
-        members: &[u32],
-        out: &mut Vec<Patch>,
-    ) {
-        let Some(mut found) = contour_patch::patch(scene, intersection, members) else { return };
-        if scene.both_closed()
-            && let Some(known) = self.claim(intersection, members.iter().copied())
-        {
-            found.volume = known.volume;
-        }
-        out.push(found);
     }
 }
 

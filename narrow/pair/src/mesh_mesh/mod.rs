@@ -4,7 +4,8 @@ mod contacts;
 mod contour_patch;
 mod contour_view;
 mod intersection;
-mod volumes;
+mod open_bounds;
+mod piece_view;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;

@@ -1,17 +1,31 @@
-//! The exact overlaps of two surfaces as patches use them: which contours belong together, what volume they bound, and
-//! the vertices inside.
+//! Interior vertices: a interior fill of the parts of both surfaces inside the other body.
 //!
-//! Contours that one overlap joins (the two rims of a ring that lies on a plane, both ends of a rod through a
-//! plate) belong together, however thin it is. Vertices inside are the contact points where no lattice is
-//! fine enough.
+//! A contour's triangles have edges that go into the other body. From there the fill follows edges
+//! that no contour crosses, so that contours it joins (the two rims of a ring that lies on a plane,
+//! both ends of a rod through a plate) belong together, however thin the overlap is. The vertices it
+//! meets on its way are inside: where no lattice is fine enough, they are the contact points.
 
+use super::sets::{root, unite};
+use crate::tunables;
+use impinge_geometry::mesh::NO_FACE;
+use impinge_geometry::{Side, TriMesh};
 use nalgebra::{Point3, Vector3};
 
-use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{Intersections, Surfaces};
-use impinge_exact::overlap::{Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
-use impinge_geometry::{Containment, Side};
+
+/// A place where an edge meets a face of the other side.
+#[derive(Clone, Copy, Debug)]
+struct Crossing {
+    edge: u32,
+    /// Where along the edge, from its lower vertex to the other.
+    at: f64,
+    /// Whether the edge goes into the other body there.
+    enters: bool,
+    contour: u32,
+    /// A triangle of the edge.
+    triangle: u32,
+}
 
 /// A vertex inside the other body.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -29,109 +43,203 @@ impl InteriorVertex {
     }
 }
 
-/// A volume (m³), its centroid (m, pair frame), and the bound of the volume's error (m³).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(crate) struct ExactVolume {
-    pub volume: f64,
-    pub centroid: Point3<f64>,
-    pub error: f64,
-}
-
-impl ExactVolume {
-    /// That of some overlaps together.
-    pub fn of<'o>(overlaps: impl Iterator<Item = &'o Overlap>) -> ExactVolume {
-        let (mut volume, mut error, mut moment) = (0.0, 0.0, Vector3::zeros());
-        let mut middle = Point3::origin();
-        for overlap in overlaps {
-            volume += overlap.volume;
-            error += overlap.error + f64::EPSILON * volume;
-            moment += overlap.centroid.coords * overlap.volume;
-            middle = overlap.centroid;
-        }
-        let centroid = if volume > 0.0 { Point3::from(moment / volume) } else { middle };
-        ExactVolume { volume, centroid, error }
-    }
-}
-
-/// The overlaps of one pair.
+/// The interior vertices of one pair, and which contours bound one overlap.
 #[derive(Debug, Default)]
 pub(crate) struct InteriorVertices {
-    /// Vertices inside, the first [`tunables::INTERIOR_VERTICES`] of them.
+    parent: Vec<u32>,
+    /// Vertices inside, in the order in which they were met.
     pub inside: Vec<InteriorVertex>,
-    found: Overlaps,
-    /// Of each overlap in the list, whether it has a contour of other than virtual faces, or none at all.
-    real: Vec<bool>,
-    scratch: OverlapScratch,
-    closed: bool,
+    /// Whether it went as far as it could.
+    whole: bool,
+    /// For each side: where its edges meet faces of the other, edge after edge.
+    crossings: [Vec<Crossing>; 2],
+    contour_of: Vec<u32>,
+    /// For each side: which contour reached a vertex in the fill of number `stamp`.
+    reached: [Vec<(u32, u32)>; 2],
+    /// For each side: the number of the last fill in which a contour crossed an edge.
+    crossed: [Vec<u32>; 2],
+    stamp: u32,
+    stack: Vec<(u32, u32)>,
 }
 
 impl InteriorVertices {
-    /// Finds the overlaps; `with_error`: with bounds of their volumes' errors, and however large they are.
-    pub fn run(
-        &mut self,
-        input: &Surfaces<'_>,
-        (intersections, contours): (&Intersections, &Contours),
-        contained: Containment,
-        with_error: bool,
-    ) {
-        let InteriorVertices { inside, found, real, scratch, closed } = self;
-        *closed = input.meshes.iter().all(|mesh| mesh.is_closed());
-        let most_triangles = match (with_error, *closed) {
-            (true, _) => usize::MAX,
-            (false, true) => tunables::INTERIOR_TRIANGLES,
-            (false, false) => 2 * tunables::INTERIOR_VERTICES,
-        };
-        let settings = OverlapSettings { most_triangles, with_error };
-        overlaps(input, (intersections, contours), contained, &settings, scratch, found);
-        inside.clear();
-        inside.extend(found.inside.iter().take(tunables::INTERIOR_VERTICES).map(|known| InteriorVertex {
-            side: known.side,
-            vertex: known.vertex,
-            contour: known.overlap,
-        }));
-        real.clear();
-        real.extend(found.list.iter().map(|overlap| overlap.name as usize >= contours.loops.len()));
-        for (contour, &name) in contours.loops.iter().zip(&found.of_contour) {
-            if !contour.is_virtual()
-                && let Ok(at) = found.list.binary_search_by_key(&name, |overlap| overlap.name)
-            {
-                real[at] = true;
+    /// Forgets the last pair: every contour is by itself.
+    fn clear(&mut self, contours: usize) {
+        self.parent.clear();
+        self.parent.extend(0..contours as u32);
+        self.inside.clear();
+        self.whole = true;
+    }
+
+    /// Floods both surfaces.
+    pub fn run(&mut self, input: &Surfaces<'_>, intersections: &Intersections, contours: &Contours) {
+        self.clear(contours.loops.len());
+        self.contour_of.clear();
+        self.contour_of.resize(intersections.segments.len(), 0);
+        for (index, contour) in contours.loops.iter().enumerate() {
+            for &s in &contours.order[contour.segments.start as usize..contour.segments.end as usize] {
+                self.contour_of[s as usize] = index as u32;
+            }
+        }
+        self.stamp = self.stamp.wrapping_add(1);
+        if self.stamp == 0 {
+            self.reached.iter_mut().for_each(Vec::clear);
+            self.crossed.iter_mut().for_each(Vec::clear);
+            self.stamp = 1;
+        }
+        for side in Side::BOTH {
+            self.find_crossings(input, side, intersections);
+            self.seed(input.meshes[side.index()], side);
+            self.spread(input.meshes[side.index()], side);
+        }
+        for contour in 0..self.parent.len() as u32 {
+            self.parent[contour as usize] = root(&mut self.parent, contour);
+        }
+    }
+
+    /// The set of a contour, named by its least member.
+    pub fn of(&self, contour: u32) -> u32 {
+        self.parent[contour as usize]
+    }
+
+    /// Calls `f` with every stretch of an edge of one side that is inside the other body, in the overlap of a contour:
+    /// the edge, and where along it the stretch begins and ends, from its lower vertex (0) to the other (1).
+    pub fn inside_edges(&self, mesh: &TriMesh, side: Side, component: u32, mut f: impl FnMut(u32, [f64; 2])) {
+        let of = |contour: u32| self.of(contour) == component;
+        for edge in self.crossings[side.index()].chunk_by(|a, b| a.edge == b.edge) {
+            let (first, last) = (&edge[0], &edge[edge.len() - 1]);
+            if !first.enters && of(first.contour) {
+                f(first.edge, [0.0, first.at]);
+            }
+            for pair in edge.windows(2) {
+                if pair[0].enters && !pair[1].enters && of(pair[0].contour) {
+                    f(first.edge, [pair[0].at, pair[1].at]);
+                }
+            }
+            if last.enters && of(last.contour) {
+                f(last.edge, [last.at, 1.0]);
+            }
+        }
+        let (reached, crossed) = (&self.reached[side.index()], &self.crossed[side.index()]);
+        for (index, edge) in mesh.edges().iter().enumerate() {
+            let known = edge.vertices.map(|v| reached[v as usize]);
+            let inside = known.iter().all(|(stamp, contour)| *stamp == self.stamp && of(*contour));
+            if inside && crossed[index] != self.stamp {
+                f(index as u32, [0.0, 1.0]);
             }
         }
     }
 
-    /// The first contour of the overlap that a contour belongs to.
-    pub fn of(&self, contour: u32) -> u32 {
-        self.found.of_contour[contour as usize]
-    }
-
-    /// Whether every vertex inside is among those listed.
+    /// Whether every vertex inside was met.
     pub fn is_whole(&self) -> bool {
-        self.found.whole && self.found.inside.len() <= tunables::INTERIOR_VERTICES
+        self.whole
     }
 
-    /// Whether the overlaps' volumes are known.
-    pub fn has_volumes(&self) -> bool {
-        self.closed && self.found.whole && (!self.found.list.is_empty() || self.found.of_contour.is_empty())
+    fn find_crossings(&mut self, input: &Surfaces<'_>, side: Side, intersections: &Intersections) {
+        let own = side.index();
+        self.crossings[own].clear();
+        let mesh = input.meshes[own];
+        for (index, segment) in intersections.segments.iter().enumerate() {
+            // Each place ends one segment and starts another: once is enough.
+            let (key, point) = (&segment.ends[0], &segment.points[0]);
+            if key.edge_side != side {
+                continue;
+            }
+            let place = |v: u32| input.frame.place(side, &mesh.vertices()[v as usize]);
+            let [p, q] = mesh.edges()[key.edge as usize].vertices.map(place);
+            let along = q - p;
+            let normal = face_normal(input, side.other(), key.triangle);
+            self.crossings[own].push(Crossing {
+                edge: key.edge,
+                at: (point - p).dot(&along) / along.norm_squared(),
+                enters: along.dot(&normal) < 0.0,
+                contour: self.contour_of[index],
+                triangle: segment.triangles[own],
+            });
+        }
+        self.crossings[own].sort_by(|a, b| a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)));
     }
 
-    /// An overlap by its first contour, where volumes are known.
-    pub fn overlap(&self, name: u32) -> Option<&Overlap> {
-        self.found.named(name)
+    /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
+    /// edges that are inside.
+    fn seed(&mut self, mesh: &TriMesh, side: Side) {
+        let vertices = mesh.vertices().len();
+        if self.reached[side.index()].len() < vertices {
+            self.reached[side.index()].resize(vertices, (0, 0));
+        }
+        let edges = mesh.edges().len();
+        if self.crossed[side.index()].len() < edges {
+            self.crossed[side.index()].resize(edges, 0);
+        }
+        self.stack.clear();
+        let crossings = std::mem::take(&mut self.crossings[side.index()]);
+        for edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
+            let [low, high] = mesh.edges()[edge[0].edge as usize].vertices;
+            self.crossed[side.index()][edge[0].edge as usize] = self.stamp;
+            for pair in edge.windows(2) {
+                if pair[0].enters && !pair[1].enters {
+                    unite(&mut self.parent, pair[0].contour, pair[1].contour);
+                }
+            }
+            let (first, last) = (&edge[0], &edge[edge.len() - 1]);
+            if !first.enters {
+                self.reach(side, low, first.contour, first.triangle);
+            }
+            if last.enters {
+                self.reach(side, high, last.contour, last.triangle);
+            }
+        }
+        self.crossings[side.index()] = crossings;
     }
 
-    /// The overlaps of which others than virtual faces are a border, where volumes are known.
-    pub fn overlaps(&self) -> impl Iterator<Item = &Overlap> + Clone {
-        self.found.list.iter().zip(&self.real).filter(|(_, real)| **real).map(|(overlap, _)| overlap)
+    /// A vertex is inside, and in the overlap of a contour.
+    fn reach(&mut self, side: Side, vertex: u32, contour: u32, triangle: u32) {
+        let known = &mut self.reached[side.index()][vertex as usize];
+        if known.0 == self.stamp {
+            if known.1 != contour {
+                unite(&mut self.parent, known.1, contour);
+            }
+            return;
+        }
+        if self.inside.len() < tunables::INTERIOR_VERTICES {
+            *known = (self.stamp, contour);
+            self.inside.push(InteriorVertex { side, vertex, contour });
+            self.stack.push((vertex, triangle));
+        } else {
+            self.whole = false;
+        }
     }
 
-    /// Those of them that no contour passes: one body inside the other.
-    pub fn contained(&self) -> impl Iterator<Item = &Overlap> + Clone {
-        self.overlaps().filter(|overlap| overlap.name as usize >= self.found.of_contour.len())
+    /// Follows edges that no contour crosses.
+    fn spread(&mut self, mesh: &TriMesh, side: Side) {
+        while let Some((vertex, first)) = self.stack.pop() {
+            let contour = self.reached[side.index()][vertex as usize].1;
+            let mut triangle = first;
+            let mut turns = 0;
+            loop {
+                turns += 1;
+                if turns > tunables::VERTEX_FAN {
+                    self.whole = false;
+                    break;
+                }
+                let corners = mesh.triangles()[triangle as usize];
+                let Some(k) = corners.iter().position(|&v| v == vertex) else { break };
+                let edge = mesh.triangle_edges()[triangle as usize][k];
+                if self.crossed[side.index()][edge as usize] != self.stamp {
+                    self.reach(side, corners[(k + 1) % 3], contour, triangle);
+                }
+                let [p, q] = mesh.edges()[edge as usize].faces;
+                triangle = if p == triangle { q } else { p };
+                if triangle == NO_FACE || triangle == first {
+                    break;
+                }
+            }
+        }
     }
+}
 
-    /// The vertices inside, all of them (m, pair frame).
-    pub fn places(&self) -> impl Iterator<Item = &Point3<f64>> {
-        self.found.inside.iter().map(|known| &known.at)
-    }
+fn face_normal(input: &Surfaces<'_>, side: Side, triangle: u32) -> Vector3<f64> {
+    let [a, b, c]: [Point3<f64>; 3] =
+        input.meshes[side.index()].corners(triangle).map(|p| input.frame.place(side, &p));
+    (b - a).cross(&(c - a))
 }

@@ -1,7 +1,9 @@
 //! Contacts that a person would draw, each with its geometry in words. Lengths in metres; A stands at
 //! the origin unless the words say otherwise.
 
+mod corner;
 mod meshes;
+mod open_meshes;
 mod solids;
 mod steady;
 mod touch;
