@@ -185,8 +185,8 @@ fn shared(one: &Tetrahedron, other: &Tetrahedron, pieces: &mut Vec<[Place; 4]>) 
 /// Adds what of a tetrahedron is above a plane.
 fn cut(piece: &[Place; 4], sides: &[Double; 4], out: &mut Vec<[Place; 4]>) {
     let (mut above, mut below) = (Vec::with_capacity(4), Vec::with_capacity(4));
-    for k in 0..4 {
-        if sides[k].high > 0.0 { above.push(k) } else { below.push(k) }
+    for (k, side) in sides.iter().enumerate() {
+        if side.high > 0.0 { above.push(k) } else { below.push(k) }
     }
     let between = |i: usize, j: usize| {
         let t = sides[i].over(sides[i] - sides[j]);

@@ -141,7 +141,9 @@ impl Sums {
     /// The bound of the volume's error (m³), where everything was noted; infinite of a surface that is not closed.
     pub fn error(&self) -> f64 {
         let open = (self.area + self.opposite).norm();
-        if !(open <= 64.0 * UNIT * self.areas + f64::MIN_POSITIVE) {
+        // Of what is not a number nothing is certain either.
+        let closes = open <= 64.0 * UNIT * self.areas + f64::MIN_POSITIVE;
+        if !closes {
             return f64::INFINITY;
         }
         2.0 * self.displaced + 4.0 * UNIT * (self.products + self.volume.abs()) + f64::MIN_POSITIVE
