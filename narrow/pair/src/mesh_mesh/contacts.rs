@@ -7,7 +7,7 @@ use super::intersection::SurfaceIntersection;
 use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Features, InteriorVertices};
+use crate::patches::{ExactOverlaps, ExactVolume, Features, InteriorVertices, share_out};
 use crate::penetration;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
@@ -28,6 +28,7 @@ pub(crate) struct MeshMeshScratch {
     pub contours: Contours,
     pub features: Features,
     pub interior: InteriorVertices,
+    pub exact: ExactOverlaps,
     views: ContourViews,
     margin: MarginScratch,
 }
@@ -43,7 +44,7 @@ pub(crate) fn run(
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let MeshMeshScratch { contour, contours, features, interior, views, margin } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, exact, views, margin } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
     out.counts.triangle_tests = intersections.counts.triangle_tests;
@@ -51,8 +52,11 @@ pub(crate) fn run(
     out.triangle_pairs = settings.count_triangle_pairs.then_some(intersections.triangle_pairs);
     out.containment = containment(input, intersections, inside);
     out.touching = intersections.touching || out.containment != Containment::None;
-    if intersections.touching {
+    if out.touching {
         contour::assemble(intersections, contour, contours);
+        exact.run(input, (intersections, contours), out.containment, false);
+    }
+    if intersections.touching {
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
         views.begin(&scene, features);
@@ -65,6 +69,9 @@ pub(crate) fn run(
     let held =
         intersections.touching && views.cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
     if scene.both_closed() {
+        if out.touching {
+            share_out(exact, false, &mut out.patches);
+        }
         let gradients: Vec<Vector3<f64>> = if intersections.touching {
             features.list.iter().map(|feature| feature.gradient).filter(|g| *g != Vector3::zeros()).collect()
         } else {
@@ -82,10 +89,16 @@ pub(crate) fn run(
     if out.touching && out.patches.is_empty() {
         out.patches.push(overlap::last_resort(&scene));
     }
+    if out.touching && scene.both_closed() {
+        share_out(exact, out.containment != Containment::None, &mut out.patches);
+    }
     if settings.margin > 0.0 && out.containment == Containment::None {
         speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
     }
-    out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &Patch| p.volume).sum());
+    out.volume = scene.both_closed().then(|| match exact.list().filter(|_| out.touching) {
+        Some(overlaps) => ExactVolume::of(overlaps).volume,
+        None => out.patches.iter().map(|p: &Patch| p.volume).sum(),
+    });
 }
 
 /// Whether a patch is thin, and shallow for the bodies.

@@ -9,4 +9,4 @@ mod piece_view;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
-pub(crate) use intersection::{SurfaceIntersection, Total, each_segment, measured};
+pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};
