@@ -13,6 +13,7 @@ use crate::patch::{Patch, PatchPoint};
 use crate::patches::{
     ContourOf, FeatureKind, InteriorVertex, PatchSeed, Piece, Pieces, face_to_face, halfway, patch, pieces,
 };
+use crate::penetration::{MinimumNorm, SeparationConstraint, minimum_norm_translation};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
@@ -48,7 +49,34 @@ pub(crate) fn patches(
         };
         out.push(found);
     }
-    true
+    let several = intersection.contours.loops.len() > 1;
+    let right = separates(scene, &out[before..], several, samplers);
+    if !right {
+        out.truncate(before);
+    }
+    right
+}
+
+/// Whether some contacts are all that holds the bodies: the translation that they ask for together parts these. Where
+/// there are other contours that is not asked, and contacts have to be shallow.
+fn separates(scene: &Scene<'_>, patches: &[Patch], several: bool, samplers: &mut Samplers) -> bool {
+    let constraint = |p: &Patch| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) };
+    let constraints: Vec<SeparationConstraint> = patches.iter().map(constraint).collect();
+    let deepest = constraints.iter().copied().reduce(|p, q| if q.depth > p.depth { q } else { p });
+    let Some(deepest) = deepest else { return false };
+    if several {
+        return deepest.depth <= tunables::PAIR_PATCHES_DEPTH * scene.radius;
+    }
+    let asked = match minimum_norm_translation(&constraints) {
+        MinimumNorm::Translation(asked) => asked,
+        MinimumNorm::Aligned => deepest.normal * deepest.depth,
+        MinimumNorm::Infeasible => return false,
+    };
+    // What only touches a wall is free of it a little aside.
+    let least = constraints.iter().map(|p| p.normal).sum::<Vector3<f64>>() * scene.least;
+    scene
+        .surfaces
+        .is_some_and(|both| samplers.offset_test.is_free(&both, &(asked * tunables::BLOCKED_LENGTH + least)))
 }
 
 /// The pieces of a contour without those that only meet in one plane; `None` where it is one contact, none is left, or

@@ -116,8 +116,13 @@ fn resting_flush_in_a_corner_touches_floor_and_wall() {
     for origin in ORIGINS {
         for gap in [0.0, 0.25] {
             let out = ask(&corner(2.0, 2.0, origin), &box_mesh([0.5; 3]), placed_in(origin, gap, 0.0));
+            let all: Vec<_> = out.patches.iter().map(|p| (p.normal, p.gradient)).collect();
+            assert_eq!(out.patches.len(), if gap > 0.0 { 1 } else { 2 }, "{all:?}");
             for patch in &out.patches {
                 assert_eq!((patch.origin, patch.depth), (PatchOrigin::Touch, 0.0));
+                let off = degrees(&patch.normal, &Vector3::z()).min(degrees(&patch.normal, &Vector3::x()));
+                assert!(off < 1e-6, "{all:?}");
+                assert_near(patch.gradient.norm(), 1.0, 1e-9);
             }
             if gap > 0.0 {
                 assert_normal(only(&out), Vector3::z(), 1e-6);
