@@ -87,6 +87,27 @@ fn work(a: &TriMesh, b: &TriMesh, pose: Pose, times: u32) -> Work {
     }
 }
 
+/// Copies of a mesh in one place, plates flush on each other, fans round one corner: the features of the intersection are
+/// clustered with a few comparisons for each triangle, whatever their number.
+#[test]
+fn comparisons_grow_hardly_faster_than_the_number_of_triangles() {
+    let none = Pose::identity();
+    let high = shift(0.0, 0.0, f64::from(0.1f32));
+    for size in [1u32, 2, 4] {
+        let ball = sphere_mesh(1.0, 8 * size, 6 * size);
+        let (flat, cones) = (plate(5 * size), fan(20 * size));
+        for (name, mesh, pose) in [("copies", &ball, none), ("plates", &flat, high), ("fans", &cones, none)] {
+            let Work { comparisons, patches, .. } = work(mesh, mesh, pose, 1);
+            let triangles = mesh.triangles().len() as u64;
+            assert!(
+                comparisons <= 40 * triangles,
+                "{name}: {comparisons} comparisons, {triangles} triangles"
+            );
+            assert_eq!(patches, 1, "{name}");
+        }
+    }
+}
+
 #[test]
 #[ignore = "prints timings"]
 fn timings() {
