@@ -13,6 +13,7 @@ mod gpu;
 mod mesh_peers;
 mod meshes;
 mod peers;
+mod placements;
 mod report;
 mod row;
 mod steps;
@@ -52,6 +53,15 @@ struct Arguments {
     /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
     #[arg(long, value_delimiter = ',')]
     resolution: Vec<u32>,
+    /// Suite `placements`: how many.
+    #[arg(long, default_value_t = 2000)]
+    count: usize,
+    /// Suite `placements`: which ones.
+    #[arg(long, default_value_t = 1)]
+    seed: u64,
+    /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
+    #[arg(long)]
+    dir: Option<std::path::PathBuf>,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -86,6 +96,8 @@ enum Suite {
     Meshes,
     /// What is said about overlapping meshes, against the truth.
     Contacts,
+    /// Random placements of generated meshes and those of a folder, against the truth.
+    Placements,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
     Gpu,
     /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
@@ -132,6 +144,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Threads => run_threads(&arguments, &origin),
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
+        Suite::Placements => run_placements(&arguments),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
         Suite::Growth => run_growth(&arguments, &origin),
@@ -215,6 +228,20 @@ fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         contacts::verdict::verdicts(&rows).iter().for_each(|line| println!("{line}"));
     }
     if arguments.keep { row::keep(&rows, "contacts") } else { Ok(()) }
+}
+
+fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
+    let choice = placements::Choice {
+        count: arguments.count,
+        seed: arguments.seed,
+        folder: arguments.dir.as_deref(),
+        threads: arguments.threads.max(1),
+    };
+    let all = placements::run(&choice, &mut |row| print_json(row, arguments.json))?;
+    if !arguments.json {
+        print!("{}", placements::table(&all, arguments.seed));
+    }
+    Ok(())
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

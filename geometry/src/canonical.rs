@@ -60,7 +60,7 @@ impl PairFrame {
     /// The frame of bodies that stand at `a` and `b` (world, m).
     pub fn new(a: &Isometry3<f64>, b: &Isometry3<f64>) -> PairFrame {
         let (ta, tb) = (a.translation.vector, b.translation.vector);
-        let half = (tb - ta) * 0.5;
+        let half = ((tb - ta) * 0.5).map(|x| without_traces(x, LEAST_OFFSET));
         PairFrame {
             rotation: [rotation(&a.rotation), rotation(&b.rotation)],
             offset: [-half, half],
@@ -122,7 +122,26 @@ fn halfway(a: &UnitQuaternion<f64>, b: &UnitQuaternion<f64>) -> Matrix3<f64> {
 
 /// The rotation matrix of a quaternion after normalising it in `f64`.
 pub(crate) fn rotation(q: &UnitQuaternion<f64>) -> Matrix3<f64> {
-    UnitQuaternion::new_normalize(q.into_inner()).to_rotation_matrix().into_inner()
+    let matrix = UnitQuaternion::new_normalize(q.into_inner()).to_rotation_matrix().into_inner();
+    matrix.map(|x| without_traces(x, LEAST_TURN))
+}
+
+/// Entries of a rotation below 2⁻¹⁵⁶ (1.1e-47) are zero: the greatest coordinate there is moves less by them than
+/// any that are not zero can differ. All others are multiples of 2⁻²⁰⁹, an `f32` is one of 2⁻¹⁴⁹: their products
+/// are multiples of 2⁻³⁵⁸.
+const LEAST_TURN: f64 = power_of_two(-156);
+
+/// Half distances of bodies below 2⁻³⁰⁵ (1.5e-92 m) are zero; all others are multiples of 2⁻³⁵⁸.
+const LEAST_OFFSET: f64 = power_of_two(-305);
+
+const fn power_of_two(exponent: i64) -> f64 {
+    f64::from_bits(((1023 + exponent) as u64) << 52)
+}
+
+/// Zero for a number of magnitude below `least`. Canonical coordinates are multiples of 2⁻³⁵⁸ for it: signs of
+/// products of three of their differences neither underflow nor lose a bit.
+fn without_traces(x: f64, least: f64) -> f64 {
+    if x.abs() < least { 0.0 } else { x }
 }
 
 /// Checks that a pose can be used: finite translation and rotation, a translation within [`FARTHEST`], and
@@ -193,6 +212,34 @@ mod tests {
         negated.rotation = UnitQuaternion::new_unchecked(-b.rotation.into_inner());
         assert!((PairFrame::new(&a, &negated).middle - one.middle).norm() < 1e-14);
         assert_eq!(PairFrame::new(&b, &a).middle, one.middle);
+    }
+
+    #[test]
+    fn canonical_coordinates_are_in_the_range_of_the_predicates() {
+        // Turns and shifts of every size, subnormal ones among them, of the least and the greatest coordinates.
+        let grain = power_of_two(-358);
+        let powers = || (0..220).map(|k| 10f64.powf(-323.0 + 1.6 * f64::from(k)).min(1e30));
+        for (shift, turn) in powers().zip(powers().skip(40).map(|x| x.min(1.0))) {
+            let pose = Isometry3::from_parts(
+                Translation3::new(shift, -0.7 * shift, 0.3 * shift),
+                UnitQuaternion::new_normalize(Quaternion::new(1.0, turn, -0.6 * turn, 0.8 * turn)),
+            );
+            let frame = PairFrame::new(&Isometry3::identity(), &pose);
+            for x in [f32::from_bits(1), 3e-45, 1e-39, 1e-20, 1.0, 1e30] {
+                for local in
+                    [Point3::new(x, 0.0, 0.0), Point3::new(x, -x, 0.7 * x), Point3::new(0.0, 1e-45, x)]
+                {
+                    for side in Side::BOTH {
+                        for c in frame.place(side, &local).iter() {
+                            assert!(
+                                (c / grain).fract() == 0.0 && c.abs() <= 1e31,
+                                "{c:e} of {x:e} {shift:e} {turn:e}"
+                            );
+                        }
+                    }
+                }
+            }
+        }
     }
 
     #[test]

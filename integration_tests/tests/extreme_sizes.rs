@@ -181,10 +181,12 @@ proptest! {
                 prop_assert!((manifold.normal.norm() - 1.0).abs() < 1e-9, "{}", manifold.normal);
                 prop_assert!(manifold.depth.is_finite() && !manifold.points.is_empty());
             }
-            // Both questions are exact for triangles; smooth solids are right to within their rounding.
-            if [&a, &b].iter().all(|s| matches!(s, Shape::Mesh(_))) {
-                prop_assert_eq!(touching, answer.touching);
-            }
+            // One predicate for all that may be asked.
+            prop_assert_eq!(touching, answer.touching);
+            let distance = query.distance_with(&pa, &pb, scratch).unwrap();
+            prop_assert_eq!(touching, distance.nearest().is_none(), "{:?}", distance);
+            prop_assert_eq!(touching, distance.distance() == 0.0, "{:?}", distance);
+            prop_assert_eq!(touching, query.distance_within_with(&pa, &pb, 0.0, scratch).unwrap().is_some());
         }
         let _ = query.count_triangle_pairs(&pa, &pb);
         let _ = query.triangle_pairs_with(&pa, &pb, scratch);

@@ -1,9 +1,8 @@
 //! Exact geometric predicates on `f64` points, behind fast filters.
 //!
-//! The signs are exact as long as every coordinate is zero or between 2⁻²⁸⁰ and 2²⁸⁰ in magnitude
-//! (5e-85 to 2e84): beyond that the products of three differences, or their rounding errors, can
-//! leave the range of `f64`. Canonical geometry made of `f32` shapes and ordinary poses is far
-//! inside.
+//! The signs are exact as long as every coordinate is a multiple of 2⁻³⁵⁸ (1.7e-108) of a magnitude up to
+//! 2²⁸⁰ (2e84): beyond that the products of three differences, or their rounding errors, can leave the
+//! range of `f64`. Canonical coordinates always are ([`PairFrame::place`](crate::PairFrame::place)).
 
 mod expansion;
 mod plane;

@@ -10,6 +10,7 @@
 //! (binned surface-area heuristic). We differ in that the heuristic works in the box's own
 //! frame, that boxes are rotated to a smaller area, and that nodes are wide.
 
+mod afar;
 mod build;
 mod covariance;
 mod descend;
@@ -20,10 +21,12 @@ mod nearest;
 mod node;
 mod project;
 mod query;
+mod reached;
 mod refine;
 mod refit;
 mod sat;
 mod split;
+mod sweep;
 mod validate;
 
 use impinge_geometry::{Obb, SimdLevel, TriMesh};
@@ -32,9 +35,11 @@ pub use build::{BuildSettings, Covariance, Splits};
 pub use descend::{DescentCounts, descend};
 pub use leaf::LeafRows;
 pub use lines::{LineScratch, Lines};
-pub use nearest::{NearestCounts, NearestScratch, Reached, nearest};
+pub use nearest::{NearestScratch, nearest};
 pub use project::{Covered, Projection};
+pub use reached::{NearestCounts, Reached};
 pub use refit::REBUILD_AT;
+pub use sweep::{Course, LeafStretch, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 
 pub(crate) use descend::Descent;
@@ -42,7 +47,7 @@ pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
 use leaf::Leaves;
-use node::{Child, Node, Summary};
+use node::{Child, Node, Summary, WIDTH};
 
 /// The most triangles that a leaf holds.
 pub const LEAF_TRIANGLES: usize = 4;
@@ -96,6 +101,22 @@ impl ObbTree {
         let tree = build::build(mesh, settings);
         span.record("leaves", tree.leaf_count());
         tree
+    }
+
+    /// A tree of one leaf, with a box (m) around something that has no triangles.
+    pub fn of_box(obb: &Obb) -> ObbTree {
+        let whole = OrientedBox::from_obb(obb);
+        let mut node = Node::EMPTY;
+        node.set(0, &whole);
+        node.child[0] = Child::leaf(0);
+        ObbTree {
+            summaries: vec![Summary::new(&node)],
+            nodes: vec![node],
+            triangles: vec![0],
+            leaf_starts: vec![0, 1],
+            reach: whole.reach(),
+            ..ObbTree::default()
+        }
     }
 
     /// The instructions that this tree is searched with, and the triangles in it are tested with: the best
@@ -157,6 +178,18 @@ impl ObbTree {
     /// What stands below the root's box.
     fn root_child(&self) -> Child {
         self.nodes[0].child[0]
+    }
+
+    /// What stands below a box: lane `place % 8` of node `place / 8`.
+    #[inline]
+    fn below(&self, place: u32) -> Child {
+        self.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
+    }
+
+    /// The box at a place.
+    #[inline]
+    fn box_at(&self, place: u32) -> OrientedBox {
+        self.nodes[place as usize / WIDTH].get(place as usize % WIDTH)
     }
 
     /// No vertex is farther than this from the mesh's origin (m).

@@ -18,7 +18,9 @@ use impinge_geometry::{Obb, PairFrame, Side};
 use nalgebra::{Matrix3, Vector3};
 
 use super::ObbTree;
-use super::node::{Below, Child, Node, OrientedBox, WIDTH};
+use super::afar::{Afar, AfarScratch};
+use super::node::{Below, Node, OrientedBox, WIDTH};
+use super::reached::{NearestCounts, Reached};
 use super::sat::slack;
 
 /// As in the overlap test: 64 units in the last place.
@@ -28,38 +30,11 @@ const PAD: f32 = 64.0 / 16_777_216.0;
 /// angles.
 const TRUE_SHARE: f32 = 1.0 - 1.0 / 65_536.0;
 
-/// What a search for the least distance cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct NearestCounts {
-    /// Comparisons of one box with all children of a node.
-    pub wide_tests: u64,
-    /// Pairs of boxes in them.
-    pub box_tests: u64,
-    /// Pairs of leaves looked into.
-    pub leaf_pairs: u64,
-}
-
-impl std::ops::AddAssign for NearestCounts {
-    fn add_assign(&mut self, other: NearestCounts) {
-        self.wide_tests += other.wide_tests;
-        self.box_tests += other.box_tests;
-        self.leaf_pairs += other.leaf_pairs;
-    }
-}
-
-/// The best that is known while a search goes on.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Reached {
-    /// What is not nearer than this is of no interest (m); may be infinite. At 0 the search ends.
-    pub bound: f64,
-    /// Unit, from A to B, along the line of the nearest points known; zero where none are (pair frame).
-    pub axis: Vector3<f64>,
-}
-
 /// What a search reuses from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub struct NearestScratch {
     stack: Vec<Waiting>,
+    afar: AfarScratch,
 }
 
 /// A pair of boxes still to be opened.
@@ -74,18 +49,6 @@ struct Waiting {
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
-
-impl ObbTree {
-    #[inline]
-    fn below(&self, place: u32) -> Child {
-        self.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
-    }
-
-    #[inline]
-    fn box_at(&self, place: u32) -> OrientedBox {
-        self.nodes[place as usize / WIDTH].get(place as usize % WIDTH)
-    }
-}
 
 /// Visits pairs of leaves of `a` and `b`, standing as `frame` says, until none is left that may be
 /// nearer than the bound: first those that promise to be near. `visit` gives what is reached after each
@@ -103,6 +66,9 @@ pub fn nearest(
     }
     let level = a.simd();
     let reach = [a.reach(), b.reach()];
+    if let Some(afar) = Afar::new([&a.root_box(), &b.root_box()], reach, frame) {
+        return afar.nearest([a, b], reached, &mut scratch.afar, visit, counts);
+    }
     // Boxes of B as A's nodes see them, and boxes of A as B's nodes do.
     let turns = [Turn::new(frame, Side::B, reach), Turn::new(frame, Side::A, reach)];
     let mut aims = [Aim::NONE, Aim::NONE];
@@ -147,13 +113,13 @@ pub fn nearest(
 }
 
 impl ObbTree {
-    /// As [`nearest`] for one tree (on the side `own`) and a box that is fixed to the other body, given
-    /// in that body's frame: `visit` takes the leaves that may be nearer than `bound` (m), and gives the
-    /// bound after each.
+    /// As [`nearest`] for one tree (on the side `own`) and what is within `radius` (m) of a box that is
+    /// fixed to the other body, given in that body's frame: `visit` takes the leaves that may be nearer than
+    /// `bound` (m), and gives the bound after each.
     pub fn nearest_to_box(
         &self,
         own: Side,
-        other: &Obb,
+        (other, radius): (&Obb, f64),
         frame: &PairFrame,
         bound: f64,
         visit: &mut impl FnMut(u32) -> f64,
@@ -161,14 +127,25 @@ impl ObbTree {
         let other = OrientedBox::from_obb(other);
         let mut reach = [self.reach(); 2];
         reach[own.other().index()] = other.reach();
+        if self.triangles.is_empty() {
+            return NearestCounts::default();
+        }
+        let (of_self, root) = (own.index(), self.root_box());
+        let mut boxes = [&other; 2];
+        boxes[of_self] = &root;
+        if let Some(afar) = Afar::new(boxes, reach, frame) {
+            return afar.nearest_to_box(self, own, (&other, radius), bound, visit);
+        }
         let turn = Turn::new(frame, own.other(), reach);
         let mut aim = Aim::NONE;
         aim.set(&turn, ROOT, &other, &Vector3::zeros());
         let level = self.simd();
+        // At a bound of 0 the search ends, whatever the radius.
+        let limit = |bound: f64| if bound > 0.0 { turn.limit(bound + radius) } else { 0.0 };
         self.nearest_first(
-            turn.limit(bound),
+            limit(bound),
             |node| simd::run(level, Compare { aim: &aim, node }),
-            |leaf| turn.limit(visit(leaf)),
+            |leaf| limit(visit(leaf)),
         )
     }
 

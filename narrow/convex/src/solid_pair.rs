@@ -27,6 +27,7 @@ fn in_turn(a: &Placed, b: &Placed, margin: f64) -> Option<Contact> {
     if let (Some(p), Some(q)) = (core_segment(a), core_segment(b)) {
         return Some(segments(a, b, p, q));
     }
+    let mut parted = None;
     if let (
         ConvexShape::Primitive(Primitive::Cuboid { .. }),
         ConvexShape::Primitive(Primitive::Cuboid { .. }),
@@ -40,6 +41,7 @@ fn in_turn(a: &Placed, b: &Placed, margin: f64) -> Option<Contact> {
         if -found.depth > margin {
             return None;
         }
+        parted = Some(found);
     }
     let gap = distance(a, b);
     if let Some(gap) = &gap {
@@ -57,7 +59,9 @@ fn in_turn(a: &Placed, b: &Placed, margin: f64) -> Option<Contact> {
             });
         }
     }
-    Some(penetration::contact(a, b, gap.map(|g| g.normal)))
+    let found = penetration::contact(a, b, gap.map(|g| g.normal));
+    // Boxes that an axis parts are apart, whatever else was searched for within a margin.
+    Some(parted.filter(|parted| found.depth > parted.depth.max(-ROUNDING * size(a, b))).unwrap_or(found))
 }
 
 /// The core of a sphere or capsule as a segment.

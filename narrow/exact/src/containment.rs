@@ -36,36 +36,81 @@ pub fn containment(
 ) -> Containment {
     let span = tracing::debug_span!("containment", found = tracing::field::Empty);
     let _entered = span.enter();
-    let shift = Shift::new(surfaces.frame);
-    let found = if is_inside(surfaces, Side::A, intersections, &shift, scratch) {
-        Containment::AInB
-    } else if is_inside(surfaces, Side::B, intersections, &shift, scratch) {
-        Containment::BInA
-    } else {
-        Containment::None
+    let found = match vertex_inside(surfaces, intersections, scratch) {
+        Some((Side::A, _)) => Containment::AInB,
+        Some((Side::B, _)) => Containment::BInA,
+        None => Containment::None,
     };
     span.record("found", tracing::field::debug(found));
     found
 }
 
-/// Whether a component of `side` that does not cross the other's surface is inside the other.
-fn is_inside(
+/// A vertex of a component of one body that does not cross the other's surface and is inside the other; as
+/// [`containment`].
+fn vertex_inside(
+    surfaces: &Surfaces<'_>,
+    intersections: &Intersections,
+    scratch: &mut ContainmentScratch,
+) -> Option<(Side, u32)> {
+    let shift = Shift::new(surfaces.frame);
+    Side::BOTH.into_iter().find_map(|side| {
+        component_inside(surfaces, side, intersections, &shift, scratch).map(|vertex| (side, vertex))
+    })
+}
+
+/// A vertex of one body inside the other, of two bodies whose surfaces share no more than points where they slide
+/// along each other: a component that touches from outside is not inside, whatever the infinitesimal shift makes of
+/// it. What coincides with the other surface everywhere is inside.
+pub fn sliding_vertex_inside(
+    surfaces: &Surfaces<'_>,
+    scratch: &mut ContainmentScratch,
+) -> Option<(Side, u32)> {
+    let shift = Shift::new(surfaces.frame);
+    Side::BOTH.into_iter().find_map(|side| {
+        let (mesh, other) = (surfaces.meshes[side.index()], side.other().index());
+        if !surfaces.meshes[other].is_closed() {
+            return None;
+        }
+        let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
+        let ContainmentScratch { triangles, search, .. } = scratch;
+        // Inside, outside, or on the surface.
+        let mut inside = |vertex: u32| {
+            let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
+            let mut winds = |shift: &Shift| {
+                body.winding(surfaces.frame, side.other(), &p, shift, (&mut *triangles, &mut *search)) > 0
+            };
+            let one = winds(&shift);
+            (one == winds(&shift.reversed())).then_some(one)
+        };
+        mesh.components().iter().copied().find_map(|first| {
+            let sure = inside(first).map(|inside| (inside, first)).or_else(|| {
+                let own = (0..mesh.triangles().len() as u32).filter(|&t| mesh.component_of(t) == first);
+                let mut corners = own.flat_map(|t| mesh.triangles()[t as usize]);
+                corners.find_map(|vertex| inside(vertex).map(|inside| (inside, vertex)))
+            });
+            sure.map_or(Some(first), |(inside, vertex)| inside.then_some(vertex)).map(|vertex| (side, vertex))
+        })
+    })
+}
+
+/// A vertex of a component of `side` that does not cross the other's surface and is inside the other.
+fn component_inside(
     surfaces: &Surfaces<'_>,
     side: Side,
     intersections: &Intersections,
     shift: &Shift,
     scratch: &mut ContainmentScratch,
-) -> bool {
+) -> Option<u32> {
     let (own, other) = (side.index(), side.other().index());
     let mesh = surfaces.meshes[own];
     if !surfaces.meshes[other].is_closed() {
-        return false;
+        return None;
     }
     let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
     if !intersections.segments.is_empty() {
         if mesh.components().len() == 1 {
-            return false;
+            return None;
         }
         crossing.extend(intersections.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
         crossing.sort_unstable();
@@ -73,7 +118,7 @@ fn is_inside(
     }
     // Seen from A's points, B's shift by e is a shift of the points by −e.
     let shift = if side == Side::A { shift.reversed() } else { *shift };
-    mesh.components().iter().any(|&vertex| {
+    mesh.components().iter().copied().find(|&vertex| {
         if crossing.binary_search(&vertex).is_ok() {
             return false;
         }

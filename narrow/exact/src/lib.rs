@@ -8,6 +8,8 @@ pub mod distance;
 pub mod intersect;
 mod mesh_solid;
 mod offset_test;
+pub mod touch;
+pub mod translation;
 
 pub use mesh_solid::MeshSolid;
 pub use offset_test::OffsetTest;

@@ -71,9 +71,9 @@ impl MeshSolid<'_> {
                 tree.lowest(&normal, bound + offset, &mut |leaf| visit(leaf) + offset)
             }
             _ => {
-                let half = self.primitive.aabb().max;
-                let solid = Obb { center: Point3::origin(), axes: Matrix3::identity(), half };
-                tree.nearest_to_box(self.mesh, &solid, self.frame, bound, visit)
+                let (half, radius) = core(&self.primitive);
+                let core = Obb { center: Point3::origin(), axes: Matrix3::identity(), half };
+                tree.nearest_to_box(self.mesh, (&core, radius), self.frame, bound, visit)
             }
         }
     }
@@ -120,5 +120,14 @@ impl MeshSolid<'_> {
 
     fn leaf_touches(&self, leaf: u32) -> bool {
         self.surface.tree.leaf_triangles(leaf).iter().any(|&t| self.touching_corners(t).is_some())
+    }
+}
+
+/// Half extents of a box, and a radius around it, that hold a primitive (m): balls and capsules exactly.
+fn core(primitive: &Primitive) -> ([f32; 3], f64) {
+    match *primitive {
+        Primitive::Sphere { radius } => ([0.0; 3], f64::from(radius)),
+        Primitive::Capsule { half_height, radius } => ([0.0, 0.0, half_height], f64::from(radius)),
+        _ => (primitive.aabb().max, 0.0),
     }
 }

@@ -3,6 +3,7 @@
 use impinge_convex::convex_contact;
 use impinge_exact::MeshSolid;
 use impinge_exact::intersect::{LastHit, Surfaces};
+use impinge_exact::touch::{self, LeafPairs, surfaces_touch};
 use impinge_geometry::PairFrame;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
@@ -11,7 +12,6 @@ use crate::memory::NarrowMemory;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::scratch::NarrowScratch;
 use crate::settings::NarrowSettings;
-use crate::touch::{LeafPairs, surfaces_touch};
 use crate::{convex, mesh_mesh, mesh_solid};
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
@@ -47,7 +47,7 @@ pub fn run(
         PairKind::Surfaces(both) => {
             let input = (&Surfaces::new(both, &job.frame), batch.leaf_pairs_of(job));
             let scratch = (touch, mesh_mesh);
-            mesh_mesh::run(job, input, settings, memory, scratch, (samplers, join), out);
+            mesh_mesh::run(job, input, settings, memory, scratch, samplers, out);
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
@@ -86,16 +86,7 @@ pub fn parts_touch(
     last: &mut LastHit,
     scratch: &mut NarrowScratch,
 ) -> bool {
-    match PairKind::new(parts) {
-        None => false,
-        Some(PairKind::Convex) => convex_contact(parts, frame, 0.0).touching,
-        Some(PairKind::Surfaces(both)) => {
-            surfaces_touch(&Surfaces::new(both, frame), LeafPairs::Search(last), &mut scratch.touch)
-        }
-        Some(PairKind::MeshSolid { mesh, surface, primitive }) => {
-            MeshSolid { mesh, surface, primitive, frame }.touches()
-        }
-    }
+    touch::parts_touch(parts, frame, last, &mut scratch.touch)
 }
 
 /// The intersection volume of the bodies of a job; `None` where one of them bounds no volume, or a volume is of convex

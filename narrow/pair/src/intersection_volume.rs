@@ -14,10 +14,10 @@ use crate::patches::Join;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
-use crate::touch::TouchScratch;
 use impinge_exact::containment::containment;
 use impinge_exact::contour;
 use impinge_exact::intersect::{self, Surfaces};
+use impinge_exact::touch::TouchScratch;
 use impinge_geometry::Containment;
 use impinge_image_space::view::{Extent, View};
 

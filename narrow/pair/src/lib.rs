@@ -16,7 +16,6 @@ mod scene;
 mod scratch;
 mod settings;
 mod speculative;
-mod touch;
 mod tunables;
 
 #[cfg(test)]

@@ -4,7 +4,7 @@ use crate::mesh_mesh::MeshMeshScratch;
 use crate::mesh_solid::MeshSolidScratch;
 use crate::patches::Join;
 use crate::sampler::Samplers;
-use crate::touch::TouchScratch;
+use impinge_exact::touch::TouchScratch;
 
 /// Buffers of one worker: nothing is allocated for views once they are warm.
 #[derive(Debug, Default)]

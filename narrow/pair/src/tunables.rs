@@ -225,7 +225,45 @@ pub(crate) const FACET_SNAP_LEEWAY: f64 = 1.01;
 /// A translation that is free at this many times its length is hindered by the overlap at hand alone.
 pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 
+// The least translation.
+
+/// Directions within 0.8° (cosine) of each other are one.
+pub(crate) const SAME_SEED: f64 = 0.9999;
+
+/// A seed's shift is followed as long as it is no longer than this many times the best: what is a little longer may be better
+/// at the end.
+pub(crate) const SEED_LEEWAY: f64 = 1.25;
+
+/// Seeds from which the search goes down, at most. Fewer stop at longer translations.
+pub(crate) const REFINED_SEEDS: usize = 3;
+
+/// Guesses from one seed, at most.
+pub(crate) const TRANSLATION_ROUNDS: usize = 8;
+
+/// Planes kept for a guess, at most. More cost time with their cube.
+pub(crate) const TRANSLATION_PLANES: usize = 8;
+
+/// A guess longer than this part of the best ends the search.
+pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
+
 // The pair as a whole.
+
+/// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
+/// of a deeper one than a view has seen.
+pub(crate) const OWN_LENGTH: f64 = 1.25;
+
+/// Patches whose centroids are nearer than this part of the smaller one's radius are of one place,
+pub(crate) const SAME_PLACE: f64 = 0.1;
+
+/// … and say the same where their normals are within 18° (cosine) of each other.
+pub(crate) const SAME_NORMAL: f64 = 0.95;
+
+/// A translation that ends on a plane within 6° (cosine) of square to it is the least of its place.
+pub(crate) const SQUARE_END: f64 = 0.995;
+
+/// A translation takes the place of what a patch says where it is shorter than this part of it. Nearer to 1, normals
+/// flicker.
+pub(crate) const TRANSLATION_GAIN: f64 = 0.975;
 
 /// Patches deeper than this part of the smaller body's radius are replaced by the pair's MTV. Smaller replaces shallow
 /// contacts, which a solver adds up better.
@@ -244,18 +282,6 @@ pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
 /// Where the pair's MTV is longer than its deepest patch by this factor, shallow bodies are wedged, and the patches
 /// stay.
 pub(crate) const WEDGED_LENGTH: f64 = 2.0;
-
-/// A translation along a patch's normal that is longer than its depth by this factor leads into other overlaps.
-pub(crate) const BLOCKED_LENGTH: f64 = 1.1;
-
-/// A translation shorter than this part of what patches ask for shows that they ask too much.
-pub(crate) const PAIR_GAIN: f64 = 0.85;
-
-/// Normals within 0.01° (cosine) are the same.
-pub(crate) const SAME_PAIR_NORMAL: f64 = 1.0 - 1.5e-8;
-
-/// What a view measures may be too short by this factor, as what stands between its lines is not seen.
-pub(crate) const LATTICE_ERROR: f64 = 1.02;
 
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;

@@ -3,12 +3,15 @@
 //! Each kind is a struct of its sizes with a usable `Default`, and a `mesh` function. All lengths
 //! are metres; trigonometry is `libm`'s.
 
+mod animal;
 mod blob;
+mod blocks;
 mod bowl;
 mod dish;
 mod fastening;
 mod gear;
 mod hook;
+mod implicit;
 mod involute;
 mod knot;
 mod link;
@@ -20,8 +23,10 @@ mod skin;
 mod terrain;
 mod thread;
 mod torus;
+mod trial;
 mod tunnel;
 
+pub use animal::Animal;
 pub use blob::Blob;
 pub use bowl::Bowl;
 pub use dish::Dish;
@@ -38,6 +43,7 @@ pub use ship::Ship;
 pub use terrain::Terrain;
 pub use thread::{Bolt, Nut, Thread};
 pub use torus::Torus;
+pub use trial::{Trial, TrialKind};
 pub use tunnel::Tunnel;
 
 use impinge_geometry::MeshError;

@@ -36,22 +36,35 @@ fn named(name: &'static str, params: &SceneParams, usual: usize) -> Result<Scene
         let load = |path: &std::path::PathBuf| Ok(scene.add_shape(&stem(path), fitted(path)?));
         params.meshes.iter().map(load).collect::<Result<_, SceneError>>()?
     };
-    let radius = scene.greatest_radius(&kinds);
-    let side = libm::cbrt(0.8 * bodies as f64).round().max(3.0) as usize;
-    let lattice = Lattice::new(side, 2.0 * radius);
-    let half = lattice.half_width() + radius + 2.0 * lattice.jitter;
-    let lift = radius + 2.0 * lattice.jitter;
-    // The heap will be a third as high as the lattice; the walls need not be as high as that.
-    let height = (0.45 * (lattice.height(bodies) + lift + radius)).max(3.0 * radius);
-    let bin = OpenBox { half_inside: [half, half], height, wall: WALL, divisions: 1 };
-    let bin = scene.add_shape("bin", bin.mesh()?);
-    scene.add_fixed(bin, Isometry3::identity());
-    scene.fill(&kinds, bodies, &lattice, lift, params.seed);
-    scene.container =
-        Some(Container { min: Point3::new(-half, -half, 0.0), max: Point3::new(half, half, height) });
-    let wall = half + WALL;
-    scene.camera = camera_around(Point3::new(-wall, -wall, -WALL), Point3::new(wall, wall, height), 50.0);
+    scene.drop_into_bin(&kinds, bodies, params.seed)?;
     Ok(scene)
+}
+
+impl Scene {
+    /// Adds an open bin and drops `bodies` of the shapes `kinds` into it.
+    pub(super) fn drop_into_bin(
+        &mut self,
+        kinds: &[usize],
+        bodies: usize,
+        seed: u64,
+    ) -> Result<(), SceneError> {
+        let radius = self.greatest_radius(kinds);
+        let side = libm::cbrt(0.8 * bodies as f64).round().max(3.0) as usize;
+        let lattice = Lattice::new(side, 2.0 * radius);
+        let half = lattice.half_width() + radius + 2.0 * lattice.jitter;
+        let lift = radius + 2.0 * lattice.jitter;
+        // The heap will be a third as high as the lattice; the walls need not be as high as that.
+        let height = (0.45 * (lattice.height(bodies) + lift + radius)).max(3.0 * radius);
+        let bin = OpenBox { half_inside: [half, half], height, wall: WALL, divisions: 1 };
+        let bin = self.add_shape("bin", bin.mesh()?);
+        self.add_fixed(bin, Isometry3::identity());
+        self.fill(kinds, bodies, &lattice, lift, seed);
+        self.container =
+            Some(Container { min: Point3::new(-half, -half, 0.0), max: Point3::new(half, half, height) });
+        let wall = half + WALL;
+        self.camera = camera_around(Point3::new(-wall, -wall, -WALL), Point3::new(wall, wall, height), 50.0);
+        Ok(())
+    }
 }
 
 fn stem(path: &Path) -> String {

@@ -8,8 +8,10 @@ mod chain;
 mod demand;
 mod error;
 mod gears;
+mod hanging_nut;
 mod knots;
 mod lattice;
+mod mixed;
 mod nested;
 mod nut_bolt;
 mod peg;
@@ -116,15 +118,17 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 11] = [
+const SCENES: [(&str, &str, Builder); 13] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
+    ("hanging-nut", "a nut hangs on the thread of a bolt for a minute", hanging_nut::scene),
     ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
     ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
     ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
+    ("mixed", "60 bodies dropped into a bin: animals, brackets, housings, spikes and bars", mixed::scene),
     ("pile", "primitives and hulls dropped between five half-spaces", pile::scene),
     ("two-knots", "one trefoil knot dropped onto another", knots::scene),
     ("nested", "stacks of round-bottomed bowls, each on the rim of the one below", nested::scene),

@@ -129,7 +129,11 @@ impl Friction {
         let around = |spot: &Spot| self.normal.cross(&(spot.arm - center));
         let spread: f64 = self.spots.iter().zip(loads).map(|(s, l)| l * around(s).norm_squared()).sum();
         let rest = self.twist - self.normal.dot(&center.cross(&force));
-        let turn = if spread > 0.0 { rest / spread } else { 0.0 };
+        // Of points that are all but in one place the twist would ask for endless forces: none bears more than the
+        // friction of the whole contact.
+        let longest = self.spots.iter().zip(loads).map(|(s, l)| l * around(s).norm()).fold(0.0, f64::max);
+        let most = self.coefficient * load / longest;
+        let turn = if spread > 0.0 && most.is_finite() { (rest / spread).clamp(-most, most) } else { 0.0 };
         let share = |(spot, load_here): (&Spot, &f64)| {
             let here = force * (load_here / load) + around(spot) * (turn * load_here);
             [here.dot(&t), here.dot(&u)]
@@ -160,4 +164,57 @@ fn place(rows: &[ContactRow], warm: &[Impulse]) -> Vector3<f64> {
         place += (row.position - rows[0].position) * share;
     }
     place
+}
+
+#[cfg(test)]
+mod tests {
+    use nalgebra::Matrix3;
+
+    use super::*;
+
+    /// Friction of points at `arms` (m) that exerts a force of 0.5 N·s along x and a twist of 0.1 N·m·s.
+    fn of(arms: &[Vector3<f64>]) -> Friction {
+        let still = Matrix3::zeros();
+        let along = |axis| Direction::new(axis, &[Vector3::zeros(); 2], [&still, &still]);
+        Friction {
+            coefficient: 0.5,
+            tangents: [along(Vector3::x()), along(Vector3::y())],
+            normal: Vector3::z(),
+            mass: [1.0, 0.0, 1.0],
+            twist_mass: 1.0,
+            spots: arms.iter().map(|&arm| Spot { arm, reach: arm.norm() }).collect(),
+            impulse: [0.5, 0.0],
+            twist: 0.1,
+        }
+    }
+
+    #[test]
+    fn points_share_force_and_twist() {
+        let arms = [Vector3::new(1.0, 0.0, 0.0), Vector3::new(-1.0, 0.0, 0.0), Vector3::new(0.0, 0.5, 0.0)];
+        let shares = of(&arms).share(&[1.0, 2.0, 1.0]);
+        let force = shares.iter().fold([0.0; 2], |f, s| [f[0] + s[0], f[1] + s[1]]);
+        let twist: f64 = shares.iter().zip(&arms).map(|(s, arm)| arm.x * s[1] - arm.y * s[0]).sum();
+        assert!((force[0] - 0.5).abs() < 1e-12 && force[1].abs() < 1e-12, "{force:?}");
+        assert!((twist - 0.1).abs() < 1e-12, "{twist}");
+    }
+
+    #[test]
+    fn points_in_one_place_bear_no_twist() {
+        // Two points that differ by rounding, or by less than anything; one of several that bears next to nothing:
+        // no point is pushed by more than the friction of the whole contact.
+        for (apart, loads) in [
+            (1e-16, [1.0, 1.0]),
+            (1e-9, [1.0, 1.0]),
+            (1e-170, [1.0, 1.0]),
+            (5e-324, [1.0, 1.0]),
+            (1.0, [1.0, 1e-200]),
+            (1e-160, [1e-160, 1e-160]),
+        ] {
+            let arms = [Vector3::new(apart, 0.0, 0.0), Vector3::new(-apart, 0.0, 0.0)];
+            let most = 0.5 + 0.5 * (loads[0] + loads[1]);
+            for share in of(&arms).share(&loads) {
+                assert!(share.iter().all(|x| x.abs() <= most), "{apart:e} {loads:?}: {share:?}");
+            }
+        }
+    }
 }

@@ -4,7 +4,7 @@ use impinge_geometry::Containment;
 use impinge_midphase::obb_tree::{NearestCounts, NearestScratch};
 use nalgebra::{Point3, Vector3};
 
-use crate::containment::ContainmentScratch;
+use crate::touch::TouchScratch;
 
 /// The feature of a part that a point lies on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -50,10 +50,17 @@ pub enum Proximity {
 }
 
 /// Remembers the nearest triangles of a pair of parts, to begin the next search with. The answer's
-/// distance does not depend on it.
+/// distance does not depend on it, beyond the rounding of the points that it is measured between.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DistanceMemory {
     pub(super) triangles: Option<[u32; 2]>,
+}
+
+/// Whether a search may find that the parts touch, or it was ruled out before.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Contact {
+    Possible,
+    RuledOut,
 }
 
 /// Counts of a search.
@@ -71,7 +78,7 @@ pub struct DistanceCounts {
 #[derive(Debug, Default)]
 pub struct DistanceScratch {
     pub(super) search: NearestScratch,
-    pub(super) containment: ContainmentScratch,
+    pub(super) touch: TouchScratch,
     /// Counts of all searches since it was made.
     pub counts: DistanceCounts,
 }

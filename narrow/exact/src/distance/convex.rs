@@ -4,24 +4,21 @@ use impinge_convex::{convex_contact, nearest_points};
 use impinge_geometry::PairFrame;
 use impinge_midphase::Part;
 
-use super::answer::{Feature, Proximity, Separation};
+use super::answer::{Feature, Separation};
 
-/// The distance of two solids without triangles, if not greater than `bound`.
-pub(super) fn between_solids(parts: [&Part; 2], frame: &PairFrame, bound: f64) -> Option<Proximity> {
+/// The distance of two solids without triangles that are known to be apart, if not greater than `bound`.
+pub(super) fn distance_apart(parts: [&Part; 2], frame: &PairFrame, bound: f64) -> Option<Separation> {
     // No distance is beyond this margin, and it stays a number when multiplied.
     let margin = if bound.is_finite() { bound } else { f64::MAX / 1e6 };
-    let found = convex_contact(parts, frame, margin);
-    if found.touching {
-        return Some(Proximity::Touching { containment: found.containment, triangles: None });
-    }
-    let region = found.region?;
+    let region = convex_contact(parts, frame, margin).region?;
     let points = nearest_points(parts, frame, margin)?;
-    let distance = (-region.depth).max(0.0);
-    (distance <= bound).then_some(Proximity::Apart(Separation {
+    // What does not touch is apart, if only by less than can be said.
+    let distance = (-region.depth).max(f64::MIN_POSITIVE);
+    (distance <= bound).then_some(Separation {
         distance,
         normal: region.normal,
         points,
         features: [Feature::Smooth; 2],
         triangles: [None; 2],
-    }))
+    })
 }

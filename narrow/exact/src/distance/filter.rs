@@ -106,7 +106,8 @@ pub fn judge(a: &Leaf, b: &Leaf, limit: f64, level: SimdLevel, visit: &mut impl 
         rows
     };
     let (of_a, of_b) = (narrow(a), narrow(b));
-    let limit = limit * scale;
+    // What is not 0 stays above it when scaled: what touches is nearer than any such limit.
+    let limit = if limit > 0.0 { round_up(limit * scale).max(f32::MIN_POSITIVE) } else { 0.0 };
     for i in (0..a.count).step_by(2) {
         for j in (0..b.count).step_by(4) {
             let (mut rows, mut there) = (Rows { a: [[[0.0; 8]; 3]; 3], b: [[[0.0; 8]; 3]; 3] }, 0);
@@ -121,7 +122,7 @@ pub fn judge(a: &Leaf, b: &Leaf, limit: f64, level: SimdLevel, visit: &mut impl 
                     }
                 }
             }
-            let mut judged = simd::run(level, Apart { rows: &rows, limit: round_up(limit) });
+            let mut judged = simd::run(level, Apart { rows: &rows, limit });
             judged.open &= there;
             judged.first = [i, j];
             judged.about = judged.about.map(|x| (f64::from(x) / scale) as f32);

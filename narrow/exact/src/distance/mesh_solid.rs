@@ -4,15 +4,19 @@ use impinge_convex::{Placed, closest_on_triangle, touches_triangle};
 use impinge_geometry::{Containment, Primitive, Side};
 use nalgebra::{Point3, Vector3};
 
-use super::answer::{DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
+use super::answer::{Contact, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use super::surfaces::feature;
 use super::triangle::{Spot, triangle_gap};
 use crate::MeshSolid;
+
+/// More than what rounding can make of a product or a reach, as a part of it: what touches is never left out.
+const ROUNDING: f64 = 1e-14;
 
 /// A search that is going on.
 struct SolidSearch<'a> {
     pair: MeshSolid<'a>,
     bound: f64,
+    contact: Contact,
     touching: bool,
     best: Option<NearestTriangle>,
 }
@@ -33,19 +37,38 @@ pub(super) fn surface_distance(
     memory: &mut DistanceMemory,
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
-    let mut search = SolidSearch { pair, bound: bound.next_up(), touching: false, best: None };
+    let search = search(pair, bound, Contact::Possible, memory, scratch);
+    let containment = search.containment();
+    if search.touching || containment != Containment::None {
+        return Some(Proximity::Touching { containment, triangles: None });
+    }
+    search.answer(memory).map(Proximity::Apart)
+}
+
+/// As [`surface_distance`], of a surface and a primitive that are known to be apart.
+pub(super) fn distance_apart(
+    pair: MeshSolid<'_>,
+    bound: f64,
+    memory: &mut DistanceMemory,
+    scratch: &mut DistanceScratch,
+) -> Option<Separation> {
+    search(pair, bound, Contact::RuledOut, memory, scratch).answer(memory)
+}
+
+fn search<'a>(
+    pair: MeshSolid<'a>,
+    bound: f64,
+    contact: Contact,
+    memory: &DistanceMemory,
+    scratch: &mut DistanceScratch,
+) -> SolidSearch<'a> {
+    let mut search = SolidSearch { pair, bound: bound.next_up(), contact, touching: false, best: None };
     if let Some(known) = memory.triangles {
         search.measure(known[pair.mesh.index()]);
     }
     let start = search.bound;
     scratch.counts.search += pair.search(start, &mut |leaf| search.look(leaf));
-    let containment = search.containment();
-    if search.touching || containment != Containment::None {
-        return Some(Proximity::Touching { containment, triangles: None });
-    }
-    let best = search.best?;
-    memory.triangles = Some([best.triangle; 2]);
-    Some(Proximity::Apart(search.separation(&best)))
+    search
 }
 
 impl SolidSearch<'_> {
@@ -66,16 +89,18 @@ impl SolidSearch<'_> {
             // The axis of the best so far often tells that nothing is nearer.
             let n = self.pair.rotation().tr_mul(&best.normal);
             let low = local.iter().map(|p| p.coords.dot(&n)).fold(f64::INFINITY, f64::min);
-            if low - self.reach(&n) >= self.bound {
+            let reach = self.reach(&n);
+            if low - reach >= self.bound + ROUNDING * (low.abs() + reach) {
                 return;
             }
         }
-        if touches_triangle(&self.pair.primitive, &local) {
+        if self.contact == Contact::Possible && touches_triangle(&self.pair.primitive, &local) {
             (self.touching, self.bound) = (true, 0.0);
             return;
         }
         let closest = closest_on_triangle(&self.pair.primitive, &local);
-        let gap = closest.gap.max(0.0);
+        // What does not touch is apart, if only by less than can be said; the search ends at 0.
+        let gap = closest.gap.max(f64::MIN_POSITIVE);
         if gap < self.bound {
             let point = self.pair.to_frame(&closest.on_triangle);
             self.bound = gap;
@@ -99,6 +124,13 @@ impl SolidSearch<'_> {
             false if self.pair.encloses_primitive() => primitive_in,
             _ => Containment::None,
         }
+    }
+
+    /// The nearest points, which are remembered.
+    fn answer(&self, memory: &mut DistanceMemory) -> Option<Separation> {
+        let best = self.best?;
+        memory.triangles = Some([best.triangle; 2]);
+        Some(self.separation(&best))
     }
 
     fn separation(&self, best: &NearestTriangle) -> Separation {

@@ -7,15 +7,16 @@
 //! - A surface and a round solid or a half-space: the tree is searched for the nearest triangle.
 //! - Round solids and half-spaces among themselves: as convex solids.
 //!
-//! Whether surfaces touch is decided exactly, as everywhere. A body inside another touches it: the
-//! distance of solids is asked for, not of their skins. Virtual faces (which only bound volume) count as
-//! inside, never as surface.
+//! Whether they touch is what [`crate::touch`] says, and nothing else: triangles are asked the same question here,
+//! convex solids are asked first. A body inside another touches it: the distance of solids is asked for, not of
+//! their skins. Virtual faces (which only bound volume) count as inside, never as surface.
 
 mod answer;
 mod convex;
 mod dispatch;
 mod filter;
 mod mesh_solid;
+mod proof;
 mod surfaces;
 mod triangle;
 

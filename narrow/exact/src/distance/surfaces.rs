@@ -5,11 +5,14 @@ use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{self, Reached};
 use nalgebra::{Point3, Vector3};
 
-use super::answer::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
+use super::answer::{
+    Contact, DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation,
+};
 use super::filter::{Judged, Leaf, axis_tells, judge};
+use super::proof::Proof;
 use super::triangle::{Spot, between_lines, inside_segment, triangle_gap};
-use crate::containment::containment;
-use crate::intersect::{Intersections, Surfaces};
+use crate::intersect::Surfaces;
+use crate::touch::apart_or_contained;
 use impinge_geometry::Containment;
 
 /// The distance of two surfaces, if it is not greater than `bound`.
@@ -20,14 +23,46 @@ pub(super) fn distance(
     memory: &DistanceMemory,
     scratch: &mut DistanceScratch,
 ) -> Option<Proximity> {
+    let search = search(surfaces, frame, (bound, Contact::Possible), memory, scratch);
+    if let Some(triangles) = search.touching {
+        return Some(Proximity::Touching { containment: Containment::None, triangles: Some(triangles) });
+    }
+    let found = search.best.map(|best| best.separation(search.meshes, frame));
+    match apart_or_contained(&Surfaces::new(surfaces, frame), None, &mut scratch.touch) {
+        Containment::None => found.map(Proximity::Apart),
+        containment => Some(Proximity::Touching { containment, triangles: None }),
+    }
+}
+
+/// As [`distance`], of surfaces that are known to be apart.
+pub(super) fn distance_apart(
+    surfaces: [&Surface; 2],
+    frame: &PairFrame,
+    bound: f64,
+    memory: &DistanceMemory,
+    scratch: &mut DistanceScratch,
+) -> Option<Separation> {
+    let search = search(surfaces, frame, (bound, Contact::RuledOut), memory, scratch);
+    search.best.map(|best| best.separation(search.meshes, frame))
+}
+
+/// Searches for the nearest triangles up to `bound`.
+fn search<'s>(
+    surfaces: [&'s Surface; 2],
+    frame: &PairFrame,
+    (bound, contact): (f64, Contact),
+    memory: &DistanceMemory,
+    scratch: &mut DistanceScratch,
+) -> SurfaceSearch<'s> {
     let [a, b] = surfaces;
     let mut search = SurfaceSearch {
         meshes: surfaces.map(|s| &*s.mesh),
         // What lies at the bound itself is wanted too.
         reached: Reached { bound: bound.next_up(), axis: Vector3::zeros() },
         best: None,
+        contact,
         touching: None,
-        counts: &mut scratch.counts,
+        counts: scratch.counts,
     };
     if let Some(pair) = memory.triangles.filter(|pair| search.may_hold(pair)) {
         search.measure(pair, &placed(search.meshes, frame, pair));
@@ -35,24 +70,22 @@ pub(super) fn distance(
     let level = a.tree.simd();
     let mut leaves = [Leaf::NONE, Leaf::NONE];
     let (start, mut counts) = (search.reached, search.counts.search);
+    let mut proof = Proof::new(surfaces, frame);
     let visit = &mut |leaf_a: u32, leaf_b: u32| {
         let [of_a, of_b] = &mut leaves;
         of_a.place(&a.mesh, &a.tree, frame, Side::A, leaf_a);
         of_b.place(&b.mesh, &b.tree, frame, Side::B, leaf_b);
         search.look(of_a, of_b, level);
+        if proof.is_due() && proof.holds(search.reached.bound, search.axes(frame)) {
+            // Nothing is nearer: nothing else is of interest.
+            return Reached { bound: 0.0, ..search.reached };
+        }
         search.reached
     };
     obb_tree::nearest([&a.tree, &b.tree], frame, start, &mut scratch.search, visit, &mut counts);
     search.counts.search = counts;
-    if let Some(triangles) = search.touching {
-        return Some(Proximity::Touching { containment: Containment::None, triangles: Some(triangles) });
-    }
-    let found = search.best.map(|best| best.separation(search.meshes, frame));
-    let input = Surfaces::new([a, b], frame);
-    match containment(&input, &Intersections::default(), &mut scratch.containment) {
-        Containment::None => found.map(Proximity::Apart),
-        containment => Some(Proximity::Touching { containment, triangles: None }),
-    }
+    scratch.counts = search.counts;
+    search
 }
 
 /// A search that is going on.
@@ -60,8 +93,9 @@ struct SurfaceSearch<'a> {
     meshes: [&'a TriMesh; 2],
     reached: Reached,
     best: Option<NearestTriangles>,
+    contact: Contact,
     touching: Option<[u32; 2]>,
-    counts: &'a mut DistanceCounts,
+    counts: DistanceCounts,
 }
 
 /// The nearest pair of triangles so far.
@@ -79,6 +113,19 @@ impl SurfaceSearch<'_> {
         (0..2).all(|k| {
             (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_virtual(pair[k])
         })
+    }
+
+    /// Directions across which planes may part the surfaces: that of the nearest points, and the normals of the
+    /// triangles they lie in (unit, from A to B, or zero).
+    fn axes(&self, frame: &PairFrame) -> [Vector3<f64>; 3] {
+        let axis = self.reached.axis;
+        let normals = self.best.map_or([Vector3::zeros(); 2], |best| {
+            placed(self.meshes, frame, best.triangles).map(|[a, b, c]| {
+                let n = (b - a).cross(&(c - a)).try_normalize(0.0).unwrap_or_default();
+                if n.dot(&axis) < 0.0 { -n } else { n }
+            })
+        });
+        [axis, normals[0], normals[1]]
     }
 
     /// Looks for something nearer in a pair of leaves.
@@ -108,12 +155,13 @@ impl SurfaceSearch<'_> {
     fn measure(&mut self, triangles: [u32; 2], [a, b]: &[Corners; 2]) {
         self.counts.measured += 1;
         let gap = triangle_gap(a, b);
-        if !gap.is_proved(a, b) && predicate::triangles_touch(a, b) {
+        if self.contact == Contact::Possible && !gap.is_proved(a, b) && predicate::triangles_touch(a, b) {
             self.touching = Some(triangles);
             self.reached.bound = 0.0;
             return;
         }
-        let distance = gap.squared.sqrt();
+        // What does not touch is apart, if only by less than can be said; the search ends at 0.
+        let distance = gap.squared.sqrt().max(f64::MIN_POSITIVE);
         if distance < self.reached.bound {
             let axis = (gap.points[1] - gap.points[0]).try_normalize(1e-150).unwrap_or_default();
             self.reached = Reached { bound: distance, axis };
@@ -162,7 +210,7 @@ impl NearestTriangles {
         let points = recomputed.unwrap_or_else(|| triangle_gap(&corners[0], &corners[1]).points);
         let between = points[1] - points[0];
         Separation {
-            distance: between.norm(),
+            distance: between.norm().max(f64::MIN_POSITIVE),
             normal: normal(&between, &features, &corners),
             points,
             features,

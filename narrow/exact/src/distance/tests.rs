@@ -252,6 +252,11 @@ fn virtual_faces_are_inside_but_no_surface() {
     assert!((size_of(&beside) - 0.375f64.hypot(0.375)).abs() < 1e-12, "{beside:?}");
     let within = Asked::new(&floor, &cube, &Isometry3::translation(2.0, 2.5, -0.5)).ask();
     assert!(matches!(within, Proximity::Touching { containment: Containment::BInA, .. }));
+    // One that crosses the virtual wall, or the underside, is not wholly inside: it is as far as the real face.
+    let crossing = Asked::new(&floor, &cube, &Isometry3::translation(4.0, 2.0, -0.5)).ask();
+    assert_eq!(size_of(&crossing), 0.375, "{crossing:?}");
+    let below = Asked::new(&cube, &floor, &Isometry3::translation(-2.0, -2.5, 1.0)).ask();
+    assert_eq!(size_of(&below), 0.875, "{below:?}");
 }
 
 #[test]

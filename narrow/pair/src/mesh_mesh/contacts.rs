@@ -7,18 +7,19 @@ use super::intersection::SurfaceIntersection;
 use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Features, InteriorVertices, Join};
+use crate::patches::{Features, InteriorVertices};
 use crate::penetration;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
-use crate::touch::TouchScratch;
 use crate::tunables;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, Surfaces};
+use impinge_exact::touch::TouchScratch;
 use impinge_geometry::Containment;
+use nalgebra::Vector3;
 
 /// Buffers of this room: nothing is allocated for views once they are warm.
 #[derive(Debug, Default)]
@@ -38,7 +39,7 @@ pub(crate) fn run(
     settings: &NarrowSettings,
     memory: &mut NarrowMemory,
     (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),
-    (samplers, join): (&mut Samplers, &mut Join),
+    samplers: &mut Samplers,
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
@@ -60,15 +61,23 @@ pub(crate) fn run(
             views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);
         }
     }
-    if out.containment != Containment::None && scene.both_closed() {
-        let known = intersections.touching.then_some(&*features);
-        overlap::patches(&scene, known, samplers, join, &mut out.patches);
-    }
     // Contacts in a corner are each separated by themselves: a body is held by floor and wall.
     let held =
         intersections.touching && views.cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
-    if scene.both_closed() && scene.allow_shorter && !held {
-        penetration::pair_mtv(&scene, &mut out.patches, samplers);
+    if scene.both_closed() {
+        let gradients: Vec<Vector3<f64>> = if intersections.touching {
+            features.list.iter().map(|feature| feature.gradient).filter(|g| *g != Vector3::zeros()).collect()
+        } else {
+            Vec::new()
+        };
+        if out.containment != Containment::None {
+            if let Some(found) = penetration::way_out(&scene, &gradients, &out.patches, samplers) {
+                out.patches.clear();
+                out.patches.push(found);
+            }
+        } else if scene.allow_shorter && !held {
+            penetration::settle(&scene, &gradients, &mut out.patches, samplers);
+        }
     }
     if out.touching && out.patches.is_empty() {
         out.patches.push(overlap::last_resort(&scene));

@@ -1,5 +1,6 @@
-//! Step, sensor and query say the same of touching.
+//! Step, sensor, query and distance say the same of touching.
 
+use impinge_exact::distance::{DistanceMemory, DistanceScratch, Proximity, distance};
 use impinge_exact::intersect::LastHit;
 use impinge_midphase::{MidphaseCounts, Placed};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
@@ -38,7 +39,7 @@ struct Askers {
 
 impl Askers {
     /// What a sensor is told, after asserting that step and query, with and without what they remember, and with
-    /// a margin, are told the same.
+    /// a margin, are told the same, and that there is a distance, greater than 0, exactly where they do not touch.
     fn agreed(&mut self, pose: &Pose) -> Result<bool, TestCaseError> {
         let poses = [Pose::identity(), *pose];
         let Askers { shapes, scratch, last } = self;
@@ -46,6 +47,20 @@ impl Askers {
         let frame = PairFrame::new(&poses[0], &poses[1]);
         let query = parts_touch(parts, &frame, &mut LastHit::default(), scratch);
         prop_assert_eq!(query, parts_touch(parts, &frame, last, scratch), "remembered");
+        for bound in [f64::INFINITY, 0.0] {
+            let (memory, buffers) = (&mut DistanceMemory::default(), &mut DistanceScratch::default());
+            match distance(parts, &frame, bound, memory, buffers) {
+                Some(Proximity::Touching { .. }) => prop_assert!(query, "a distance of 0 of what is apart"),
+                Some(Proximity::Apart(found)) => {
+                    prop_assert!(
+                        !query && found.distance > 0.0 && bound > 0.0,
+                        "{:?} of what touches",
+                        found
+                    );
+                }
+                None => prop_assert!(!query && bound == 0.0, "no distance within {}", bound),
+            }
+        }
         for margin in [0.0, 0.05] {
             let settings = NarrowSettings { margin, ..NarrowSettings::default() };
             let mut batch = CandidateBatch::default();

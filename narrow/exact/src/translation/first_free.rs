@@ -1,0 +1,254 @@
+//! The first free shift of B along a direction, and what it had to pass last.
+
+use impinge_geometry::{PairFrame, Side};
+use impinge_midphase::obb_tree::{
+    self, Course, LEAF_TRIANGLES, LeafStretch, LineScratch, Obstacle, SweepCounts, SweepScratch,
+};
+use nalgebra::{Point3, Vector3};
+
+use super::ray::first_crossing;
+use super::triangles::{Swept, interval};
+use crate::containment::{ContainmentScratch, sliding_vertex_inside};
+use crate::distance::triangle_gap;
+use crate::intersect::Surfaces;
+
+/// Part of the bodies' size by which a first free shift may be off; gaps that are no wider are none.
+pub const TOLERANCE: f64 = 1e-9;
+
+/// Part of the smaller body's reach by which what B touches without entering it may be passed.
+pub const NUDGE: f64 = 1e-7;
+
+/// How far B must move along a direction until it is free of A.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Clearance {
+    /// The first free shift (m); where the search was bounded and this is not less, how far B is known not to be free.
+    pub length: f64,
+    /// Unit, at less than 90° to the direction: the common plane of the places that B passed last. B, anywhere short of that
+    /// plane near there, still touches them. `None` where B is free from the start.
+    pub normal: Option<Vector3<f64>>,
+    /// The triangles that it passed last.
+    pub triangles: Option<[u32; 2]>,
+    /// Where on A and on B, as it stands, they part (m, pair frame).
+    pub points: [Point3<f64>; 2],
+}
+
+/// What the search for a ray's crossing reuses.
+pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
+
+/// What a search reuses from pair to pair.
+#[derive(Debug, Default)]
+pub struct ClearanceScratch {
+    sweep: SweepScratch,
+    containment: ContainmentScratch,
+    candidates: Vec<u32>,
+    lines: LineScratch,
+    leaves: [Leaf; 2],
+    /// Counts of all searches since it was made.
+    pub counts: SweepCounts,
+}
+
+impl ClearanceScratch {
+    /// What a search among boxes, and one for a ray's crossing, reuse.
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>) {
+        (&mut self.sweep, (&mut self.candidates, &mut self.lines))
+    }
+}
+
+/// Where B is first free of A when it moves along `direction` (unit, pair frame), from a shift `from` (m) before which it is
+/// known not to be; the search ends where that is `bound` (m) or more. Made-up faces are in the way like all others.
+///
+/// What slides along a wall without entering it is not held by it: B counts as free where it is once it is nudged aside
+/// by [`NUDGE`].
+pub fn clearance(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    from: f64,
+    bound: f64,
+    scratch: &mut ClearanceScratch,
+) -> Clearance {
+    if !is_reversed(surfaces) {
+        return ordered(surfaces, direction, [from, bound], scratch);
+    }
+    let ([a, b], [of_a, of_b]) = (surfaces.meshes, surfaces.trees);
+    let swapped = Surfaces { meshes: [b, a], trees: [of_b, of_a], frame: &surfaces.frame.swapped() };
+    let found = ordered(&swapped, &-direction, [from, bound], scratch);
+    let ([on_b, on_a], triangles) = (found.points, found.triangles.map(|[b, a]| [a, b]));
+    Clearance { normal: found.normal.map(|n| -n), triangles, points: [on_a, on_b], ..found }
+}
+
+/// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
+fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
+    let [a, b] = surfaces.meshes.map(|mesh| mesh.triangles().len());
+    let apart = surfaces.frame.offset[1] - surfaces.frame.offset[0];
+    let first = apart.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
+    a > b || a == b && first < 0.0
+}
+
+/// As [`clearance`], of bodies in an order that is fixed.
+fn ordered(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> Clearance {
+    let (mut found, grazed) = swept(surfaces, direction, [from, bound], scratch);
+    if !grazed {
+        return found;
+    }
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    let nudge = NUDGE * reach[0].min(reach[1]);
+    for corner in 0..8u32 {
+        let aside = Vector3::new(1.0, 0.9, 0.8);
+        let aside = Vector3::from_fn(|k, _| if corner >> k & 1 == 0 { aside[k] } else { -aside[k] });
+        let mut frame = *surfaces.frame;
+        frame.offset[Side::B.index()] += aside * nudge;
+        let nudged = Surfaces { frame: &frame, ..*surfaces };
+        let other = swept(&nudged, direction, [from, found.length], scratch).0;
+        if other.length < found.length - nudge {
+            found = other;
+        }
+    }
+    found
+}
+
+/// As [`clearance`], with all that B touches in the way; and whether some of it was no more than grazed.
+fn swept(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> (Clearance, bool) {
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    let tolerance = TOLERANCE * reach[0].min(reach[1]);
+    let ClearanceScratch { sweep, containment, candidates, lines, leaves, counts } = scratch;
+    leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
+    let course = Course { direction: *direction, from, bound, tolerance };
+    let mut passing = Passing {
+        surfaces,
+        direction,
+        tolerance,
+        last: None,
+        grazed: false,
+        buffers: (containment, candidates, lines),
+        leaves,
+        inside_tests: 0,
+    };
+    let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
+    let last = passing.last;
+    let found = Clearance {
+        length,
+        normal: last.and_then(|last| last.axis.try_normalize(0.0)),
+        triangles: last.map(|last| last.triangles),
+        points: last.map_or([Point3::origin(); 2], |last| last.points(surfaces, direction, length)),
+    };
+    (found, passing.grazed)
+}
+
+/// The triangles that raised the shift last.
+#[derive(Clone, Copy)]
+struct Last {
+    axis: Vector3<f64>,
+    triangles: [u32; 2],
+}
+
+impl Last {
+    /// Where B leaves A when it has moved by `length` (m).
+    fn points(&self, surfaces: &Surfaces<'_>, direction: &Vector3<f64>, length: f64) -> [Point3<f64>; 2] {
+        let moved = direction * length;
+        let [a, b] = Side::BOTH.map(|side| {
+            let corners = surfaces.meshes[side.index()].corners(self.triangles[side.index()]);
+            corners.map(|p| surfaces.frame.place(side, &p))
+        });
+        let [on_a, on_b] = triangle_gap(&a, &b.map(|p| p + moved)).points;
+        [on_a, on_b - moved]
+    }
+}
+
+/// The triangles of a leaf where they stand.
+#[derive(Debug)]
+struct Leaf {
+    leaf: Option<u32>,
+    count: usize,
+    triangles: [Swept; LEAF_TRIANGLES],
+}
+
+impl Default for Leaf {
+    fn default() -> Leaf {
+        Leaf { leaf: None, count: 0, triangles: [Swept::NONE; LEAF_TRIANGLES] }
+    }
+}
+
+impl Leaf {
+    fn place(&mut self, surfaces: &Surfaces<'_>, side: Side, leaf: u32) {
+        if self.leaf == Some(leaf) {
+            return;
+        }
+        let k = side.index();
+        let own = surfaces.trees[k].leaf_triangles(leaf);
+        (self.leaf, self.count) = (Some(leaf), own.len().min(LEAF_TRIANGLES));
+        for (to, &t) in self.triangles.iter_mut().zip(own) {
+            *to = Swept::new(t, surfaces.meshes[k].corners(t).map(|p| surfaces.frame.place(side, &p)));
+        }
+    }
+}
+
+/// B on its way.
+struct Passing<'s> {
+    surfaces: &'s Surfaces<'s>,
+    direction: &'s Vector3<f64>,
+    tolerance: f64,
+    last: Option<Last>,
+    grazed: bool,
+    buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
+    leaves: &'s mut [Leaf; 2],
+    inside_tests: u32,
+}
+
+/// Bodies in bodies in bodies: so many in a row are enough.
+pub(super) const NESTED: u32 = 64;
+
+impl Obstacle for Passing<'_> {
+    fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch {
+        for (side, leaf) in [(Side::A, a), (Side::B, b)] {
+            self.leaves[side.index()].place(self.surfaces, side, leaf);
+        }
+        let [of_a, of_b] = &*self.leaves;
+        let mut found = LeafStretch { until: shift, next: f64::INFINITY };
+        // A pair that the shift has not come to when it is looked at may be reached by another's end.
+        let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
+        for (i, p) in of_a.triangles[..of_a.count].iter().enumerate() {
+            for (j, q) in of_b.triangles[..of_b.count].iter().enumerate() {
+                let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else {
+                    continue;
+                };
+                if own.begin > found.until + self.tolerance {
+                    begins[i][j] = own.begin;
+                    continue;
+                }
+                found.until = own.end;
+                self.grazed |= own.grazing;
+                self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
+            }
+        }
+        found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
+        found
+    }
+
+    fn inside(&mut self, shift: f64) -> Option<f64> {
+        self.inside_tests += 1;
+        if self.inside_tests > NESTED {
+            return None;
+        }
+        let mut frame: PairFrame = *self.surfaces.frame;
+        frame.offset[Side::B.index()] += self.direction * (shift + self.tolerance);
+        let input = Surfaces { frame: &frame, ..*self.surfaces };
+        let (containment, candidates, lines) = &mut self.buffers;
+        let (side, vertex) = sliding_vertex_inside(&input, containment)?;
+        let (own, other) = (side.index(), side.other().index());
+        let at = frame.place(side, &input.meshes[own].vertices()[vertex as usize]);
+        let away = if side == Side::B { *self.direction } else { -self.direction };
+        let body = (input.meshes[other], input.trees[other]);
+        let on = first_crossing(body, &frame, side.other(), &at, &away, (candidates, lines))?;
+        Some(shift + on.max(self.tolerance))
+    }
+}

@@ -1,0 +1,315 @@
+use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_midphase::ObbTree;
+use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
+use proptest::prelude::*;
+
+use super::*;
+use crate::OffsetTest;
+use crate::intersect::Surfaces;
+use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
+
+/// Numbers that look random.
+struct Numbers(u64);
+
+impl Numbers {
+    fn next(&mut self) -> f64 {
+        self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
+        let mut z = self.0;
+        z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
+        z = (z ^ (z >> 27)).wrapping_mul(0x94d0_49bb_1331_11eb);
+        ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
+    }
+
+    fn within(&mut self, low: f64, high: f64) -> f64 {
+        low + (high - low) * self.next()
+    }
+
+    fn vector(&mut self) -> Vector3<f64> {
+        loop {
+            let v = Vector3::from_fn(|_, _| self.within(-1.0, 1.0));
+            if (0.01..1.0).contains(&v.norm_squared()) {
+                return v;
+            }
+        }
+    }
+}
+
+/// A closed surface of one of several kinds, about a metre wide.
+fn mesh(numbers: &mut Numbers) -> TriMesh {
+    match (numbers.next() * 6.0) as u32 {
+        0 => box_mesh([0, 1, 2].map(|_| numbers.within(0.05, 0.8) as f32)),
+        1 => torus(0.6, numbers.within(0.08, 0.3) as f32, 7, 4),
+        2 => sphere_mesh(0.6, 6, 4),
+        3 => {
+            // A hollow box: what is in the cavity is not inside.
+            let (outer, inner) = (box_mesh([0.7; 3]), box_mesh([0.5; 3]));
+            let count = outer.vertices().len() as u32;
+            let vertices = outer.vertices().iter().chain(inner.vertices()).copied().collect();
+            let turned = inner.triangles().iter().map(|&[a, b, c]| [a + count, c + count, b + count]);
+            TriMesh::new(vertices, outer.triangles().iter().copied().chain(turned).collect()).unwrap()
+        }
+        _ => {
+            // A star: a sphere with long and short rays.
+            let ball = sphere_mesh(0.6, 6, 5);
+            let vertices = ball.vertices().iter().map(|p| p * numbers.within(0.2, 1.5) as f32).collect();
+            TriMesh::new(vertices, ball.triangles().to_vec()).unwrap()
+        }
+    }
+}
+
+/// The stretch of shifts at which two triangles share a point, by where it can begin and end: a corner of one in the
+/// face of the other, or two edges in one point. Nothing in common with axes that separate.
+fn stretch(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], d: &Vector3<f64>) -> Option<[f64; 2]> {
+    let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
+    let mut meet = |s: f64| (low, high) = (low.min(s), high.max(s));
+    let slack = 1e-11;
+    let mut in_face = |face: &[Point3<f64>; 3], p: &Point3<f64>, way: f64| {
+        let columns = Matrix3::from_columns(&[face[1] - face[0], face[2] - face[0], -d * way]);
+        if let Some(found) = columns.lu().solve(&(p - face[0]))
+            && found.x >= -slack
+            && found.y >= -slack
+            && found.x + found.y <= 1.0 + slack
+        {
+            meet(found.z);
+        }
+    };
+    b.iter().for_each(|p| in_face(a, p, 1.0));
+    a.iter().for_each(|p| in_face(b, p, -1.0));
+    for i in 0..3 {
+        for j in 0..3 {
+            let (u, w) = (a[(i + 1) % 3] - a[i], b[(j + 1) % 3] - b[j]);
+            let columns = Matrix3::from_columns(&[u, -w, -d]);
+            if let Some(found) = columns.lu().solve(&(b[j] - a[i]))
+                && (-slack..=1.0 + slack).contains(&found.x)
+                && (-slack..=1.0 + slack).contains(&found.y)
+            {
+                meet(found.z);
+            }
+        }
+    }
+    (low <= high).then_some([low, high])
+}
+
+/// The first free shift by all pairs of triangles, and by the exact question where none is in the way.
+fn by_brute_force(surfaces: &Surfaces<'_>, d: &Vector3<f64>, slack: f64) -> f64 {
+    let corners = |side: Side| {
+        let mesh = surfaces.meshes[side.index()];
+        let place = move |t: u32| mesh.corners(t).map(|p| surfaces.frame.place(side, &p));
+        (0..mesh.triangles().len() as u32).map(place).collect::<Vec<_>>()
+    };
+    let (of_a, of_b) = (corners(Side::A), corners(Side::B));
+    let mut stretches: Vec<[f64; 2]> = of_a
+        .iter()
+        .flat_map(|a| of_b.iter().filter_map(|b| stretch(a, b, d)))
+        .filter(|s| s[1] > 0.0)
+        .collect();
+    stretches.sort_by(|p, q| p[0].total_cmp(&q[0]));
+    let mut shift: f64 = 0.0;
+    for [begin, end] in stretches {
+        if begin > shift + slack && OffsetTest::default().is_free(surfaces, &(d * (0.5 * (shift + begin)))) {
+            return shift;
+        }
+        shift = shift.max(end);
+    }
+    shift
+}
+
+struct Placed {
+    meshes: [TriMesh; 2],
+    trees: [ObbTree; 2],
+    frame: PairFrame,
+}
+
+impl Placed {
+    fn new(meshes: [TriMesh; 2], pose: Isometry3<f64>) -> Placed {
+        let trees = [ObbTree::build(&meshes[0]), ObbTree::build(&meshes[1])];
+        Placed { meshes, trees, frame: PairFrame::new(&Isometry3::identity(), &pose) }
+    }
+
+    fn surfaces(&self) -> Surfaces<'_> {
+        Surfaces {
+            meshes: [&self.meshes[0], &self.meshes[1]],
+            trees: [&self.trees[0], &self.trees[1]],
+            frame: &self.frame,
+        }
+    }
+
+    fn exit(&self, d: &Vector3<f64>) -> Clearance {
+        clearance(&self.surfaces(), d, 0.0, f64::INFINITY, &mut ClearanceScratch::default())
+    }
+
+    fn is_free(&self, shift: &Vector3<f64>) -> bool {
+        OffsetTest::default().is_free(&self.surfaces(), shift)
+    }
+}
+
+fn random(numbers: &mut Numbers) -> (Placed, Vector3<f64>) {
+    let turn = UnitQuaternion::from_scaled_axis(numbers.vector() * 3.0);
+    let at = Translation3::from(numbers.vector() * 0.9);
+    let meshes = [mesh(numbers), mesh(numbers)];
+    (Placed::new(meshes, Isometry3::from_parts(at, turn)), numbers.vector().normalize())
+}
+
+#[test]
+fn first_free_shift_is_that_of_all_pairs_of_triangles() {
+    let cases = std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1000);
+    let mut numbers = Numbers(1);
+    let (mut moved, mut asked) = (0, 0);
+    for case in 0..cases {
+        let (pair, d) = random(&mut numbers);
+        let found = pair.exit(&d);
+        let truth = by_brute_force(&pair.surfaces(), &d, 1e-8);
+        assert!((found.length - truth).abs() <= 1e-7, "case {case}: {found:?}, by brute force {truth}");
+        assert!(pair.is_free(&(d * (found.length + 1e-7))), "case {case}: not free beyond {found:?}");
+        if found.length > 0.0 {
+            moved += 1;
+            assert!(
+                !pair.is_free(&(d * (found.length - 1e-7).max(0.0))),
+                "case {case}: free before {found:?}"
+            );
+            for _ in 0..4 {
+                asked += 1;
+                let short = numbers.within(0.0, found.length - 1e-7).max(0.0);
+                assert!(!pair.is_free(&(d * short)), "case {case}: free at {short} before {found:?}");
+            }
+            let normal = found.normal.unwrap();
+            assert!((normal.norm() - 1.0).abs() < 1e-9 && normal.dot(&d) > 0.0);
+        }
+    }
+    assert!(2 * moved > cases && asked >= 4 * moved);
+}
+
+#[test]
+fn bounded_search_stops_at_the_bound_and_a_known_start_changes_nothing() {
+    let mut numbers = Numbers(2);
+    for _ in 0..1000 {
+        let (pair, d) = random(&mut numbers);
+        let (surfaces, mut scratch) = (pair.surfaces(), ClearanceScratch::default());
+        let whole = clearance(&surfaces, &d, 0.0, f64::INFINITY, &mut scratch).length;
+        let bound = numbers.within(0.0, 1.2) * whole;
+        let cut = clearance(&surfaces, &d, 0.0, bound, &mut scratch).length;
+        if bound < whole {
+            assert!((bound..=whole + 1e-9).contains(&cut), "{cut} of {whole}, bound {bound}");
+        } else {
+            assert_eq!(cut, whole);
+        }
+        let from = numbers.next() * whole;
+        let later = clearance(&surfaces, &d, from, f64::INFINITY, &mut scratch).length;
+        assert!((later - whole).abs() <= 1e-8, "from {from}: {later}, not {whole}");
+    }
+}
+
+#[test]
+fn a_body_deep_inside_leaves_by_the_far_wall_of_the_nearest_side() {
+    let big = box_mesh([1.0; 3]);
+    let pair = Placed::new([big, box_mesh([0.1; 3])], Isometry3::translation(0.2, 0.0, 0.0));
+    for (d, length) in [(Vector3::x(), 0.9), (-Vector3::x(), 1.3), (Vector3::y(), 1.1)] {
+        let found = pair.exit(&d);
+        assert!((found.length - length).abs() < 1e-6, "{found:?}");
+        assert!((found.normal.unwrap() - d).norm() < 1e-9);
+    }
+}
+
+#[test]
+fn what_slides_along_a_wall_is_not_held_by_it() {
+    // Sunk into the floor by a hundredth, and flush with the wall: 0.01 up is free of both.
+    let floor = box_mesh([1.0, 1.0, 1.0]);
+    let pair = Placed::new([floor, box_mesh([0.5; 3])], Isometry3::translation(0.0, 0.0, 1.49));
+    assert!((pair.exit(&Vector3::z()).length - 0.01).abs() < 1e-6);
+    let flush = Placed::new([box_mesh([1.0; 3]), box_mesh([0.5; 3])], Isometry3::translation(1.5, 0.0, 0.0));
+    assert!(flush.exit(&Vector3::z()).length < 1e-6);
+    assert!(flush.exit(&Vector3::x()).length < 1e-6);
+    assert!(flush.exit(&-Vector3::x()).length < 1e-6);
+    // As wide as what it stands on, all its sides flush: they do not hold it, what it is sunk in does.
+    let stack = Placed::new([box_mesh([0.5; 3]), box_mesh([0.5; 3])], Isometry3::translation(0.0, 0.0, 0.99));
+    assert!((stack.exit(&Vector3::z()).length - 0.01).abs() < 1e-6);
+    assert!((stack.exit(&Vector3::x()).length - 1.0).abs() < 1e-6);
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(200))]
+
+    #[test]
+    fn first_free_shift_grows_with_the_bodies(seed in any::<u64>(), power in -18i32..18) {
+        let (pair, d) = random(&mut Numbers(seed));
+        let scale = f64::from(power).exp2();
+        let grown = pair.meshes.each_ref().map(|mesh| {
+            let vertices = mesh.vertices().iter().map(|p| p * scale as f32).collect();
+            TriMesh::new(vertices, mesh.triangles().to_vec()).unwrap()
+        });
+        let offset = pair.frame.offset[1] - pair.frame.offset[0];
+        let turn = UnitQuaternion::from_matrix(&pair.frame.rotation[1]);
+        let large = Placed::new(grown, Isometry3::from_parts(Translation3::from(offset * scale), turn));
+        let (small, large) = (pair.exit(&d).length, large.exit(&d).length);
+        prop_assert!((small * scale - large).abs() <= 1e-6 * scale, "{small} {large}");
+    }
+
+    #[test]
+    fn first_free_shift_is_the_same_on_every_simd_level(seed in any::<u64>()) {
+        let (mut pair, d) = random(&mut Numbers(seed));
+        let best = pair.exit(&d);
+        for level in [impinge_geometry::SimdLevel::Scalar, impinge_geometry::SimdLevel::Sse2] {
+            pair.trees.iter_mut().for_each(|tree| tree.set_simd(level));
+            prop_assert_eq!(pair.exit(&d), best);
+        }
+    }
+}
+
+/// A primitive as a mesh so fine that it is nearly the same.
+fn as_mesh(primitive: &impinge_geometry::Primitive) -> TriMesh {
+    use impinge_geometry::Primitive;
+    match *primitive {
+        Primitive::Sphere { radius } => sphere_mesh(radius, 64, 48),
+        Primitive::Capsule { half_height, radius } => {
+            let ball = sphere_mesh(radius, 64, 48);
+            let apart = |p: &Point3<f32>| p + nalgebra::Vector3::z() * half_height.copysign(p.z);
+            TriMesh::new(ball.vertices().iter().map(apart).collect(), ball.triangles().to_vec()).unwrap()
+        }
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn primitives_are_freed_as_their_meshes_are() {
+    use impinge_geometry::Primitive;
+    use impinge_midphase::Surface;
+    let mut numbers = Numbers(3);
+    let mut moved = 0;
+    for case in 0..300 {
+        let primitive = if case % 2 == 0 {
+            Primitive::Sphere { radius: numbers.within(0.1, 0.5) as f32 }
+        } else {
+            Primitive::Capsule {
+                half_height: numbers.within(0.1, 0.9) as f32,
+                radius: numbers.within(0.05, 0.3) as f32,
+            }
+        };
+        let (pair, d) = random(&mut numbers);
+        let [mesh, _] = &pair.meshes;
+        let fine = as_mesh(&primitive);
+        let tree = ObbTree::build(&fine);
+        let both = Surfaces { meshes: [mesh, &fine], trees: [&pair.trees[0], &tree], frame: &pair.frame };
+        let mut scratch = ClearanceScratch::default();
+        let wanted = clearance(&both, &d, 0.0, f64::INFINITY, &mut scratch).length;
+        let surface = Surface {
+            mesh: std::sync::Arc::new(mesh.clone()),
+            tree: std::sync::Arc::new(pair.trees[0].clone()),
+        };
+        let solid = crate::MeshSolid { mesh: Side::A, surface: &surface, primitive, frame: &pair.frame };
+        let found = solid_clearance(&solid, &d, 0.0, f64::INFINITY, &mut scratch).unwrap();
+        // A mesh is smaller than what it stands for; where one passes by and the other does not, both are right.
+        let free = |length: f64| {
+            let mut frame = pair.frame;
+            frame.offset[1] += d * length;
+            !crate::MeshSolid { frame: &frame, ..solid }.touches()
+        };
+        assert!(free(found.length + 1e-7), "case {case}: not free beyond {found:?}");
+        assert!(found.length == 0.0 || !free(found.length - 1e-7), "case {case}: free before {found:?}");
+        assert!(found.length >= wanted - 1e-2, "case {case}: {found:?}, its mesh {wanted}");
+        moved += u32::from(found.length > 0.0);
+        if let Some(normal) = found.normal {
+            assert!(normal.dot(&d) > -1e-6, "case {case}: {found:?}");
+        }
+    }
+    assert!(moved > 150);
+}
