@@ -107,7 +107,9 @@ fn parts_add_up_and_what_bounds_no_volume_has_none() {
     let common =
         query(&floor, &two.unwrap(), 32).intersection_volume(&here, &up(0.0, 0.0, 0.9)).unwrap().unwrap();
     assert!(
-        (common.volume - 0.2).abs() <= common.error && common.error < 1e-12 && (common.gradient - Vector3::z() * 2.0).norm() < 2e-2,
+        (common.volume - 0.2).abs() <= common.error
+            && common.error < 1e-12
+            && (common.gradient - Vector3::z() * 2.0).norm() < 2e-2,
         "{common:?}"
     );
     assert!((common.centroid.unwrap() - Point3::new(0.0, 0.0, 0.45)).norm() < 1e-2, "{common:?}");

@@ -29,6 +29,9 @@ pub(crate) const LEAST_VIEW_FILL: f64 = 0.8;
 /// apart; more join layers.
 pub(crate) const JOIN_SLACK: i64 = 2;
 
+/// A column may be longer than its overlap's surfaces reach by this many depth steps, which is rounding.
+pub(crate) const BOUND_STEPS: f64 = 8.0;
+
 // Views kept from step to step.
 
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
@@ -99,6 +102,10 @@ pub(crate) const OPEN_PIECE: f64 = 1e-9;
 
 /// A piece is deeper by less than this part of what it is long: thicker ones are not two contacts but one.
 pub(crate) const PIECE_THINNESS: f64 = 0.1;
+
+/// A piece may be deeper than its view says by this part of the contour's length: several steps of the lattice. Smaller
+/// takes contacts thinner than a step for none.
+pub(crate) const PIECE_SLACK: f64 = 2e-6;
 
 /// Vertices that are tried for the depth of a piece, the farthest first.
 pub(crate) const PIECE_TIPS: usize = 4;

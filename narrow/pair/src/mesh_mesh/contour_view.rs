@@ -263,6 +263,10 @@ impl ContourViews {
             serial,
         };
         let extremes = extremes(scene, intersection, members.iter().copied(), &known.normal);
+        let longest = longest(view, &known.normal, &extremes);
+        if self.columns.iter().any(|column| column.length() as f64 * view.step <= longest) {
+            self.columns.retain(|column| column.length() as f64 * view.step <= longest);
+        }
         let set = OverlapSample {
             view,
             columns: &self.columns,
@@ -272,6 +276,8 @@ impl ContourViews {
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);
+        let same = |patch: &&mut Patch| patch.normal.dot(&known.normal) > tunables::SAME_PAIR_NORMAL;
+        out[before..].iter_mut().filter(same).for_each(|patch| shorten(patch, longest));
         if let Some(extent) = &bounds
             && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))
         {
@@ -279,6 +285,30 @@ impl ContourViews {
             out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
         }
     }
+}
+
+/// How long a column along a normal can be (m), as far as that is known: a line that runs along a wall, right beside the
+/// overlap, may be inside both bodies by rounding.
+fn longest(view: &View, normal: &Vector3<f64>, extremes: &ExtremeVertices) -> f64 {
+    let along = normal.dot(&view.axes.depth).abs();
+    match extremes.interval {
+        Some([top, bottom]) if along > tunables::OBLIQUE_VIEW => {
+            let steps = tunables::BOUND_STEPS * view.step;
+            (1.0 + tunables::LEAST_DEPTH_GAIN) * (top - bottom).max(0.0) / along + steps
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+/// Takes points that are deeper than they can be out of a patch, unless all are.
+fn shorten(patch: &mut Patch, longest: f64) {
+    if patch.depth <= longest || patch.points.iter().all(|p| p.depth > longest) {
+        return;
+    }
+    patch.points.retain(|p| p.depth <= longest);
+    patch.depth = patch.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
+    let weight = patch.gradient.norm() / patch.points.len() as f64;
+    patch.points.iter_mut().for_each(|p| p.weight = weight);
 }
 
 /// Of the interior vertices in the overlap of some features, A's farthest along the normal and B's farthest
@@ -294,8 +324,11 @@ fn extremes(
     let (mut top, mut bottom) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut known = interior.is_whole() && scene.both_closed();
     for m in members.clone() {
-        let closed = |index: u32| contours.loops[index as usize].closed;
-        known &= matches!(features.list[m as usize].kind, FeatureKind::Loop(index) if closed(index));
+        // Faces and edges that only touch reach no farther than they are.
+        known &= match features.list[m as usize].kind {
+            FeatureKind::Loop(index) => contours.loops[index as usize].closed,
+            FeatureKind::Face(_) | FeatureKind::Touch(_) => true,
+        };
         each_segment(intersection, m, |p, _| {
             let along = p.coords.dot(normal);
             (top, bottom) = (top.max(along), bottom.min(along));

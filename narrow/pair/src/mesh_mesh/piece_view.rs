@@ -13,6 +13,7 @@ use crate::patch::{Patch, PatchPoint};
 use crate::patches::{
     ContourOf, FeatureKind, InteriorVertex, PatchSeed, Piece, Pieces, face_to_face, halfway, patch, pieces,
 };
+use crate::penetration::{MinimumNorm, SeparationConstraint, minimum_norm_translation};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
@@ -48,7 +49,40 @@ pub(crate) fn patches(
         };
         out.push(found);
     }
-    true
+    let several = intersection.contours.loops.len() > 1;
+    let size = intersection.features.list[member as usize].extent.longest();
+    let right = separates(scene, &out[before..], (size, several), samplers);
+    if !right {
+        out.truncate(before);
+    }
+    right
+}
+
+/// Whether some contacts are all that holds the bodies: the translation that they ask for together parts these. Where
+/// there are other contours that is not asked, and contacts have to be shallow. `size`: of the contour (m).
+fn separates(
+    scene: &Scene<'_>,
+    patches: &[Patch],
+    (size, several): (f64, bool),
+    samplers: &mut Samplers,
+) -> bool {
+    let deepest = patches.iter().map(|p| p.depth).fold(0.0, f64::max);
+    if several {
+        return deepest <= tunables::PAIR_PATCHES_DEPTH * scene.radius;
+    }
+    // A view tells no depths apart that are closer than its steps.
+    let depth = |p: &Patch| tunables::BLOCKED_LENGTH * p.depth.max(0.0) + tunables::PIECE_SLACK * size;
+    let constraints: Vec<SeparationConstraint> =
+        patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: depth(p) }).collect();
+    let asked = match minimum_norm_translation(&constraints) {
+        MinimumNorm::Translation(asked) => asked * (1.0 + 2.0 * tunables::SOLVER_RESIDUAL),
+        MinimumNorm::Aligned => {
+            patches.iter().map(|p| p.normal).sum::<Vector3<f64>>().normalize()
+                * (tunables::BLOCKED_LENGTH * deepest + tunables::PIECE_SLACK * size)
+        }
+        MinimumNorm::Infeasible => return false,
+    };
+    scene.surfaces.is_some_and(|both| samplers.offset_test.is_free(&both, &asked))
 }
 
 /// The pieces of a contour without those that only meet in one plane; `None` where it is one contact, none is left, or

@@ -107,6 +107,12 @@ impl Features {
         [self.list[feature as usize].family, self.flush.group(feature)]
     }
 
+    /// How many pairs of boxes and of branches of their tree were compared for the clusters.
+    #[cfg(test)]
+    pub fn comparisons(&self) -> u64 {
+        self.boxes.comparisons
+    }
+
     /// How many clusters there are.
     pub fn clusters(&self) -> usize {
         self.starts.len() - 1

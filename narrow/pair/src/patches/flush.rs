@@ -41,7 +41,8 @@ impl FlushFaces {
         self.groups.get(feature as usize).copied().unwrap_or(0)
     }
 
-    /// Finds the faces of clusters whose contours bound more than these; whether there are any.
+    /// Finds the faces of clusters whose contours bound more than these, or that face several ways; whether there are
+    /// any.
     pub fn find(
         &mut self,
         list: &[Feature],
@@ -79,21 +80,32 @@ impl FlushFaces {
                 }
             }
         }
-        let Some((loop_of_most, _)) = largest else { return };
-        if area == 0.0 || (loops - counted).norm() <= tunables::FLUSH_AREA * (size + area) {
+        if area == 0.0 {
             return;
         }
-        self.changes.push((loop_of_most, -counted, -torque));
-        self.groups.resize(list.len(), 0);
         self.normals.clear();
         for &m in members {
-            let Some((pair, face)) = face_to_face(&list[m as usize], intersections) else { continue };
-            let known = self.normals.iter().position(|n| n.dot(&pair.normal) > tunables::CREASE);
-            let group = known.unwrap_or_else(|| {
+            let Some((pair, _)) = face_to_face(&list[m as usize], intersections) else { continue };
+            if self.normals.iter().all(|n| n.dot(&pair.normal) <= tunables::CREASE) {
                 self.normals.push(pair.normal);
-                self.normals.len() - 1
-            });
-            self.groups[m as usize] = group as u32 + 1;
+            }
+        }
+        let overlap = (loops - counted).norm() > tunables::FLUSH_AREA * (size + area);
+        if !overlap && self.normals.len() == 1 {
+            return;
+        }
+        if let Some((loop_of_most, _)) = largest {
+            self.changes.push((loop_of_most, -counted, -torque));
+        }
+        self.groups.resize(list.len(), 0);
+        for &m in members {
+            let Some((pair, face)) = face_to_face(&list[m as usize], intersections) else {
+                // Without an overlap, edges and contours go with the faces that they are the borders of.
+                self.groups[m as usize] = u32::from(!overlap);
+                continue;
+            };
+            let known = self.normals.iter().position(|n| n.dot(&pair.normal) > tunables::CREASE);
+            self.groups[m as usize] = known.map_or(1, |group| group as u32 + 1);
             if face.counted {
                 // Its own patch has all of its area.
                 let own = pair.normal * face.area;

@@ -181,6 +181,9 @@ fn close(of: &ContourOf<'_>, side: Side, list: &mut [Piece]) -> Option<()> {
         if i == j {
             return;
         }
+        // Between two walls of a round hole the surface bends, and there is no crease: it is one contact.
+        let [n, m] = [first, second].map(|face| facet_normal(of.input, side, face));
+        whole &= n.dot(&m) < tunables::CREASE;
         let [p, q] = mesh.edges()[edge as usize].vertices.map(place);
         let at = |t: f64| if t == 1.0 { q } else { p + (q - p) * t };
         let line = [at(from), at(to)];

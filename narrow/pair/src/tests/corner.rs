@@ -116,8 +116,13 @@ fn resting_flush_in_a_corner_touches_floor_and_wall() {
     for origin in ORIGINS {
         for gap in [0.0, 0.25] {
             let out = ask(&corner(2.0, 2.0, origin), &box_mesh([0.5; 3]), placed_in(origin, gap, 0.0));
+            let all: Vec<_> = out.patches.iter().map(|p| (p.normal, p.gradient)).collect();
+            assert_eq!(out.patches.len(), if gap > 0.0 { 1 } else { 2 }, "{all:?}");
             for patch in &out.patches {
                 assert_eq!((patch.origin, patch.depth), (PatchOrigin::Touch, 0.0));
+                let off = degrees(&patch.normal, &Vector3::z()).min(degrees(&patch.normal, &Vector3::x()));
+                assert!(off < 1e-6, "{all:?}");
+                assert_near(patch.gradient.norm(), 1.0, 1e-9);
             }
             if gap > 0.0 {
                 assert_normal(only(&out), Vector3::z(), 1e-6);
@@ -209,5 +214,29 @@ proptest! {
         }
         let all: Vec<_> = out.patches.iter().map(|p| (p.normal, p.depth, p.origin, p.gradient)).collect();
         prop_assert_eq!(out.patches.len(), 2, "{:?}", all);
+    }
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(400))]
+
+    /// At rest a body trembles: by nanoradians, and as little from the wall or in it. Nothing is deeper than it was sunk,
+    /// and the floor pushes straight up.
+    #[test]
+    fn a_trembling_box_is_no_deeper_than_it_is_sunk(
+        turn in [-1.0..1.0f64, -1.0..1.0f64, -1.0..1.0f64],
+        size in -11.0..-4.0f64,
+        gap in -1.0..1.0f64,
+        width in -12.0..-6.0f64,
+        which in 0..4usize,
+    ) {
+        let turn = Vector3::from(turn) * 10f64.powf(size);
+        let pose = placed_in(ORIGINS[which], gap * 10f64.powf(width), 5e-4);
+        let pose = Pose::from_parts(pose.translation, UnitQuaternion::from_scaled_axis(turn));
+        let out = ask(&corner(2.0, 2.0, ORIGINS[which]), &box_mesh([0.5; 3]), pose);
+        let all: Vec<_> = out.patches.iter().map(|p| (p.normal, p.depth)).collect();
+        prop_assert!(out.patches.iter().all(|p| p.depth < 5.1e-4 + 2.0 * turn.norm()), "{:?}", all);
+        let floors = out.patches.iter().filter(|p| degrees(&p.normal, &Vector3::z()) < 0.1).count();
+        prop_assert_eq!(floors, 1, "{:?}", all);
     }
 }

@@ -1,6 +1,7 @@
 //! Contacts that a person would draw, each with its geometry in words. Lengths in metres; A stands at
 //! the origin unless the words say otherwise.
 
+mod coincident;
 mod corner;
 mod meshes;
 mod open_meshes;

@@ -19,7 +19,7 @@ fn holes(mesh: &TriMesh, seed: u64, every: u64) -> TriMesh {
     let mut kept = mesh.triangles().to_vec();
     kept.retain(|_| {
         state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
-        (state >> 33) % every != 0
+        !(state >> 33).is_multiple_of(every)
     });
     TriMesh::new(mesh.vertices().to_vec(), kept).unwrap()
 }
