@@ -26,7 +26,9 @@ fn corners_of_boxes_share_a_box() {
         for [x, y, z] in [[0.8, 0.3, 0.1], [0.7, 0.7, 0.6], [0.95, 0.5, 0.5]] {
             let common = query(&a, &b, 32).intersection_volume(&here, &up(x, y, z)).unwrap().unwrap();
             let [u, v, w] = [1.0 - x, 1.0 - y, 1.0 - z];
-            assert!((common.volume / (u * v * w) - 1.0).abs() < 0.02, "{common:?}");
+            assert!((common.volume / (u * v * w) - 1.0).abs() < 1e-6, "{common:?}");
+            assert!((common.volume - u * v * w).abs() <= common.error, "{common:?}");
+            assert!(common.error < 1e-6 * common.volume, "{common:?}");
             // Of closed forms it is the area along the normal of the least depth.
             let exact = (common.gradient - Vector3::new(v * w, u * w, u * v)).norm() < 1e-6;
             assert!(exact || matches!(a, Shape::Primitive(_)), "{common:?}");
@@ -54,7 +56,7 @@ fn contours_that_oppose_each_other_leave_no_gradient_but_a_volume() {
 fn what_is_inside_shares_all_it_has() {
     let small = query(&shape(block([1.0; 3])), &shape(block([0.1, 0.2, 0.3])), 32);
     let common = small.intersection_volume(&up(0.0, 0.0, 0.0), &up(0.4, -0.2, 0.3)).unwrap().unwrap();
-    assert!((common.volume / 0.048 - 1.0).abs() < 0.02, "{common:?}");
+    assert!((common.volume / 0.048 - 1.0).abs() < 1e-6 && common.error < 1e-12, "{common:?}");
     assert!(
         common.gradient.norm() < 1e-3
             && (common.centroid.unwrap() - Point3::new(0.4, -0.2, 0.3)).norm() < 1e-2
@@ -105,7 +107,9 @@ fn parts_add_up_and_what_bounds_no_volume_has_none() {
     let common =
         query(&floor, &two.unwrap(), 32).intersection_volume(&here, &up(0.0, 0.0, 0.9)).unwrap().unwrap();
     assert!(
-        (common.volume - 0.2).abs() < 2e-3 && (common.gradient - Vector3::z() * 2.0).norm() < 2e-2,
+        (common.volume - 0.2).abs() <= common.error
+            && common.error < 1e-12
+            && (common.gradient - Vector3::z() * 2.0).norm() < 2e-2,
         "{common:?}"
     );
     assert!((common.centroid.unwrap() - Point3::new(0.0, 0.0, 0.45)).norm() < 1e-2, "{common:?}");

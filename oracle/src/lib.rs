@@ -5,6 +5,7 @@
 //! [`impinge_geometry::PairFrame`], which fixes where a body's vertices stand). Signs are exact: floating
 //! point decides where its rounding cannot matter, integers of any length elsewhere.
 
+mod common_volume;
 mod exact;
 mod pair;
 mod separation;
@@ -13,6 +14,7 @@ mod tree;
 mod triangle;
 mod winding;
 
+pub use common_volume::{common_volume, volume};
 pub use pair::{Body, Movable, Pair};
 pub use separation::{Search, Separation, least_translation};
 pub use triangle::triangles_touch;

@@ -26,6 +26,8 @@ impl Gpu {
         let found = self.engine()?.volume(ticket)?;
         Some(IntersectionVolume {
             volume: found.volume,
+            // Lines measured it, and say nothing of what is between them.
+            error: f64::INFINITY,
             gradient: job.frame.rotation[Side::A.index()] * found.gradient,
             centroid: job.frame.place_f64(Side::A, &found.centroid),
             thickness: found.thickness,

@@ -24,6 +24,32 @@ impl Sets {
     }
 }
 
+/// What of a mesh hangs together over edges.
+#[derive(Debug)]
+pub(super) struct Shells {
+    /// The first triangle of every shell, in rising order.
+    pub list: Vec<u32>,
+    /// Each triangle's shell; empty where there is one.
+    of_triangles: Vec<u32>,
+}
+
+impl Shells {
+    /// From the shell of each triangle, shells in the order of their first triangles.
+    pub(super) fn new(of_triangles: Vec<u32>) -> Shells {
+        let mut list = Vec::new();
+        for (triangle, &shell) in of_triangles.iter().enumerate() {
+            if shell as usize == list.len() {
+                list.push(triangle as u32);
+            }
+        }
+        Shells { of_triangles: if list.len() == 1 { Vec::new() } else { of_triangles }, list }
+    }
+
+    pub(super) fn of(&self, triangle: u32) -> u32 {
+        self.of_triangles.get(triangle as usize).copied().unwrap_or(0)
+    }
+}
+
 /// What of a mesh hangs together over shared vertices.
 #[derive(Debug)]
 pub(super) struct Components {

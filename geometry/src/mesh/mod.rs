@@ -18,7 +18,7 @@ pub use defect::{Defect, MeshReport};
 pub use edges::{Edge, NO_FACE};
 pub use topology::Topology;
 
-use self::components::Components;
+use self::components::{Components, Shells};
 use self::edges::EdgeTable;
 use crate::{Aabb, BoundingSphere, MeshError};
 
@@ -48,6 +48,7 @@ struct Connectivity {
     source: Vec<u32>,
     table: EdgeTable,
     components: Components,
+    shells: Shells,
     first_virtual: u32,
     report: MeshReport,
 }
@@ -152,6 +153,18 @@ impl TriMesh {
     #[inline]
     pub fn component_of(&self, triangle: u32) -> u32 {
         self.connectivity.components.of(triangle)
+    }
+
+    /// The first triangle of every shell, which is what hangs together over edges, in rising order. Shells that share
+    /// a vertex alone are of one component.
+    pub fn shells(&self) -> &[u32] {
+        &self.connectivity.shells.list
+    }
+
+    /// The shell of a triangle, by its place in [`TriMesh::shells`].
+    #[inline]
+    pub fn shell_of(&self, triangle: u32) -> u32 {
+        self.connectivity.shells.of(triangle)
     }
 
     /// Whether the surface bounds a volume.

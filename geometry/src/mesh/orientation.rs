@@ -28,24 +28,23 @@ struct Shell {
 }
 
 /// Turns inward shells of a closed mesh that are not cavities, and reports them. Does nothing to a
-/// soup.
+/// soup. `shell_of`: for each triangle the index of its shell.
 pub(super) fn orient(
     vertices: &[Point3<f32>],
     triangles: &mut [[u32; 3]],
     source: &[u32],
-    table: &mut EdgeTable,
+    (table, shell_of): (&mut EdgeTable, &[u32]),
     defects: &mut Vec<Defect>,
 ) {
     if table.topology != Topology::Closed {
         return;
     }
-    let shell_of = shells(table);
-    let mut shells = measured(vertices, triangles, &shell_of);
+    let mut shells = measured(vertices, triangles, shell_of);
     let noise: f64 = shells.iter().map(|s| s.noise).sum();
     if shells.iter().map(|s| s.volume).sum::<f64>() < -noise {
         shells.iter_mut().for_each(turn);
     }
-    turn_stray(vertices, triangles, &shell_of, &mut shells);
+    turn_stray(vertices, triangles, shell_of, &mut shells);
     for (t, corners) in triangles.iter_mut().enumerate() {
         if shells[shell_of[t] as usize].turned {
             corners.swap(1, 2);
@@ -72,7 +71,7 @@ fn points_inward(shell: &Shell) -> bool {
 }
 
 /// For each triangle the index of its shell; shells in the order of their first triangles.
-fn shells(table: &EdgeTable) -> Vec<u32> {
+pub(super) fn shells(table: &EdgeTable) -> Vec<u32> {
     let count = table.of_triangle.len();
     let mut sets = Sets::new(count);
     for faces in table.starts.windows(2).map(|w| &table.faces[w[0] as usize..w[1] as usize]) {

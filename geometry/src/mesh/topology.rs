@@ -5,9 +5,9 @@ use std::sync::Arc;
 use nalgebra::Point3;
 
 use super::caps::cut;
-use super::components::Components;
+use super::components::{Components, Shells};
 use super::edges::EdgeTable;
-use super::orientation::orient;
+use super::orientation::{orient, shells};
 use super::sound::{Sound, check, sound};
 use super::{Connectivity, Defect, MeshReport, TriMesh};
 use crate::{Aabb, BoundingSphere, MeshError};
@@ -34,10 +34,12 @@ pub(super) fn build(
     let mut defects = Vec::new();
     let sound = sound(&vertices, given, &mut defects)?;
     let (Sound { mut triangles, source }, mut table) = joined(&vertices, given, real, sound, &mut defects);
-    orient(&vertices, &mut triangles, &source, &mut table, &mut defects);
+    let shell_of = shells(&table);
+    orient(&vertices, &mut triangles, &source, (&mut table, &shell_of), &mut defects);
     let (aabb, sphere) = bounds(&vertices, &triangles);
     let connectivity = Connectivity {
         components: Components::new(vertices.len(), &triangles),
+        shells: Shells::new(shell_of),
         first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
         triangles,

@@ -46,7 +46,7 @@ fn check(engine: &mut Engine, scene: &PairScene) -> Seen {
         seen.touching += usize::from(truth.volume > 0.0);
         let Some(found) = found else { continue };
         seen.answered += 1;
-        let IntersectionVolume { volume, gradient, centroid, thickness } = truth;
+        let IntersectionVolume { volume, gradient, centroid, thickness, .. } = truth;
         let off = (found.volume / volume - 1.0).abs();
         let own_gradient = job.frame.rotation[Side::A.index()] * found.gradient;
         let own_centroid = job.frame.place_f64(Side::A, &found.centroid);

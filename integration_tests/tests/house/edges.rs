@@ -33,7 +33,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("impinge-cli", &["impinge", "oracle", "reference", "scenes"], &["gpu-narrow"]),
     ("impinge-contacts", &["geometry", "pair"], &[]),
     ("impinge-convex", &["geometry", "midphase"], &[]),
-    ("impinge-exact", &["convex", "geometry", "midphase"], &["scenes"]),
+    ("impinge-exact", &["convex", "geometry", "midphase"], &["oracle", "scenes"]),
     ("impinge-geometry", &[], &[]),
     (
         "impinge-gpu-narrow",
@@ -61,7 +61,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ("impinge-midphase", &["broadphase", "geometry"], &[]),
     // What it judges is not among them.
     ("impinge-oracle", &["geometry"], &[]),
-    ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["scenes"]),
+    ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["oracle", "scenes"]),
     ("impinge-reference", &["impinge"], &[]),
     ("impinge-scenes", &["geometry"], &[]),
 ];

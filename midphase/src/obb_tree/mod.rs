@@ -103,6 +103,22 @@ impl ObbTree {
         tree
     }
 
+    /// A tree of one leaf, with a box (m) around something that has no triangles.
+    pub fn of_box(obb: &Obb) -> ObbTree {
+        let whole = OrientedBox::from_obb(obb);
+        let mut node = Node::EMPTY;
+        node.set(0, &whole);
+        node.child[0] = Child::leaf(0);
+        ObbTree {
+            summaries: vec![Summary::new(&node)],
+            nodes: vec![node],
+            triangles: vec![0],
+            leaf_starts: vec![0, 1],
+            reach: whole.reach(),
+            ..ObbTree::default()
+        }
+    }
+
     /// The instructions that this tree is searched with, and the triangles in it are tested with: the best
     /// that the processor has unless others were set.
     #[inline]

@@ -21,7 +21,7 @@ use impinge_geometry::Containment;
 pub struct ContainmentScratch {
     triangles: Vec<u32>,
     search: LineScratch,
-    /// The lowest vertices of components whose surface crosses the other's.
+    /// Shells that cross the other's surface.
     crossing: Vec<u32>,
 }
 
@@ -54,7 +54,7 @@ fn vertex_inside(
 ) -> Option<(Side, u32)> {
     let shift = Shift::new(surfaces.frame);
     Side::BOTH.into_iter().find_map(|side| {
-        component_inside(surfaces, side, intersections, &shift, scratch).map(|vertex| (side, vertex))
+        shell_inside(surfaces, side, intersections, &shift, scratch).map(|vertex| (side, vertex))
     })
 }
 
@@ -93,8 +93,8 @@ pub fn sliding_vertex_inside(
     })
 }
 
-/// A vertex of a component of `side` that does not cross the other's surface and is inside the other.
-fn component_inside(
+/// A vertex of a shell (what hangs together over edges) of `side` that does not cross the other's surface and is inside the other.
+fn shell_inside(
     surfaces: &Surfaces<'_>,
     side: Side,
     intersections: &Intersections,
@@ -109,23 +109,45 @@ fn component_inside(
     let ContainmentScratch { triangles, search, crossing } = scratch;
     crossing.clear();
     if !intersections.segments.is_empty() {
-        if mesh.components().len() == 1 {
+        if mesh.shells().len() == 1 {
             return None;
         }
-        crossing.extend(intersections.segments.iter().map(|s| mesh.component_of(s.triangles[own])));
+        crossing.extend(intersections.segments.iter().map(|s| mesh.shell_of(s.triangles[own])));
         crossing.sort_unstable();
         crossing.dedup();
     }
+    mesh.shells().iter().enumerate().find_map(|(shell, &triangle)| {
+        let vertex = mesh.triangles()[triangle as usize][0];
+        let inside = crossing.binary_search(&(shell as u32)).is_err()
+            && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0;
+        inside.then_some(vertex)
+    })
+}
+
+/// How often the other surface, which is closed, winds round a vertex of `side`.
+pub(crate) fn vertex_winding(
+    surfaces: &Surfaces<'_>,
+    side: Side,
+    vertex: u32,
+    scratch: &mut ContainmentScratch,
+) -> i32 {
+    let ContainmentScratch { triangles, search, .. } = scratch;
+    winding_round(surfaces, side, vertex, &Shift::new(surfaces.frame), (triangles, search))
+}
+
+fn winding_round(
+    surfaces: &Surfaces<'_>,
+    side: Side,
+    vertex: u32,
+    shift: &Shift,
+    buffers: (&mut Vec<u32>, &mut LineScratch),
+) -> i32 {
     // Seen from A's points, B's shift by e is a shift of the points by −e.
     let shift = if side == Side::A { shift.reversed() } else { *shift };
-    mesh.components().iter().copied().find(|&vertex| {
-        if crossing.binary_search(&vertex).is_ok() {
-            return false;
-        }
-        let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
-        let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
-        body.winding(surfaces.frame, side.other(), &p, &shift, (triangles, search)) > 0
-    })
+    let (own, other) = (side.index(), side.other().index());
+    let p = surfaces.frame.place(side, &surfaces.meshes[own].vertices()[vertex as usize]);
+    let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
+    body.winding(surfaces.frame, side.other(), &p, &shift, buffers)
 }
 
 /// Whether the closed surface of the body on `side` winds round `p` (m, pair frame), exactly. A point

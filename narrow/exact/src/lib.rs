@@ -1,5 +1,5 @@
-//! Exact questions about surfaces of triangles: which triangles intersect and along which contours, whether one
-//! body is inside another, how far apart two are. Everything is judged on the canonical geometry
+//! Exact questions about surfaces of triangles: which triangles intersect and along which contours, what volume two bodies
+//! share, whether one is inside another, how far apart two are. Everything is judged on the canonical geometry
 //! ([`PairFrame::place`](impinge_geometry::PairFrame::place)).
 
 pub mod containment;
@@ -8,6 +8,7 @@ pub mod distance;
 pub mod intersect;
 mod mesh_solid;
 mod offset_test;
+pub mod overlap;
 pub mod touch;
 pub mod translation;
 

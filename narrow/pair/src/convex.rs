@@ -21,6 +21,14 @@ pub(crate) fn run(job: &PairJob<'_>, margin: f64, out: &mut PairResult) {
     out.patches.extend(region.map(Patch::from));
 }
 
+/// No more than this is the volume off that two convex solids are said to share (m³): places are right to 1e-9 of their
+/// size, over an area of no more than a sphere's round the smaller.
+pub(crate) fn volume_error(job: &PairJob<'_>) -> f64 {
+    let [a, b] = job.parts.map(|part| f64::from(part.sphere.radius));
+    let radius = a.min(b);
+    16.0 * 1e-9 * radius * radius * radius
+}
+
 /// Two primitives or hulls through columns; `out` holds their contact as convex solids.
 pub(crate) fn run_through_columns(
     job: &PairJob<'_>,

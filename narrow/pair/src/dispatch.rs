@@ -47,7 +47,7 @@ pub fn run(
         PairKind::Surfaces(both) => {
             let input = (&Surfaces::new(both, &job.frame), batch.leaf_pairs_of(job));
             let scratch = (touch, mesh_mesh);
-            mesh_mesh::run(job, input, settings, memory, scratch, (samplers, join), out);
+            mesh_mesh::run(job, input, settings, memory, scratch, samplers, out);
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
@@ -114,7 +114,12 @@ pub fn intersection_volume(
         PairKind::Convex | PairKind::MeshSolid { .. } => {
             let mut found = PairResult::default();
             run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
-            IntersectionVolume::of_patches(&found)
+            let error = match job.kind {
+                PairKind::Convex if !settings.columns_only => convex::volume_error(job),
+                _ if !found.touching => 0.0,
+                _ => f64::INFINITY,
+            };
+            IntersectionVolume::of_patches(&found, error)
         }
     }
 }

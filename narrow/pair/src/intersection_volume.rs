@@ -1,16 +1,16 @@
 //! The intersection volume of two bodies as a whole: how large it is, its gradient, and where it lies.
 //!
-//! The contours say exactly what the gradient is, and one view along it measures the volume. Where there
-//! are none, or they oppose each other, three views at right angles do. No minimum translation is searched: this is
-//! what a volumetric contact model asks for.
+//! Of two surfaces the volume is exact to rounding, summed up over them; the contours say what the gradient is, and one view
+//! along it how thick the overlap is. Of others, it is that of their patches. No minimum translation is searched:
+//! this is what a volumetric contact model asks for.
 
 use impinge_midphase::PairJob;
 use nalgebra::{Point3, Vector3};
 
-use crate::mesh_mesh::{MeshMeshScratch, SurfaceIntersection, Total, each_segment, measured};
+use crate::mesh_mesh::{MeshMeshScratch, SurfaceIntersection, Total, each_segment};
 use crate::overlap::overlaps;
 use crate::patch::PairResult;
-use crate::patches::Join;
+use crate::patches::{ExactOverlaps, ExactVolume, Join};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
@@ -26,6 +26,9 @@ use impinge_image_space::view::{Extent, View};
 pub struct IntersectionVolume {
     /// Its volume (m³).
     pub volume: f64,
+    /// No more than this is the volume off by (m³); infinite where it was measured by a view's lines, which may miss what is
+    /// between them.
+    pub error: f64,
     /// G, the area vector of A's surface inside B (m²): what the volume changes by when A is moved.
     pub gradient: Vector3<f64>,
     /// Its centroid (m); the origin where there is no volume.
@@ -41,24 +44,26 @@ impl IntersectionVolume {
         let moment = self.centroid.coords * self.volume + other.centroid.coords * other.volume;
         IntersectionVolume {
             volume,
+            error: self.error + other.error + f64::EPSILON * volume,
             gradient: self.gradient + other.gradient,
             centroid: if volume > 0.0 { Point3::from(moment / volume) } else { Point3::origin() },
             thickness: self.thickness.max(other.thickness),
         }
     }
 
-    /// That of the overlapping patches of a pair.
-    pub(crate) fn of_patches(found: &PairResult) -> Option<IntersectionVolume> {
+    /// That of the overlapping patches of a pair; `error`: of all of them (m³).
+    pub(crate) fn of_patches(found: &PairResult, error: f64) -> Option<IntersectionVolume> {
         let mut common = IntersectionVolume::default();
         for patch in found.patches.iter().filter(|patch| patch.depth > 0.0) {
             common = common.and(&IntersectionVolume {
                 volume: patch.volume,
+                error: 0.0,
                 gradient: patch.gradient,
                 centroid: patch.centroid,
                 thickness: patch.depth,
             });
         }
-        found.volume.map(|volume| IntersectionVolume { volume, ..common })
+        found.volume.map(|volume| IntersectionVolume { volume, error, ..common })
     }
 }
 
@@ -72,59 +77,62 @@ pub(crate) fn of_surfaces(
     (samplers, join): (&mut Samplers, &mut Join),
 ) -> Option<IntersectionVolume> {
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let MeshMeshScratch { contour, contours, features, interior, .. } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, exact, .. } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
-    let contained = containment(input, intersections, inside) != Containment::None;
-    if !intersections.touching && !contained {
+    let contained = containment(input, intersections, inside);
+    if !intersections.touching && contained == Containment::None {
         return Some(IntersectionVolume::default());
     }
     contour::assemble(intersections, contour, contours);
+    exact.run(input, (intersections, contours), contained, true);
     interior.run(input, intersections, contours);
     features.gather(intersections, contours, interior, scene.least);
-    let all = 0..features.list.len() as u32;
-    let total = Total::of(features, all.clone());
-    let alone = !contained && total.has_area(scene.least);
-    let mut three = |samplers: &mut Samplers| {
-        let found = overlaps(&scene, &scene.whole, samplers, join);
-        found.iter().fold(IntersectionVolume::default(), |sum, one| {
-            let (volume, centroid) = (one.volume, one.centroid);
-            let thickness = one.extent.longest();
-            sum.and(&IntersectionVolume { volume, gradient: one.gradient, centroid, thickness })
-        })
-    };
-    let Some(normal) = total.normal().filter(|_| alone) else {
-        return Some(three(samplers));
-    };
-    let axes = scene.along(&normal);
+    let total = Total::of(features, 0..features.list.len() as u32);
+    let along = total.normal().filter(|_| contained == Containment::None && total.has_area(scene.least));
     let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
+    let thickness = along.map(|normal| thickness(&scene, (&intersection, exact), &normal, samplers));
+    let exact = exact.list().map(ExactVolume::of);
+    if let (Some(ExactVolume { volume, centroid, error }), Some(thickness)) = (exact, thickness) {
+        return Some(IntersectionVolume { volume, error, gradient: total.gradient, centroid, thickness });
+    }
+    // Nothing says along which line it is thick, or the contours of a surface without area somewhere do not close.
+    let seen = overlaps(&scene, &scene.whole, samplers, join).iter().fold(
+        IntersectionVolume { error: f64::INFINITY, ..IntersectionVolume::default() },
+        |sum, one| {
+            let (volume, centroid, gradient) = (one.volume, one.centroid, one.gradient);
+            let thickness = one.extent.longest();
+            sum.and(&IntersectionVolume { volume, error: 0.0, gradient, centroid, thickness })
+        },
+    );
+    Some(match exact {
+        Some(ExactVolume { volume, centroid, error }) => {
+            IntersectionVolume { volume, error, gradient: total.gradient, centroid, ..seen }
+        }
+        None => seen,
+    })
+}
+
+/// The longest interval along a normal that lies in both bodies (m), in a view of all that is inside.
+fn thickness(
+    scene: &Scene<'_>,
+    (intersection, exact): (&SurfaceIntersection<'_>, &ExactOverlaps),
+    normal: &Vector3<f64>,
+    samplers: &mut Samplers,
+) -> f64 {
+    let axes = scene.along(normal);
     let mut seen = Extent::EMPTY;
-    for feature in all {
-        each_segment(&intersection, feature, |p, q| {
+    for feature in 0..intersection.features.list.len() as u32 {
+        each_segment(intersection, feature, |p, q| {
             seen.add(axes.coordinates(&p.coords));
             seen.add(axes.coordinates(&q.coords));
         });
     }
-    // A pixel more on every side: what bulges beyond its contour is seen as well.
-    let room = |k: usize| seen.size(k).max(scene.least) / f64::from(scene.resolution - 2);
-    let wide = Extent {
-        min: [seen.min[0] - room(0), seen.min[1] - room(1), seen.min[2]],
-        max: [seen.max[0] + room(0), seen.max[1] + room(1), seen.max[2]],
-    };
-    let mut view = View::of_extent(&axes, &wide, scene.resolution, scene.least);
-    let margin = 0.5 * wide.size(0).max(wide.size(1)).max(scene.least);
+    exact.places().for_each(|p| seen.add(axes.coordinates(&p.coords)));
+    let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
+    let margin = 0.5 * seen.size(0).max(seen.size(1)).max(scene.least);
     view.far = seen.max[2] + margin - axes.depth.dot(&view.anchor.coords);
-    samplers.wide.sample(&scene, &mut view);
-    let columns = &samplers.wide.columns.list;
-    let gradient = total.gradient;
-    // A body that sticks out of the other with an end alone is wider than its contour.
-    let last = (view.count[0] - 1) as u16;
-    if columns.iter().any(|c| !c.is_touch() && [c.i, c.j].iter().any(|&at| at == 0 || at == last)) {
-        return Some(IntersectionVolume { gradient, ..three(samplers) });
-    }
-    let Some((volume, centroid)) = measured(&view, columns, &gradient) else {
-        return Some(IntersectionVolume { gradient, ..IntersectionVolume::default() });
-    };
-    let longest = columns.iter().map(|column| column.length()).max().unwrap_or(0);
-    Some(IntersectionVolume { volume, gradient, centroid, thickness: longest as f64 * view.step })
+    samplers.wide.sample(scene, &mut view);
+    let longest = samplers.wide.columns.list.iter().map(|column| column.length()).max();
+    longest.unwrap_or(0) as f64 * view.step
 }

@@ -47,6 +47,7 @@ impl NarrowMemory {
         samplers.known_normals.extend(self.normals.iter().map(|way| turn * way));
         samplers.taken_normals.clear();
         samplers.searches = 0;
+        samplers.asked.clear();
         samplers.offset_test.begin();
         samplers.wide.obstacle.allow();
         samplers.close.obstacle.allow();

@@ -10,7 +10,8 @@ pub enum PatchOrigin {
     OverlapIntervals,
     /// OverlapIntervals in which the surfaces meet face to face without overlap.
     Touch,
-    /// The contact contour alone: smaller than the lattice, or a soup.
+    /// The contact contour alone: smaller than the lattice, or of a surface without an inside. Of the latter, depth
+    /// and normal are guesses, and no point is beyond the contours, the vertices they lead to, and the bodies' boxes.
     Contour,
     /// Two convex solids.
     Convex,

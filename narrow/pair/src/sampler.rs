@@ -5,6 +5,7 @@ use nalgebra::Vector3;
 use crate::patch::NarrowCounts;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
+use impinge_exact::translation::ClearanceScratch;
 use impinge_image_space::intervals::{OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
@@ -95,6 +96,10 @@ pub(crate) struct Samplers {
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
     pub offset_test: OffsetTest,
+    /// How far B is from being free along a direction.
+    pub clearance: ClearanceScratch,
+    /// Translations that the facets of the overlaps ask for (m, pair frame).
+    pub asked: Vec<Vector3<f64>>,
 }
 
 impl Default for Samplers {
@@ -106,6 +111,8 @@ impl Default for Samplers {
             taken_normals: Vec::new(),
             searches: 0,
             offset_test: OffsetTest::default(),
+            clearance: ClearanceScratch::default(),
+            asked: Vec::new(),
         }
     }
 }

@@ -11,6 +11,7 @@ use impinge_exact::intersect::Surfaces;
 use impinge_image_space::layers::Body;
 use impinge_image_space::view::{Axes, Extent};
 
+use crate::penetration::Swept;
 use crate::region::Region;
 
 /// Axes of the pair frame.
@@ -26,6 +27,8 @@ pub(crate) struct Scene<'a> {
     pub bodies: [Body<'a>; 2],
     /// The bodies' surfaces, where exact tests know all there is to know: both have one, without virtual faces.
     pub surfaces: Option<Surfaces<'a>>,
+    /// The bodies as B is swept past A, where both bound a volume.
+    pub swept: Option<Swept<'a>>,
     /// Whether each side bounds a volume.
     pub closed: [bool; 2],
     /// Holds everything in which the solids overlap (m, pair frame).
@@ -54,11 +57,14 @@ impl<'a> Scene<'a> {
         let interest = Extent { min: job.interest[0].coords.into(), max: job.interest[1].coords.into() };
         let lattice = lattice(job);
         let bodies = [a?, b?];
+        let closed = job.parts.map(bounds_volume);
         Some(Scene {
             frame: &job.frame,
-            surfaces: surfaces(&bodies, &job.frame),
+            surfaces: surfaces(&bodies, &job.frame)
+                .filter(|both| both.meshes.iter().all(|mesh| !mesh.has_virtual_faces())),
+            swept: surfaces(&bodies, &job.frame).filter(|_| closed == [true; 2]).map(Swept::Surfaces),
             bodies,
-            closed: job.parts.map(bounds_volume),
+            closed,
             least: reach(job, &interest) * 2f64.powi(-28),
             interest,
             whole: whole(job, &lattice, &interest),
@@ -200,11 +206,10 @@ fn reach(job: &PairJob<'_>, interest: &Extent) -> f64 {
     bodies[0].max(bodies[1]).max(corner).max(f64::MIN_POSITIVE * 2f64.powi(100))
 }
 
-/// Two surfaces without virtual faces.
+/// Two surfaces.
 fn surfaces<'a>(bodies: &[Body<'a>; 2], frame: &'a PairFrame) -> Option<Surfaces<'a>> {
     let [Body::Surface { mesh: a, tree: of_a }, Body::Surface { mesh: b, tree: of_b }] = bodies else {
         return None;
     };
-    let known = !a.has_virtual_faces() && !b.has_virtual_faces();
-    known.then_some(Surfaces { meshes: [a, b], trees: [of_a, of_b], frame })
+    Some(Surfaces { meshes: [a, b], trees: [of_a, of_b], frame })
 }

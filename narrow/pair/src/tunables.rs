@@ -29,6 +29,9 @@ pub(crate) const LEAST_VIEW_FILL: f64 = 0.8;
 /// apart; more join layers.
 pub(crate) const JOIN_SLACK: i64 = 2;
 
+/// A column may be longer than its overlap's surfaces reach by this many depth steps, which is rounding.
+pub(crate) const BOUND_STEPS: f64 = 8.0;
+
 // Views kept from step to step.
 
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
@@ -69,6 +72,56 @@ pub(crate) const INTERIOR_VERTICES: usize = 1024;
 
 /// Triangles round one vertex after which its fan is given up.
 pub(crate) const VERTEX_FAN: usize = 4096;
+
+/// Triangles of one surface inside the other body after which a step gives up summing an overlap's volume, which columns
+/// then measure. More take longer, about 0.1 µs each; fewer make volumes of deep overlaps estimates.
+pub(crate) const INTERIOR_TRIANGLES: usize = 1 << 14;
+
+// Contours round two contacts at once.
+
+/// Facets that turn by more than 30° (cosine) along a contour are two faces, not one that bends. Nearer to 90°, a shallow
+/// corner is one contact with a leaning normal; nearer to 0°, coarse bowls fall into their facets.
+pub(crate) const CREASE: f64 = 0.866_025_403_784_438_6;
+
+/// Runs of one contour, at most: with more of them it goes over a rough surface, not into a corner.
+pub(crate) const MOST_RUNS: usize = 16;
+
+/// A run with less than this part of the largest run's area is the end of a wall, not a contact.
+pub(crate) const FAINT_RUN: f64 = 1e-3;
+
+/// Two runs face each other where each is in front of the other by this part of their distance; in one plane they are
+/// where neither is. Smaller takes rounding for a crease.
+pub(crate) const LEAST_CONCAVITY: f64 = 0.05;
+
+/// What contours bound beside faces that meet in one plane is an overlap where it is more than this part of the areas.
+/// Smaller is rounding.
+pub(crate) const FLUSH_AREA: f64 = 1e-9;
+
+/// The line round a piece closes to this part of its length. Larger takes pieces whose creases are not all known.
+pub(crate) const OPEN_PIECE: f64 = 1e-9;
+
+/// A piece is deeper by less than this part of what it is long: thicker ones are not two contacts but one.
+pub(crate) const PIECE_THINNESS: f64 = 0.1;
+
+/// A piece may be deeper than its view says by this part of the contour's length: several steps of the lattice. Smaller
+/// takes contacts thinner than a step for none.
+pub(crate) const PIECE_SLACK: f64 = 2e-6;
+
+/// Vertices that are tried for the depth of a piece, the farthest first.
+pub(crate) const PIECE_TIPS: usize = 4;
+
+// Surfaces without an inside.
+
+/// A box round the contact of an open surface is wider than its contours and interior vertices by this part of its
+/// longest side: the view's pixels are. Larger lets in what belongs to other places; smaller drops pixels of the rim.
+pub(crate) const OPEN_SLACK: f64 = 0.1;
+
+/// A surface whose area vectors add up to this part of its area is a sheet; less, and it goes round a body. Half a ball
+/// is at a half.
+pub(crate) const SHEET_AREA: f64 = 0.5;
+
+/// Triangles that are asked whether a surface is a sheet, at most. Fewer make it a guess; more cost time in every step.
+pub(crate) const OPEN_SAMPLES: usize = 2048;
 
 // Depth of a patch.
 
@@ -176,7 +229,51 @@ pub(crate) const FACET_SNAP_LEEWAY: f64 = 1.01;
 /// A translation that is free at this many times its length is hindered by the overlap at hand alone.
 pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 
+// The least translation.
+
+/// Directions within 0.8° (cosine) of each other are one.
+pub(crate) const SAME_SEED: f64 = 0.9999;
+
+/// A seed's shift is followed as long as it is no longer than this many times the best: what is a little longer may be better
+/// at the end.
+pub(crate) const SEED_LEEWAY: f64 = 1.25;
+
+/// Seeds from which the search goes down, at most. Fewer stop at longer translations.
+pub(crate) const REFINED_SEEDS: usize = 3;
+
+/// Guesses from one seed, at most.
+pub(crate) const TRANSLATION_ROUNDS: usize = 8;
+
+/// Planes kept for a guess, at most. More cost time with their cube.
+pub(crate) const TRANSLATION_PLANES: usize = 8;
+
+/// A guess longer than this part of the best ends the search.
+pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
+
 // The pair as a whole.
+
+/// Normals within 0.01° (cosine) are the same.
+pub(crate) const SAME_PAIR_NORMAL: f64 = 1.0 - 1.5e-8;
+
+/// Pieces of a contour that together ask for a translation of which this many times still parts the bodies, hold.
+pub(crate) const BLOCKED_LENGTH: f64 = 1.1;
+
+/// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
+/// of a deeper one than a view has seen.
+pub(crate) const OWN_LENGTH: f64 = 1.25;
+
+/// Patches whose centroids are nearer than this part of the smaller one's radius are of one place,
+pub(crate) const SAME_PLACE: f64 = 0.1;
+
+/// … and say the same where their normals are within 18° (cosine) of each other.
+pub(crate) const SAME_NORMAL: f64 = 0.95;
+
+/// A translation that ends on a plane within 6° (cosine) of square to it is the least of its place.
+pub(crate) const SQUARE_END: f64 = 0.995;
+
+/// A translation takes the place of what a patch says where it is shorter than this part of it. Nearer to 1, normals
+/// flicker.
+pub(crate) const TRANSLATION_GAIN: f64 = 0.975;
 
 /// Patches deeper than this part of the smaller body's radius are replaced by the pair's MTV. Smaller replaces shallow
 /// contacts, which a solver adds up better.
@@ -195,18 +292,6 @@ pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
 /// Where the pair's MTV is longer than its deepest patch by this factor, shallow bodies are wedged, and the patches
 /// stay.
 pub(crate) const WEDGED_LENGTH: f64 = 2.0;
-
-/// A translation along a patch's normal that is longer than its depth by this factor leads into other overlaps.
-pub(crate) const BLOCKED_LENGTH: f64 = 1.1;
-
-/// A translation shorter than this part of what patches ask for shows that they ask too much.
-pub(crate) const PAIR_GAIN: f64 = 0.85;
-
-/// Normals within 0.01° (cosine) are the same.
-pub(crate) const SAME_PAIR_NORMAL: f64 = 1.0 - 1.5e-8;
-
-/// What a view measures may be too short by this factor, as what stands between its lines is not seen.
-pub(crate) const LATTICE_ERROR: f64 = 1.02;
 
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;

@@ -104,8 +104,8 @@ impl Eq for Waiting {}
 
 /// The triangles and bodies that a search asks about.
 pub trait Obstacle {
-    /// What the triangles of a pair of leaves do to a shift (m).
-    fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch;
+    /// What the triangles of a pair of leaves do to a shift (m); their boxes are behind each other at `end`.
+    fn leaves(&mut self, leaves: [u32; 2], shift: f64, end: f64) -> LeafStretch;
 
     /// B, moved by a shift (m), crosses nothing: how far must it go on because one body is inside the other? `None`
     /// where none is.
@@ -211,7 +211,7 @@ impl Search<'_> {
         let (child_a, child_b) = (a.child_of(pair.a), b.child_of(pair.b));
         if child_a.is_leaf() && child_b.is_leaf() {
             self.counts.leaf_pairs += 1;
-            let found = obstacle.leaves(child_a.index(), child_b.index(), self.shift);
+            let found = obstacle.leaves([child_a.index(), child_b.index()], self.shift, pair.end);
             self.shift = self.shift.max(found.until);
             if found.next < pair.end {
                 self.scratch.later.push(Reverse(Waiting { begin: found.next, ..pair }));

@@ -2,12 +2,14 @@
 //! clusters.
 //!
 //! Where two closed surfaces cross, every place (an edge of one side in a triangle of the other) is
-//! the end of one segment and the start of another: walking from segment to segment closes a loop.
-//! A place without exactly one of each (the border of an open mesh, an edge with three faces) ends a
-//! chain that stays open. For a set of loops that bounds a part of A's surface inside B,
+//! the end of as many segments as it is the start of: walking from segment to segment closes a loop.
+//! The border of an open mesh, or an edge whose faces do not balance, leaves chains that stay open; these are
+//! joined to rings across the gaps between them. For a set of loops that bounds a part of A's surface inside B,
 //! `G = ½ ∮ r × dr` is the area vector of that part.
 
+mod bridge;
 mod cluster;
+mod link;
 
 #[cfg(test)]
 mod tests;
@@ -16,19 +18,22 @@ use std::ops::Range;
 
 use nalgebra::{Point3, Vector3};
 
-use crate::intersect::{HitKey, Intersections, Segment};
+use crate::intersect::{Intersections, Segment};
+use bridge::Bridges;
+use link::Links;
 
 pub use cluster::{Cluster, clusters};
 
-/// A closed loop, or an open chain, of segments.
+/// A closed loop, or a ring of open chains, of segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
-    /// Its segments in [`Contours::order`], each starting where the one before it ends.
+    /// Its segments in [`Contours::order`], each starting where the one before it ends. Between the chains of a
+    /// ring there are gaps.
     pub segments: Range<u32>,
-    /// Whether it returns to where it started.
+    /// Whether it returns to where it started, without a gap.
     pub closed: bool,
-    /// ½ ∮ r × dr (m²): its share of the area vector of A's surface inside B. Of an open chain, the
-    /// same sum with r from the chain's first point, which is then but a guess.
+    /// ½ ∮ r × dr (m²): its share of the area vector of A's surface inside B. Of open chains, the
+    /// same sum with straight bridges over the gaps, which is then but a guess.
     pub gradient: Vector3<f64>,
     /// Least and greatest corner of its box (m, pair frame).
     pub aabb: [Point3<f64>; 2],
@@ -67,6 +72,21 @@ impl Contours {
         self.order[range].iter().map(|&s| &intersections.segments[s as usize])
     }
 
+    /// The closed line along a loop: its segments, and the bridges over its gaps.
+    pub fn outline<'a>(
+        &'a self,
+        of: &Loop,
+        intersections: &'a Intersections,
+    ) -> impl Iterator<Item = [Point3<f64>; 2]> + 'a {
+        let last = self.order[of.segments.end as usize - 1];
+        let mut at = intersections.segments[last as usize].points[1];
+        self.segments(of, intersections).flat_map(move |segment| {
+            let bridge = (segment.points[0] != at).then_some([at, segment.points[0]]);
+            at = segment.points[1];
+            bridge.into_iter().chain([segment.points])
+        })
+    }
+
     /// Empties them and keeps their memory.
     pub fn clear(&mut self) {
         self.loops.clear();
@@ -75,19 +95,14 @@ impl Contours {
     }
 }
 
-const NONE: u32 = u32::MAX;
-
 /// What assembly reuses from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub struct ContourScratch {
-    /// Every end of every segment: its key, whether it is the segment's end, the segment.
-    ends: Vec<(HitKey, bool, u32)>,
-    /// The segment that follows each, if any, and whether one precedes it.
-    next: Vec<u32>,
-    has_previous: Vec<bool>,
-    visited: Vec<bool>,
-    /// Segments by the key they start at: where loops are started.
-    starts: Vec<u32>,
+    links: Links,
+    bridges: Bridges,
+    /// Segments of the open chains, chain after chain, and where each begins; one more at the end.
+    open: Vec<u32>,
+    begins: Vec<u32>,
 }
 
 /// Joins the segments of an intersection into contours; what was in `out` before is lost. The result
@@ -101,22 +116,38 @@ pub fn assemble(intersections: &Intersections, scratch: &mut ContourScratch, out
     );
     let _entered = span.enter();
     out.clear();
-    link(&intersections.segments, scratch);
-    // Chains first, from their starts; what is left are rings.
-    let ContourScratch { next, has_previous, visited, starts, .. } = scratch;
-    for chains in [true, false] {
-        for &first in starts.iter() {
-            if visited[first as usize] || (chains && has_previous[first as usize]) {
-                continue;
-            }
+    let segments = &intersections.segments;
+    let ContourScratch { links, bridges, open, begins } = scratch;
+    links.find(segments);
+    // Chains first, from their starts; what is left are closed loops.
+    open.clear();
+    begins.clear();
+    bridges.chains.clear();
+    for k in 0..links.starts.len() {
+        let first = links.starts[k];
+        if links.has_previous[first as usize] {
+            continue;
+        }
+        begins.push(open.len() as u32);
+        links.walk(first, open);
+        let last = open[open.len() - 1];
+        bridges.chains.push([segments[first as usize].points[0], segments[last as usize].points[1]]);
+    }
+    begins.push(open.len() as u32);
+    bridges.rings(|chains| {
+        let begin = out.order.len();
+        for &chain in chains {
+            let range = begins[chain as usize] as usize..begins[chain as usize + 1] as usize;
+            out.order.extend_from_slice(&open[range]);
+        }
+        out.loops.push(measure(segments, &out.order, begin, false));
+    });
+    for k in 0..links.starts.len() {
+        let first = links.starts[k];
+        if !links.visited[first as usize] {
             let begin = out.order.len();
-            let mut at = first;
-            while at != NONE && !visited[at as usize] {
-                visited[at as usize] = true;
-                out.order.push(at);
-                at = next[at as usize];
-            }
-            out.loops.push(measure(&intersections.segments, &out.order, begin, !chains));
+            links.walk(first, &mut out.order);
+            out.loops.push(measure(segments, &out.order, begin, true));
         }
     }
     out.all_closed = out.loops.iter().all(|l| l.closed);
@@ -124,45 +155,17 @@ pub fn assemble(intersections: &Intersections, scratch: &mut ContourScratch, out
     span.record("all_closed", out.all_closed);
 }
 
-/// Finds for every segment the one that starts where it ends, where exactly one ends and exactly one
-/// starts there.
-fn link(segments: &[Segment], scratch: &mut ContourScratch) {
-    let count = segments.len();
-    scratch.ends.clear();
-    scratch.next.clear();
-    scratch.next.resize(count, NONE);
-    scratch.has_previous.clear();
-    scratch.has_previous.resize(count, false);
-    scratch.visited.clear();
-    scratch.visited.resize(count, false);
-    scratch.starts.clear();
-    for (s, segment) in segments.iter().enumerate() {
-        scratch.ends.push((segment.ends[0], false, s as u32));
-        scratch.ends.push((segment.ends[1], true, s as u32));
-    }
-    scratch.ends.sort_unstable();
-    for place in scratch.ends.chunk_by(|a, b| a.0 == b.0) {
-        for &(_, is_end, segment) in place {
-            if !is_end {
-                scratch.starts.push(segment);
-            }
-        }
-        if let [(_, false, following), (_, true, before)] = place {
-            scratch.next[*before as usize] = *following;
-            scratch.has_previous[*following as usize] = true;
-        }
-    }
-}
-
 fn measure(segments: &[Segment], order: &[u32], begin: usize, closed: bool) -> Loop {
     let own = &order[begin..];
     let origin = segments[own[0] as usize].points[0];
+    let mut at = segments[own[own.len() - 1] as usize].points[1];
     let mut sum = Vector3::zeros();
     let (mut low, mut high) = (origin, origin);
     let (mut length, mut virtual_faces) = (0.0, 0);
     for &s in own {
         let Segment { points: [p, q], virtual_face: is_virtual, .. } = &segments[s as usize];
-        sum += (p - origin).cross(&(q - origin));
+        sum += (at - origin).cross(&(p - origin)) + (p - origin).cross(&(q - origin));
+        at = *q;
         length += (q - p).norm();
         virtual_faces += u32::from(*is_virtual);
         (low, high) = (low.inf(p).inf(q), high.sup(p).sup(q));

@@ -29,6 +29,13 @@ fn frame(t: [f64; 3], turn: [f64; 3]) -> PairFrame {
     PairFrame::new(&Isometry3::identity(), &Isometry3::from_parts(Translation3::from(t), q))
 }
 
+/// The pose of B that a frame was made of, A's being the identity.
+fn frame_pose(frame: &PairFrame) -> Isometry3<f64> {
+    let rotation = nalgebra::Rotation3::from_matrix_unchecked(frame.rotation[1]);
+    let t = frame.offset[1] - frame.offset[0];
+    Isometry3::from_parts(t.into(), UnitQuaternion::from_rotation_matrix(&rotation))
+}
+
 /// The area vector of A's surface inside the convex B: A's triangles clipped by B's planes.
 fn clipped_area(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Vector3<f64> {
     let place = |m: &TriMesh, side, t| m.corners(t).map(|v| frame.place(side, &v));
@@ -183,5 +190,80 @@ fn an_open_mesh_leaves_open_chains() {
     let chain: Vec<_> = contours.segments(&contours.loops[0], &out).collect();
     for pair in chain.windows(2) {
         assert_eq!(pair[0].ends[1], pair[1].ends[0]);
+    }
+}
+
+/// The cubes of a grid of 3³ that `cells` has a bit for, as one surface: cubes that meet in an edge or a corner
+/// share it, so that edges have two or four faces.
+fn cubes(cells: u32, size: f32) -> TriMesh {
+    let filled =
+        |c: [i32; 3]| c.iter().all(|x| (0..3).contains(x)) && cells >> (9 * c[0] + 3 * c[1] + c[2]) & 1 == 1;
+    let vertex = |c: [i32; 3]| (16 * c[0] + 4 * c[1] + c[2]) as u32;
+    let vertices =
+        (0..64).map(|v| [v / 16, v / 4 % 4, v % 4].map(|x| (x as f32 - 1.5) * size).into()).collect();
+    let mut triangles = Vec::new();
+    for cell in 0..27 {
+        let c = [cell / 9, cell / 3 % 3, cell % 3];
+        for (axis, step) in (0..3).flat_map(|axis| [(axis, -1), (axis, 1)]) {
+            let mut beside = c;
+            beside[axis] += step;
+            if !filled(c) || filled(beside) {
+                continue;
+            }
+            let corner = |u: i32, v: i32| {
+                let mut at = c;
+                at[axis] += i32::from(step > 0);
+                at[(axis + 1) % 3] += u;
+                at[(axis + 2) % 3] += v;
+                vertex(at)
+            };
+            let [p, q, r, s] = [corner(0, 0), corner(1, 0), corner(1, 1), corner(0, 1)];
+            triangles.extend(if step > 0 { [[p, q, r], [p, r, s]] } else { [[p, r, q], [p, s, r]] });
+        }
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// ∫ x × dA over the surface that the contours bound, by Stokes: −½ ∮ |x|² dx.
+fn torque(contours: &Contours, out: &Intersections) -> Vector3<f64> {
+    let mut sum = Vector3::zeros();
+    for [p, q] in contours.loops.iter().flat_map(|l| contours.outline(l, out)) {
+        let along = q - p;
+        let mean = p.coords.norm_squared() + p.coords.dot(&along) + along.norm_squared() / 3.0;
+        sum -= along * (0.5 * mean);
+    }
+    sum
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(300))]
+
+    /// Cubes that share edges and corners with each other, through a wide box: edges with four faces, fans of
+    /// faces round a corner. The area vector is that of the cubes' surface inside.
+    #[test]
+    fn edges_of_four_faces_leave_no_contour_open(
+        cells in 1..1u32 << 27,
+        t in [-1.3..1.3f64, -1.3..1.3f64, -1.3..1.3f64],
+        turn in [-3.0..3.0f64, -3.0..3.0f64, -3.0..3.0f64],
+        straight in any::<bool>(),
+    ) {
+        let (a, b) = (cubes(cells, 0.5), box_mesh([0.5, 0.7, 0.9]));
+        prop_assert!(a.is_closed());
+        // Unturned, but off the grid: edges of four faces still meet faces at right angles.
+        let frame = frame(t, if straight { [0.0; 3] } else { turn });
+        let out = intersections([&a, &b], &frame);
+        let contours = assembled(&out);
+        prop_assert!(contours.all_closed);
+        let sum: Vector3<f64> = contours.loops.iter().map(|l| l.gradient).sum();
+        let want = clipped_area(&a, &b, &frame);
+        prop_assert!((sum - want).norm() < 1e-12, "{} {}", sum, want);
+        // The other way round: G of the exchanged pair is the opposite, as is the torque.
+        let back = PairFrame::new(&frame_pose(&frame), &Isometry3::identity());
+        let swapped = intersections([&b, &a], &back);
+        let other = assembled(&swapped);
+        prop_assert!(other.all_closed);
+        let opposite: Vector3<f64> = other.loops.iter().map(|l| l.gradient).sum();
+        prop_assert!((sum + opposite).norm() < 1e-12);
+        prop_assert!((torque(&contours, &out) + torque(&other, &swapped)).norm() < 1e-12);
     }
 }

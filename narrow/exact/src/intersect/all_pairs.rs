@@ -4,9 +4,10 @@ use impinge_geometry::Side;
 use nalgebra::Point3;
 
 use super::crossing::{Crossing, End, Meeting};
+use super::degenerate::{DegeneratePair, TouchKind};
 use super::intersections::{HitKey, Intersections, Segment};
 use super::placed::Face;
-use super::scratch::IntersectScratch;
+use super::scratch::{IntersectScratch, Met};
 use super::shift::Shift;
 use super::surfaces::Surfaces;
 use super::{crossing, degenerate};
@@ -42,10 +43,16 @@ pub fn intersect_surfaces(
         }
     }
     scratch.met.sort_unstable_by_key(|met| met.triangles);
-    for met in &scratch.met {
-        let faces = scratch.pair(met.faces.map(|x| x as usize));
-        if let Some(meeting) = crossing::meet(faces, scratch.sides[met.sides as usize], &shift) {
-            record(input, faces, &meeting, &shift, out);
+    for of_one in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]) {
+        let shared = shared_faces(scratch, of_one, &shift, out);
+        let mut coplanar = shared.pairs.into_iter();
+        for met in of_one {
+            let faces = scratch.pair(met.faces.map(|x| x as usize));
+            let sides = scratch.sides[met.sides as usize];
+            let described = if sides[1] == [0.0; 3] { coplanar.next().flatten() } else { None };
+            if let Some(meeting) = crossing::meet(faces, sides, &shift) {
+                record(input, faces, &meeting, &shift, (described, &shared.boxes), out);
+            }
         }
     }
     out.touching = out.triangle_pairs > 0;
@@ -59,6 +66,7 @@ fn record(
     faces: [&Face; 2],
     meeting: &Meeting,
     shift: &Shift,
+    (described, shared): (Option<DegeneratePair>, &[[Point3<f64>; 2]]),
     out: &mut Intersections,
 ) {
     let virtual_face = faces[0].virtual_face || faces[1].virtual_face;
@@ -75,9 +83,66 @@ fn record(
     }
     let coplanar = meeting.sides[1] == [0.0; 3];
     if real && meeting.degenerate && (coplanar || point_only) {
-        let pair = degenerate::describe(faces, &meeting.sides, shift, &mut out.polygons);
-        out.degenerate.push(pair);
+        if let Some(pair) = described {
+            let area = matches!(&pair.kind, TouchKind::Coplanar(face) if face.area > 0.0);
+            if area || !is_border(faces, shared) {
+                out.degenerate.push(pair);
+            }
+        } else if !is_border(faces, shared) {
+            out.degenerate.push(degenerate::describe(faces, &meeting.sides, shift, &mut out.polygons));
+        }
     }
+}
+
+/// What one triangle of A shares with triangles in its plane.
+#[derive(Default)]
+struct SharedFaces {
+    /// For each pair in one plane, in order, what there is to say of it; nothing of virtual faces, and of those that are
+    /// apart.
+    pairs: Vec<Option<DegeneratePair>>,
+    /// Boxes of the areas that it shares, at most [`SHARED_BOXES`].
+    boxes: Vec<[Point3<f64>; 2]>,
+}
+
+/// Areas of one triangle that touching corners are looked up in, at most.
+const SHARED_BOXES: usize = 16;
+
+fn shared_faces(
+    scratch: &IntersectScratch,
+    of_one: &[Met],
+    shift: &Shift,
+    out: &mut Intersections,
+) -> SharedFaces {
+    let mut found = SharedFaces::default();
+    for met in of_one {
+        let sides = scratch.sides[met.sides as usize];
+        if sides[1] != [0.0; 3] {
+            continue;
+        }
+        let faces = scratch.pair(met.faces.map(|x| x as usize));
+        let real = !faces[0].virtual_face && !faces[1].virtual_face;
+        let touching =
+            real && crossing::meet(faces, sides, shift).is_some_and(|m| m.touching && m.degenerate);
+        let pair = touching.then(|| degenerate::describe(faces, &sides, shift, &mut out.polygons));
+        if let Some(TouchKind::Coplanar(face)) = pair.as_ref().map(|pair| &pair.kind)
+            && let [first, rest @ ..] = &out.polygons[face.polygon.start as usize..face.polygon.end as usize]
+            && found.boxes.len() < SHARED_BOXES
+        {
+            let grow = |[low, high]: [Point3<f64>; 2], p: &Point3<f64>| [low.inf(p), high.sup(p)];
+            found.boxes.push(rest.iter().fold([*first; 2], grow));
+        }
+        found.pairs.push(pair);
+    }
+    found
+}
+
+/// Whether two faces that touch have a corner in common at the border of an area that A's shares with another face of B:
+/// it says no more than that area. Where copies of one mesh lie in each other, most touching pairs are such.
+fn is_border(faces: [&Face; 2], shared: &[[Point3<f64>; 2]]) -> bool {
+    let [a, b] = faces.map(|face| face.corners());
+    let within =
+        |p: &Point3<f64>| shared.iter().any(|[low, high]| (0..3).all(|k| low[k] <= p[k] && p[k] <= high[k]));
+    !shared.is_empty() && a.iter().any(|p| b.contains(p) && within(p))
 }
 
 /// The key and the point of one end. The point depends only on the edge, its lower vertex first, and

@@ -1,18 +1,23 @@
 //! The first free shift of B along a direction, and what it had to pass last.
 
-use impinge_geometry::{PairFrame, Side};
+use impinge_geometry::{PairFrame, Side, SimdLevel};
 use impinge_midphase::obb_tree::{
     self, Course, LEAF_TRIANGLES, LeafStretch, LineScratch, Obstacle, SweepCounts, SweepScratch,
 };
 use nalgebra::{Point3, Vector3};
 
+use super::filter;
 use super::ray::first_crossing;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
+use crate::distance::triangle_gap;
 use crate::intersect::Surfaces;
 
 /// Part of the bodies' size by which a first free shift may be off; gaps that are no wider are none.
 pub const TOLERANCE: f64 = 1e-9;
+
+/// Part of the smaller body's reach by which what B touches without entering it may be passed.
+pub const NUDGE: f64 = 1e-7;
 
 /// How far B must move along a direction until it is free of A.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -24,9 +29,12 @@ pub struct Clearance {
     pub normal: Option<Vector3<f64>>,
     /// The triangles that it passed last.
     pub triangles: Option<[u32; 2]>,
-    /// Where they are, B moved by the length (m, pair frame).
-    pub place: Point3<f64>,
+    /// Where on A and on B, as it stands, they part (m, pair frame).
+    pub points: [Point3<f64>; 2],
 }
+
+/// What the search for a ray's crossing reuses.
+pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
 
 /// What a search reuses from pair to pair.
 #[derive(Debug, Default)]
@@ -40,8 +48,18 @@ pub struct ClearanceScratch {
     pub counts: SweepCounts,
 }
 
+impl ClearanceScratch {
+    /// What a search among boxes, and one for a ray's crossing, reuse.
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>) {
+        (&mut self.sweep, (&mut self.candidates, &mut self.lines))
+    }
+}
+
 /// Where B is first free of A when it moves along `direction` (unit, pair frame), from a shift `from` (m) before which it is
 /// known not to be; the search ends where that is `bound` (m) or more. Made-up faces are in the way like all others.
+///
+/// What slides along a wall without entering it is not held by it: B counts as free where it is once it is nudged aside
+/// by [`NUDGE`].
 pub fn clearance(
     surfaces: &Surfaces<'_>,
     direction: &Vector3<f64>,
@@ -49,6 +67,58 @@ pub fn clearance(
     bound: f64,
     scratch: &mut ClearanceScratch,
 ) -> Clearance {
+    if !is_reversed(surfaces) {
+        return ordered(surfaces, direction, [from, bound], scratch);
+    }
+    let ([a, b], [of_a, of_b]) = (surfaces.meshes, surfaces.trees);
+    let swapped = Surfaces { meshes: [b, a], trees: [of_b, of_a], frame: &surfaces.frame.swapped() };
+    let found = ordered(&swapped, &-direction, [from, bound], scratch);
+    let ([on_b, on_a], triangles) = (found.points, found.triangles.map(|[b, a]| [a, b]));
+    Clearance { normal: found.normal.map(|n| -n), triangles, points: [on_a, on_b], ..found }
+}
+
+/// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
+fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
+    let [a, b] = surfaces.meshes.map(|mesh| mesh.triangles().len());
+    let apart = surfaces.frame.offset[1] - surfaces.frame.offset[0];
+    let first = apart.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
+    a > b || a == b && first < 0.0
+}
+
+/// As [`clearance`], of bodies in an order that is fixed.
+fn ordered(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> Clearance {
+    let (mut found, grazed) = swept(surfaces, direction, [from, bound], scratch);
+    if !grazed {
+        return found;
+    }
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    let nudge = NUDGE * reach[0].min(reach[1]);
+    for corner in 0..8u32 {
+        let aside = Vector3::new(1.0, 0.9, 0.8);
+        let aside = Vector3::from_fn(|k, _| if corner >> k & 1 == 0 { aside[k] } else { -aside[k] });
+        let mut frame = *surfaces.frame;
+        frame.offset[Side::B.index()] += aside * nudge;
+        let nudged = Surfaces { frame: &frame, ..*surfaces };
+        let other = swept(&nudged, direction, [from, found.length], scratch).0;
+        if other.length < found.length - nudge {
+            found = other;
+        }
+    }
+    found
+}
+
+/// As [`clearance`], with all that B touches in the way; and whether some of it was no more than grazed.
+fn swept(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    scratch: &mut ClearanceScratch,
+) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
     let ClearanceScratch { sweep, containment, candidates, lines, leaves, counts } = scratch;
@@ -58,19 +128,22 @@ pub fn clearance(
         surfaces,
         direction,
         tolerance,
+        level: surfaces.trees[0].simd(),
         last: None,
+        grazed: false,
         buffers: (containment, candidates, lines),
         leaves,
         inside_tests: 0,
     };
     let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
     let last = passing.last;
-    Clearance {
+    let found = Clearance {
         length,
         normal: last.and_then(|last| last.axis.try_normalize(0.0)),
         triangles: last.map(|last| last.triangles),
-        place: last.map_or_else(Point3::origin, |last| last.place),
-    }
+        points: last.map_or([Point3::origin(); 2], |last| last.points(surfaces, direction, length)),
+    };
+    (found, passing.grazed)
 }
 
 /// The triangles that raised the shift last.
@@ -78,7 +151,19 @@ pub fn clearance(
 struct Last {
     axis: Vector3<f64>,
     triangles: [u32; 2],
-    place: Point3<f64>,
+}
+
+impl Last {
+    /// Where B leaves A when it has moved by `length` (m).
+    fn points(&self, surfaces: &Surfaces<'_>, direction: &Vector3<f64>, length: f64) -> [Point3<f64>; 2] {
+        let moved = direction * length;
+        let [a, b] = Side::BOTH.map(|side| {
+            let corners = surfaces.meshes[side.index()].corners(self.triangles[side.index()]);
+            corners.map(|p| surfaces.frame.place(side, &p))
+        });
+        let [on_a, on_b] = triangle_gap(&a, &b.map(|p| p + moved)).points;
+        [on_a, on_b - moved]
+    }
 }
 
 /// The triangles of a leaf where they stand.
@@ -104,7 +189,9 @@ impl Leaf {
         let own = surfaces.trees[k].leaf_triangles(leaf);
         (self.leaf, self.count) = (Some(leaf), own.len().min(LEAF_TRIANGLES));
         for (to, &t) in self.triangles.iter_mut().zip(own) {
-            *to = Swept::new(t, surfaces.meshes[k].corners(t).map(|p| surfaces.frame.place(side, &p)));
+            let [a, b, c] = surfaces.meshes[k].corners(t);
+            let place = |p| surfaces.frame.place(side, p);
+            *to = Swept::new(t, [place(&a), place(&b), place(&c)]);
         }
     }
 }
@@ -114,37 +201,43 @@ struct Passing<'s> {
     surfaces: &'s Surfaces<'s>,
     direction: &'s Vector3<f64>,
     tolerance: f64,
+    level: SimdLevel,
     last: Option<Last>,
+    grazed: bool,
     buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
     leaves: &'s mut [Leaf; 2],
     inside_tests: u32,
 }
 
 /// Bodies in bodies in bodies: so many in a row are enough.
-const NESTED: u32 = 64;
+pub(super) const NESTED: u32 = 64;
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, a: u32, b: u32, shift: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafStretch {
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             self.leaves[side.index()].place(self.surfaces, side, leaf);
         }
         let [of_a, of_b] = &*self.leaves;
+        let both = [&of_a.triangles[..of_a.count], &of_b.triangles[..of_b.count]];
+        let mut open = filter::open(both, self.direction, shift, end - shift, self.level);
+        if open == 0 {
+            return LeafStretch { until: shift, next: f64::INFINITY };
+        }
         let mut found = LeafStretch { until: shift, next: f64::INFINITY };
         // A pair that the shift has not come to when it is looked at may be reached by another's end.
         let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
-        for (i, p) in of_a.triangles[..of_a.count].iter().enumerate() {
-            for (j, q) in of_b.triangles[..of_b.count].iter().enumerate() {
-                let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else {
-                    continue;
-                };
-                if own.begin > found.until + self.tolerance {
-                    begins[i][j] = own.begin;
-                    continue;
-                }
-                found.until = own.end;
-                let place = nalgebra::center(&p.corners[0], &q.corners[0]);
-                self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle], place });
+        while open != 0 {
+            let bit = open.trailing_zeros() as usize;
+            open &= open - 1;
+            let (p, q) = (&of_a.triangles[bit / 4], &of_b.triangles[bit % 4]);
+            let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else { continue };
+            if own.begin > found.until + self.tolerance {
+                begins[bit / 4][bit % 4] = own.begin;
+                continue;
             }
+            found.until = own.end;
+            self.grazed |= own.grazing;
+            self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
         }
         found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         found

@@ -9,11 +9,14 @@
 //! out may not lead through them: here they are in the way as all others are. So what stands in the ground leaves it
 //! upward and not through its underside, and where a translation ends the bodies do not touch either way.
 
+mod filter;
 mod first_free;
 mod ray;
+mod solid;
 mod triangles;
 
 #[cfg(test)]
 mod tests;
 
-pub use first_free::{Clearance, ClearanceScratch, TOLERANCE, clearance};
+pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance};
+pub use solid::solid_clearance;

@@ -219,7 +219,11 @@ fn what_slides_along_a_wall_is_not_held_by_it() {
     let flush = Placed::new([box_mesh([1.0; 3]), box_mesh([0.5; 3])], Isometry3::translation(1.5, 0.0, 0.0));
     assert!(flush.exit(&Vector3::z()).length < 1e-6);
     assert!(flush.exit(&Vector3::x()).length < 1e-6);
-    assert!((flush.exit(&-Vector3::x()).length - 3.0).abs() < 1e-6);
+    assert!(flush.exit(&-Vector3::x()).length < 1e-6);
+    // As wide as what it stands on, all its sides flush: they do not hold it, what it is sunk in does.
+    let stack = Placed::new([box_mesh([0.5; 3]), box_mesh([0.5; 3])], Isometry3::translation(0.0, 0.0, 0.99));
+    assert!((stack.exit(&Vector3::z()).length - 0.01).abs() < 1e-6);
+    assert!((stack.exit(&Vector3::x()).length - 1.0).abs() < 1e-6);
 }
 
 proptest! {
@@ -249,4 +253,63 @@ proptest! {
             prop_assert_eq!(pair.exit(&d), best);
         }
     }
+}
+
+/// A primitive as a mesh so fine that it is nearly the same.
+fn as_mesh(primitive: &impinge_geometry::Primitive) -> TriMesh {
+    use impinge_geometry::Primitive;
+    match *primitive {
+        Primitive::Sphere { radius } => sphere_mesh(radius, 64, 48),
+        Primitive::Capsule { half_height, radius } => {
+            let ball = sphere_mesh(radius, 64, 48);
+            let apart = |p: &Point3<f32>| p + nalgebra::Vector3::z() * half_height.copysign(p.z);
+            TriMesh::new(ball.vertices().iter().map(apart).collect(), ball.triangles().to_vec()).unwrap()
+        }
+        _ => unreachable!(),
+    }
+}
+
+#[test]
+fn primitives_are_freed_as_their_meshes_are() {
+    use impinge_geometry::Primitive;
+    use impinge_midphase::Surface;
+    let mut numbers = Numbers(3);
+    let mut moved = 0;
+    for case in 0..300 {
+        let primitive = if case % 2 == 0 {
+            Primitive::Sphere { radius: numbers.within(0.1, 0.5) as f32 }
+        } else {
+            Primitive::Capsule {
+                half_height: numbers.within(0.1, 0.9) as f32,
+                radius: numbers.within(0.05, 0.3) as f32,
+            }
+        };
+        let (pair, d) = random(&mut numbers);
+        let [mesh, _] = &pair.meshes;
+        let fine = as_mesh(&primitive);
+        let tree = ObbTree::build(&fine);
+        let both = Surfaces { meshes: [mesh, &fine], trees: [&pair.trees[0], &tree], frame: &pair.frame };
+        let mut scratch = ClearanceScratch::default();
+        let wanted = clearance(&both, &d, 0.0, f64::INFINITY, &mut scratch).length;
+        let surface = Surface {
+            mesh: std::sync::Arc::new(mesh.clone()),
+            tree: std::sync::Arc::new(pair.trees[0].clone()),
+        };
+        let solid = crate::MeshSolid { mesh: Side::A, surface: &surface, primitive, frame: &pair.frame };
+        let found = solid_clearance(&solid, &d, 0.0, f64::INFINITY, &mut scratch).unwrap();
+        // A mesh is smaller than what it stands for; where one passes by and the other does not, both are right.
+        let free = |length: f64| {
+            let mut frame = pair.frame;
+            frame.offset[1] += d * length;
+            !crate::MeshSolid { frame: &frame, ..solid }.touches()
+        };
+        assert!(free(found.length + 1e-7), "case {case}: not free beyond {found:?}");
+        assert!(found.length == 0.0 || !free(found.length - 1e-7), "case {case}: free before {found:?}");
+        assert!(found.length >= wanted - 1e-2, "case {case}: {found:?}, its mesh {wanted}");
+        moved += u32::from(found.length > 0.0);
+        if let Some(normal) = found.normal {
+            assert!(normal.dot(&d) > -1e-6, "case {case}: {found:?}");
+        }
+    }
+    assert!(moved > 150);
 }

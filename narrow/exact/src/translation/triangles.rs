@@ -10,8 +10,7 @@ use nalgebra::{Point3, Vector3};
 /// Edges, or planes, whose angle has a smaller sine are parallel: their product is rounding.
 const PARALLEL: f64 = 1e-7;
 
-/// An axis that the motion follows by less than this (cosine) is not followed at all: what touches along it by no more
-/// than the tolerance slides, and is not in the way.
+/// An axis that the motion follows by less than this (cosine) is not followed at all.
 const STILL: f64 = 1e-12;
 
 /// A triangle made ready to be passed.
@@ -50,6 +49,8 @@ pub(super) struct Interval {
     pub begin: f64,
     pub end: f64,
     pub axis: Vector3<f64>,
+    /// Whether they share no more than a skin all along, as what slides along a wall does.
+    pub grazing: bool,
 }
 
 impl Interval {
@@ -58,10 +59,11 @@ impl Interval {
     #[inline(always)]
     fn cut(&mut self, low: f64, high: f64, speed: f64, axis: &Vector3<f64>, tolerance: f64) {
         if speed * speed <= STILL * STILL * axis.norm_squared() {
-            let slack = tolerance * axis.norm();
-            if low > -slack || high < slack {
+            if low > 0.0 || high < 0.0 {
                 self.end = f64::NEG_INFINITY;
             }
+            let slack = tolerance * axis.norm();
+            self.grazing |= low > -slack || high < slack;
         } else if speed > 0.0 {
             self.begin = self.begin.max(low / speed);
             if high < self.end * speed {
@@ -90,31 +92,31 @@ pub(super) fn interval(
     shift: f64,
     tolerance: f64,
 ) -> Option<Interval> {
-    let mut found = Interval { begin: f64::NEG_INFINITY, end: f64::INFINITY, axis: Vector3::zeros() };
-    let between: [[Vector3<f64>; 3]; 3] = a.corners.map(|p| b.corners.map(|q| q - p));
+    let mut found =
+        Interval { begin: f64::NEG_INFINITY, end: f64::INFINITY, axis: Vector3::zeros(), grazing: false };
     // A's plane: B's corners above it.
-    let heights = between[0].map(|v| a.normal.dot(&v));
+    let over = |q: &Point3<f64>| a.normal.dot(&(q - a.corners[0]));
+    let heights = [over(&b.corners[0]), over(&b.corners[1]), over(&b.corners[2])];
     let [low, high] = [-max(&heights), -min(&heights)];
     found.cut(low, high, a.normal.dot(direction), &a.normal, tolerance);
     if found.is_behind(shift) {
         return None;
     }
     // B's plane: A's corners above it, seen from B's first corner.
-    let heights = [0, 1, 2].map(|i| -b.normal.dot(&between[i][0]));
+    let under = |p: &Point3<f64>| b.normal.dot(&(p - b.corners[0]));
+    let heights = [under(&a.corners[0]), under(&a.corners[1]), under(&a.corners[2])];
     found.cut(min(&heights), max(&heights), b.normal.dot(direction), &b.normal, tolerance);
     if found.is_behind(shift) {
         return None;
     }
-    let over_a: [f64; 3] = b.edges.map(|e| -a.normal.dot(&e));
-    let over_b: [f64; 3] = a.edges.map(|e| b.normal.dot(&e));
     for i in 0..3 {
         for j in 0..3 {
             let axis = a.edges[i].cross(&b.edges[j]);
             if axis.norm_squared() <= PARALLEL * PARALLEL * a.squares[i] * b.squares[j] {
                 continue;
             }
-            let q = axis.dot(&between[i][j]);
-            let (of_a, of_b) = (over_a[j], over_b[i]);
+            let q = axis.dot(&(b.corners[j] - a.corners[i]));
+            let (of_a, of_b) = (-a.normal.dot(&b.edges[j]), b.normal.dot(&a.edges[i]));
             let low = of_a.min(0.0) - of_b.max(0.0) - q;
             let high = of_a.max(0.0) - of_b.min(0.0) - q;
             found.cut(low, high, axis.dot(direction), &axis, tolerance);

@@ -7,17 +7,19 @@ use super::intersection::SurfaceIntersection;
 use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Features, InteriorVertices, Join};
+use crate::patches::{ExactOverlaps, ExactVolume, Features, InteriorVertices, share_out};
 use crate::penetration;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::speculative::{self, MarginScratch};
+use crate::tunables;
 use impinge_exact::containment::containment;
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, Surfaces};
 use impinge_exact::touch::TouchScratch;
 use impinge_geometry::Containment;
+use nalgebra::Vector3;
 
 /// Buffers of this room: nothing is allocated for views once they are warm.
 #[derive(Debug, Default)]
@@ -26,6 +28,7 @@ pub(crate) struct MeshMeshScratch {
     pub contours: Contours,
     pub features: Features,
     pub interior: InteriorVertices,
+    pub exact: ExactOverlaps,
     views: ContourViews,
     margin: MarginScratch,
 }
@@ -37,11 +40,11 @@ pub(crate) fn run(
     settings: &NarrowSettings,
     memory: &mut NarrowMemory,
     (touch, scratch): (&mut TouchScratch, &mut MeshMeshScratch),
-    (samplers, join): (&mut Samplers, &mut Join),
+    samplers: &mut Samplers,
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let MeshMeshScratch { contour, contours, features, interior, views, margin } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, exact, views, margin } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
     out.counts.triangle_tests = intersections.counts.triangle_tests;
@@ -49,28 +52,57 @@ pub(crate) fn run(
     out.triangle_pairs = settings.count_triangle_pairs.then_some(intersections.triangle_pairs);
     out.containment = containment(input, intersections, inside);
     out.touching = intersections.touching || out.containment != Containment::None;
-    if intersections.touching {
+    if out.touching {
         contour::assemble(intersections, contour, contours);
+        exact.run(input, (intersections, contours), out.containment, false);
+    }
+    if intersections.touching {
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
-        views.begin(features);
+        views.begin(&scene, features);
         let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
         for cluster in 0..features.clusters() {
             views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);
         }
     }
-    if out.containment != Containment::None && scene.both_closed() {
-        let known = intersections.touching.then_some(&*features);
-        overlap::patches(&scene, known, samplers, join, &mut out.patches);
-    }
-    if scene.both_closed() && scene.allow_shorter {
-        penetration::pair_mtv(&scene, &mut out.patches, samplers);
+    // Contacts in a corner are each separated by themselves: a body is held by floor and wall.
+    let held =
+        intersections.touching && views.cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
+    if scene.both_closed() {
+        if out.touching {
+            share_out(exact, false, &mut out.patches);
+        }
+        let gradients: Vec<Vector3<f64>> = if intersections.touching {
+            features.list.iter().map(|feature| feature.gradient).filter(|g| *g != Vector3::zeros()).collect()
+        } else {
+            Vec::new()
+        };
+        if out.containment != Containment::None {
+            if let Some(found) = penetration::way_out(&scene, &gradients, &out.patches, samplers) {
+                out.patches.clear();
+                out.patches.push(found);
+            }
+        } else if scene.allow_shorter && !held {
+            penetration::settle(&scene, &gradients, &mut out.patches, samplers);
+        }
     }
     if out.touching && out.patches.is_empty() {
         out.patches.push(overlap::last_resort(&scene));
     }
+    if out.touching && scene.both_closed() {
+        share_out(exact, out.containment != Containment::None, &mut out.patches);
+    }
     if settings.margin > 0.0 && out.containment == Containment::None {
         speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
     }
-    out.volume = scene.both_closed().then(|| out.patches.iter().map(|p: &Patch| p.volume).sum());
+    out.volume = scene.both_closed().then(|| match exact.list().filter(|_| out.touching) {
+        Some(overlaps) => ExactVolume::of(overlaps).volume,
+        None => out.patches.iter().map(|p: &Patch| p.volume).sum(),
+    });
+}
+
+/// Whether a patch is thin, and shallow for the bodies.
+fn is_shallow(scene: &Scene<'_>, patch: &Patch) -> bool {
+    let thin = patch.depth <= tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    thin && patch.depth <= tunables::PAIR_DEPTH * scene.radius
 }

@@ -6,9 +6,11 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::intersection::{SurfaceIntersection, Total, each_segment};
+use super::open_bounds;
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{FeatureKind, InteriorVertex, mean, pressure_center};
 use crate::scene::Scene;
+use impinge_image_space::view::Extent;
 
 /// Two triangles that meet (m, pair frame), and what their intersection says about the normal.
 struct TrianglePair {
@@ -17,11 +19,13 @@ struct TrianglePair {
     normal: Option<Vector3<f64>>,
 }
 
-/// The patch of some features; `None` where they have no point.
+/// The patch of some features; `None` where they have no point. Of surfaces without an inside, none of its points is
+/// beyond `bounds`.
 pub(crate) fn patch(
     scene: &Scene<'_>,
     intersection: &SurfaceIntersection<'_>,
     members: &[u32],
+    bounds: Option<&Extent>,
 ) -> Option<Patch> {
     let total = Total::of(intersection.features, members.iter().copied());
     let pairs = pairs(scene, intersection, members);
@@ -39,19 +43,23 @@ pub(crate) fn patch(
     };
     let area = total.gradient.norm();
     let mut points = inside_points(scene, intersection, members, &normal);
-    let half = normal * (0.5 * depth);
+    if let Some(extent) = bounds {
+        points.retain(|p| open_bounds::holds(extent, &p.on_a) && open_bounds::holds(extent, &p.on_b));
+    }
     if points.is_empty() {
         for (at, key) in places(intersection, members) {
+            let depth = bounds.map_or(depth, |extent| depth.min(2.0 * room(extent, &at, &normal)));
+            let half = normal * (0.5 * depth);
             points.push(PatchPoint { on_a: at + half, on_b: at - half, depth, weight: 0.0, key });
         }
     }
-    let depth = points.iter().map(|p| p.depth).fold(depth, f64::max);
+    let depth = points.iter().map(|p| p.depth).fold(0.0, f64::max);
     let weight = area / points.len() as f64;
     points.iter_mut().for_each(|p| p.weight = weight);
     let centroid = mean(&points)?;
     let loops =
         members.iter().any(|&m| matches!(intersection.features.list[m as usize].kind, FeatureKind::Loop(_)));
-    Some(Patch {
+    let mut found = Patch {
         normal,
         depth,
         // Of a wedge or a cone it would be a half or a third of the prism over its area.
@@ -63,7 +71,17 @@ pub(crate) fn patch(
         radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
         points,
         origin: if loops { PatchOrigin::Contour } else { PatchOrigin::Touch },
-    })
+    };
+    if bounds.is_some_and(|extent| !open_bounds::holds(extent, &found.pressure_center)) {
+        found.pressure_center = centroid;
+    }
+    Some(found)
+}
+
+/// How far a box reaches from a point in it, along a direction and against it (m).
+fn room(extent: &Extent, at: &Point3<f64>, direction: &Vector3<f64>) -> f64 {
+    let along = |k: usize| (at[k] - extent.min[k]).min(extent.max[k] - at[k]).max(0.0) / direction[k].abs();
+    (0..3).filter(|&k| direction[k] != 0.0).map(along).fold(f64::INFINITY, f64::min)
 }
 
 /// The vertices inside the other body in the overlaps of the features, at most [`tunables::CONTOUR_PATCH_POINTS`], evenly picked

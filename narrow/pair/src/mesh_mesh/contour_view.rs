@@ -9,6 +9,8 @@ use nalgebra::Vector3;
 
 use super::contour_patch;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
+use super::open_bounds::{self, OpenBounds};
+use super::piece_view;
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
@@ -33,11 +35,21 @@ pub(crate) struct ContourViews {
     columns: Vec<OverlapInterval>,
     /// Features that a patch of an earlier cluster has taken in.
     taken: Vec<bool>,
+    /// Which features are the view's own, and their clusters.
+    own: Vec<bool>,
+    clusters: Vec<[u32; 2]>,
+    /// Members by the overlap that they are contours of.
+    components: Vec<(u32, usize)>,
+    bounds: OpenBounds,
+    /// Whether a contour was cut into pieces.
+    pub cut: bool,
 }
 
 impl ContourViews {
     /// Begins a pair: no feature is taken.
-    pub fn begin(&mut self, features: &Features) {
+    pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
+        self.bounds = OpenBounds::of_pair(scene);
+        self.cut = false;
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
     }
@@ -55,6 +67,20 @@ impl ContourViews {
         self.queue.clear();
         self.tasks.clear();
         let members = &intersection.features.members[intersection.features.cluster_members(cluster)];
+        let is_loop = |m: u32| matches!(intersection.features.list[m as usize].kind, FeatureKind::Loop(_));
+        let (mut loops, mut cut) = (0, 0);
+        for &m in members.iter().filter(|&&m| is_loop(m)) {
+            loops += 1;
+            if !self.taken[m as usize] && piece_view::patches(scene, intersection, m, memory, samplers, out) {
+                self.taken[m as usize] = true;
+                cut += 1;
+            }
+        }
+        self.cut |= cut > 0;
+        if cut > 0 && cut == loops {
+            // Faces and edges at the border of the overlaps are no contacts beside them.
+            members.iter().for_each(|&m| self.taken[m as usize] = true);
+        }
         self.queue.extend(members.iter().filter(|&&m| !self.taken[m as usize]));
         if self.queue.is_empty() {
             return;
@@ -71,7 +97,8 @@ impl ContourViews {
         }
         if out.len() == before {
             let members = &self.queue[..self.tasks[0].1];
-            out.extend(contour_patch::patch(scene, intersection, members));
+            let bounds = self.bounds.of(scene, intersection, members);
+            out.extend(contour_patch::patch(scene, intersection, members, bounds.as_ref()));
         }
         span.record("patches", out.len() - before);
     }
@@ -127,9 +154,22 @@ impl ContourViews {
         let mut seen: Option<Extent> = None;
         self.members.clear();
         self.members.extend_from_slice(&self.queue[range.0..range.1]);
+        self.own.clear();
+        self.own.resize(intersection.features.list.len(), false);
+        self.clusters.clear();
+        for &m in &self.members {
+            self.own[m as usize] = true;
+            self.clusters.push(intersection.features.cluster_of(m));
+        }
+        self.clusters.sort_unstable();
+        self.clusters.dedup();
         for (m, feature) in intersection.features.list.iter().enumerate() {
-            let own = self.members[..own].contains(&(m as u32));
-            if own || self.taken[m] || feature.gradient == Vector3::zeros() {
+            if self.own[m] || self.taken[m] || feature.gradient == Vector3::zeros() {
+                continue;
+            }
+            // Faces that only meet were set apart from the overlap beside them, and stay so.
+            let [family, group] = intersection.features.cluster_of(m as u32);
+            if self.clusters.iter().any(|own| own[0] == family && own[1] != group) {
                 continue;
             }
             let region = || Region::of_columns(&PAIR_AXES, view, columns.list.iter()).extent;
@@ -141,12 +181,14 @@ impl ContourViews {
         for (index, &m) in self.members.iter().enumerate() {
             each_segment(intersection, m, |p, q| self.join.segment(columns, view, index, p, q));
         }
+        self.components.clear();
         for (index, &m) in self.members.iter().enumerate() {
-            let Some(component) = intersection.features.list[m as usize].component else { continue };
-            let same = |&n: &u32| intersection.features.list[n as usize].component == Some(component);
-            if let Some(first) = self.members[..index].iter().position(same) {
-                self.join.loops(first, index);
-            }
+            let component = intersection.features.list[m as usize].component;
+            self.components.extend(component.map(|component| (component, index)));
+        }
+        self.components.sort_unstable();
+        for same in self.components.chunk_by(|a, b| a.0 == b.0) {
+            same[1..].iter().for_each(|other| self.join.loops(same[0].1, other.1));
         }
         self.sets.clear();
         for (index, &m) in self.members.iter().enumerate() {
@@ -192,10 +234,22 @@ impl ContourViews {
             self.tasks.push((from, self.queue.len(), level + 1));
             return;
         }
+        let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
+        let bounds = self.bounds.of(scene, intersection, &members);
+        if members.iter().all(|&m| intersection.features.cluster_of(m)[1] > 0) {
+            // Beside faces that only meet there is an overlap, which is another's.
+            self.columns.retain(OverlapInterval::is_touch);
+        }
+        if let Some(extent) = &bounds {
+            self.columns.retain(|column| {
+                [column.begin(), column.end()]
+                    .iter()
+                    .all(|z| open_bounds::holds(extent, &view.place(column.i, column.j, f64::from(*z))))
+            });
+        }
         if self.columns.is_empty() {
-            if level > 0 {
-                let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
-                out.extend(contour_patch::patch(scene, intersection, &members));
+            if level > 0 || bounds.is_some() {
+                out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
             }
             return;
         }
@@ -208,7 +262,11 @@ impl ContourViews {
             wraps: false,
             serial,
         };
-        let extremes = extremes(scene, intersection, self.sets[at..end].iter().map(|s| s.2), &known.normal);
+        let extremes = extremes(scene, intersection, members.iter().copied(), &known.normal);
+        let longest = longest(view, &known.normal, &extremes);
+        if self.columns.iter().any(|column| column.length() as f64 * view.step <= longest) {
+            self.columns.retain(|column| column.length() as f64 * view.step <= longest);
+        }
         let set = OverlapSample {
             view,
             columns: &self.columns,
@@ -216,8 +274,41 @@ impl ContourViews {
             seed: &known,
             has_normal: normal.is_some(),
         };
+        let before = out.len();
         resolve_patch(scene, &set, samplers, out);
+        let same = |patch: &&mut Patch| patch.normal.dot(&known.normal) > tunables::SAME_PAIR_NORMAL;
+        out[before..].iter_mut().filter(same).for_each(|patch| shorten(patch, longest));
+        if let Some(extent) = &bounds
+            && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))
+        {
+            out.truncate(before);
+            out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
+        }
     }
+}
+
+/// How long a column along a normal can be (m), as far as that is known: a line that runs along a wall, right beside the
+/// overlap, may be inside both bodies by rounding.
+fn longest(view: &View, normal: &Vector3<f64>, extremes: &ExtremeVertices) -> f64 {
+    let along = normal.dot(&view.axes.depth).abs();
+    match extremes.interval {
+        Some([top, bottom]) if along > tunables::OBLIQUE_VIEW => {
+            let steps = tunables::BOUND_STEPS * view.step;
+            (1.0 + tunables::LEAST_DEPTH_GAIN) * (top - bottom).max(0.0) / along + steps
+        }
+        _ => f64::INFINITY,
+    }
+}
+
+/// Takes points that are deeper than they can be out of a patch, unless all are.
+fn shorten(patch: &mut Patch, longest: f64) {
+    if patch.depth <= longest || patch.points.iter().all(|p| p.depth > longest) {
+        return;
+    }
+    patch.points.retain(|p| p.depth <= longest);
+    patch.depth = patch.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
+    let weight = patch.gradient.norm() / patch.points.len() as f64;
+    patch.points.iter_mut().for_each(|p| p.weight = weight);
 }
 
 /// Of the interior vertices in the overlap of some features, A's farthest along the normal and B's farthest
@@ -233,8 +324,11 @@ fn extremes(
     let (mut top, mut bottom) = (f64::NEG_INFINITY, f64::INFINITY);
     let mut known = interior.is_whole() && scene.both_closed();
     for m in members.clone() {
-        let closed = |index: u32| contours.loops[index as usize].closed;
-        known &= matches!(features.list[m as usize].kind, FeatureKind::Loop(index) if closed(index));
+        // Faces and edges that only touch reach no farther than they are.
+        known &= match features.list[m as usize].kind {
+            FeatureKind::Loop(index) => contours.loops[index as usize].closed,
+            FeatureKind::Face(_) | FeatureKind::Touch(_) => true,
+        };
         each_segment(intersection, m, |p, _| {
             let along = p.coords.dot(normal);
             (top, bottom) = (top.max(along), bottom.min(along));

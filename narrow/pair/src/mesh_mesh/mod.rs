@@ -4,7 +4,9 @@ mod contacts;
 mod contour_patch;
 mod contour_view;
 mod intersection;
+mod open_bounds;
+mod piece_view;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
-pub(crate) use intersection::{SurfaceIntersection, Total, each_segment, measured};
+pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};

@@ -10,6 +10,7 @@ use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
 use crate::overlap::{self, ExtremeVertices, OverlapSample, overlaps, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed};
+use crate::penetration::{self, Swept};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
@@ -35,7 +36,11 @@ pub(crate) fn run(
     (samplers, join): (&mut Samplers, &mut Join),
     out: &mut PairResult,
 ) {
-    let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
+    let Some(mut scene) = Scene::new(job, [true; 2], settings) else { return };
+    if scene.both_closed() && !matches!(pair.primitive, Primitive::HalfSpace) {
+        scene.swept = Some(Swept::Solid(pair));
+    }
+    let scene = scene;
     let MeshSolidScratch { solids, features } = scratch;
     let other = pair.mesh.other();
     let placed = Placed::new(job.parts[other.index()], &job.frame, other);
@@ -49,7 +54,9 @@ pub(crate) fn run(
         && !matches!(pair.primitive, Primitive::HalfSpace)
         && scene.both_closed()
     {
-        overlap::patches(&scene, None, samplers, join, &mut out.patches);
+        out.patches.push(
+            penetration::way_out(&scene, &[], &[], samplers).unwrap_or_else(|| overlap::last_resort(&scene)),
+        );
     } else if out.touching {
         features.gather_extents(solids.hits.iter().map(|h| h.extent));
         for cluster in 0..features.clusters() {
@@ -60,6 +67,9 @@ pub(crate) fn run(
             if out.patches.len() == before {
                 out.patches.extend(both.touch(&hits));
             }
+        }
+        if scene.allow_shorter {
+            penetration::settle(&scene, &[], &mut out.patches, samplers);
         }
     } else if settings.margin > 0.0 {
         speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);

@@ -2,34 +2,13 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::three_views::{Overlap, overlaps};
+use super::three_views::Overlap;
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::{Features, Join, PatchSeed};
+use crate::patches::PatchSeed;
 use crate::penetration::{SearchHints, search_mtv};
 use crate::region::Region;
 use crate::sampler::Samplers;
-use crate::scene::{PAIR_AXES, Scene};
-
-/// Patches of all overlaps that none of `features` is a part of, each with its minimum translation.
-pub(crate) fn patches(
-    scene: &Scene<'_>,
-    features: Option<&Features>,
-    samplers: &mut Samplers,
-    join: &mut Join,
-    out: &mut Vec<Patch>,
-) {
-    let region = scene.whole;
-    for found in overlaps(scene, &region, samplers, join) {
-        let extent = Region { axes: region.axes, extent: found.extent }.seen_along(&PAIR_AXES);
-        let known = features.is_some_and(|p| p.list.iter().any(|feature| feature.extent.overlaps(&extent)));
-        if !known {
-            out.extend(way_out(scene, &region, &found, samplers));
-        }
-    }
-    if out.is_empty() {
-        out.push(last_resort(scene));
-    }
-}
+use crate::scene::Scene;
 
 /// The patch of one overlap along its minimum translation.
 pub(crate) fn way_out(

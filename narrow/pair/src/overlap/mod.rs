@@ -5,7 +5,7 @@ mod depth;
 mod resolve;
 mod three_views;
 
-pub(crate) use contained::{last_resort, patches, way_out};
+pub(crate) use contained::{last_resort, way_out};
 pub(crate) use depth::{ExtremeVertex, ExtremeVertices};
 pub(crate) use resolve::{OverlapSample, patch_of, resolve_patch};
 pub(crate) use three_views::overlaps;

@@ -140,6 +140,18 @@ fn solid(
     let greatest = deepest(&constraints);
     let asked = asked(demand, &constraints, seed, has_normal)
         .filter(|t| !has_normal || t.norm() < tunables::CONSTRAINT_GAIN * length);
+    if let Some(both) = scene.swept {
+        samplers.asked.extend(asked);
+        let thin =
+            greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
+        if demand == MinimumNorm::Infeasible
+            && thin
+            && penetration::is_farther(&both, scene, tunables::SPLIT_LENGTH * greatest, samplers)
+        {
+            split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
+        }
+        return;
+    }
     let thick = wraps || thick && samplers.wide.leaves_room(scene, view, tunables::CONSTRAINT_GAIN * length);
     if !thick && asked.is_none() {
         return;

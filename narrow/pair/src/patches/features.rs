@@ -4,33 +4,14 @@
 use nalgebra::{Point3, Vector3};
 
 use super::InteriorVertices;
+use super::box_clusters::BoxClusters;
+use super::feature::{Feature, FeatureKind};
+use super::flush::FlushFaces;
+use super::sets::{root, unite};
+use super::stokes::torque_about;
 use impinge_exact::contour::{Contours, Loop};
 use impinge_exact::intersect::{Intersections, TouchKind};
 use impinge_image_space::view::Extent;
-
-/// A feature of the intersection of two surfaces.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Feature {
-    pub kind: FeatureKind,
-    /// Contours of one overlap share this, see [`InteriorVertices`]; others have none.
-    pub component: Option<u32>,
-    /// Its share of G (m²) and of the torque part (m³, about the pair frame's origin).
-    pub gradient: Vector3<f64>,
-    pub torque: Vector3<f64>,
-    /// Its box (m, pair frame).
-    pub extent: Extent,
-}
-
-/// Where a feature comes from: an index into the loops, or into the degenerate pairs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum FeatureKind {
-    /// A contour.
-    Loop(u32),
-    /// Two faces that overlap in one plane.
-    Face(u32),
-    /// Corners and edges that touch.
-    Touch(u32),
-}
 
 /// All features, and their clusters.
 #[derive(Debug, Default)]
@@ -42,7 +23,14 @@ pub(crate) struct Features {
     pub starts: Vec<u32>,
     parent: Vec<u32>,
     order: Vec<u32>,
+    flush: FlushFaces,
+    extents: Vec<Extent>,
+    boxes: BoxClusters,
+    /// The first feature of every component.
+    first: Vec<u32>,
 }
+
+const NONE: u32 = u32::MAX;
 
 impl Features {
     /// Gathers the features of a pair and clusters those whose boxes touch, or miss each other by no more
@@ -73,6 +61,7 @@ impl Features {
                     Feature {
                         kind: FeatureKind::Face(index),
                         component: None,
+                        family: 0,
                         gradient,
                         torque: face.center.coords.cross(&gradient),
                         extent: extent_of(corners),
@@ -81,6 +70,7 @@ impl Features {
                 _ => Feature {
                     kind: FeatureKind::Touch(index),
                     component: None,
+                    family: 0,
                     gradient: Vector3::zeros(),
                     torque: Vector3::zeros(),
                     extent: extent_of(&pair.points),
@@ -89,6 +79,7 @@ impl Features {
             self.list.push(feature);
         }
         self.cluster(slack);
+        self.set_flush_faces_apart(intersections);
     }
 
     /// Clusters mere boxes.
@@ -98,6 +89,7 @@ impl Features {
         self.list.extend(extents.enumerate().map(|(index, extent)| Feature {
             kind: FeatureKind::Touch(index as u32),
             component: None,
+            family: 0,
             gradient: zero,
             torque: zero,
             extent,
@@ -110,93 +102,95 @@ impl Features {
         self.starts[cluster] as usize..self.starts[cluster + 1] as usize
     }
 
+    /// What tells the clusters of one family apart: faces that only meet are set apart from the overlap beside them.
+    pub fn cluster_of(&self, feature: u32) -> [u32; 2] {
+        [self.list[feature as usize].family, self.flush.group(feature)]
+    }
+
+    /// How many pairs of boxes and of branches of their tree were compared for the clusters.
+    #[cfg(test)]
+    pub fn comparisons(&self) -> u64 {
+        self.boxes.comparisons
+    }
+
     /// How many clusters there are.
     pub fn clusters(&self) -> usize {
         self.starts.len() - 1
     }
 
     fn cluster(&mut self, slack: f64) {
-        let Features { list, members, starts, parent, order } = self;
+        let Features { list, parent, extents, boxes, first, flush, .. } = self;
+        flush.clear();
         let count = list.len() as u32;
         parent.clear();
         parent.extend(0..count);
-        order.clear();
-        order.extend(0..count);
-        let low = |i: u32| list[i as usize].extent.min[0];
-        order.sort_unstable_by(|&i, &j| low(i).total_cmp(&low(j)).then(i.cmp(&j)));
-        for (at, &i) in order.iter().enumerate() {
-            let own = &list[i as usize].extent.grown(slack);
-            for &j in &order[at + 1..] {
-                if low(j) > own.max[0] {
-                    break;
-                }
-                if own.overlaps(&list[j as usize].extent) {
-                    let (p, q) = (root(parent, i), root(parent, j));
-                    parent[p.max(q) as usize] = p.min(q);
-                }
+        extents.clear();
+        extents.extend(list.iter().map(|feature| feature.extent));
+        boxes.unite(extents, slack, parent);
+        // Contours come first, and a component is named by its first contour.
+        first.clear();
+        for i in 0..count {
+            let Some(component) = list[i as usize].component else { break };
+            let component = component as usize;
+            if first.len() <= component {
+                first.resize(component + 1, NONE);
+            }
+            match first[component] {
+                NONE => first[component] = i,
+                known => unite(parent, i, known),
             }
         }
         for i in 0..count {
-            // The first contour of a component has its number, and comes before the others.
-            let Some(component) = list[i as usize].component else { continue };
-            let first = list[..i as usize].iter().position(|p| p.component == Some(component));
-            if let Some(first) = first {
-                let (p, q) = (root(parent, i), root(parent, first as u32));
-                parent[p.max(q) as usize] = p.min(q);
-            }
+            list[i as usize].family = root(parent, i);
         }
-        // In the order of each cluster's first member.
+        self.by_family();
+    }
+
+    /// Lists the members of the clusters, in the order of each one's first; faces set apart after the others of
+    /// their family.
+    fn by_family(&mut self) {
+        let Features { list, members, starts, order, flush, .. } = self;
+        let count = list.len() as u32;
         order.clear();
         order.extend(0..count);
-        for i in 0..count {
-            root(parent, i);
-        }
-        order.sort_unstable_by_key(|&i| (parent[i as usize], i));
+        let key = |i: u32| (list[i as usize].family, flush.group(i));
+        order.sort_unstable_by_key(|&i| (key(i), i));
         members.clear();
         starts.clear();
         for (at, &i) in order.iter().enumerate() {
-            if at == 0 || parent[i as usize] != parent[order[at - 1] as usize] {
+            if at == 0 || key(i) != key(order[at - 1]) {
                 starts.push(at as u32);
             }
             members.push(i);
         }
         starts.push(count);
     }
-}
 
-/// The lowest member of a set; afterwards `v` points straight at it.
-fn root(parent: &mut [u32], v: u32) -> u32 {
-    let mut top = v;
-    while parent[top as usize] != top {
-        top = parent[top as usize];
+    /// Faces that meet without an overlap say nothing of the normal of an overlap beside them: a box that has sunk
+    /// into the floor is pushed up, though it stands flush with a wall. Where a cluster's contours bound more than such
+    /// faces, these are clusters of their own, and what a contour counts of them is taken off it.
+    fn set_flush_faces_apart(&mut self, intersections: &Intersections) {
+        if !self.flush.find(&self.list, &self.members, &self.starts, intersections) {
+            return;
+        }
+        for &(feature, gradient, torque) in &self.flush.changes {
+            let feature = &mut self.list[feature as usize];
+            feature.gradient += gradient;
+            feature.torque += torque;
+        }
+        self.by_family();
     }
-    let mut at = v;
-    while parent[at as usize] != top {
-        let next = parent[at as usize];
-        parent[at as usize] = top;
-        at = next;
-    }
-    top
 }
 
 fn of_loop(index: u32, contour: &Loop, contours: &Contours, intersections: &Intersections) -> Feature {
     let [low, high] = contour.aabb;
     let extent = Extent { min: low.coords.into(), max: high.coords.into() };
     let center = Point3::from(extent.center());
-    // ∫ x × dA = −½ ∮ |x|² dx by Stokes, taken about the loop's middle for the sake of digits. A chain
-    // that stays open bounds no area: there the middle has to do.
-    let mut about_center = Vector3::zeros();
-    if contour.closed {
-        for segment in contours.segments(contour, intersections) {
-            let (p, q) = (segment.points[0] - center, segment.points[1] - center);
-            let along = q - p;
-            let mean = p.norm_squared() + p.dot(&along) + along.norm_squared() / 3.0;
-            about_center -= along * (0.5 * mean);
-        }
-    }
+    let about_center = torque_about(&center, contours.outline(contour, intersections));
     Feature {
         kind: FeatureKind::Loop(index),
         component: None,
+        family: 0,
         gradient: contour.gradient,
         torque: about_center + center.coords.cross(&contour.gradient),
         extent,

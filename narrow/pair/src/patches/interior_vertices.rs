@@ -5,6 +5,7 @@
 //! both ends of a rod through a plate) belong together, however thin the overlap is. The vertices it
 //! meets on its way are inside: where no lattice is fine enough, they are the contact points.
 
+use super::sets::{root, unite};
 use crate::tunables;
 use impinge_geometry::mesh::NO_FACE;
 use impinge_geometry::{Side, TriMesh};
@@ -50,7 +51,8 @@ pub(crate) struct InteriorVertices {
     pub inside: Vec<InteriorVertex>,
     /// Whether it went as far as it could.
     whole: bool,
-    crossings: Vec<Crossing>,
+    /// For each side: where its edges meet faces of the other, edge after edge.
+    crossings: [Vec<Crossing>; 2],
     contour_of: Vec<u32>,
     /// For each side: which contour reached a vertex in the fill of number `stamp`.
     reached: [Vec<(u32, u32)>; 2],
@@ -100,14 +102,42 @@ impl InteriorVertices {
         self.parent[contour as usize]
     }
 
+    /// Calls `f` with every stretch of an edge of one side that is inside the other body, in the overlap of a contour:
+    /// the edge, and where along it the stretch begins and ends, from its lower vertex (0) to the other (1).
+    pub fn inside_edges(&self, mesh: &TriMesh, side: Side, component: u32, mut f: impl FnMut(u32, [f64; 2])) {
+        let of = |contour: u32| self.of(contour) == component;
+        for edge in self.crossings[side.index()].chunk_by(|a, b| a.edge == b.edge) {
+            let (first, last) = (&edge[0], &edge[edge.len() - 1]);
+            if !first.enters && of(first.contour) {
+                f(first.edge, [0.0, first.at]);
+            }
+            for pair in edge.windows(2) {
+                if pair[0].enters && !pair[1].enters && of(pair[0].contour) {
+                    f(first.edge, [pair[0].at, pair[1].at]);
+                }
+            }
+            if last.enters && of(last.contour) {
+                f(last.edge, [last.at, 1.0]);
+            }
+        }
+        let (reached, crossed) = (&self.reached[side.index()], &self.crossed[side.index()]);
+        for (index, edge) in mesh.edges().iter().enumerate() {
+            let known = edge.vertices.map(|v| reached[v as usize]);
+            let inside = known.iter().all(|(stamp, contour)| *stamp == self.stamp && of(*contour));
+            if inside && crossed[index] != self.stamp {
+                f(index as u32, [0.0, 1.0]);
+            }
+        }
+    }
+
     /// Whether every vertex inside was met.
     pub fn is_whole(&self) -> bool {
         self.whole
     }
 
     fn find_crossings(&mut self, input: &Surfaces<'_>, side: Side, intersections: &Intersections) {
-        self.crossings.clear();
         let own = side.index();
+        self.crossings[own].clear();
         let mesh = input.meshes[own];
         for (index, segment) in intersections.segments.iter().enumerate() {
             // Each place ends one segment and starts another: once is enough.
@@ -119,7 +149,7 @@ impl InteriorVertices {
             let [p, q] = mesh.edges()[key.edge as usize].vertices.map(place);
             let along = q - p;
             let normal = face_normal(input, side.other(), key.triangle);
-            self.crossings.push(Crossing {
+            self.crossings[own].push(Crossing {
                 edge: key.edge,
                 at: (point - p).dot(&along) / along.norm_squared(),
                 enters: along.dot(&normal) < 0.0,
@@ -127,7 +157,7 @@ impl InteriorVertices {
                 triangle: segment.triangles[own],
             });
         }
-        self.crossings.sort_by(|a, b| a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)));
+        self.crossings[own].sort_by(|a, b| a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)));
     }
 
     /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
@@ -142,7 +172,7 @@ impl InteriorVertices {
             self.crossed[side.index()].resize(edges, 0);
         }
         self.stack.clear();
-        let crossings = std::mem::take(&mut self.crossings);
+        let crossings = std::mem::take(&mut self.crossings[side.index()]);
         for edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
             let [low, high] = mesh.edges()[edge[0].edge as usize].vertices;
             self.crossed[side.index()][edge[0].edge as usize] = self.stamp;
@@ -159,7 +189,7 @@ impl InteriorVertices {
                 self.reach(side, high, last.contour, last.triangle);
             }
         }
-        self.crossings = crossings;
+        self.crossings[side.index()] = crossings;
     }
 
     /// A vertex is inside, and in the overlap of a contour.
@@ -212,17 +242,4 @@ fn face_normal(input: &Surfaces<'_>, side: Side, triangle: u32) -> Vector3<f64> 
     let [a, b, c]: [Point3<f64>; 3] =
         input.meshes[side.index()].corners(triangle).map(|p| input.frame.place(side, &p));
     (b - a).cross(&(c - a))
-}
-
-fn root(parent: &mut [u32], mut v: u32) -> u32 {
-    while parent[v as usize] != v {
-        parent[v as usize] = parent[parent[v as usize] as usize];
-        v = parent[v as usize];
-    }
-    v
-}
-
-fn unite(parent: &mut [u32], p: u32, q: u32) {
-    let (p, q) = (root(parent, p), root(parent, q));
-    parent[p.max(q) as usize] = p.min(q);
 }

@@ -1,11 +1,24 @@
 //! From columns and contours to patches.
 
+mod box_clusters;
 mod build;
+mod exact_overlaps;
+mod feature;
 mod features;
+mod flush;
 mod interior_vertices;
 mod join;
+mod pieces;
+mod sets;
+mod stokes;
+mod volumes;
 
 pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center};
-pub(crate) use features::{FeatureKind, Features};
+pub(crate) use exact_overlaps::{ExactOverlaps, ExactVolume};
+pub(crate) use feature::FeatureKind;
+pub(crate) use features::Features;
+pub(crate) use flush::face_to_face;
 pub(crate) use interior_vertices::{InteriorVertex, InteriorVertices};
 pub(crate) use join::Join;
+pub(crate) use pieces::{ContourOf, Piece, Pieces, pieces};
+pub(crate) use volumes::share_out;

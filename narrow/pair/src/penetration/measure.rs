@@ -70,6 +70,7 @@ pub(crate) fn sign(view: &View, direction: &Vector3<f64>) -> i64 {
 
 /// How far B has to move along a direction until nothing in a region hinders it (m); infinite where that
 /// is farther than `bound` (m).
+#[cfg(test)]
 pub(crate) fn length(
     scene: &Scene<'_>,
     region: &Region,

@@ -1,10 +1,12 @@
 //! Penetration depth: the minimum translation vector (MTV) that separates what overlaps.
 
 mod constraints;
+mod least_translation;
 mod measure;
-mod pair_mtv;
 mod refine;
 mod search;
+mod settle;
+mod swept;
 mod translation;
 
 pub(crate) use constraints::{
@@ -13,5 +15,6 @@ pub(crate) use constraints::{
 };
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::pair_mtv;
 pub(crate) use search::{SearchHints, search_mtv};
+pub(crate) use settle::{is_farther, settle, way_out};
+pub(crate) use swept::Swept;

@@ -3,7 +3,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::measure::deep_view;
-use crate::patch::{Patch, PatchPoint};
+use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{PatchSeed, patch};
 use crate::region::{Region, within};
 use crate::sampler::Sampler;
@@ -83,6 +83,29 @@ impl SeparatingTranslation {
 }
 
 impl SeparatingTranslation {
+    /// The patch along this translation of what no line of a view crosses: the place where B leaves A last.
+    pub(crate) fn alone(&self, known: &PatchSeed) -> Option<Patch> {
+        let [on_a, on_b] = self.ends?;
+        let middle = nalgebra::center(&on_a, &on_b);
+        let half = self.normal * (0.5 * self.length);
+        let point =
+            PatchPoint { on_a: middle + half, on_b: middle - half, depth: self.length, weight: 0.0, key: 0 };
+        let (volume, centroid) = known.volume.unwrap_or((0.0, middle));
+        let gradient = self.normal * if self.length > 0.0 { volume / self.length } else { 0.0 };
+        Some(Patch {
+            normal: self.normal,
+            depth: self.length,
+            volume,
+            gradient,
+            torque: centroid.coords.cross(&gradient),
+            centroid,
+            pressure_center: centroid,
+            radius: (middle - centroid).norm(),
+            points: vec![PatchPoint { weight: gradient.norm(), ..point }],
+            origin: PatchOrigin::OverlapIntervals,
+        })
+    }
+
     /// Drops points that are deeper than the translation, and hands their shares to the others; of nothing but
     /// such points the depth is cut.
     fn keep_short(&self, patch: &mut Patch) {

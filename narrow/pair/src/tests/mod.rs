@@ -1,10 +1,14 @@
 //! Contacts that a person would draw, each with its geometry in words. Lengths in metres; A stands at
 //! the origin unless the words say otherwise.
 
+mod coincident;
+mod corner;
 mod meshes;
+mod open_meshes;
 mod solids;
 mod steady;
 mod touch;
+mod volumes;
 mod ways;
 
 use impinge_geometry::{PairFrame, Shape, Side, TriMesh};
@@ -110,6 +114,10 @@ impl Asked {
 fn check(out: &PairResult) {
     assert_eq!(out.touching, !out.patches.is_empty(), "touching means at least one patch");
     assert_eq!(out.counts.odd_columns, 0);
+    if let Some(volume) = out.volume {
+        let patches: f64 = out.patches.iter().map(|patch| patch.volume).sum();
+        assert!((patches - volume).abs() <= 1e-9 * volume, "patches add up to {patches} of {volume}");
+    }
     for patch in &out.patches {
         assert!((patch.normal.norm() - 1.0).abs() < 1e-9);
         assert!(!patch.points.is_empty());

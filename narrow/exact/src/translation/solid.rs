@@ -1,0 +1,149 @@
+//! The first free shift of a surface and a primitive without triangles.
+//!
+//! The distance of two convex bodies is a convex function of the shift: a triangle touches a primitive during one
+//! interval. Where it does at a shift, the interval's end is found by halving; where it does not, it will not before the
+//! shift has grown by their distance.
+
+use impinge_convex::{closest_on_triangle, touches_triangle};
+use impinge_geometry::{Obb, PairFrame, Primitive, Side};
+use impinge_midphase::ObbTree;
+use impinge_midphase::obb_tree::{self, Course, LeafStretch, Obstacle, SweepCounts};
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use super::first_free::{Clearance, ClearanceScratch, TOLERANCE};
+use super::ray::first_crossing;
+use crate::containment::point_inside;
+use crate::mesh_solid::MeshSolid;
+
+/// Halvings of an interval's end: more than the digits of a number.
+const HALVINGS: u32 = 60;
+
+/// The shortest step towards a triangle (part of the smaller body's reach).
+const STEP: f64 = 1e-6;
+
+/// As [`super::clearance`], for a surface and a primitive that has an end; `None` for a half-space.
+pub fn solid_clearance(
+    pair: &MeshSolid<'_>,
+    direction: &Vector3<f64>,
+    from: f64,
+    bound: f64,
+    scratch: &mut ClearanceScratch,
+) -> Option<Clearance> {
+    if matches!(pair.primitive, Primitive::HalfSpace) {
+        return None;
+    }
+    let half = pair.primitive.aabb().max;
+    let solid = ObbTree::of_box(&Obb { center: Point3::origin(), axes: Matrix3::identity(), half });
+    let trees = match pair.mesh {
+        Side::A => [&*pair.surface.tree, &solid],
+        Side::B => [&solid, &*pair.surface.tree],
+    };
+    let size = trees[0].reach().min(trees[1].reach());
+    let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
+    let (sweep, buffers) = scratch.buffers();
+    let mut passing = Passing { pair, direction, size, last: None, buffers, inside_tests: 0 };
+    let mut counts = SweepCounts::default();
+    let length = obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts);
+    let last = passing.last.map(|triangle| passing.parting(triangle, length));
+    Some(Clearance {
+        length,
+        normal: last.map(|(normal, _)| normal),
+        triangles: None,
+        points: last.map_or([Point3::origin(); 2], |(_, points)| points),
+    })
+}
+
+/// B on its way.
+struct Passing<'s> {
+    pair: &'s MeshSolid<'s>,
+    direction: &'s Vector3<f64>,
+    size: f64,
+    last: Option<u32>,
+    buffers: super::first_free::RayBuffers<'s>,
+    inside_tests: u32,
+}
+
+impl Passing<'_> {
+    /// The corners of a triangle in the primitive's frame when B has moved by a shift (m).
+    fn corners(&self, triangle: u32, shift: f64) -> [Point3<f64>; 3] {
+        let moved = self.direction * if self.pair.mesh == Side::B { shift } else { -shift };
+        let corners = self.pair.surface.mesh.corners(triangle);
+        corners.map(|p| self.pair.to_local(&(self.pair.frame.place(self.pair.mesh, &p) + moved)))
+    }
+
+    fn touches(&self, triangle: u32, shift: f64) -> bool {
+        touches_triangle(&self.pair.primitive, &self.corners(triangle, shift))
+    }
+
+    /// Where a triangle that touches at a shift no longer does.
+    fn end(&self, triangle: u32, shift: f64) -> f64 {
+        let (mut low, mut step) = (shift, self.size);
+        while self.touches(triangle, low + step) && step < 1e6 * self.size {
+            low += step;
+            step *= 2.0;
+        }
+        let mut high = low + step;
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if self.touches(triangle, middle) { low = middle } else { high = middle }
+        }
+        high
+    }
+
+    /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on B.
+    fn parting(&self, triangle: u32, shift: f64) -> (Vector3<f64>, [Point3<f64>; 2]) {
+        let closest = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, shift));
+        let towards_mesh = self.pair.rotation() * closest.normal;
+        let moved = self.direction * shift;
+        let [on_mesh, on_solid] =
+            [closest.on_triangle, closest.on_primitive()].map(|p| self.pair.to_frame(&p));
+        match self.pair.mesh {
+            // `corners` brought the mesh to a B that stands still.
+            Side::A => (-towards_mesh, [on_mesh + moved, on_solid]),
+            Side::B => (towards_mesh, [on_solid, on_mesh - moved]),
+        }
+    }
+}
+
+impl Obstacle for Passing<'_> {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, _end: f64) -> LeafStretch {
+        let leaf = if self.pair.mesh == Side::A { a } else { b };
+        let mut found = LeafStretch { until: shift, next: f64::INFINITY };
+        let surface = self.pair.surface;
+        let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
+        for (begin, &triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
+            if self.touches(triangle, found.until) {
+                found.until = self.end(triangle, found.until);
+                self.last = Some(triangle);
+            } else {
+                let gap = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, found.until)).gap;
+                *begin = found.until + gap.max(STEP * self.size);
+            }
+        }
+        found.next = begins.into_iter().fold(f64::INFINITY, f64::min);
+        found
+    }
+
+    fn inside(&mut self, shift: f64) -> Option<f64> {
+        self.inside_tests += 1;
+        if self.inside_tests > super::first_free::NESTED {
+            return None;
+        }
+        let mut frame: PairFrame = *self.pair.frame;
+        frame.offset[Side::B.index()] += self.direction * (shift + TOLERANCE * self.size);
+        let solid = self.pair.mesh.other();
+        let center = frame.place_f64(solid, &Point3::origin());
+        let surface = self.pair.surface;
+        let body = (&*surface.mesh, &*surface.tree);
+        if !point_inside(body.0, body.1, &frame, self.pair.mesh, &center) {
+            return None;
+        }
+        let away = if solid == Side::B { *self.direction } else { -self.direction };
+        let (candidates, lines) = &mut self.buffers;
+        let on = first_crossing(body, &frame, self.pair.mesh, &center, &away, (candidates, lines))?;
+        Some(shift + on.max(STEP * self.size))
+    }
+}

@@ -1,0 +1,196 @@
+//! The least translation that frees B from A, by exact shifts.
+//!
+//! A free shift along a direction ends on a plane: B, short of it there, still touches A. So the translations that are
+//! free near there lie beyond that plane, and the shortest that lies beyond all planes that are known is a better guess;
+//! the first free shift along it is exact again, and shows another plane. From the best of some directions that
+//! promise to be short the guesses go down to a least one.
+//!
+//! The contact planes and the projection on them are those of Je, Tang, Lee, Lee and Kim, "PolyDepth: Real-Time
+//! Penetration Depth Computation Using Iterative Contact-Space Projection", 2012; that each projection is followed by
+//! an exact shift from the start, not by a continuous test towards it, is ours.
+
+use impinge_exact::translation::{Clearance, ClearanceScratch};
+use nalgebra::Vector3;
+
+use super::swept::Swept;
+use super::translation::SeparatingTranslation;
+use crate::tunables;
+
+/// A half-space of translations: those with `normal · translation ≥ offset` (m).
+#[derive(Clone, Copy, Debug)]
+struct Plane {
+    normal: Vector3<f64>,
+    offset: f64,
+}
+
+/// A search that is going on.
+struct Search<'s> {
+    swept: &'s Swept<'s>,
+    scratch: &'s mut ClearanceScratch,
+    best: Option<SeparatingTranslation>,
+    planes: Vec<Plane>,
+}
+
+/// The shortest translation found along `seeds` (unit) and downhill from the best of them; none that is `bound` (m) long
+/// or longer.
+pub(crate) fn least_translation(
+    swept: &Swept<'_>,
+    seeds: &[Vector3<f64>],
+    bound: f64,
+    scratch: &mut ClearanceScratch,
+) -> Option<SeparatingTranslation> {
+    let mut search = Search { swept, scratch, best: None, planes: Vec::new() };
+    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(seeds.len());
+    for (k, seed) in seeds.iter().enumerate() {
+        if seeds[..k].iter().any(|other| other.dot(seed) > tunables::SAME_SEED) {
+            continue;
+        }
+        let length = search.best.map_or(bound, |best| best.length);
+        let found = search.along(seed, (tunables::SEED_LEEWAY * length).min(bound))?;
+        starts.push((found.length, *seed, Plane::of(&found, seed)));
+    }
+    // The shortest first; of equals, the one that was named first.
+    starts.sort_by(|p, q| p.0.total_cmp(&q.0));
+    for (_, seed, plane) in starts.into_iter().take(tunables::REFINED_SEEDS) {
+        search.refine(&seed, plane, bound);
+    }
+    search.best
+}
+
+impl Plane {
+    /// The plane on which a shift along a direction ended.
+    fn of(found: &Clearance, direction: &Vector3<f64>) -> Option<Plane> {
+        let normal = found.normal?;
+        Some(Plane { normal, offset: normal.dot(direction) * found.length })
+    }
+}
+
+impl Search<'_> {
+    /// The first free shift along a direction, no longer than `bound` (m); kept where it is the shortest.
+    fn along(&mut self, direction: &Vector3<f64>, bound: f64) -> Option<Clearance> {
+        let found = self.swept.shift(direction, bound, self.scratch)?;
+        let least = self.best.map_or(bound, |best| best.length);
+        if found.length < least {
+            let ends = found.normal.map(|_| found.points);
+            self.best = Some(SeparatingTranslation { normal: *direction, length: found.length, ends });
+        }
+        Some(found)
+    }
+
+    /// Goes down from a direction whose shift ended on `plane`.
+    fn refine(&mut self, direction: &Vector3<f64>, plane: Option<Plane>, bound: f64) {
+        self.planes.clear();
+        self.planes.extend(plane);
+        let mut last = *direction;
+        for _ in 0..tunables::TRANSLATION_ROUNDS {
+            let length = self.best.map_or(bound, |best| best.length);
+            let Some(guess) = nearest(&self.planes) else { return };
+            let Some(direction) = guess.try_normalize(0.0) else { return };
+            // Nothing beyond these planes is clearly shorter.
+            if guess.norm() > tunables::LEAST_TRANSLATION_GAIN * length
+                || direction.dot(&last) > tunables::SAME_SEED
+            {
+                return;
+            }
+            let Some(found) = self.along(&direction, length) else { return };
+            if found.length < length {
+                // What is free disproves planes that say it is not.
+                let free = direction * found.length;
+                let slack = 1e-6 * found.length;
+                self.planes.retain(|plane| plane.normal.dot(&free) >= plane.offset - slack);
+            }
+            let Some(plane) = Plane::of(&found, &direction) else { return };
+            if self.planes.len() == tunables::TRANSLATION_PLANES {
+                self.planes.remove(0);
+            }
+            self.planes.push(plane);
+            last = direction;
+        }
+    }
+}
+
+/// The point nearest to the origin that lies beyond all planes; `None` where there is none.
+///
+/// Such a point lies on one, two or three of them, at the foot of the perpendicular of what they have in common.
+fn nearest(planes: &[Plane]) -> Option<Vector3<f64>> {
+    let mut best: Option<Vector3<f64>> = None;
+    let size = planes.iter().map(|plane| plane.offset.abs()).fold(0.0, f64::max);
+    let mut offer = |point: Vector3<f64>| {
+        let beyond = planes.iter().all(|plane| plane.normal.dot(&point) >= plane.offset - 1e-9 * size);
+        if beyond && best.is_none_or(|best| point.norm_squared() < best.norm_squared()) {
+            best = Some(point);
+        }
+    };
+    for (i, p) in planes.iter().enumerate() {
+        offer(p.normal * p.offset);
+        for (j, q) in planes.iter().enumerate().skip(i + 1) {
+            let cos = p.normal.dot(&q.normal);
+            let square = 1.0 - cos * cos;
+            if square < 1e-9 {
+                continue;
+            }
+            let along_p = (p.offset - cos * q.offset) / square;
+            let along_q = (q.offset - cos * p.offset) / square;
+            offer(p.normal * along_p + q.normal * along_q);
+            for r in &planes[j + 1..] {
+                let across =
+                    [q.normal.cross(&r.normal), r.normal.cross(&p.normal), p.normal.cross(&q.normal)];
+                let volume = p.normal.dot(&across[0]);
+                if volume.abs() > 1e-6 {
+                    offer((across[0] * p.offset + across[1] * q.offset + across[2] * r.offset) / volume);
+                }
+            }
+        }
+    }
+    best
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn plane(normal: [f64; 3], offset: f64) -> Plane {
+        Plane { normal: Vector3::from(normal).normalize(), offset }
+    }
+
+    #[test]
+    fn nearest_point_lies_on_one_two_or_three_planes() {
+        let floor = plane([0.0, 0.0, 1.0], 1.0);
+        assert_eq!(nearest(&[floor]), Some(Vector3::z()));
+        let wall = plane([1.0, 0.0, 0.0], 2.0);
+        assert!((nearest(&[floor, wall]).unwrap() - Vector3::new(2.0, 0.0, 1.0)).norm() < 1e-12);
+        let other = plane([0.0, 1.0, 0.0], -3.0);
+        assert!((nearest(&[floor, wall, other]).unwrap() - Vector3::new(2.0, 0.0, 1.0)).norm() < 1e-12);
+        let other = plane([0.0, -1.0, 0.0], 3.0);
+        assert!((nearest(&[floor, wall, other]).unwrap() - Vector3::new(2.0, -3.0, 1.0)).norm() < 1e-12);
+        assert_eq!(nearest(&[floor, plane([0.0, 0.0, -1.0], 0.5)]), None);
+        assert_eq!(nearest(&[]), None);
+    }
+
+    #[test]
+    fn nearest_point_is_that_of_a_fine_search() {
+        let mut seed = 1u64;
+        let mut number = || {
+            seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+            (seed >> 11) as f64 / (1u64 << 53) as f64
+        };
+        for _ in 0..200 {
+            let planes: Vec<Plane> = (0..4)
+                .map(|_| {
+                    let normal = [number() - 0.5, number() - 0.5, 0.2 + number()];
+                    plane(normal, number())
+                })
+                .collect();
+            // Hildreth's rounds, as many as it takes.
+            let (mut point, mut shares) = (Vector3::zeros(), [0.0f64; 4]);
+            for _ in 0..20_000 {
+                for (share, plane) in shares.iter_mut().zip(&planes) {
+                    let given = (plane.offset - plane.normal.dot(&point)).max(-*share);
+                    *share += given;
+                    point += plane.normal * given;
+                }
+            }
+            assert!((nearest(&planes).unwrap() - point).norm() < 1e-5);
+        }
+    }
+}

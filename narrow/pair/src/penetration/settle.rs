@@ -1,0 +1,242 @@
+//! The pair as a whole: does what its patches say part the bodies, and if not, what does?
+//!
+//! Every patch says how it is freed. The first free shift along the deepest one's normal is exact: where it is about as
+//! long as the patch is deep, the patch takes that depth, tips and all, and is left as it is. Where it is not, other
+//! overlaps may be in the way: shallow patches are left to a solver, which adds up what they ask. Deep in each
+//! other, bodies get one patch in the place of all, along the least translation that parts them.
+
+use impinge_exact::translation::Clearance;
+use nalgebra::{Point3, Vector3};
+
+use super::constraints::{self, MinimumNorm, SeparationConstraint};
+use super::least_translation::least_translation;
+use super::swept::Swept;
+use super::translation::SeparatingTranslation;
+use crate::patch::{Patch, PatchPoint};
+use crate::patches::{PatchSeed, halfway};
+use crate::sampler::Samplers;
+use crate::scene::Scene;
+use crate::tunables;
+
+/// Sets the patches of a pair right by exact translations. `gradients`: those of its contours.
+pub(crate) fn settle(
+    scene: &Scene<'_>,
+    gradients: &[Vector3<f64>],
+    patches: &mut Vec<Patch>,
+    samplers: &mut Samplers,
+) {
+    let Some(both) = scene.swept else { return };
+    drop_doubles(patches);
+    let Some(deepest) = deepest(patches) else { return };
+    let depth = patches[deepest].depth;
+    if depth <= 0.0 || patches.len() > 1 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius {
+        return;
+    }
+    let deep = is_deep(scene, &patches[deepest]);
+    let normal = patches[deepest].normal;
+    let limit = tunables::OWN_LENGTH * depth;
+    let own = both.clearance(&normal, limit, &mut samplers.clearance);
+    if let Some(own) = &own {
+        take(&mut patches[deepest], own);
+        if !deep && samplers.known_normals.is_empty() && is_square(own, &normal) {
+            return;
+        }
+    } else if let Some(together) = together(&both, patches, samplers) {
+        // Where each has a part of the translation only, one patch has all of it.
+        if together.length <= tunables::OWN_LENGTH * depth && !deep {
+            return;
+        }
+        samplers.asked.insert(0, together.normal);
+    }
+    let held = own.is_some();
+    let length = own.map_or(f64::INFINITY, |own| own.length);
+    let bound = tunables::TRANSLATION_GAIN * length;
+    let seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
+    let found = last_step(&both, length, samplers)
+        .into_iter()
+        .chain(least_translation(&both, &seeds, bound, &mut samplers.clearance))
+        .reduce(
+            |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
+        );
+    let Some(found) = found else { return };
+    if !held && !deep && found.length > tunables::WEDGED_LENGTH * depth {
+        return;
+    }
+    samplers.taken_normals.push(found.normal);
+    if let Some(patch) = one_patch(scene, patches, found, samplers) {
+        patches.clear();
+        patches.push(patch);
+    }
+}
+
+/// The patch along the least translation that parts bodies of which one is inside the other, or a part of it.
+pub(crate) fn way_out(
+    scene: &Scene<'_>,
+    gradients: &[Vector3<f64>],
+    patches: &[Patch],
+    samplers: &mut Samplers,
+) -> Option<Patch> {
+    let both = scene.swept?;
+    let seeds = seeds(scene, gradients, patches, samplers);
+    let found = last_step(&both, f64::INFINITY, samplers)
+        .into_iter()
+        .chain(least_translation(&both, &seeds, f64::INFINITY, &mut samplers.clearance))
+        .reduce(
+            |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
+        )?;
+    samplers.taken_normals.push(found.normal);
+    one_patch(scene, patches, found, samplers)
+}
+
+/// Whether no translation as short as `length` (m) parts the bodies.
+pub(crate) fn is_farther(both: &Swept<'_>, scene: &Scene<'_>, length: f64, samplers: &mut Samplers) -> bool {
+    let seeds = seeds(scene, &[], &[], samplers);
+    least_translation(both, &seeds, length, &mut samplers.clearance).is_none()
+}
+
+/// Drops patches that say again what a deeper one says: two contours of one overlap may each have shown all of it.
+fn drop_doubles(patches: &mut Vec<Patch>) {
+    let mut at = 0;
+    while at < patches.len() {
+        let own = &patches[at];
+        let says_more = |other: &Patch| {
+            let near = tunables::SAME_PLACE * other.radius.min(own.radius);
+            (other.centroid - own.centroid).norm() < near
+                && other.normal.dot(&own.normal) > tunables::SAME_NORMAL
+                && other.depth >= own.depth
+        };
+        let double = patches
+            .iter()
+            .enumerate()
+            .any(|(k, other)| k != at && says_more(other) && (other.depth > own.depth || k < at));
+        if double {
+            patches.remove(at);
+        } else {
+            at += 1;
+        }
+    }
+}
+
+/// Whether a translation ends about square to what it passes last: then none beside it is clearly shorter.
+fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
+    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
+}
+
+/// The deepest patch, the first of equals.
+fn deepest(patches: &[Patch]) -> Option<usize> {
+    (0..patches.len()).reduce(|best, k| if patches[k].depth > patches[best].depth { k } else { best })
+}
+
+fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
+    let thick = patch.depth > tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    patch.depth > tunables::PAIR_DEPTH * scene.radius
+        || thick && patch.depth > tunables::PAIR_LEAST_DEPTH * scene.radius
+}
+
+/// The translation along what all patches ask for together, where it parts the bodies.
+fn together(both: &Swept<'_>, patches: &[Patch], samplers: &mut Samplers) -> Option<SeparatingTranslation> {
+    let constraints: Vec<SeparationConstraint> =
+        patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) }).collect();
+    let MinimumNorm::Translation(asked) = constraints::minimum_norm_translation(&constraints) else {
+        return None;
+    };
+    let normal = asked.try_normalize(0.0)?;
+    let limit = tunables::OWN_LENGTH * asked.norm();
+    let found = both.clearance(&normal, limit, &mut samplers.clearance)?;
+    Some(SeparatingTranslation { normal, length: found.length, ends: None })
+}
+
+/// Directions that the least translation may lie near: last step's, the contours', the patches', the line between the
+/// bodies and their own axes.
+fn seeds(
+    scene: &Scene<'_>,
+    gradients: &[Vector3<f64>],
+    patches: &[Patch],
+    samplers: &Samplers,
+) -> Vec<Vector3<f64>> {
+    let mut seeds: Vec<Vector3<f64>> = samplers.known_normals.clone();
+    let mut by_area: Vec<Vector3<f64>> = gradients.to_vec();
+    by_area.sort_by(|p, q| q.norm_squared().total_cmp(&p.norm_squared()));
+    seeds.extend(patches.iter().take(tunables::PAIR_PATCHES).map(|patch| patch.normal));
+    seeds.extend(gradients.iter().sum::<Vector3<f64>>().try_normalize(0.0));
+    seeds.extend(by_area.iter().take(tunables::PAIR_PATCHES).filter_map(|g| g.try_normalize(0.0)));
+    seeds.extend((scene.frame.offset[1] - scene.frame.offset[0]).try_normalize(0.0));
+    seeds.extend(samplers.asked.iter().filter_map(|asked| asked.try_normalize(0.0)));
+    for rotation in &scene.frame.rotation {
+        for axis in rotation.column_iter() {
+            let axis = axis.into_owned();
+            seeds.extend([axis, -axis]);
+        }
+    }
+    // First what leads B away from A: mostly the shortest, and the same whichever of the bodies is A.
+    let apart = (scene.frame.offset[1] - scene.frame.offset[0]).try_normalize(0.0).unwrap_or_default();
+    let away = apart + deepest(patches).map_or(Vector3::zeros(), |k| patches[k].normal);
+    seeds.sort_by(|p, q| q.dot(&away).total_cmp(&p.dot(&away)));
+    seeds
+}
+
+/// The shortest along last step's normals that is no longer than `bound` and a little (m): one that need not change does not.
+fn last_step(both: &Swept<'_>, bound: f64, samplers: &mut Samplers) -> Option<SeparatingTranslation> {
+    let mut best: Option<SeparatingTranslation> = None;
+    for normal in &samplers.known_normals {
+        let limit = best.map_or(tunables::STEADY_LENGTH * bound, |best| best.length);
+        if let Some(found) = both.clearance(normal, limit, &mut samplers.clearance) {
+            let ends = found.normal.map(|_| found.points);
+            best = Some(SeparatingTranslation { normal: *normal, length: found.length, ends });
+        }
+    }
+    best
+}
+
+/// Gives a patch the depth that it proves to have, at the place where B leaves A last.
+fn take(patch: &mut Patch, own: &Clearance) {
+    let [on_a, on_b] = own.points;
+    let half = patch.normal * (0.5 * (own.length - (on_a - on_b).dot(&patch.normal)));
+    let (on_a, on_b) = (on_a + half, on_b - half);
+    let found = PatchPoint { on_a, on_b, depth: own.length, weight: 0.0, key: u64::MAX };
+    // No point of it is deeper than that.
+    for point in patch.points.iter_mut().filter(|point| point.depth > own.length) {
+        let half = patch.normal * (0.5 * (point.depth - own.length));
+        (point.on_a, point.on_b, point.depth) = (point.on_a - half, point.on_b + half, own.length);
+    }
+    patch.depth = own.length;
+    if patch.points.iter().any(|point| point.depth >= own.length * (1.0 - tunables::LEAST_DEPTH_GAIN)) {
+        return;
+    }
+    let reach = patch.radius / (patch.points.len() as f64).sqrt();
+    let aside = |p: &PatchPoint| {
+        let across = halfway(p) - halfway(&found);
+        (across - patch.normal * across.dot(&patch.normal)).norm()
+    };
+    let nearest = patch.points.iter_mut().map(|p| (aside(p), p)).min_by(|p, q| p.0.total_cmp(&q.0));
+    match nearest {
+        Some((distance, near)) if distance < reach => {
+            *near = PatchPoint { weight: near.weight, key: near.key, ..found };
+        }
+        _ => {
+            let key = patch.points.iter().map(|p| p.key).max().map_or(0, |key| key.wrapping_add(1));
+            patch.points.push(PatchPoint { key, ..found });
+        }
+    }
+}
+
+/// One patch in the place of all, along a translation.
+fn one_patch(
+    scene: &Scene<'_>,
+    patches: &[Patch],
+    found: SeparatingTranslation,
+    samplers: &mut Samplers,
+) -> Option<Patch> {
+    let volume: f64 = patches.iter().map(|p| p.volume).sum();
+    let centroid: Vector3<f64> = patches.iter().map(|p| p.centroid.coords * p.volume).sum();
+    let seed = PatchSeed {
+        normal: found.normal,
+        gradient: patches.iter().map(|p| p.gradient).sum(),
+        torque: patches.iter().map(|p| p.torque).sum(),
+        volume: (volume > 0.0).then(|| (volume, Point3::from(centroid / volume))),
+        solid: true,
+        wraps: true,
+        serial: 0,
+    };
+    found.patch(scene, &scene.whole, &seed, &mut samplers.close).or_else(|| found.alone(&seed))
+}
