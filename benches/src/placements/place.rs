@@ -25,7 +25,7 @@ pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Pla
     let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64) ^ 0x91ac);
     // The numbers of neighbours share most bits; a few draws part their streams.
     (0..4).for_each(|_| {
-        random.bits();
+        let _ = random.bits();
     });
     let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
     let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
