@@ -29,6 +29,9 @@ pub(crate) const LEAST_VIEW_FILL: f64 = 0.8;
 /// apart; more join layers.
 pub(crate) const JOIN_SLACK: i64 = 2;
 
+/// A patch whose normal is within 0.01° (cosine) of its overlap's has kept it.
+pub(crate) const KEPT_NORMAL: f64 = 1.0 - 1.5e-8;
+
 /// A column may be longer than its overlap's surfaces reach by this many depth steps, which is rounding.
 pub(crate) const BOUND_STEPS: f64 = 8.0;
 
@@ -102,6 +105,10 @@ pub(crate) const OPEN_PIECE: f64 = 1e-9;
 
 /// A piece is deeper by less than this part of what it is long: thicker ones are not two contacts but one.
 pub(crate) const PIECE_THINNESS: f64 = 0.1;
+
+/// A corner's contacts are right where this many times what they ask for parts the bodies. Nearer to 1, the lattice's error
+/// blocks; larger reaches past slivers.
+pub(crate) const PIECE_LEEWAY: f64 = 1.1;
 
 /// A piece may be deeper than its view says by this part of the contour's length: several steps of the lattice. Smaller
 /// takes contacts thinner than a step for none.

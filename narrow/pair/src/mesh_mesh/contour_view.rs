@@ -276,7 +276,7 @@ impl ContourViews {
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);
-        let same = |patch: &&mut Patch| patch.normal.dot(&known.normal) > tunables::SAME_PAIR_NORMAL;
+        let same = |patch: &&mut Patch| patch.normal.dot(&known.normal) > tunables::KEPT_NORMAL;
         out[before..].iter_mut().filter(same).for_each(|patch| shorten(patch, longest));
         if let Some(extent) = &bounds
             && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))

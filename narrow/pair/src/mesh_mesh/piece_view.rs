@@ -71,14 +71,14 @@ fn separates(
         return deepest <= tunables::PAIR_PATCHES_DEPTH * scene.radius;
     }
     // A view tells no depths apart that are closer than its steps.
-    let depth = |p: &Patch| tunables::BLOCKED_LENGTH * p.depth.max(0.0) + tunables::PIECE_SLACK * size;
+    let depth = |p: &Patch| tunables::PIECE_LEEWAY * p.depth.max(0.0) + tunables::PIECE_SLACK * size;
     let constraints: Vec<SeparationConstraint> =
         patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: depth(p) }).collect();
     let asked = match minimum_norm_translation(&constraints) {
         MinimumNorm::Translation(asked) => asked * (1.0 + 2.0 * tunables::SOLVER_RESIDUAL),
         MinimumNorm::Aligned => {
             patches.iter().map(|p| p.normal).sum::<Vector3<f64>>().normalize()
-                * (tunables::BLOCKED_LENGTH * deepest + tunables::PIECE_SLACK * size)
+                * (tunables::PIECE_LEEWAY * deepest + tunables::PIECE_SLACK * size)
         }
         MinimumNorm::Infeasible => return false,
     };
