@@ -259,12 +259,6 @@ pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 
 // The pair as a whole.
 
-/// Normals within 0.01° (cosine) are the same.
-pub(crate) const SAME_PAIR_NORMAL: f64 = 1.0 - 1.5e-8;
-
-/// Pieces of a contour that together ask for a translation of which this many times still parts the bodies, hold.
-pub(crate) const BLOCKED_LENGTH: f64 = 1.1;
-
 /// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
 /// of a deeper one than a view has seen.
 pub(crate) const OWN_LENGTH: f64 = 1.25;

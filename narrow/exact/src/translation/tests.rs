@@ -1,5 +1,5 @@
-use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::ObbTree;
+use impinge_geometry::{PairFrame, Primitive, Side, TriMesh};
+use impinge_midphase::{ObbTree, Surface};
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
@@ -256,13 +256,12 @@ proptest! {
 }
 
 /// A primitive as a mesh so fine that it is nearly the same.
-fn as_mesh(primitive: &impinge_geometry::Primitive) -> TriMesh {
-    use impinge_geometry::Primitive;
+fn as_mesh(primitive: &Primitive) -> TriMesh {
     match *primitive {
         Primitive::Sphere { radius } => sphere_mesh(radius, 64, 48),
         Primitive::Capsule { half_height, radius } => {
             let ball = sphere_mesh(radius, 64, 48);
-            let apart = |p: &Point3<f32>| p + nalgebra::Vector3::z() * half_height.copysign(p.z);
+            let apart = |p: &Point3<f32>| p + Vector3::z() * half_height.copysign(p.z);
             TriMesh::new(ball.vertices().iter().map(apart).collect(), ball.triangles().to_vec()).unwrap()
         }
         _ => unreachable!(),
@@ -271,8 +270,6 @@ fn as_mesh(primitive: &impinge_geometry::Primitive) -> TriMesh {
 
 #[test]
 fn primitives_are_freed_as_their_meshes_are() {
-    use impinge_geometry::Primitive;
-    use impinge_midphase::Surface;
     let mut numbers = Numbers(3);
     let mut moved = 0;
     for case in 0..300 {
