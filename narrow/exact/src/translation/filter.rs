@@ -177,9 +177,9 @@ impl Kernel for Pass<'_> {
         if left.begin.at_most(left.end).bits() == 0 {
             return 0;
         }
-        for i in 0..3 {
-            for j in 0..3 {
-                left.cut(&cross(&of_a[i], &of_b[j]));
+        for u in &of_a {
+            for v in &of_b {
+                left.cut(&cross(u, v));
             }
         }
         left.begin.at_most(left.end).bits()
