@@ -238,6 +238,9 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 
 // The least translation.
 
+/// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
+pub(crate) const COMMON_PLACES: usize = 2;
+
 /// Directions within 0.8° (cosine) of each other are one.
 pub(crate) const SAME_SEED: f64 = 0.9999;
 
@@ -258,6 +261,10 @@ pub(crate) const TRANSLATION_PLANES: usize = 8;
 pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 
 // The pair as a whole.
+
+/// Contacts in a corner stay as they are while each is no deeper than this part of the side of a square of its area. Larger
+/// leaves the flanks of teeth that have gone into each other by a part of the way out only.
+pub(crate) const CORNER_THICKNESS: f64 = 0.1;
 
 /// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
 /// of a deeper one than a view has seen.

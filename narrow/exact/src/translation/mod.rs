@@ -11,6 +11,7 @@
 
 mod filter;
 mod first_free;
+mod line;
 mod ray;
 mod solid;
 mod triangles;
@@ -19,4 +20,5 @@ mod triangles;
 mod tests;
 
 pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance};
+pub use line::{is_common, line_bound};
 pub use solid::solid_clearance;

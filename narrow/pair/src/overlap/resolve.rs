@@ -146,7 +146,12 @@ fn solid(
             greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
         if demand == MinimumNorm::Infeasible
             && thin
-            && penetration::is_farther(&both, scene, tunables::SPLIT_LENGTH * greatest, samplers)
+            && penetration::is_farther(
+                &both,
+                scene,
+                (&middle_of(view, columns), tunables::SPLIT_LENGTH * greatest),
+                samplers,
+            )
         {
             split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
         }
@@ -166,6 +171,13 @@ fn solid(
     } else if let Some(mtv) = mtv {
         out.extend(mtv.patch(scene, &region, seed, &mut samplers.close));
     }
+}
+
+/// The middle of the longest of some columns.
+fn middle_of(view: &View, columns: &[OverlapInterval]) -> Point3<f64> {
+    let longest = &columns[penetration::longest(columns)];
+    let [begin, end] = [longest.begin(), longest.end()].map(f64::from);
+    view.place(longest.i, longest.j, 0.5 * (begin + end))
 }
 
 /// The translation that satisfies the constraints; where there is none, those that agree with the overlap's own

@@ -10,7 +10,7 @@
 //! an exact shift from the start, not by a continuous test towards it, is ours.
 
 use impinge_exact::translation::{Clearance, ClearanceScratch};
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
@@ -26,28 +26,41 @@ struct Plane {
 /// A search that is going on.
 struct Search<'s> {
     swept: &'s Swept<'s>,
+    /// Points inside both bodies (m, pair frame): the lines through them refute most directions.
+    common: Vec<Point3<f64>>,
     scratch: &'s mut ClearanceScratch,
     best: Option<SeparatingTranslation>,
     planes: Vec<Plane>,
 }
 
 /// The shortest translation found along `seeds` (unit) and downhill from the best of them; none that is `bound` (m) long
-/// or longer.
+/// or longer. `places` that prove to be inside both bodies (m, pair frame) make it faster.
 pub(crate) fn least_translation(
     swept: &Swept<'_>,
     seeds: &[Vector3<f64>],
+    places: &[Point3<f64>],
     bound: f64,
     scratch: &mut ClearanceScratch,
 ) -> Option<SeparatingTranslation> {
-    let mut search = Search { swept, scratch, best: None, planes: Vec::new() };
-    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(seeds.len());
+    let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
+    let mut search = Search { swept, common, scratch, best: None, planes: Vec::new() };
+    let mut bounded: Vec<(f64, Vector3<f64>)> = Vec::with_capacity(seeds.len());
     for (k, seed) in seeds.iter().enumerate() {
-        if seeds[..k].iter().any(|other| other.dot(seed) > tunables::SAME_SEED) {
-            continue;
+        if seeds[..k].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
+            bounded.push((search.least(seed), *seed));
         }
+    }
+    // What may be shortest first; of equals, the one that was named first.
+    bounded.sort_by(|p, q| p.0.total_cmp(&q.0));
+    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(bounded.len());
+    for (least, seed) in bounded {
         let length = search.best.map_or(bound, |best| best.length);
-        let found = search.along(seed, (tunables::SEED_LEEWAY * length).min(bound))?;
-        starts.push((found.length, *seed, Plane::of(&found, seed)));
+        let limit = (tunables::SEED_LEEWAY * length).min(bound);
+        if least >= limit {
+            break;
+        }
+        let found = search.along(&seed, least, limit)?;
+        starts.push((found.length, seed, Plane::of(&found, &seed)));
     }
     // The shortest first; of equals, the one that was named first.
     starts.sort_by(|p, q| p.0.total_cmp(&q.0));
@@ -66,9 +79,15 @@ impl Plane {
 }
 
 impl Search<'_> {
-    /// The first free shift along a direction, no longer than `bound` (m); kept where it is the shortest.
-    fn along(&mut self, direction: &Vector3<f64>, bound: f64) -> Option<Clearance> {
-        let found = self.swept.shift(direction, bound, self.scratch)?;
+    /// How far B must move along a direction at least (m).
+    fn least(&mut self, direction: &Vector3<f64>) -> f64 {
+        self.swept.least(&self.common, direction, self.scratch)
+    }
+
+    /// The first free shift along a direction, no shorter than `from` and no longer than `bound` (m); kept where it is the
+    /// shortest.
+    fn along(&mut self, direction: &Vector3<f64>, from: f64, bound: f64) -> Option<Clearance> {
+        let found = self.swept.shift(direction, from, bound, self.scratch)?;
         let least = self.best.map_or(bound, |best| best.length);
         if found.length < least {
             let ends = found.normal.map(|_| found.points);
@@ -92,7 +111,11 @@ impl Search<'_> {
             {
                 return;
             }
-            let Some(found) = self.along(&direction, length) else { return };
+            let least = self.least(&direction);
+            if least >= length {
+                return;
+            }
+            let Some(found) = self.along(&direction, least, length) else { return };
             if found.length < length {
                 // What is free disproves planes that say it is not.
                 let free = direction * found.length;

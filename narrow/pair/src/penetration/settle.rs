@@ -54,7 +54,7 @@ pub(crate) fn settle(
     let seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
     let found = last_step(&both, length, samplers)
         .into_iter()
-        .chain(least_translation(&both, &seeds, bound, &mut samplers.clearance))
+        .chain(least_translation(&both, &seeds, &places(patches), bound, &mut samplers.clearance))
         .reduce(
             |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
         );
@@ -80,7 +80,7 @@ pub(crate) fn way_out(
     let seeds = seeds(scene, gradients, patches, samplers);
     let found = last_step(&both, f64::INFINITY, samplers)
         .into_iter()
-        .chain(least_translation(&both, &seeds, f64::INFINITY, &mut samplers.clearance))
+        .chain(least_translation(&both, &seeds, &places(patches), f64::INFINITY, &mut samplers.clearance))
         .reduce(
             |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
         )?;
@@ -88,10 +88,26 @@ pub(crate) fn way_out(
     one_patch(scene, patches, found, samplers)
 }
 
-/// Whether no translation as short as `length` (m) parts the bodies.
-pub(crate) fn is_farther(both: &Swept<'_>, scene: &Scene<'_>, length: f64, samplers: &mut Samplers) -> bool {
+/// Whether no translation as short as `length` (m) parts the bodies; `place` is mostly inside both.
+pub(crate) fn is_farther(
+    both: &Swept<'_>,
+    scene: &Scene<'_>,
+    (place, length): (&Point3<f64>, f64),
+    samplers: &mut Samplers,
+) -> bool {
     let seeds = seeds(scene, &[], &[], samplers);
-    least_translation(both, &seeds, length, &mut samplers.clearance).is_none()
+    let places = std::slice::from_ref(place);
+    least_translation(both, &seeds, places, length, &mut samplers.clearance).is_none()
+}
+
+/// The middles of the deepest points of the deepest patches, which are mostly inside both bodies.
+fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
+    let mut order: Vec<&Patch> = patches.iter().collect();
+    order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    let deepest = |patch: &&Patch| {
+        patch.points.iter().reduce(|p, q| if q.depth > p.depth { q } else { p }).map(halfway)
+    };
+    order.iter().take(tunables::COMMON_PLACES).filter_map(deepest).collect()
 }
 
 /// Drops patches that say again what a deeper one says: two contours of one overlap may each have shown all of it.

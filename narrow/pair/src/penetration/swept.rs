@@ -2,8 +2,10 @@
 
 use impinge_exact::MeshSolid;
 use impinge_exact::intersect::Surfaces;
-use impinge_exact::translation::{Clearance, ClearanceScratch, clearance, solid_clearance};
-use nalgebra::Vector3;
+use impinge_exact::translation::{
+    Clearance, ClearanceScratch, clearance, is_common, line_bound, solid_clearance,
+};
+use nalgebra::{Point3, Vector3};
 
 /// Two bodies that bound volumes, at least one of them by triangles.
 #[derive(Clone, Copy, Debug)]
@@ -13,6 +15,22 @@ pub(crate) enum Swept<'a> {
 }
 
 impl Swept<'_> {
+    /// Whether a point (m, pair frame) is known to be inside both bodies.
+    pub fn is_common(&self, p: &Point3<f64>) -> bool {
+        matches!(self, Swept::Surfaces(both) if is_common(both, p))
+    }
+
+    /// How far B must move along a direction (unit) at least (m), by the lines through points inside both bodies.
+    pub fn least(
+        &self,
+        common: &[Point3<f64>],
+        direction: &Vector3<f64>,
+        scratch: &mut ClearanceScratch,
+    ) -> f64 {
+        let Swept::Surfaces(both) = self else { return 0.0 };
+        common.iter().map(|p| line_bound(both, p, direction, scratch)).fold(0.0, f64::max)
+    }
+
     /// The first free shift of B along a direction (unit), if it is shorter than `bound` (m).
     pub fn clearance(
         &self,
@@ -20,20 +38,21 @@ impl Swept<'_> {
         bound: f64,
         scratch: &mut ClearanceScratch,
     ) -> Option<Clearance> {
-        self.shift(direction, bound, scratch).filter(|found| found.length < bound)
+        self.shift(direction, 0.0, bound, scratch).filter(|found| found.length < bound)
     }
 
     /// How far B is known not to be free along a direction (unit): the first free shift, or `bound` (m) or more. Nothing where
-    /// a half-space is in the way.
+    /// a half-space is in the way. It is known not to be before `from` (m).
     pub fn shift(
         &self,
         direction: &Vector3<f64>,
+        from: f64,
         bound: f64,
         scratch: &mut ClearanceScratch,
     ) -> Option<Clearance> {
         match self {
-            Swept::Surfaces(both) => Some(clearance(both, direction, 0.0, bound, scratch)),
-            Swept::Solid(pair) => solid_clearance(pair, direction, 0.0, bound, scratch),
+            Swept::Surfaces(both) => Some(clearance(both, direction, from, bound, scratch)),
+            Swept::Solid(pair) => solid_clearance(pair, direction, from, bound, scratch),
         }
     }
 }
