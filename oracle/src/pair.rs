@@ -113,8 +113,8 @@ impl<'m> Pair<'m> {
         self.meet(|pair| self.are_real(pair))
     }
 
-    /// Whether a component of the surface on `side` that does not touch the other surface lies inside the other
-    /// body. `None` where that depends on how ties are broken: no component is inside that keeps clear, and one
+    /// Whether a shell of the surface on `side`, which is what hangs together over edges, that does not touch the other surface lies inside the other
+    /// body. `None` where that depends on how ties are broken: no shell is inside that keeps clear, and one
     /// touches without passing through.
     pub fn is_inside(&self, side: Side) -> Option<bool> {
         let (own, other) = (&self.bodies[side.index()], &self.bodies[side.other().index()]);
@@ -122,9 +122,9 @@ impl<'m> Pair<'m> {
             return Some(false);
         }
         let mut standing: BTreeMap<u32, Standing> =
-            own.mesh.components().iter().map(|&component| (component, Standing::Apart)).collect();
+            (0..own.mesh.shells().len() as u32).map(|shell| (shell, Standing::Apart)).collect();
         self.meet(|pair| {
-            let state = standing.entry(own.mesh.component_of(pair[side.index()])).or_insert(Standing::Apart);
+            let state = standing.entry(own.mesh.shell_of(pair[side.index()])).or_insert(Standing::Apart);
             if *state != Standing::Crosses {
                 let crosses =
                     triangles_cross(&self.bodies[0].corners(pair[0]), &self.bodies[1].corners(pair[1]));
@@ -132,7 +132,10 @@ impl<'m> Pair<'m> {
             }
             false
         });
-        let clear = |(&component, _): (&u32, &Standing)| other.winding(&own.vertex(component));
+        let clear = |(&shell, _): (&u32, &Standing)| {
+            let first = own.mesh.shells()[shell as usize];
+            other.winding(&own.vertex(own.mesh.triangles()[first as usize][0]))
+        };
         let apart = standing.iter().filter(|(_, s)| **s == Standing::Apart);
         if apart.map(clear).any(|turns| turns.is_some_and(|turns| turns > 0)) {
             return Some(true);

@@ -111,6 +111,12 @@ pub fn verdicts(rows: &[ContactRow]) -> Vec<String> {
         if kind != Kind::Wedged {
             say(&format!("{} depth ÷ true depth in 0.9 to 1.1", kind.name()), holds, list(&depths));
         }
+        if kind == Kind::Wedged {
+            let points: Vec<f64> = of.iter().map(|row| row.quality.points as f64).collect();
+            let holds = points.iter().all(|&points| points > 4.0);
+            say("wedged bodies are pressed from more than one side, points", holds, list(&points));
+            continue;
+        }
         let left: Vec<f64> = of.iter().map(|row| row.quality.left.unwrap_or(100.0)).collect();
         let holds = left.iter().all(|&left| left <= LEFT);
         say(&format!("{} volume left at most 2 %", kind.name()), holds, list(&left));

@@ -48,6 +48,7 @@ impl NarrowMemory {
         samplers.taken_normals.clear();
         samplers.searches = 0;
         samplers.asked.clear();
+        samplers.reach = 0.0;
         samplers.offset_test.begin();
         samplers.wide.obstacle.allow();
         samplers.close.obstacle.allow();

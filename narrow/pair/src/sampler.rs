@@ -100,6 +100,8 @@ pub(crate) struct Samplers {
     pub clearance: ClearanceScratch,
     /// Translations that the facets of the overlaps ask for (m, pair frame).
     pub asked: Vec<Vector3<f64>>,
+    /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).
+    pub reach: f64,
 }
 
 impl Default for Samplers {
@@ -113,6 +115,7 @@ impl Default for Samplers {
             offset_test: OffsetTest::default(),
             clearance: ClearanceScratch::default(),
             asked: Vec::new(),
+            reach: 0.0,
         }
     }
 }

@@ -53,7 +53,8 @@ pub struct Intersections {
     /// them, marked, so that contours of closed meshes close.
     pub segments: Vec<Segment>,
     /// Touching pairs that have no segment or one without length, and coplanar pairs, in the same
-    /// order; none of virtual faces.
+    /// order; none of virtual faces, and none whose corners meet at the border of an area that the same triangle of A
+    /// shares with another face of B.
     pub degenerate: Vec<DegeneratePair>,
     /// Corners of coplanar overlaps (m, pair frame), that [`Coplanar::polygon`](super::Coplanar::polygon) refers to.
     pub polygons: Vec<Point3<f64>>,

@@ -1,8 +1,8 @@
 //! The first free shift of a surface and a primitive without triangles.
 //!
 //! The distance of two convex bodies is a convex function of the shift: a triangle touches a primitive during one
-//! interval. Where it does at a shift, the interval's end is found by halving; where it does not, it will not before the
-//! shift has grown by their distance.
+//! interval. Where it does at a shift, the interval's end is found by halving; where it does not, and they come nearer,
+//! where they are nearest is found by golden sections, and the beginning by halving.
 
 use impinge_convex::{closest_on_triangle, touches_triangle};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
@@ -93,6 +93,47 @@ impl Passing<'_> {
         high
     }
 
+    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it does not.
+    fn begin(&self, triangle: u32, shift: f64, end: f64) -> f64 {
+        let gap = |at: f64| closest_on_triangle(&self.pair.primitive, &self.corners(triangle, at)).gap;
+        let now = gap(shift);
+        // They meet no sooner than that, and never if they part.
+        if now.is_nan() || shift + now >= end || gap(shift + 1e-3 * now.max(STEP * self.size)) >= now {
+            return f64::INFINITY;
+        }
+        let (mut low, mut high) = (shift, end);
+        let part = 0.5 * (5f64.sqrt() - 1.0);
+        let mut inner = [high - part * (high - low), low + part * (high - low)];
+        let mut gaps = inner.map(gap);
+        for _ in 0..HALVINGS {
+            if let Some(met) = inner.into_iter().find(|&at| self.touches(triangle, at)) {
+                return self.first(triangle, [shift, met]);
+            }
+            if gaps[0] <= gaps[1] {
+                high = inner[1];
+                inner = [high - part * (high - low), inner[0]];
+                gaps = [gap(inner[0]), gaps[0]];
+            } else {
+                low = inner[0];
+                inner = [inner[1], low + part * (high - low)];
+                gaps = [gaps[1], gap(inner[1])];
+            }
+        }
+        f64::INFINITY
+    }
+
+    /// Between a shift at which a triangle does not touch and a later one at which it does, where it begins to.
+    fn first(&self, triangle: u32, [mut low, mut high]: [f64; 2]) -> f64 {
+        for _ in 0..HALVINGS {
+            let middle = 0.5 * (low + high);
+            if middle <= low || middle >= high {
+                break;
+            }
+            if self.touches(triangle, middle) { high = middle } else { low = middle }
+        }
+        high
+    }
+
     /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on B.
     fn parting(&self, triangle: u32, shift: f64) -> (Vector3<f64>, [Point3<f64>; 2]) {
         let closest = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, shift));
@@ -109,7 +150,7 @@ impl Passing<'_> {
 }
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, _end: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafStretch {
         let leaf = if self.pair.mesh == Side::A { a } else { b };
         let mut found = LeafStretch { until: shift, next: f64::INFINITY };
         let surface = self.pair.surface;
@@ -119,8 +160,7 @@ impl Obstacle for Passing<'_> {
                 found.until = self.end(triangle, found.until);
                 self.last = Some(triangle);
             } else {
-                let gap = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, found.until)).gap;
-                *begin = found.until + gap.max(STEP * self.size);
+                *begin = self.begin(triangle, found.until, end);
             }
         }
         found.next = begins.into_iter().fold(f64::INFINITY, f64::min);

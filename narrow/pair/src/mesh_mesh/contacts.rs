@@ -103,6 +103,6 @@ pub(crate) fn run(
 
 /// Whether a patch is thin, and shallow for the bodies.
 fn is_shallow(scene: &Scene<'_>, patch: &Patch) -> bool {
-    let thin = patch.depth <= tunables::CORNER_THICKNESS * patch.gradient.norm().sqrt();
-    thin && patch.depth <= tunables::PAIR_DEPTH * scene.radius
+    let thin = patch.depth <= tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
+    thin && patch.depth <= tunables::CORNER_DEPTH * scene.radius
 }

@@ -189,10 +189,12 @@ impl PieceView<'_, '_> {
             [a.open_triangle, b.close_triangle]
         };
         // Where the overlap is longer than the lattice's step, A's surface has to end it, and B's to begin it.
+        // (The ends of what has no end are as far as numbers go.)
+        let [a_open, a_close, b_open, b_close] = [a.open, a.close, b.open, b.close].map(i64::from);
         let [near, far] = if view.axes.sign(&self.normal) > 0.0 {
-            [b.open - a.open, b.close - a.close]
+            [b_open - a_open, b_close - a_close]
         } else {
-            [a.close - b.close, a.open - b.open]
+            [a_close - b_close, a_open - b_open]
         };
         (near >= -1 && far >= -1) && self.faces(ends)
     }

@@ -35,7 +35,15 @@ pub(crate) fn settle(
     let deep = is_deep(scene, &patches[deepest]);
     let normal = patches[deepest].normal;
     let limit = tunables::OWN_LENGTH * depth;
+    // Shallow contacts keep what their area says, which neighbours across a seam count on.
+    let shallow = depth < tunables::PAIR_PATCHES_DEPTH * scene.radius;
+    if shallow && samplers.reach == 0.0 {
+        return;
+    }
     let own = both.clearance(&normal, limit, &mut samplers.clearance);
+    if shallow && own.is_some() {
+        return;
+    }
     if let Some(own) = &own {
         take(&mut patches[deepest], own);
         if !deep && samplers.known_normals.is_empty() && is_square(own, &normal) {
@@ -59,7 +67,7 @@ pub(crate) fn settle(
             |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
         );
     let Some(found) = found else { return };
-    if !held && !deep && found.length > tunables::WEDGED_LENGTH * depth {
+    if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
         return;
     }
     samplers.taken_normals.push(found.normal);
@@ -179,9 +187,10 @@ fn seeds(
     seeds.extend((scene.frame.offset[1] - scene.frame.offset[0]).try_normalize(0.0));
     seeds.extend(samplers.asked.iter().filter_map(|asked| asked.try_normalize(0.0)));
     for rotation in &scene.frame.rotation {
-        for axis in rotation.column_iter() {
-            let axis = axis.into_owned();
-            seeds.extend([axis, -axis]);
+        // Along the axes, and between two of them and three.
+        for code in (0..27).filter(|code| *code != 13) {
+            let part = |k: u32| f64::from(code / 3u32.pow(k) % 3) - 1.0;
+            seeds.extend((rotation * Vector3::new(part(0), part(1), part(2))).try_normalize(0.0));
         }
     }
     // First what leads B away from A: mostly the shortest, and the same whichever of the bodies is A.
