@@ -1,6 +1,6 @@
 //! Translations of one body against another: how far must it move along a direction until it is free?
 //!
-//! Two triangles of which one moves share a point during one interval of shifts ([`triangles`]); the trees find the
+//! Two triangles of which one moves share a point during one interval of shifts (`triangles.rs`); the trees find the
 //! end of the union of all such intervals that holds the start ([`impinge_midphase::obb_tree::first_free`]); and where
 //! the surfaces no longer meet but one body is inside the other, the line through a vertex that is inside says
 //! how much farther it is. The answer is the first shift at which the bodies share no point, to [`TOLERANCE`].
