@@ -39,7 +39,7 @@ pub use nearest::{NearestScratch, nearest};
 pub use project::{Covered, Projection};
 pub use reached::{NearestCounts, Reached};
 pub use refit::REBUILD_AT;
-pub use sweep::{Course, LeafStretch, Obstacle, SweepCounts, SweepScratch, first_free};
+pub use sweep::{Course, LeafInterval, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 
 pub(crate) use descend::Descent;

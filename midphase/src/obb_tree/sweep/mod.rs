@@ -8,7 +8,7 @@
 //! Source of the idea to bound motions by the same trees: Redon, Kheddar, Coquillart, "Fast Continuous Collision
 //! Detection between Rigid Bodies", 2002; the search for the end of a union is ours.
 
-mod stretch;
+mod interval;
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -19,7 +19,7 @@ use nalgebra::Vector3;
 
 use super::ObbTree;
 use super::node::{Child, OrientedBox, WIDTH};
-use stretch::{Motion, Pass};
+use interval::{Motion, Pass};
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
@@ -33,16 +33,16 @@ pub struct Course {
     pub from: f64,
     /// The search ends where the shift has come as far (m).
     pub bound: f64,
-    /// Gaps between stretches that are no longer than this are rounding (m).
+    /// Gaps between intervals that are no longer than this are rounding (m).
     pub tolerance: f64,
 }
 
 /// What a pair of leaves does to a shift.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct LeafStretch {
+pub struct LeafInterval {
     /// How far the shift must go on account of these triangles: the shift itself where none is in the way.
     pub until: f64,
-    /// Where the next of their stretches begins beyond that, if any; otherwise infinite.
+    /// Where the next of their intervals begins beyond that, if any; otherwise infinite.
     pub next: f64,
 }
 
@@ -105,7 +105,7 @@ impl Eq for Waiting {}
 /// The triangles and bodies that a search asks about.
 pub trait Obstacle {
     /// What the triangles of a pair of leaves do to a shift (m); their boxes are behind each other at `end`.
-    fn leaves(&mut self, leaves: [u32; 2], shift: f64, end: f64) -> LeafStretch;
+    fn leaves(&mut self, leaves: [u32; 2], shift: f64, end: f64) -> LeafInterval;
 
     /// B, moved by a shift (m), crosses nothing: how far must it go on because one body is inside the other? `None`
     /// where none is.
@@ -172,7 +172,7 @@ impl Search<'_> {
         }
     }
 
-    /// Raises the shift to the end of the stretches that hold it.
+    /// Raises the shift to the end of the intervals that hold it.
     fn settle(&mut self, obstacle: &mut impl Obstacle) {
         loop {
             while let Some(next) = self.scratch.stack.pop() {
@@ -273,7 +273,7 @@ impl Search<'_> {
         }
     }
 
-    /// Where a stretch ends that was cut to the pair's.
+    /// Where an interval ends that was cut to the pair's.
     fn end(&self, pair: &Waiting, base: f64, end: f32) -> f64 {
         let end = base + f64::from(end);
         // The range was rounded: its end is the pair's.

@@ -2,7 +2,7 @@
 
 use impinge_geometry::{PairFrame, Side, SimdLevel};
 use impinge_midphase::obb_tree::{
-    self, Course, LEAF_TRIANGLES, LeafStretch, LineScratch, Obstacle, SweepCounts, SweepScratch,
+    self, Course, LEAF_TRIANGLES, LeafInterval, LineScratch, Obstacle, SweepCounts, SweepScratch,
 };
 use nalgebra::{Point3, Vector3};
 
@@ -56,7 +56,7 @@ impl ClearanceScratch {
 }
 
 /// Where B is first free of A when it moves along `direction` (unit, pair frame), from a shift `from` (m) before which it is
-/// known not to be; the search ends where that is `bound` (m) or more. Made-up faces are in the way like all others.
+/// known not to be; the search ends where that is `bound` (m) or more. Virtual faces are in the way like all others.
 ///
 /// What slides along a wall without entering it is not held by it: B counts as free where it is once it is nudged aside
 /// by [`NUDGE`].
@@ -213,7 +213,7 @@ struct Passing<'s> {
 pub(super) const NESTED: u32 = 64;
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             self.leaves[side.index()].place(self.surfaces, side, leaf);
         }
@@ -221,9 +221,9 @@ impl Obstacle for Passing<'_> {
         let both = [&of_a.triangles[..of_a.count], &of_b.triangles[..of_b.count]];
         let mut open = filter::open(both, self.direction, shift, end - shift, self.level);
         if open == 0 {
-            return LeafStretch { until: shift, next: f64::INFINITY };
+            return LeafInterval { until: shift, next: f64::INFINITY };
         }
-        let mut found = LeafStretch { until: shift, next: f64::INFINITY };
+        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
         // A pair that the shift has not come to when it is looked at may be reached by another's end.
         let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
         while open != 0 {

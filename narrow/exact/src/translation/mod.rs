@@ -5,7 +5,7 @@
 //! the surfaces no longer meet but one body is inside the other, the line through a vertex that is inside says
 //! how much farther it is. The answer is the first shift at which the bodies share no point, to [`TOLERANCE`].
 //!
-//! **Made-up faces.** The faces that close a sheet or a terrain bound its volume but never count as touching. A way
+//! **Virtual faces.** The faces that close a sheet or a terrain bound its volume but never count as touching. A way
 //! out may not lead through them: here they are in the way as all others are. So what stands in the ground leaves it
 //! upward and not through its underside, and where a translation ends the bodies do not touch either way.
 

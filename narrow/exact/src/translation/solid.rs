@@ -7,7 +7,7 @@
 use impinge_convex::{closest_on_triangle, touches_triangle};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
 use impinge_midphase::ObbTree;
-use impinge_midphase::obb_tree::{self, Course, LeafStretch, Obstacle, SweepCounts};
+use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, SweepCounts};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::first_free::{Clearance, ClearanceScratch, TOLERANCE};
@@ -150,9 +150,9 @@ impl Passing<'_> {
 }
 
 impl Obstacle for Passing<'_> {
-    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafStretch {
+    fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
         let leaf = if self.pair.mesh == Side::A { a } else { b };
-        let mut found = LeafStretch { until: shift, next: f64::INFINITY };
+        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
         for (begin, &triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {

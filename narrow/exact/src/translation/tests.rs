@@ -57,9 +57,9 @@ fn mesh(numbers: &mut Numbers) -> TriMesh {
     }
 }
 
-/// The stretch of shifts at which two triangles share a point, by where it can begin and end: a corner of one in the
+/// The interval of shifts at which two triangles share a point, by where it can begin and end: a corner of one in the
 /// face of the other, or two edges in one point. Nothing in common with axes that separate.
-fn stretch(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], d: &Vector3<f64>) -> Option<[f64; 2]> {
+fn interval(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], d: &Vector3<f64>) -> Option<[f64; 2]> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut meet = |s: f64| (low, high) = (low.min(s), high.max(s));
     let slack = 1e-11;
@@ -98,14 +98,14 @@ fn by_brute_force(surfaces: &Surfaces<'_>, d: &Vector3<f64>, slack: f64) -> f64 
         (0..mesh.triangles().len() as u32).map(place).collect::<Vec<_>>()
     };
     let (of_a, of_b) = (corners(Side::A), corners(Side::B));
-    let mut stretches: Vec<[f64; 2]> = of_a
+    let mut intervals: Vec<[f64; 2]> = of_a
         .iter()
-        .flat_map(|a| of_b.iter().filter_map(|b| stretch(a, b, d)))
+        .flat_map(|a| of_b.iter().filter_map(|b| interval(a, b, d)))
         .filter(|s| s[1] > 0.0)
         .collect();
-    stretches.sort_by(|p, q| p[0].total_cmp(&q[0]));
+    intervals.sort_by(|p, q| p[0].total_cmp(&q[0]));
     let mut shift: f64 = 0.0;
-    for [begin, end] in stretches {
+    for [begin, end] in intervals {
         if begin > shift + slack && OffsetTest::default().is_free(surfaces, &(d * (0.5 * (shift + begin)))) {
             return shift;
         }

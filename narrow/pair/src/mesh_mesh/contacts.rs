@@ -78,12 +78,12 @@ pub(crate) fn run(
             Vec::new()
         };
         if out.containment != Containment::None {
-            if let Some(found) = penetration::way_out(&scene, &gradients, &out.patches, samplers) {
+            if let Some(found) = penetration::contained_mtv(&scene, &gradients, &out.patches, samplers) {
                 out.patches.clear();
                 out.patches.push(found);
             }
         } else if scene.allow_shorter && !held {
-            penetration::settle(&scene, &gradients, &mut out.patches, samplers);
+            penetration::pair_mtv(&scene, &gradients, &mut out.patches, samplers);
         }
     }
     if out.touching && out.patches.is_empty() {

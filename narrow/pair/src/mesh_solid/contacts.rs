@@ -55,7 +55,8 @@ pub(crate) fn run(
         && scene.both_closed()
     {
         out.patches.push(
-            penetration::way_out(&scene, &[], &[], samplers).unwrap_or_else(|| overlap::last_resort(&scene)),
+            penetration::contained_mtv(&scene, &[], &[], samplers)
+                .unwrap_or_else(|| overlap::last_resort(&scene)),
         );
     } else if out.touching {
         features.gather_extents(solids.hits.iter().map(|h| h.extent));
@@ -69,7 +70,7 @@ pub(crate) fn run(
             }
         }
         if scene.allow_shorter {
-            penetration::settle(&scene, &[], &mut out.patches, samplers);
+            penetration::pair_mtv(&scene, &[], &mut out.patches, samplers);
         }
     } else if settings.margin > 0.0 {
         speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);

@@ -3,9 +3,9 @@
 mod constraints;
 mod least_translation;
 mod measure;
+mod pair_mtv;
 mod refine;
 mod search;
-mod settle;
 mod swept;
 mod translation;
 
@@ -15,6 +15,6 @@ pub(crate) use constraints::{
 };
 #[cfg(test)]
 pub(crate) use measure::length;
+pub(crate) use pair_mtv::{contained_mtv, is_farther, pair_mtv};
 pub(crate) use search::{SearchHints, search_mtv};
-pub(crate) use settle::{is_farther, settle, way_out};
 pub(crate) use swept::Swept;

@@ -1,9 +1,7 @@
 //! Surfaces that lie in each other: no more work than for the same a little apart.
 
-use std::time::Instant;
-
 use impinge_midphase::{MidphaseCounts, Placed};
-use impinge_scenes::fixtures::{box_mesh, sphere_mesh};
+use impinge_scenes::fixtures::sphere_mesh;
 
 use super::*;
 
@@ -53,38 +51,17 @@ fn fan(sides: u32) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-struct Work {
-    seconds: f64,
-    triangle_tests: u64,
-    degenerate: u64,
-    leaf_pairs: usize,
-    comparisons: u64,
-    patches: usize,
-}
-
-/// What a pair costs, its candidates found by the midphase.
-fn work(a: &TriMesh, b: &TriMesh, pose: Pose, times: u32) -> Work {
+/// Comparisons of boxes for a pair whose candidates the midphase finds, and its patches.
+fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> (u64, usize) {
     let shapes = [a, b].map(|mesh| PreparedShape::new(&mesh.clone().into()));
     let (mut scratch, settings) = (NarrowScratch::default(), NarrowSettings::default());
-    let started = Instant::now();
-    let (mut out, mut leaf_pairs) = (PairResult::default(), 0);
-    for _ in 0..times {
-        let mut batch = CandidateBatch::default();
-        let [a, b] = [(0, Pose::identity()), (1, pose)].map(|(k, pose)| Placed { shape: &shapes[k], pose });
-        impinge_midphase::find(0, a, b, 0.0, &mut batch, &mut MidphaseCounts::default());
-        leaf_pairs = batch.leaf_pairs.len();
-        for job in &batch.jobs {
-            run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
-        }
+    let (mut batch, mut out) = (CandidateBatch::default(), PairResult::default());
+    let [a, b] = [(0, Pose::identity()), (1, pose)].map(|(k, pose)| Placed { shape: &shapes[k], pose });
+    impinge_midphase::find(0, a, b, 0.0, &mut batch, &mut MidphaseCounts::default());
+    for job in &batch.jobs {
+        run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
     }
-    Work {
-        seconds: started.elapsed().as_secs_f64() / f64::from(times),
-        triangle_tests: out.counts.triangle_tests,
-        degenerate: out.counts.degenerate,
-        leaf_pairs,
-        comparisons: scratch.mesh_mesh.features.comparisons(),
-        patches: out.patches.len(),
-    }
+    (scratch.mesh_mesh.features.comparisons(), out.patches.len())
 }
 
 /// Copies of a mesh in one place, plates flush on each other, fans round one corner: the features of the intersection are
@@ -97,58 +74,13 @@ fn comparisons_grow_hardly_faster_than_the_number_of_triangles() {
         let ball = sphere_mesh(1.0, 8 * size, 6 * size);
         let (flat, cones) = (plate(5 * size), fan(20 * size));
         for (name, mesh, pose) in [("copies", &ball, none), ("plates", &flat, high), ("fans", &cones, none)] {
-            let Work { comparisons, patches, .. } = work(mesh, mesh, pose, 1);
+            let (comparisons, patches) = work(mesh, mesh, pose);
             let triangles = mesh.triangles().len() as u64;
             assert!(
                 comparisons <= 40 * triangles,
                 "{name}: {comparisons} comparisons, {triangles} triangles"
             );
             assert_eq!(patches, 1, "{name}");
-        }
-    }
-}
-
-#[test]
-#[ignore = "prints timings"]
-fn timings() {
-    let report = |name: &str, a: &TriMesh, b: &TriMesh, pose: Pose, times: u32| {
-        let Work { seconds, triangle_tests, degenerate, leaf_pairs, comparisons, patches } =
-            work(a, b, pose, times);
-        println!(
-            "{name:40} {:10.3} ms, {leaf_pairs} leaf pairs, {triangle_tests} tests, {degenerate} degenerate, {comparisons} comparisons, {patches} patches",
-            seconds * 1e3
-        );
-    };
-    let near = 1e-4;
-    let which = std::env::var("WHICH").unwrap_or_default();
-    let all = which.is_empty();
-    if all || which == "plates" {
-        let mesh = plate(80);
-        let z = f64::from(0.1f32);
-        report("plates aligned", &mesh, &mesh, shift(0.0, 0.0, z), 1);
-        report("plates apart", &mesh, &mesh, shift(0.0, 0.0, z + near), 1);
-        report("plates sunk", &mesh, &mesh, shift(0.0, 0.0, z - near), 1);
-        report("plates sunk aside", &mesh, &mesh, shift(near, near, z - near), 1);
-    }
-    if all || which == "boxes" {
-        let mesh = box_mesh([0.5; 3]);
-        report("boxes coincident", &mesh, &mesh, Pose::identity(), 1000);
-        report("boxes moved", &mesh, &mesh, shift(near, near, near), 1000);
-    }
-    if all || which == "copies" {
-        for (around, across) in [(100, 100), (50, 50)] {
-            let mesh = sphere_mesh(1.0, around, across);
-            println!("{} triangles", mesh.triangles().len());
-            report("copies coincident", &mesh, &mesh, Pose::identity(), 1);
-            report("copies moved", &mesh, &mesh, shift(near, near, near), 1);
-        }
-    }
-    if all || which == "fans" {
-        for sides in [250, 500, 1000] {
-            let mesh = fan(sides);
-            report(&format!("fan of {sides} coincident"), &mesh, &mesh, Pose::identity(), 1);
-            report("fan moved", &mesh, &mesh, shift(near, near, near), 1);
-            report("fan on its tip", &mesh, &mesh, shift(0.0, 0.0, 2.0 * f64::from(0.2f32)), 1);
         }
     }
 }

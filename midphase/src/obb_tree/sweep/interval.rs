@@ -1,11 +1,11 @@
-//! During which stretch of a motion may one box overlap the children of a node? Eight at a time.
+//! During which interval of a motion may one box overlap the children of a node? Eight at a time.
 //!
 //! A box moves by `s·m`, `m` a unit vector. Two convex bodies share a point at those `s` at which no separating
 //! axis parts them; along one axis `L` that is `|L·d − s L·m| ≤ r`, where `d` is the vector from the moving box's centre
-//! to the node's and `r` the sum of both reaches: one interval of `s`. The stretch is the intersection over the 15 axes
+//! to the node's and `r` the sum of both reaches: one interval of `s`. The interval is the intersection over the 15 axes
 //! of two boxes.
 //!
-//! **The bound.** Every number here is `f32`; no stretch may come out too short. With `u = 2⁻²⁴`, `h` and `g` the half
+//! **The bound.** Every number here is `f32`; no interval may come out too short. With `u = 2⁻²⁴`, `h` and `g` the half
 //! extents of both boxes, and `d` formed as `(c − hi) − lo`, an axis of length at most 1 has, to first order,
 //!
 //! - `L·d` off by at most `9u|d|` on a face of the node, `40u|d|` on a face of the moving box, `60u|d|` on two edges
@@ -13,7 +13,7 @@
 //! - `r` off by at most `60u(|h|₁ + |g|₁)`, with what the axes lack to right angles, as in [`super::super::sat`];
 //! - `L·m` off by at most `60u`, for the same reasons as `L·d`, of a unit vector.
 //!
-//! A stretch is only used inside of that of the parents, which reaches no farther than `range` from where the box
+//! An interval is only used inside of that of the parents, which reaches no farther than `range` from where the box
 //! stands: there `s L·m` is off by at most `60u·range`, and a quotient's own roundings, `3u|s|` at most, move the box by
 //! no more than `3u·range`. [`PAD`] = 128u of the sum `|d|₁ + |h|₁ + |g|₁ + range` is added to `r` and covers all of it
 //! twice over where it counts; [`slack`] has the error of the pose in `f64`. A speed below [`STILL`] is raised to it: the axis then
@@ -105,25 +105,25 @@ pub(super) struct Aim {
 /// When a box may overlap the children of a node (m from where it stands); lanes that it does not pass, or that have
 /// no child, end before they begin.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Stretches {
+pub(super) struct Intervals {
     pub begin: [f32; WIDTH],
     pub end: [f32; WIDTH],
 }
 
-/// Finds the stretches of a moving box and the children of a node.
+/// Finds the intervals of a moving box and the children of a node.
 pub(super) struct Pass<'a> {
     pub aim: &'a Aim,
     pub node: &'a Node,
-    /// Stretches that begin later are of no interest (m).
+    /// Intervals that begin later are of no interest (m).
     pub range: f32,
 }
 
 impl Kernel for Pass<'_> {
-    type Output = Stretches;
+    type Output = Intervals;
 
     /// Plain loops without closures, so that all of it is compiled with the level's instructions.
     #[inline(always)]
-    fn run<S: Simd>(self) -> Stretches {
+    fn run<S: Simd>(self) -> Intervals {
         let Pass { aim, node, range } = self;
         let zero = S::F32x8::splat(0.0);
         let loose = S::F32x8::splat(PAD);
@@ -178,21 +178,21 @@ impl Kernel for Pass<'_> {
                 }
             }
         }
-        let mut found = Stretches { begin: [0.0; WIDTH], end: [0.0; WIDTH] };
+        let mut found = Intervals { begin: [0.0; WIDTH], end: [0.0; WIDTH] };
         out.begin.store(&mut found.begin);
         out.end.store(&mut found.end);
         found
     }
 }
 
-/// Stretches while axis after axis cuts them.
+/// Intervals while axis after axis cuts them.
 struct Cut<V> {
     begin: V,
     end: V,
 }
 
 impl<V: F32Lanes> Cut<V> {
-    /// Keeps of the stretches where `|along − s·speed| ≤ reach`. What is not a number cuts nothing off.
+    /// Keeps of the intervals where `|along − s·speed| ≤ reach`. What is not a number cuts nothing off.
     #[inline(always)]
     fn cut(&mut self, along: V, speed: V, reach: V) {
         let sign = speed.xor(speed.abs());

@@ -19,7 +19,7 @@ use crate::scene::Scene;
 use crate::tunables;
 
 /// Sets the patches of a pair right by exact translations. `gradients`: those of its contours.
-pub(crate) fn settle(
+pub(crate) fn pair_mtv(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &mut Vec<Patch>,
@@ -78,7 +78,7 @@ pub(crate) fn settle(
 }
 
 /// The patch along the least translation that parts bodies of which one is inside the other, or a part of it.
-pub(crate) fn way_out(
+pub(crate) fn contained_mtv(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &[Patch],
