@@ -89,11 +89,15 @@ pub(crate) const CREASE: f64 = 0.866_025_403_784_438_6;
 /// Runs of one contour, at most: with more of them it goes over a rough surface, not into a corner.
 pub(crate) const MOST_RUNS: usize = 16;
 
+/// Overlaps of one cluster that are asked whether they lie in a corner, at most: with more of them the surfaces are rough.
+pub(crate) const MOST_CORNER_OVERLAPS: usize = 8;
+
 /// A run with less than this part of the largest run's area is the end of a wall, not a contact.
 pub(crate) const FAINT_RUN: f64 = 1e-3;
 
-/// Two runs face each other where each is in front of the other by this part of their distance; in one plane they are
-/// where neither is. Smaller takes rounding for a crease.
+/// Two runs face each other where the middle of each is in front of the other by this part of its own reach along the
+/// other's normal; in one plane they are where neither is by this part of their distance. Smaller takes rounding for a
+/// crease.
 pub(crate) const LEAST_CONCAVITY: f64 = 0.05;
 
 /// What contours bound beside faces that meet in one plane is an overlap where it is more than this part of the areas.

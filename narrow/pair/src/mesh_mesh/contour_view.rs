@@ -172,6 +172,10 @@ impl ContourViews {
             if self.clusters.iter().any(|own| own[0] == family && own[1] != group) {
                 continue;
             }
+            // The overlap with the other face of a corner is a contact of its own.
+            if self.members.iter().any(|&own| intersection.features.are_in_corner(m as u32, own)) {
+                continue;
+            }
             let region = || Region::of_columns(&PAIR_AXES, view, columns.list.iter()).extent;
             if feature.extent.overlaps(seen.get_or_insert_with(region)) {
                 self.members.push(m as u32);
@@ -236,7 +240,7 @@ impl ContourViews {
         }
         let members: Vec<u32> = self.sets[at..end].iter().map(|s| s.2).collect();
         let bounds = self.bounds.of(scene, intersection, &members);
-        if members.iter().all(|&m| intersection.features.cluster_of(m)[1] > 0) {
+        if members.iter().all(|&m| intersection.features.is_flush(m)) {
             // Beside faces that only meet there is an overlap, which is another's.
             self.columns.retain(OverlapInterval::is_touch);
         }

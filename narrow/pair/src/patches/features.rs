@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use super::InteriorVertices;
 use super::box_clusters::BoxClusters;
 use super::feature::{Feature, FeatureKind};
-use super::flush::FlushFaces;
+use super::flush::{FlushFaces, Overlap};
 use super::sets::{root, unite};
 use super::stokes::torque_about;
 use impinge_exact::contour::{Contours, Loop};
@@ -80,6 +80,9 @@ impl Features {
         }
         self.cluster(slack);
         self.set_flush_faces_apart(intersections);
+        if self.flush.set_corners_apart(&self.list, &self.members, &self.starts) {
+            self.by_family();
+        }
     }
 
     /// Clusters mere boxes.
@@ -102,9 +105,21 @@ impl Features {
         self.starts[cluster] as usize..self.starts[cluster + 1] as usize
     }
 
-    /// What tells the clusters of one family apart: faces that only meet are set apart from the overlap beside them.
+    /// What tells the clusters of one family apart: faces that only meet are set apart from the overlap beside them, and
+    /// the overlaps with the faces of a corner from one another.
     pub fn cluster_of(&self, feature: u32) -> [u32; 2] {
         [self.list[feature as usize].family, self.flush.group(feature)]
+    }
+
+    /// Whether a feature was set apart as a face that only meets another.
+    pub fn is_flush(&self, feature: u32) -> bool {
+        self.flush.is_flush(feature)
+    }
+
+    /// Whether two features are of different overlaps whose faces look at each other, as the faces of a corner do.
+    pub fn are_in_corner(&self, one: u32, other: u32) -> bool {
+        let [one, other] = [one, other].map(|m| Overlap::of(&self.list[m as usize]));
+        matches!((one, other), (Some(one), Some(other)) if one.is_in_corner_with(&other))
     }
 
     /// How many pairs of boxes and of branches of their tree were compared for the clusters.

@@ -218,6 +218,17 @@ fn piece_of(input: &Surfaces<'_>, side: Side, triangle: u32, list: &[Piece]) -> 
     (1..list.len()).fold(0, |best, k| if like(&list[k]) > like(&list[best]) { k } else { best })
 }
 
+impl Run {
+    /// Whether it lies in front of another's facets.
+    fn is_before(&self, other: &Run) -> bool {
+        let height = (self.middle - other.middle).dot(&other.normal);
+        let along = self.lines.iter().flatten().map(|p| p.coords.dot(&other.normal));
+        let [low, high] =
+            along.fold([f64::INFINITY, f64::NEG_INFINITY], |[low, high], at| [low.min(at), high.max(at)]);
+        height > tunables::LEAST_CONCAVITY * (high - low).max(0.0)
+    }
+}
+
 /// Runs that are one contact, joined; `None` where all are.
 fn grouped(side: Side, mut runs: Vec<Run>) -> Option<Vec<Piece>> {
     let largest = runs.iter().map(|run| run.gradient.norm()).fold(0.0, f64::max);
@@ -276,13 +287,8 @@ fn piece(runs: &[Run], name: usize) -> Piece {
     piece
 }
 
-/// Whether two runs lie each in front of the other's facets, which differ in direction.
 fn face_each_other(a: &Run, b: &Run) -> bool {
-    let between = b.middle - a.middle;
-    let least = tunables::LEAST_CONCAVITY * between.norm();
-    a.normal.dot(&b.normal) < tunables::CREASE
-        && between.dot(&a.normal) > least
-        && -between.dot(&b.normal) > least
+    a.normal.dot(&b.normal) < tunables::CREASE && a.is_before(b) && b.is_before(a)
 }
 
 fn coplanar(a: &Run, b: &Run) -> bool {
