@@ -250,9 +250,9 @@ pub(crate) const SAME_SEED: f64 = 0.9999;
 
 /// A seed's shift is followed as long as it is no longer than this many times the best: what is a little longer may be better
 /// at the end.
-pub(crate) const SEED_LEEWAY: f64 = 1.25;
+pub(crate) const SEED_LEEWAY: f64 = 1.1;
 
-/// Seeds from which the search goes down, at most. Fewer stop at longer translations.
+/// Seeds from which the search goes down that were not the best when they were followed, at most. Fewer stop at longer translations.
 pub(crate) const REFINED_SEEDS: usize = 3;
 
 /// Guesses from one seed, at most.
@@ -300,6 +300,16 @@ pub(crate) const PAIR_LEAST_DEPTH: f64 = 0.02;
 /// Several patches are checked where the deepest is deeper than this part of the smaller body's radius. Smaller checks
 /// what holds a body from several sides.
 pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
+
+/// An overlap that fills this part of its box is compact: its depth is about its volume by its area. Less, and what goes
+/// round a peg, or lies along a seam, counts as one.
+pub(crate) const COMPACT_OVERLAP: f64 = 0.15;
+
+/// Vertices inside the other body that are tried for a place inside both, at most.
+pub(crate) const COMMON_VERTICES: usize = 4;
+
+/// Part of the way to an overlap's middle that a vertex is moved for that. Larger leaves bent overlaps.
+pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;
 
 /// Where the pair's MTV is longer than its deepest patch by this factor, shallow bodies are wedged, and the patches
 /// stay.

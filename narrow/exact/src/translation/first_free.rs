@@ -7,6 +7,7 @@ use impinge_midphase::obb_tree::{
 use nalgebra::{Point3, Vector3};
 
 use super::filter;
+use super::line::Stretches;
 use super::ray::first_crossing;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
@@ -44,14 +45,15 @@ pub struct ClearanceScratch {
     candidates: Vec<u32>,
     lines: LineScratch,
     leaves: [Leaf; 2],
+    stretches: Stretches,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
 }
 
 impl ClearanceScratch {
-    /// What a search among boxes, and one for a ray's crossing, reuse.
-    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>) {
-        (&mut self.sweep, (&mut self.candidates, &mut self.lines))
+    /// What a search among boxes, one for a ray's crossing, and one along a line reuse.
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>, &mut Stretches) {
+        (&mut self.sweep, (&mut self.candidates, &mut self.lines), &mut self.stretches)
     }
 }
 
@@ -121,7 +123,7 @@ fn swept(
 ) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
-    let ClearanceScratch { sweep, containment, candidates, lines, leaves, counts } = scratch;
+    let ClearanceScratch { sweep, containment, candidates, lines, leaves, stretches, counts } = scratch;
     leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
     let course = Course { direction: *direction, from, bound, tolerance };
     let mut passing = Passing {
@@ -133,6 +135,10 @@ fn swept(
         grazed: false,
         buffers: (containment, candidates, lines),
         leaves,
+        stretches,
+        bound,
+        lines_left: MOST_LINES,
+        idle_lines: 0,
         inside_tests: 0,
     };
     let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
@@ -206,11 +212,56 @@ struct Passing<'s> {
     grazed: bool,
     buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
     leaves: &'s mut [Leaf; 2],
+    stretches: &'s mut Stretches,
+    bound: f64,
+    /// Lines that may still be looked along, and how many in a row were of little use.
+    lines_left: u32,
+    idle_lines: u32,
     inside_tests: u32,
 }
 
+/// Lines that are looked along in a search, at most.
+const MOST_LINES: u32 = 24;
+
+/// … and how many that gain little end that. More cost time where surfaces slide along each other.
+const IDLE_LINES: u32 = 4;
+
+/// A line gains little where it raises the shift by less than this part of it.
+const LINE_GAIN: f64 = 0.01;
+
+/// Part of the smaller body's reach by which a line is moved aside from a contact place, which mostly lies on an edge.
+const ASIDE: f64 = 1e-5;
+
 /// Bodies in bodies in bodies: so many in a row are enough.
 pub(super) const NESTED: u32 = 64;
+
+impl Passing<'_> {
+    /// Raises the shift to where the line through the place that was passed last has let B pass.
+    fn look_along(&mut self, until: &mut f64) {
+        let Some(last) = self.last.filter(|_| self.lines_left > 0 && *until < self.bound) else { return };
+        self.lines_left -= 1;
+        let [on_a, _] = last.points(self.surfaces, self.direction, *until);
+        let reach = self.surfaces.trees.map(|tree| tree.reach());
+        let aside = Vector3::new(1.0, -0.7, 0.4) * (ASIDE * reach[0].min(reach[1]));
+        let (_, candidates, lines) = &mut self.buffers;
+        let passed =
+            self.stretches.pass(self.surfaces, &(on_a + aside), self.direction, *until, (candidates, lines));
+        let gained = passed.map_or(0.0, |passed| passed - *until);
+        if gained > LINE_GAIN * *until {
+            self.idle_lines = 0;
+        } else {
+            self.idle_lines += 1;
+            if self.idle_lines == IDLE_LINES {
+                self.lines_left = 0;
+            }
+        }
+        if gained > 0.0 {
+            *until += gained;
+            // Which triangles part there is not known; where the search goes on, it comes to them.
+            self.last = None;
+        }
+    }
+}
 
 impl Obstacle for Passing<'_> {
     fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
@@ -238,6 +289,9 @@ impl Obstacle for Passing<'_> {
             found.until = own.end;
             self.grazed |= own.grazing;
             self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
+        }
+        if found.until > shift {
+            self.look_along(&mut found.until);
         }
         found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         found

@@ -40,7 +40,7 @@ pub fn solid_clearance(
     };
     let size = trees[0].reach().min(trees[1].reach());
     let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
-    let (sweep, buffers) = scratch.buffers();
+    let (sweep, buffers, _) = scratch.buffers();
     let mut passing = Passing { pair, direction, size, last: None, buffers, inside_tests: 0 };
     let mut counts = SweepCounts::default();
     let length = obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts);

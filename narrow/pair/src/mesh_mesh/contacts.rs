@@ -56,7 +56,18 @@ pub(crate) fn run(
         contour::assemble(intersections, contour, contours);
         exact.run(input, (intersections, contours), out.containment, false);
     }
-    if intersections.touching {
+    // Bodies deep in each other get one patch, whatever views would show.
+    let deep = (intersections.touching && out.containment == Containment::None && scene.allow_shorter)
+        .then(|| {
+            let own = contours.loops.iter().filter(|contour| !contour.is_virtual());
+            let gradients: Vec<Vector3<f64>> = own.map(|contour| contour.gradient).collect();
+            penetration::deep_mtv(&scene, exact, &gradients, samplers)
+        })
+        .flatten();
+    let shallow = deep.is_none();
+    out.patches.extend(deep);
+    views.cut = false;
+    if intersections.touching && shallow {
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
         views.begin(&scene, features);
@@ -72,7 +83,7 @@ pub(crate) fn run(
         if out.touching {
             share_out(exact, false, &mut out.patches);
         }
-        let gradients: Vec<Vector3<f64>> = if intersections.touching {
+        let gradients: Vec<Vector3<f64>> = if intersections.touching && shallow {
             features.list.iter().map(|feature| feature.gradient).filter(|g| *g != Vector3::zeros()).collect()
         } else {
             Vec::new()
@@ -82,7 +93,7 @@ pub(crate) fn run(
                 out.patches.clear();
                 out.patches.push(found);
             }
-        } else if scene.allow_shorter && !held {
+        } else if scene.allow_shorter && shallow && !held {
             penetration::pair_mtv(&scene, &gradients, &mut out.patches, samplers);
         }
     }

@@ -60,7 +60,13 @@ pub(crate) fn least_translation(
             break;
         }
         let found = search.along(&seed, least, limit)?;
-        starts.push((found.length, seed, Plane::of(&found, &seed)));
+        let plane = Plane::of(&found, &seed);
+        if found.length < length {
+            // The sooner a short one is known, the sooner others are known to be longer.
+            search.refine(&seed, plane, bound);
+        } else if found.length < limit {
+            starts.push((found.length, seed, plane));
+        }
     }
     // The shortest first; of equals, the one that was named first.
     starts.sort_by(|p, q| p.0.total_cmp(&q.0));

@@ -5,6 +5,7 @@
 //! overlaps may be in the way: shallow patches are left to a solver, which adds up what they ask. Deep in each
 //! other, bodies get one patch in the place of all, along the least translation that parts them.
 
+use impinge_exact::overlap::Overlap;
 use impinge_exact::translation::Clearance;
 use nalgebra::{Point3, Vector3};
 
@@ -13,7 +14,7 @@ use super::least_translation::least_translation;
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
 use crate::patch::{Patch, PatchPoint};
-use crate::patches::{PatchSeed, halfway};
+use crate::patches::{ExactOverlaps, ExactVolume, PatchSeed, halfway};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
@@ -32,7 +33,7 @@ pub(crate) fn pair_mtv(
     if depth <= 0.0 || patches.len() > 1 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius {
         return;
     }
-    let deep = is_deep(scene, &patches[deepest]);
+    let deep = is_deep(scene, depth, &patches[deepest].gradient);
     let normal = patches[deepest].normal;
     let limit = tunables::OWN_LENGTH * depth;
     // Shallow contacts keep what their area says, which neighbours across a seam count on.
@@ -60,21 +61,78 @@ pub(crate) fn pair_mtv(
     let length = own.map_or(f64::INFINITY, |own| own.length);
     let bound = tunables::TRANSLATION_GAIN * length;
     let seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
-    let found = last_step(&both, length, samplers)
-        .into_iter()
-        .chain(least_translation(&both, &seeds, &places(patches), bound, &mut samplers.clearance))
-        .reduce(
-            |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
-        );
-    let Some(found) = found else { return };
+    let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
     if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
         return;
     }
     samplers.taken_normals.push(found.normal);
-    if let Some(patch) = one_patch(scene, patches, found, samplers) {
+    if let Some(patch) = one_patch(scene, &Together::of(patches), found, samplers) {
         patches.clear();
         patches.push(patch);
     }
+}
+
+/// The patch along the least translation that parts bodies that are deep in each other, before any view has shown more of
+/// their overlaps than these are known for: one patch is all that such a pair gets. `None` where they are not, or where it is not
+/// known. `gradients`: those of their contours.
+pub(crate) fn deep_mtv(
+    scene: &Scene<'_>,
+    exact: &ExactOverlaps,
+    gradients: &[Vector3<f64>],
+    samplers: &mut Samplers,
+) -> Option<Patch> {
+    let both = scene.swept?;
+    let overlaps: Vec<&Overlap> = exact.list()?.collect();
+    let mean = |overlap: &Overlap| overlap.volume / overlap.gradient.norm();
+    let deepest = overlaps
+        .iter()
+        .copied()
+        .filter(|overlap| is_compact(overlap, mean(overlap)))
+        .reduce(|best, overlap| if mean(overlap) > mean(best) { overlap } else { best })?;
+    if !is_deep(scene, mean(deepest), &deepest.gradient) {
+        return None;
+    }
+    let places = common_places(&both, exact, deepest);
+    let normal = deepest.gradient.normalize();
+    let own = both.clearance(&normal, f64::INFINITY, &mut samplers.clearance)?;
+    let mut known = vec![normal];
+    known.extend(seeds(scene, gradients, &[], samplers));
+    let bound = tunables::TRANSLATION_GAIN * own.length;
+    let found = shortest(&both, &known, (&places, bound, own.length), samplers);
+    if found.is_none() && overlaps.len() > 1 {
+        return None;
+    }
+    let along = SeparatingTranslation { normal, length: own.length, ends: own.normal.map(|_| own.points) };
+    let found = found.unwrap_or(along);
+    samplers.taken_normals.push(found.normal);
+    let all = ExactVolume::of(overlaps.iter().copied());
+    let together = Together {
+        volume: Some((all.volume, all.centroid)),
+        gradient: overlaps.iter().map(|overlap| overlap.gradient).sum(),
+        torque: overlaps.iter().map(|overlap| overlap.torque).sum(),
+    };
+    one_patch(scene, &together, found, samplers)
+}
+
+/// Whether an overlap is a lump whose mean depth is about that along its area vector.
+fn is_compact(overlap: &Overlap, mean: f64) -> bool {
+    let [low, high] = &overlap.aabb;
+    let size = high - low;
+    let across = overlap.gradient.abs().dot(&size) / overlap.gradient.norm();
+    mean <= across && overlap.volume >= tunables::COMPACT_OVERLAP * size.product()
+}
+
+/// Places that are mostly inside both bodies: the middle of an overlap, or near vertices that are inside.
+fn common_places(both: &Swept<'_>, exact: &ExactOverlaps, overlap: &Overlap) -> Vec<Point3<f64>> {
+    let middle = overlap.centroid;
+    if both.is_common(&middle) {
+        return vec![middle];
+    }
+    let near = |at: &Point3<f64>| at + (middle - at) * tunables::VERTEX_TO_MIDDLE;
+    let mut places: Vec<_> = exact.places().take(tunables::COMMON_VERTICES).map(near).collect();
+    places.retain(|p| both.is_common(p));
+    places.truncate(tunables::COMMON_PLACES);
+    places
 }
 
 /// The patch along the least translation that parts bodies of which one is inside the other, or a part of it.
@@ -86,14 +144,26 @@ pub(crate) fn contained_mtv(
 ) -> Option<Patch> {
     let both = scene.swept?;
     let seeds = seeds(scene, gradients, patches, samplers);
-    let found = last_step(&both, f64::INFINITY, samplers)
-        .into_iter()
-        .chain(least_translation(&both, &seeds, &places(patches), f64::INFINITY, &mut samplers.clearance))
-        .reduce(
-            |kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept },
-        )?;
+    let unbounded = (&places(patches)[..], f64::INFINITY, f64::INFINITY);
+    let found = shortest(&both, &seeds, unbounded, samplers)?;
     samplers.taken_normals.push(found.normal);
-    one_patch(scene, patches, found, samplers)
+    one_patch(scene, &Together::of(patches), found, samplers)
+}
+
+/// The least translation that is shorter than `bound` (m), or last step's, where that is no longer than `length` (m) and as
+/// good.
+fn shortest(
+    both: &Swept<'_>,
+    seeds: &[Vector3<f64>],
+    (places, bound, length): (&[Point3<f64>], f64, f64),
+    samplers: &mut Samplers,
+) -> Option<SeparatingTranslation> {
+    let steady = |kept: SeparatingTranslation, least: SeparatingTranslation| {
+        if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept }
+    };
+    let kept = last_step(both, length, samplers);
+    let least = least_translation(both, seeds, places, bound, &mut samplers.clearance);
+    kept.into_iter().chain(least).reduce(steady)
 }
 
 /// Whether no translation as short as `length` (m) parts the bodies; `place` is mostly inside both.
@@ -151,10 +221,10 @@ fn deepest(patches: &[Patch]) -> Option<usize> {
     (0..patches.len()).reduce(|best, k| if patches[k].depth > patches[best].depth { k } else { best })
 }
 
-fn is_deep(scene: &Scene<'_>, patch: &Patch) -> bool {
-    let thick = patch.depth > tunables::PAIR_THICKNESS * patch.gradient.norm().sqrt();
-    patch.depth > tunables::PAIR_DEPTH * scene.radius
-        || thick && patch.depth > tunables::PAIR_LEAST_DEPTH * scene.radius
+/// Whether an overlap of some depth (m) and area vector (m²) is deep.
+fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
+    let thick = depth > tunables::PAIR_THICKNESS * gradient.norm().sqrt();
+    depth > tunables::PAIR_DEPTH * scene.radius || thick && depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
 /// The translation along what all patches ask for together, where it parts the bodies.
@@ -245,20 +315,39 @@ fn take(patch: &mut Patch, own: &Clearance) {
     }
 }
 
+/// What is known of all overlaps of a pair together.
+struct Together {
+    /// (m³), and its centroid (m, pair frame).
+    volume: Option<(f64, Point3<f64>)>,
+    /// G (m²) and its torque part (m³).
+    gradient: Vector3<f64>,
+    torque: Vector3<f64>,
+}
+
+impl Together {
+    fn of(patches: &[Patch]) -> Self {
+        let volume: f64 = patches.iter().map(|p| p.volume).sum();
+        let centroid: Vector3<f64> = patches.iter().map(|p| p.centroid.coords * p.volume).sum();
+        Self {
+            volume: (volume > 0.0).then(|| (volume, Point3::from(centroid / volume))),
+            gradient: patches.iter().map(|p| p.gradient).sum(),
+            torque: patches.iter().map(|p| p.torque).sum(),
+        }
+    }
+}
+
 /// One patch in the place of all, along a translation.
 fn one_patch(
     scene: &Scene<'_>,
-    patches: &[Patch],
+    all: &Together,
     found: SeparatingTranslation,
     samplers: &mut Samplers,
 ) -> Option<Patch> {
-    let volume: f64 = patches.iter().map(|p| p.volume).sum();
-    let centroid: Vector3<f64> = patches.iter().map(|p| p.centroid.coords * p.volume).sum();
     let seed = PatchSeed {
         normal: found.normal,
-        gradient: patches.iter().map(|p| p.gradient).sum(),
-        torque: patches.iter().map(|p| p.torque).sum(),
-        volume: (volume > 0.0).then(|| (volume, Point3::from(centroid / volume))),
+        gradient: all.gradient,
+        torque: all.torque,
+        volume: all.volume,
         solid: true,
         wraps: true,
         serial: 0,
