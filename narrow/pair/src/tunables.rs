@@ -243,7 +243,7 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 // The least translation.
 
 /// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
-pub(crate) const COMMON_PLACES: usize = 2;
+pub(crate) const COMMON_PLACES: usize = 4;
 
 /// Directions within 0.8° (cosine) of each other are one.
 pub(crate) const SAME_SEED: f64 = 0.9999;
@@ -306,7 +306,7 @@ pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
 pub(crate) const COMPACT_OVERLAP: f64 = 0.15;
 
 /// Vertices inside the other body that are tried for a place inside both, at most.
-pub(crate) const COMMON_VERTICES: usize = 4;
+pub(crate) const COMMON_VERTICES: usize = 8;
 
 /// Part of the way to an overlap's middle that a vertex is moved for that. Larger leaves bent overlaps.
 pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;

@@ -142,9 +142,6 @@ fn solid(
         .filter(|t| !has_normal || t.norm() < tunables::CONSTRAINT_GAIN * length);
     if let Some(both) = scene.swept {
         samplers.asked.extend(asked);
-        if wraps {
-            samplers.reach = samplers.reach.max(length);
-        }
         let thin =
             greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
         if demand == MinimumNorm::Infeasible
@@ -157,6 +154,8 @@ fn solid(
             )
         {
             split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
+        } else if wraps {
+            samplers.reach = samplers.reach.max(length);
         }
         return;
     }

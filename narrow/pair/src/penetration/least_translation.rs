@@ -47,7 +47,7 @@ pub(crate) fn least_translation(
     let mut bounded: Vec<(f64, Vector3<f64>)> = Vec::with_capacity(seeds.len());
     for (k, seed) in seeds.iter().enumerate() {
         if seeds[..k].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
-            bounded.push((search.least(seed), *seed));
+            bounded.push((search.least(seed, 0), *seed));
         }
     }
     // What may be shortest first; of equals, the one that was named first.
@@ -58,6 +58,11 @@ pub(crate) fn least_translation(
         let limit = (tunables::SEED_LEEWAY * length).min(bound);
         if least >= limit {
             break;
+        }
+        // One line has put it in its place; the others may refute it.
+        let least = search.least_below(&seed, least, limit);
+        if least >= limit {
+            continue;
         }
         let found = search.along(&seed, least, limit)?;
         let plane = Plane::of(&found, &seed);
@@ -85,9 +90,16 @@ impl Plane {
 }
 
 impl Search<'_> {
-    /// How far B must move along a direction at least (m).
-    fn least(&mut self, direction: &Vector3<f64>) -> f64 {
-        self.swept.least(&self.common, direction, self.scratch)
+    /// How far B must move along a direction at least (m), by the line through a common place.
+    fn least(&mut self, direction: &Vector3<f64>, place: usize) -> f64 {
+        self.common.get(place).map_or(0.0, |p| self.swept.least(p, direction, self.scratch))
+    }
+
+    /// … by the lines through all but the first, until that is `limit` or more; `known` is what the first one says.
+    fn least_below(&mut self, direction: &Vector3<f64>, known: f64, limit: f64) -> f64 {
+        (1..self.common.len()).fold(known, |known, place| {
+            if known >= limit { known } else { known.max(self.least(direction, place)) }
+        })
     }
 
     /// The first free shift along a direction, no shorter than `from` and no longer than `bound` (m); kept where it is the
@@ -117,7 +129,8 @@ impl Search<'_> {
             {
                 return;
             }
-            let least = self.least(&direction);
+            let first = self.least(&direction, 0);
+            let least = self.least_below(&direction, first, length);
             if least >= length {
                 return;
             }

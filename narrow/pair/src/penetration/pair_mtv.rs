@@ -122,14 +122,13 @@ fn is_compact(overlap: &Overlap, mean: f64) -> bool {
     mean <= across && overlap.volume >= tunables::COMPACT_OVERLAP * size.product()
 }
 
-/// Places that are mostly inside both bodies: the middle of an overlap, or near vertices that are inside.
+/// Places inside both bodies: the middle of an overlap, mostly, and near vertices that are inside.
 fn common_places(both: &Swept<'_>, exact: &ExactOverlaps, overlap: &Overlap) -> Vec<Point3<f64>> {
     let middle = overlap.centroid;
-    if both.is_common(&middle) {
-        return vec![middle];
-    }
     let near = |at: &Point3<f64>| at + (middle - at) * tunables::VERTEX_TO_MIDDLE;
-    let mut places: Vec<_> = exact.places().take(tunables::COMMON_VERTICES).map(near).collect();
+    let every = exact.places().count().div_ceil(tunables::COMMON_VERTICES).max(1);
+    let mut places: Vec<_> = exact.places().step_by(every).map(near).collect();
+    places.insert(0, middle);
     places.retain(|p| both.is_common(p));
     places.truncate(tunables::COMMON_PLACES);
     places

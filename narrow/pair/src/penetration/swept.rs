@@ -20,15 +20,12 @@ impl Swept<'_> {
         matches!(self, Swept::Surfaces(both) if is_common(both, p))
     }
 
-    /// How far B must move along a direction (unit) at least (m), by the lines through points inside both bodies.
-    pub fn least(
-        &self,
-        common: &[Point3<f64>],
-        direction: &Vector3<f64>,
-        scratch: &mut ClearanceScratch,
-    ) -> f64 {
-        let Swept::Surfaces(both) = self else { return 0.0 };
-        common.iter().map(|p| line_bound(both, p, direction, scratch)).fold(0.0, f64::max)
+    /// How far B must move along a direction (unit) at least (m), by the line through a point inside both bodies.
+    pub fn least(&self, p: &Point3<f64>, direction: &Vector3<f64>, scratch: &mut ClearanceScratch) -> f64 {
+        match self {
+            Swept::Surfaces(both) => line_bound(both, p, direction, scratch),
+            Swept::Solid(_) => 0.0,
+        }
     }
 
     /// The first free shift of B along a direction (unit), if it is shorter than `bound` (m).
