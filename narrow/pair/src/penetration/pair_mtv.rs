@@ -7,6 +7,7 @@
 
 use impinge_exact::overlap::Overlap;
 use impinge_exact::translation::Clearance;
+use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
@@ -60,7 +61,11 @@ pub(crate) fn pair_mtv(
     let held = own.is_some();
     let length = own.map_or(f64::INFINITY, |own| own.length);
     let bound = tunables::TRANSLATION_GAIN * length;
-    let seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
+    let mut seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
+    if !held {
+        // Teeth in each other: none of what the bodies and their contacts name may lead out.
+        seeds.extend(all_round(scene));
+    }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
     if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
         return;
@@ -268,6 +273,26 @@ fn seeds(
     seeds.sort_by(|p, q| q.dot(&away).total_cmp(&p.dot(&away)));
     seeds
 }
+
+/// Directions all round, evenly (a spiral of the golden angle), in the frame of the body that has more triangles.
+fn all_round(scene: &Scene<'_>) -> impl Iterator<Item = Vector3<f64>> {
+    let triangles = |side: Side| match scene.swept {
+        Some(Swept::Surfaces(both)) => both.meshes[side.index()].triangles().len(),
+        Some(Swept::Solid(_)) | None => 0,
+    };
+    let side = if triangles(Side::B) > triangles(Side::A) { Side::B } else { Side::A };
+    let rotation = scene.frame.rotation[side.index()];
+    let count = tunables::DIRECTIONS_ALL_ROUND;
+    (0..count).map(move |k| {
+        let z = 1.0 - f64::from(2 * k + 1) / f64::from(count);
+        let (sin, cos) = (f64::from(k) * GOLDEN_ANGLE).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        rotation * Vector3::new(across * cos, across * sin, z)
+    })
+}
+
+/// (rad)
+const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// The shortest along last step's normals that is no longer than `bound` and a little (m): one that need not change does not.
 fn last_step(both: &Swept<'_>, bound: f64, samplers: &mut Samplers) -> Option<SeparatingTranslation> {
