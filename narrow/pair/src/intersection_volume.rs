@@ -128,7 +128,7 @@ fn thickness(
             seen.add(axes.coordinates(&q.coords));
         });
     }
-    exact.places().for_each(|p| seen.add(axes.coordinates(&p.coords)));
+    exact.inside().iter().for_each(|of| seen.add(axes.coordinates(&of.at.coords)));
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
     let margin = 0.5 * seen.size(0).max(seen.size(1)).max(scene.least);
     view.far = seen.max[2] + margin - axes.depth.dot(&view.anchor.coords);

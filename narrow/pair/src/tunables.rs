@@ -255,7 +255,11 @@ pub(crate) const SAME_SEED: f64 = 0.9999;
 /// at the end.
 pub(crate) const SEED_LEEWAY: f64 = 1.1;
 
-/// Seeds from which the search goes down that were not the best when they were followed, at most. Fewer stop at longer translations.
+/// A seed is followed this many times as far as the next one is known to be blocked before that one's turn comes. Smaller
+/// begins searches over; larger follows long ones in vain.
+pub(crate) const SEED_STEP: f64 = 1.5;
+
+/// Seeds from which the search goes down, at most. Fewer stop at longer translations.
 pub(crate) const REFINED_SEEDS: usize = 3;
 
 /// Guesses from one seed, at most.
@@ -307,9 +311,6 @@ pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
 /// An overlap that fills this part of its box is compact: its depth is about its volume by its area. Less, and what goes
 /// round a peg, or lies along a seam, counts as one.
 pub(crate) const COMPACT_OVERLAP: f64 = 0.15;
-
-/// Vertices inside the other body that are tried for a place inside both, at most.
-pub(crate) const COMMON_VERTICES: usize = 8;
 
 /// Part of the way to an overlap's middle that a vertex is moved for that. Larger leaves bent overlaps.
 pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;

@@ -43,7 +43,8 @@ pub fn intersect_surfaces(
         }
     }
     scratch.met.sort_unstable_by_key(|met| met.triangles);
-    for of_one in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]) {
+    for (nth, of_one) in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]).enumerate() {
+        let mut at_corners = AtCorners::of(nth);
         let shared = shared_faces(scratch, of_one, &shift, out);
         let mut coplanar = shared.pairs.into_iter();
         for met in of_one {
@@ -51,7 +52,8 @@ pub fn intersect_surfaces(
             let sides = scratch.sides[met.sides as usize];
             let described = if sides[1] == [0.0; 3] { coplanar.next().flatten() } else { None };
             if let Some(meeting) = crossing::meet(faces, sides, &shift) {
-                record(input, faces, &meeting, &shift, (described, &shared.boxes), out);
+                let known = (described, &shared.boxes[..], &mut at_corners);
+                record(input, faces, &meeting, &shift, known, out);
             }
         }
     }
@@ -66,7 +68,7 @@ fn record(
     faces: [&Face; 2],
     meeting: &Meeting,
     shift: &Shift,
-    (described, shared): (Option<DegeneratePair>, &[[Point3<f64>; 2]]),
+    (described, shared, at_corners): (Option<DegeneratePair>, &[[Point3<f64>; 2]], &mut AtCorners),
     out: &mut Intersections,
 ) {
     let virtual_face = faces[0].virtual_face || faces[1].virtual_face;
@@ -88,9 +90,38 @@ fn record(
             if area || !is_border(faces, shared) {
                 out.degenerate.push(pair);
             }
-        } else if !is_border(faces, shared) {
+        } else if !is_border(faces, shared) && (coplanar || at_corners.keeps(faces)) {
             out.degenerate.push(degenerate::describe(faces, &meeting.sides, shift, &mut out.polygons));
         }
+    }
+}
+
+/// How many triangles of B touch each corner of one of A's with a corner of theirs.
+///
+/// Where two fans of thousands of triangles meet tip to tip all pairs touch, and all in one place: a few of each say as
+/// much.
+struct AtCorners {
+    /// Which triangle of A it is, among those that meet any.
+    nth: usize,
+    met: [usize; 3],
+}
+
+/// Touching pairs of a triangle at one corner that are all kept, and of how many more one is.
+const KEPT_AT_CORNER: usize = 16;
+const OF_MORE_AT_CORNER: usize = 64;
+
+impl AtCorners {
+    fn of(nth: usize) -> Self {
+        Self { nth, met: [0; 3] }
+    }
+
+    /// Whether a pair that touches is kept. Other triangles of A keep others of B.
+    fn keeps(&mut self, faces: [&Face; 2]) -> bool {
+        let [a, b] = faces.map(|face| face.corners());
+        let Some(corner) = (0..3).find(|&k| b.contains(&a[k])) else { return true };
+        let before = self.met[corner];
+        self.met[corner] += 1;
+        before < KEPT_AT_CORNER || (before + self.nth) % OF_MORE_AT_CORNER == 0
     }
 }
 

@@ -143,7 +143,10 @@ fn bodies() -> Vec<TriMesh> {
 }
 
 /// Compares with brute force; gives the bound as a part of the volume.
-fn check(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Result<f64, TestCaseError> {
+///
+/// `counted`: whether there must be as many overlaps whichever body is called A. Where faces lie in one plane, ties are
+/// broken by the order of the bodies, and overlaps that only touch are one or two.
+fn check(a: &TriMesh, b: &TriMesh, frame: &PairFrame, counted: bool) -> Result<f64, TestCaseError> {
     let all = found_at(a, b, frame);
     let wanted = common_volume([a, b], frame);
     // What tetrahedra that cancel out leave of nothing.
@@ -153,7 +156,7 @@ fn check(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Result<f64, TestCaseErr
     let swapped = found_at(b, a, &frame.swapped());
     let other: f64 = swapped.list.iter().map(|overlap| overlap.volume).sum();
     prop_assert!((volume - other).abs() <= error + error_of(&swapped));
-    prop_assert_eq!(all.list.len(), swapped.list.len());
+    prop_assert!(!counted || all.list.len() == swapped.list.len(), "{:?} {:?}", all.list, swapped.list);
     // What is not in B is in a large body with a cavity that B fills: together they are A.
     let far = 8.0 * b.aabb().max.iter().chain(&b.aabb().min).fold(0f32, |m, x| m.max(x.abs()));
     let around = block([far; 3]);
@@ -193,7 +196,7 @@ proptest! {
             &Isometry3::from_parts(Translation3::identity(), p),
             &Isometry3::from_parts(Translation3::from(Vector3::from(to) * factor), q),
         );
-        let bound = check(&a, &b, &frame)?;
+        let bound = check(&a, &b, &frame, true)?;
         // Loose bounds are no use; what is thin is uncertain by more.
         prop_assert!(bound <= 1e-6, "{bound:e}");
     }
@@ -211,6 +214,6 @@ proptest! {
             &Isometry3::identity(),
             &Isometry3::from_parts(Translation3::from(Vector3::from(to.map(|x| 0.1 * f64::from(x)))), turn),
         );
-        check(&a, &b, &frame)?;
+        check(&a, &b, &frame, false)?;
     }
 }

@@ -7,8 +7,8 @@ use impinge_midphase::obb_tree::{
 use nalgebra::{Point3, Vector3};
 
 use super::filter;
-use super::line::Stretches;
-use super::ray::first_crossing;
+use super::ray::{RayBuffers, first_crossing};
+use super::stretches::Stretches;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
 use crate::distance::triangle_gap;
@@ -33,9 +33,6 @@ pub struct Clearance {
     /// Where on A and on B, as it stands, they part (m, pair frame).
     pub points: [Point3<f64>; 2],
 }
-
-/// What the search for a ray's crossing reuses.
-pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
 
 /// What a search reuses from pair to pair.
 #[derive(Debug, Default)]
@@ -80,7 +77,7 @@ pub fn clearance(
 }
 
 /// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
-fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
+pub fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
     let [a, b] = surfaces.meshes.map(|mesh| mesh.triangles().len());
     let apart = surfaces.frame.offset[1] - surfaces.frame.offset[0];
     let first = apart.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);

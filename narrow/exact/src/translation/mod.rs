@@ -14,11 +14,12 @@ mod first_free;
 mod line;
 mod ray;
 mod solid;
+mod stretches;
 mod triangles;
 
 #[cfg(test)]
 mod tests;
 
-pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance};
+pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance, is_reversed};
 pub use line::{is_common, line_bound};
 pub use solid::solid_clearance;

@@ -9,6 +9,9 @@ use nalgebra::{Point3, Vector3};
 /// meets is missed.
 const BESIDE: f64 = 1e-9;
 
+/// What the search for a line's crossings reuses.
+pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
+
 /// The distance (m) from `p` along `direction` (unit, pair frame) to the surface on `side`, if the ray meets it: not
 /// more than the true one.
 pub(super) fn first_crossing(
@@ -17,7 +20,7 @@ pub(super) fn first_crossing(
     side: Side,
     p: &Point3<f64>,
     direction: &Vector3<f64>,
-    (candidates, search): (&mut Vec<u32>, &mut LineScratch),
+    (candidates, search): RayBuffers<'_>,
 ) -> Option<f64> {
     // Lines come from infinitely far: look from the far end of the ray back to the point.
     let size = (frame.offset[side.index()].norm() + p.coords.norm() + tree.reach()).max(f64::MIN_POSITIVE);
@@ -38,7 +41,7 @@ pub(super) fn crossings(
     frame: &PairFrame,
     side: Side,
     (p, direction): (&Point3<f64>, &Vector3<f64>),
-    (candidates, search): (&mut Vec<u32>, &mut LineScratch),
+    (candidates, search): RayBuffers<'_>,
     out: &mut Vec<(f64, i32)>,
 ) -> Option<()> {
     let whole = line(p, direction, tree.reach().max(f64::MIN_POSITIVE), f64::INFINITY)?;

@@ -59,7 +59,7 @@ struct Passing<'s> {
     direction: &'s Vector3<f64>,
     size: f64,
     last: Option<u32>,
-    buffers: super::first_free::RayBuffers<'s>,
+    buffers: super::ray::RayBuffers<'s>,
     inside_tests: u32,
 }
 

@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{Intersections, Surfaces};
-use impinge_exact::overlap::{Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
+use impinge_exact::overlap::{InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
 use impinge_geometry::Containment;
 
 /// A volume (m³), its centroid (m, pair frame), and the bound of the volume's error (m³).
@@ -81,8 +81,8 @@ impl ExactOverlaps {
         self.known.then(|| all.filter(|(_, real)| **real).map(|(overlap, _)| overlap))
     }
 
-    /// The vertices inside (m, pair frame), where volumes are known.
-    pub fn places(&self) -> impl Iterator<Item = &Point3<f64>> {
-        self.found.inside.iter().map(|known| &known.at)
+    /// The vertices inside, where volumes are known.
+    pub fn inside(&self) -> &[InsideVertex] {
+        &self.found.inside
     }
 }

@@ -6,7 +6,7 @@ use nalgebra::{Point3, Vector3};
 use super::InteriorVertices;
 use super::box_clusters::BoxClusters;
 use super::feature::{Feature, FeatureKind};
-use super::flush::{FlushFaces, Overlap};
+use super::flush::{FlushFaces, OverlapFace};
 use super::sets::{root, unite};
 use super::stokes::torque_about;
 use impinge_exact::contour::{Contours, Loop};
@@ -118,7 +118,7 @@ impl Features {
 
     /// Whether two features are of different overlaps whose faces look at each other, as the faces of a corner do.
     pub fn are_in_corner(&self, one: u32, other: u32) -> bool {
-        let [one, other] = [one, other].map(|m| Overlap::of(&self.list[m as usize]));
+        let [one, other] = [one, other].map(|m| OverlapFace::of(&self.list[m as usize]));
         matches!((one, other), (Some(one), Some(other)) if one.is_in_corner_with(&other))
     }
 

@@ -18,7 +18,7 @@ pub(crate) struct FlushFaces {
     /// Normals of the groups of one cluster.
     normals: Vec<Vector3<f64>>,
     /// The overlaps of one cluster.
-    overlaps: Vec<Overlap>,
+    overlaps: Vec<OverlapFace>,
 }
 
 /// Groups from here on are overlaps in a corner.
@@ -26,7 +26,7 @@ const FIRST_CORNER: u32 = 1 << 16;
 
 /// An overlap that one contour bounds, as a face.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overlap {
+pub(super) struct OverlapFace {
     component: u32,
     /// From A to B, unit.
     normal: Vector3<f64>,
@@ -34,7 +34,7 @@ pub(super) struct Overlap {
     group: u32,
 }
 
-impl Overlap {
+impl OverlapFace {
     /// The overlap of a contour; nothing of what bounds none.
     pub fn of(feature: &Feature) -> Option<Self> {
         let normal = feature.gradient.try_normalize(0.0)?;
@@ -116,7 +116,7 @@ impl FlushFaces {
     fn corners(&mut self, list: &[Feature], members: &[u32]) -> bool {
         self.overlaps.clear();
         for &m in members {
-            let Some(overlap) = Overlap::of(&list[m as usize]) else { continue };
+            let Some(overlap) = OverlapFace::of(&list[m as usize]) else { continue };
             // The rims of one overlap are one contact.
             if self.overlaps.iter().any(|own| own.component == overlap.component) {
                 return false;
@@ -142,7 +142,7 @@ impl FlushFaces {
         }
         self.groups.resize(list.len(), 0);
         for &m in members {
-            let own = |overlap: &&Overlap| Some(overlap.component) == list[m as usize].component;
+            let own = |overlap: &&OverlapFace| Some(overlap.component) == list[m as usize].component;
             if let Some(overlap) = self.overlaps.iter().find(own).filter(|overlap| overlap.group > 0) {
                 self.groups[m as usize] = FIRST_CORNER + overlap.group;
             }

@@ -9,6 +9,9 @@
 //! Penetration Depth Computation Using Iterative Contact-Space Projection", 2012; that each projection is followed by
 //! an exact shift from the start, not by a continuous test towards it, is ours.
 
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
+
 use impinge_exact::translation::{Clearance, ClearanceScratch};
 use nalgebra::{Point3, Vector3};
 
@@ -22,6 +25,38 @@ struct Plane {
     normal: Vector3<f64>,
     offset: f64,
 }
+
+/// A direction that is being followed: what may be shortest comes first; of equals, the one that was named first.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// B is known not to be free before (m).
+    least: f64,
+    order: usize,
+    /// Unit.
+    direction: Vector3<f64>,
+    /// Whether the lines through all common places have been looked along.
+    is_bounded: bool,
+}
+
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.least.total_cmp(&other.least).then(self.order.cmp(&other.order))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
 
 /// A search that is going on.
 struct Search<'s> {
@@ -44,39 +79,50 @@ pub(crate) fn least_translation(
 ) -> Option<SeparatingTranslation> {
     let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
     let mut search = Search { swept, common, scratch, best: None, planes: Vec::new() };
-    let mut bounded: Vec<(f64, Vector3<f64>)> = Vec::with_capacity(seeds.len());
-    for (k, seed) in seeds.iter().enumerate() {
-        if seeds[..k].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
-            bounded.push((search.least(seed, 0), *seed));
+    let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
+    for (order, seed) in seeds.iter().enumerate() {
+        if seeds[..order].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
+            let least = search.least(seed, 0);
+            open.push(Reverse(Candidate { least, order, direction: *seed, is_bounded: false }));
         }
     }
-    // What may be shortest first; of equals, the one that was named first.
-    bounded.sort_by(|p, q| p.0.total_cmp(&q.0));
-    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(bounded.len());
-    for (least, seed) in bounded {
+    let mut starts: Vec<(f64, Vector3<f64>)> = Vec::with_capacity(open.len());
+    while let Some(Reverse(mut candidate)) = open.pop() {
         let length = search.best.map_or(bound, |best| best.length);
         let limit = (tunables::SEED_LEEWAY * length).min(bound);
-        if least >= limit {
+        if candidate.least >= limit {
             break;
         }
-        // One line has put it in its place; the others may refute it.
-        let least = search.least_below(&seed, least, limit);
-        if least >= limit {
+        if !candidate.is_bounded {
+            // One line has put it in its place; the others may show that it is longer.
+            candidate.least = search.least_below(&candidate.direction, candidate.least, limit);
+            candidate.is_bounded = true;
+            open.push(Reverse(candidate));
             continue;
         }
-        let found = search.along(&seed, least, limit)?;
-        let plane = Plane::of(&found, &seed);
-        if found.length < length {
-            // The sooner a short one is known, the sooner others are known to be longer.
-            search.refine(&seed, plane, bound);
-        } else if found.length < limit {
-            starts.push((found.length, seed, plane));
+        // No direction is followed much farther than others are known to be blocked.
+        let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
+        let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
+        let found = search.along(&candidate.direction, candidate.least, goal)?;
+        if found.length >= goal && goal < limit {
+            candidate.least = found.length;
+            open.push(Reverse(candidate));
+            continue;
+        }
+        if found.length < limit {
+            starts.push((found.length, candidate.direction));
         }
     }
+    // Only now, and from those within the leeway of the best: what is found does not depend on the order in which seeds
+    // were followed.
+    let limit = tunables::SEED_LEEWAY * search.best.map_or(bound, |best| best.length);
+    starts.retain(|start| start.0 < limit);
     // The shortest first; of equals, the one that was named first.
     starts.sort_by(|p, q| p.0.total_cmp(&q.0));
-    for (_, seed, plane) in starts.into_iter().take(tunables::REFINED_SEEDS) {
-        search.refine(&seed, plane, bound);
+    for (_, seed) in starts.into_iter().take(tunables::REFINED_SEEDS) {
+        // From the beginning: which of several planes it ends on must not depend on how it was followed.
+        let found = search.along(&seed, 0.0, limit)?;
+        search.refine(&seed, Plane::of(&found, &seed), bound);
     }
     search.best
 }
@@ -107,7 +153,7 @@ impl Search<'_> {
     fn along(&mut self, direction: &Vector3<f64>, from: f64, bound: f64) -> Option<Clearance> {
         let found = self.swept.shift(direction, from, bound, self.scratch)?;
         let least = self.best.map_or(bound, |best| best.length);
-        if found.length < least {
+        if found.length < least.min(bound) {
             let ends = found.normal.map(|_| found.points);
             self.best = Some(SeparatingTranslation { normal: *direction, length: found.length, ends });
         }
@@ -129,12 +175,7 @@ impl Search<'_> {
             {
                 return;
             }
-            let first = self.least(&direction, 0);
-            let least = self.least_below(&direction, first, length);
-            if least >= length {
-                return;
-            }
-            let Some(found) = self.along(&direction, least, length) else { return };
+            let Some(found) = self.along(&direction, 0.0, length) else { return };
             if found.length < length {
                 // What is free disproves planes that say it is not.
                 let free = direction * found.length;

@@ -5,7 +5,7 @@
 //! overlaps may be in the way: shallow patches are left to a solver, which adds up what they ask. Deep in each
 //! other, bodies get one patch in the place of all, along the least translation that parts them.
 
-use impinge_exact::overlap::Overlap;
+use impinge_exact::overlap::{InsideVertex, Overlap};
 use impinge_exact::translation::Clearance;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
@@ -64,7 +64,7 @@ pub(crate) fn pair_mtv(
     let mut seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
     if !held {
         // Teeth in each other: none of what the bodies and their contacts name may lead out.
-        seeds.extend(all_round(scene));
+        seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
     if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
@@ -99,16 +99,18 @@ pub(crate) fn deep_mtv(
     }
     let places = common_places(&both, exact, deepest);
     let normal = deepest.gradient.normalize();
-    let own = both.clearance(&normal, f64::INFINITY, &mut samplers.clearance)?;
     let mut known = vec![normal];
     known.extend(seeds(scene, gradients, &[], samplers));
-    let bound = tunables::TRANSLATION_GAIN * own.length;
-    let found = shortest(&both, &known, (&places, bound, own.length), samplers);
-    if found.is_none() && overlaps.len() > 1 {
-        return None;
+    let mut found = shortest(&both, &known, (&places, f64::INFINITY, f64::INFINITY), samplers)?;
+    // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
+    let own = both.clearance(&normal, found.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
+    if let Some(own) = own {
+        if overlaps.len() > 1 {
+            return None;
+        }
+        let ends = own.normal.map(|_| own.points);
+        found = SeparatingTranslation { normal, length: own.length, ends };
     }
-    let along = SeparatingTranslation { normal, length: own.length, ends: own.normal.map(|_| own.points) };
-    let found = found.unwrap_or(along);
     samplers.taken_normals.push(found.normal);
     let all = ExactVolume::of(overlaps.iter().copied());
     let together = Together {
@@ -127,13 +129,17 @@ fn is_compact(overlap: &Overlap, mean: f64) -> bool {
     mean <= across && overlap.volume >= tunables::COMPACT_OVERLAP * size.product()
 }
 
-/// Places inside both bodies: the middle of an overlap, mostly, and near vertices that are inside.
+/// Places inside both bodies: the middle of an overlap, mostly, and near some vertices that are inside; the same ones
+/// whichever of the bodies is called A.
 fn common_places(both: &Swept<'_>, exact: &ExactOverlaps, overlap: &Overlap) -> Vec<Point3<f64>> {
     let middle = overlap.centroid;
-    let near = |at: &Point3<f64>| at + (middle - at) * tunables::VERTEX_TO_MIDDLE;
-    let every = exact.places().count().div_ceil(tunables::COMMON_VERTICES).max(1);
-    let mut places: Vec<_> = exact.places().step_by(every).map(near).collect();
-    places.insert(0, middle);
+    let near = |of: &InsideVertex| of.at + (middle - of.at) * tunables::VERTEX_TO_MIDDLE;
+    let mut places = vec![middle];
+    for side in [both.first(), both.first().other()] {
+        let own = || exact.inside().iter().filter(|of| of.side == side);
+        places.extend(own().min_by_key(|of| of.vertex).map(near));
+        places.extend(own().max_by_key(|of| of.vertex).map(near));
+    }
     places.retain(|p| both.is_common(p));
     places.truncate(tunables::COMMON_PLACES);
     places
@@ -233,8 +239,10 @@ fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
 
 /// The translation along what all patches ask for together, where it parts the bodies.
 fn together(both: &Swept<'_>, patches: &[Patch], samplers: &mut Samplers) -> Option<SeparatingTranslation> {
-    let constraints: Vec<SeparationConstraint> =
+    let mut constraints: Vec<SeparationConstraint> =
         patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) }).collect();
+    // The solver's rounds go through them in order, which must not depend on which body is called A.
+    constraints.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     let MinimumNorm::Translation(asked) = constraints::minimum_norm_translation(&constraints) else {
         return None;
     };
@@ -253,6 +261,16 @@ fn seeds(
     samplers: &Samplers,
 ) -> Vec<Vector3<f64>> {
     let mut seeds: Vec<Vector3<f64>> = samplers.known_normals.clone();
+    let first = scene.swept.map_or(Side::A, |both| both.first());
+    for side in [first, first.other()] {
+        let rotation = &scene.frame.rotation[side.index()];
+        let away = if first == Side::A { 1.0 } else { -1.0 };
+        // Along the axes, and between two of them and three.
+        for code in (0..27).filter(|code| *code != 13) {
+            let part = |k: u32| f64::from(code / 3u32.pow(k) % 3) - 1.0;
+            seeds.extend((rotation * Vector3::new(part(0), part(1), part(2)) * away).try_normalize(0.0));
+        }
+    }
     let mut by_area: Vec<Vector3<f64>> = gradients.to_vec();
     by_area.sort_by(|p, q| q.norm_squared().total_cmp(&p.norm_squared()));
     seeds.extend(patches.iter().take(tunables::PAIR_PATCHES).map(|patch| patch.normal));
@@ -260,13 +278,14 @@ fn seeds(
     seeds.extend(by_area.iter().take(tunables::PAIR_PATCHES).filter_map(|g| g.try_normalize(0.0)));
     seeds.extend((scene.frame.offset[1] - scene.frame.offset[0]).try_normalize(0.0));
     seeds.extend(samplers.asked.iter().filter_map(|asked| asked.try_normalize(0.0)));
-    for rotation in &scene.frame.rotation {
-        // Along the axes, and between two of them and three.
-        for code in (0..27).filter(|code| *code != 13) {
-            let part = |k: u32| f64::from(code / 3u32.pow(k) % 3) - 1.0;
-            seeds.extend((rotation * Vector3::new(part(0), part(1), part(2))).try_normalize(0.0));
+    // Of those that are nearly the same a body's own axis is taken.
+    let mut kept: Vec<Vector3<f64>> = Vec::with_capacity(seeds.len());
+    for seed in seeds {
+        if kept.iter().all(|other| other.dot(&seed) <= tunables::SAME_SEED) {
+            kept.push(seed);
         }
     }
+    let mut seeds = kept;
     // First what leads B away from A: mostly the shortest, and the same whichever of the bodies is A.
     let apart = (scene.frame.offset[1] - scene.frame.offset[0]).try_normalize(0.0).unwrap_or_default();
     let away = apart + deepest(patches).map_or(Vector3::zeros(), |k| patches[k].normal);
@@ -274,20 +293,16 @@ fn seeds(
     seeds
 }
 
-/// Directions all round, evenly (a spiral of the golden angle), in the frame of the body that has more triangles.
-fn all_round(scene: &Scene<'_>) -> impl Iterator<Item = Vector3<f64>> {
-    let triangles = |side: Side| match scene.swept {
-        Some(Swept::Surfaces(both)) => both.meshes[side.index()].triangles().len(),
-        Some(Swept::Solid(_)) | None => 0,
-    };
-    let side = if triangles(Side::B) > triangles(Side::A) { Side::B } else { Side::A };
-    let rotation = scene.frame.rotation[side.index()];
+/// Directions all round, evenly (a spiral of the golden angle), in the frame of one of the bodies.
+fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
+    let rotation = scene.frame.rotation[first.index()];
+    let away = if first == Side::A { 1.0 } else { -1.0 };
     let count = tunables::DIRECTIONS_ALL_ROUND;
     (0..count).map(move |k| {
         let z = 1.0 - f64::from(2 * k + 1) / f64::from(count);
         let (sin, cos) = (f64::from(k) * GOLDEN_ANGLE).sin_cos();
         let across = (1.0 - z * z).sqrt();
-        rotation * Vector3::new(across * cos, across * sin, z)
+        rotation * Vector3::new(across * cos, across * sin, z) * away
     })
 }
 

@@ -3,8 +3,9 @@
 use impinge_exact::MeshSolid;
 use impinge_exact::intersect::Surfaces;
 use impinge_exact::translation::{
-    Clearance, ClearanceScratch, clearance, is_common, line_bound, solid_clearance,
+    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound, solid_clearance,
 };
+use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 /// Two bodies that bound volumes, at least one of them by triangles.
@@ -15,6 +16,14 @@ pub(crate) enum Swept<'a> {
 }
 
 impl Swept<'_> {
+    /// The body that comes first whichever of the two is called A.
+    pub fn first(&self) -> Side {
+        match self {
+            Swept::Surfaces(both) if is_reversed(both) => Side::B,
+            Swept::Surfaces(_) | Swept::Solid(_) => Side::A,
+        }
+    }
+
     /// Whether a point (m, pair frame) is known to be inside both bodies.
     pub fn is_common(&self, p: &Point3<f64>) -> bool {
         matches!(self, Swept::Surfaces(both) if is_common(both, p))

@@ -74,11 +74,10 @@ fn three_views_agree_with_contours() {
             let (gradient, volume) = asked.job([Pose::identity(), pose], |job, _, asked| {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
                 // A probe of eight pixels a side finds what is not too small for its region.
-                let extent =
-                    asked.scratch.mesh_mesh.features.list.iter().fold(Extent::EMPTY, |mut all, feature| {
-                        all.merge(&feature.extent);
-                        all
-                    });
+                let mut extent = Extent::EMPTY;
+                for p in asked.scratch.mesh_mesh.contours.loops.iter().flat_map(|contour| contour.aabb) {
+                    extent.add(p.coords.into());
+                }
                 let extent = extent.grown(extent.longest());
                 let region = region::Region { axes: scene::PAIR_AXES, extent };
                 let found =

@@ -1,0 +1,73 @@
+//! What a line has inside two bodies, and how far that keeps one of them from being free.
+
+use impinge_geometry::Side;
+use nalgebra::{Point3, Vector3};
+
+use super::ray::{RayBuffers, crossings};
+use crate::intersect::Surfaces;
+
+/// What rounding may make of a line's lengths (part of them).
+pub(super) const ROUNDING: f64 = 1e-9;
+
+/// What of a line is inside the bodies, each as it stands (m along the line).
+#[derive(Debug, Default)]
+pub(super) struct Stretches {
+    crossings: Vec<(f64, i32)>,
+    of: [Vec<[f64; 2]>; 2],
+}
+
+impl Stretches {
+    /// How far B, moved by `shift` (m), must go on at least because of what the line through `p` (m, pair frame) along the
+    /// motion (unit) has inside both: while a stretch of B overlaps one of A's, until it has left it. `None` where that is
+    /// not known, as the line passes too close to an edge.
+    ///
+    /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is.
+    pub fn pass(
+        &mut self,
+        surfaces: &Surfaces<'_>,
+        p: &Point3<f64>,
+        direction: &Vector3<f64>,
+        shift: f64,
+        (candidates, search): RayBuffers<'_>,
+    ) -> Option<f64> {
+        let size: f64 = surfaces.trees.iter().map(|tree| tree.reach()).sum();
+        let skin = ROUNDING * (size + p.coords.norm());
+        for side in Side::BOTH {
+            let k = side.index();
+            let body = (surfaces.meshes[k], surfaces.trees[k]);
+            self.crossings.clear();
+            crossings(body, surfaces.frame, side, (p, direction), (candidates, search), &mut self.crossings)?;
+            self.crossings.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+            self.of[k].clear();
+            let (mut winding, mut begin) = (0, 0.0);
+            for &(at, turn) in &self.crossings {
+                let before = winding;
+                winding += turn;
+                if before <= 0 && winding > 0 {
+                    begin = at;
+                } else if before > 0 && winding <= 0 && at - begin > 2.0 * skin {
+                    self.of[k].push([begin + skin, at - skin]);
+                }
+            }
+            if winding != 0 {
+                return None;
+            }
+        }
+        let [of_a, of_b] = &self.of;
+        let mut until = shift;
+        loop {
+            let before = until;
+            for b in of_b {
+                // A's stretches rise: one leads to the next.
+                for a in of_a {
+                    if a[0] < b[1] + until && b[0] + until < a[1] {
+                        until = until.max(a[1] - b[0]);
+                    }
+                }
+            }
+            if until <= before {
+                return Some(until);
+            }
+        }
+    }
+}
