@@ -253,7 +253,7 @@ pub(crate) const SAME_SEED: f64 = 0.9999;
 
 /// A seed's shift is followed as long as it is no longer than this many times the best: what is a little longer may be better
 /// at the end.
-pub(crate) const SEED_LEEWAY: f64 = 1.1;
+pub(crate) const SEED_LEEWAY: f64 = 1.04;
 
 /// A seed is followed this many times as far as the next one is known to be blocked before that one's turn comes. Smaller
 /// begins searches over; larger follows long ones in vain.

@@ -86,7 +86,7 @@ pub(crate) fn least_translation(
             open.push(Reverse(Candidate { least, order, direction: *seed, is_bounded: false }));
         }
     }
-    let mut starts: Vec<(f64, Vector3<f64>)> = Vec::with_capacity(open.len());
+    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
     while let Some(Reverse(mut candidate)) = open.pop() {
         let length = search.best.map_or(bound, |best| best.length);
         let limit = (tunables::SEED_LEEWAY * length).min(bound);
@@ -110,7 +110,7 @@ pub(crate) fn least_translation(
             continue;
         }
         if found.length < limit {
-            starts.push((found.length, candidate.direction));
+            starts.push((found.length, candidate.direction, Plane::of(&found, &candidate.direction)));
         }
     }
     // Only now, and from those within the leeway of the best: what is found does not depend on the order in which seeds
@@ -119,10 +119,8 @@ pub(crate) fn least_translation(
     starts.retain(|start| start.0 < limit);
     // The shortest first; of equals, the one that was named first.
     starts.sort_by(|p, q| p.0.total_cmp(&q.0));
-    for (_, seed) in starts.into_iter().take(tunables::REFINED_SEEDS) {
-        // From the beginning: which of several planes it ends on must not depend on how it was followed.
-        let found = search.along(&seed, 0.0, limit)?;
-        search.refine(&seed, Plane::of(&found, &seed), bound);
+    for (_, seed, plane) in starts.into_iter().take(tunables::REFINED_SEEDS) {
+        search.refine(&seed, plane, bound);
     }
     search.best
 }
@@ -175,7 +173,12 @@ impl Search<'_> {
             {
                 return;
             }
-            let Some(found) = self.along(&direction, 0.0, length) else { return };
+            let first = self.least(&direction, 0);
+            let least = self.least_below(&direction, first, length);
+            if least >= length {
+                return;
+            }
+            let Some(found) = self.along(&direction, least, length) else { return };
             if found.length < length {
                 // What is free disproves planes that say it is not.
                 let free = direction * found.length;
