@@ -46,12 +46,13 @@ pub(crate) fn pair_mtv(
     if shallow && own.is_some() {
         return;
     }
+    let demand = demand(patches);
     if let Some(own) = &own {
         take(&mut patches[deepest], own);
         if !deep && samplers.known_normals.is_empty() && is_square(own, &normal) {
             return;
         }
-    } else if let Some(together) = together(&both, patches, samplers) {
+    } else if let Some(together) = together(&both, &demand, samplers) {
         // Where each has a part of the translation only, one patch has all of it.
         if together.length <= tunables::OWN_LENGTH * depth && !deep {
             return;
@@ -67,7 +68,12 @@ pub(crate) fn pair_mtv(
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
-    if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
+    // Contacts that oppose each other hold a wedged body, and none of them has to part it.
+    let most = match demand {
+        MinimumNorm::Infeasible => tunables::WEDGED_LENGTH,
+        MinimumNorm::Aligned | MinimumNorm::Translation(_) => tunables::INTERLOCKED_LENGTH,
+    };
+    if !held && !deep && found.length > samplers.reach.max(most * depth) {
         return;
     }
     samplers.taken_normals.push(found.normal);
@@ -237,15 +243,22 @@ fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
     depth > tunables::PAIR_DEPTH * scene.radius || thick && depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
-/// The translation along what all patches ask for together, where it parts the bodies.
-fn together(both: &Swept<'_>, patches: &[Patch], samplers: &mut Samplers) -> Option<SeparatingTranslation> {
+/// What all patches ask for together.
+fn demand(patches: &[Patch]) -> MinimumNorm {
     let mut constraints: Vec<SeparationConstraint> =
         patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) }).collect();
     // The solver's rounds go through them in order, which must not depend on which body is called A.
     constraints.sort_by(|p, q| q.depth.total_cmp(&p.depth));
-    let MinimumNorm::Translation(asked) = constraints::minimum_norm_translation(&constraints) else {
-        return None;
-    };
+    constraints::minimum_norm_translation(&constraints)
+}
+
+/// The translation along what all patches ask for together, where it parts the bodies.
+fn together(
+    both: &Swept<'_>,
+    demand: &MinimumNorm,
+    samplers: &mut Samplers,
+) -> Option<SeparatingTranslation> {
+    let MinimumNorm::Translation(asked) = demand else { return None };
     let normal = asked.try_normalize(0.0)?;
     let limit = tunables::OWN_LENGTH * asked.norm();
     let found = both.clearance(&normal, limit, &mut samplers.clearance)?;
