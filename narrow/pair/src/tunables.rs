@@ -245,7 +245,8 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 /// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
 pub(crate) const COMMON_PLACES: usize = 4;
 
-/// Directions all round that are tried where no contact says how the bodies part. Fewer miss the way between teeth.
+/// Directions all round that are tried of deep bodies, and where no contact says how they part. Fewer miss the way between
+/// teeth; more cost time.
 pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 64;
 
 /// Directions within 0.8° (cosine) of each other are one.

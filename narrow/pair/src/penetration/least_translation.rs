@@ -34,6 +34,8 @@ struct Candidate {
     order: usize,
     /// Unit.
     direction: Vector3<f64>,
+    /// How it was followed so far: what it passed last.
+    passed: Option<Clearance>,
     /// Whether the lines through all common places have been looked along.
     is_bounded: bool,
 }
@@ -83,7 +85,7 @@ pub(crate) fn least_translation(
     for (order, seed) in seeds.iter().enumerate() {
         if seeds[..order].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
             let least = search.least(seed, 0);
-            open.push(Reverse(Candidate { least, order, direction: *seed, is_bounded: false }));
+            open.push(Reverse(Candidate { least, order, direction: *seed, passed: None, is_bounded: false }));
         }
     }
     let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
@@ -103,9 +105,10 @@ pub(crate) fn least_translation(
         // No direction is followed much farther than others are known to be blocked.
         let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
         let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
-        let found = search.along(&candidate.direction, candidate.least, goal)?;
+        let so_far = (candidate.least, candidate.passed);
+        let found = search.along(&candidate.direction, so_far, goal)?;
         if found.length >= goal && goal < limit {
-            candidate.least = found.length;
+            (candidate.least, candidate.passed) = (found.length, Some(found));
             open.push(Reverse(candidate));
             continue;
         }
@@ -147,9 +150,20 @@ impl Search<'_> {
     }
 
     /// The first free shift along a direction, no shorter than `from` and no longer than `bound` (m); kept where it is the
-    /// shortest.
-    fn along(&mut self, direction: &Vector3<f64>, from: f64, bound: f64) -> Option<Clearance> {
-        let found = self.swept.shift(direction, from, bound, self.scratch)?;
+    /// shortest. `passed`: what is passed at `from`, where that is known.
+    fn along(
+        &mut self,
+        direction: &Vector3<f64>,
+        (from, passed): (f64, Option<Clearance>),
+        bound: f64,
+    ) -> Option<Clearance> {
+        let mut found = self.swept.shift(direction, from, bound, self.scratch)?;
+        if let Some(passed) = passed
+            && found.normal.is_none()
+            && found.length <= from
+        {
+            found = Clearance { length: found.length, ..passed };
+        }
         let least = self.best.map_or(bound, |best| best.length);
         if found.length < least.min(bound) {
             let ends = found.normal.map(|_| found.points);
@@ -178,7 +192,7 @@ impl Search<'_> {
             if least >= length {
                 return;
             }
-            let Some(found) = self.along(&direction, least, length) else { return };
+            let Some(found) = self.along(&direction, (least, None), length) else { return };
             if found.length < length {
                 // What is free disproves planes that say it is not.
                 let free = direction * found.length;

@@ -62,7 +62,8 @@ pub(crate) fn pair_mtv(
     let held = own.is_some();
     let length = own.map_or(f64::INFINITY, |own| own.length);
     let bound = tunables::TRANSLATION_GAIN * length;
-    let mut seeds = if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, samplers) };
+    let mut seeds =
+        if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
     if !held {
         // Teeth in each other: none of what the bodies and their contacts name may lead out.
         seeds.extend(all_round(scene, both.first()));
@@ -106,7 +107,8 @@ pub(crate) fn deep_mtv(
     let places = common_places(&both, exact, deepest);
     let normal = deepest.gradient.normalize();
     let mut known = vec![normal];
-    known.extend(seeds(scene, gradients, &[], samplers));
+    known.extend(seeds(scene, gradients, &[], (false, samplers)));
+    known.extend(all_round(scene, both.first()));
     let mut found = shortest(&both, &known, (&places, f64::INFINITY, f64::INFINITY), samplers)?;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
     let own = both.clearance(&normal, found.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
@@ -159,7 +161,7 @@ pub(crate) fn contained_mtv(
     samplers: &mut Samplers,
 ) -> Option<Patch> {
     let both = scene.swept?;
-    let seeds = seeds(scene, gradients, patches, samplers);
+    let seeds = seeds(scene, gradients, patches, (true, samplers));
     let unbounded = (&places(patches)[..], f64::INFINITY, f64::INFINITY);
     let found = shortest(&both, &seeds, unbounded, samplers)?;
     samplers.taken_normals.push(found.normal);
@@ -189,7 +191,7 @@ pub(crate) fn is_farther(
     (place, length): (&Point3<f64>, f64),
     samplers: &mut Samplers,
 ) -> bool {
-    let seeds = seeds(scene, &[], &[], samplers);
+    let seeds = seeds(scene, &[], &[], (true, samplers));
     let places = std::slice::from_ref(place);
     least_translation(both, &seeds, places, length, &mut samplers.clearance).is_none()
 }
@@ -266,12 +268,12 @@ fn together(
 }
 
 /// Directions that the least translation may lie near: last step's, the contours', the patches', the line between the
-/// bodies and their own axes.
+/// bodies, their own axes and, `between` asked for, what lies between these.
 fn seeds(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &[Patch],
-    samplers: &Samplers,
+    (between, samplers): (bool, &Samplers),
 ) -> Vec<Vector3<f64>> {
     let mut seeds: Vec<Vector3<f64>> = samplers.known_normals.clone();
     let first = scene.swept.map_or(Side::A, |both| both.first());
@@ -281,7 +283,10 @@ fn seeds(
         // Along the axes, and between two of them and three.
         for code in (0..27).filter(|code| *code != 13) {
             let part = |k: u32| f64::from(code / 3u32.pow(k) % 3) - 1.0;
-            seeds.extend((rotation * Vector3::new(part(0), part(1), part(2)) * away).try_normalize(0.0));
+            let along = Vector3::new(part(0), part(1), part(2));
+            if between || along.norm_squared() == 1.0 {
+                seeds.extend((rotation * along * away).try_normalize(0.0));
+            }
         }
     }
     let mut by_area: Vec<Vector3<f64>> = gradients.to_vec();
