@@ -223,7 +223,7 @@ pub(crate) const BESIDE_OVERLAP: f64 = 0.75;
 pub(crate) const BIASED_LENGTH: f64 = 1.1;
 
 /// Last step's normal is kept while its length is no longer than this many times the least. Larger lags behind.
-pub(crate) const STEADY_LENGTH: f64 = 1.05;
+pub(crate) const STEADY_LENGTH: f64 = 1.045;
 
 /// A body's own axis is taken rather than a direction that is shorter by less than this part.
 pub(crate) const AXIS_PREFERENCE: f64 = 0.98;

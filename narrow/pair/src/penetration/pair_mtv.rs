@@ -109,9 +109,10 @@ pub(crate) fn deep_mtv(
     let mut known = vec![normal];
     known.extend(seeds(scene, gradients, &[], (false, samplers)));
     known.extend(all_round(scene, both.first()));
-    let mut found = shortest(&both, &known, (&places, f64::INFINITY, f64::INFINITY), samplers)?;
+    let least = least_translation(&both, &known, &places, f64::INFINITY, &mut samplers.clearance)?;
+    let mut found = least;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
-    let own = both.clearance(&normal, found.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
+    let own = both.clearance(&normal, least.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
     if let Some(own) = own {
         if overlaps.len() > 1 {
             return None;
@@ -119,6 +120,7 @@ pub(crate) fn deep_mtv(
         let ends = own.normal.map(|_| own.points);
         found = SeparatingTranslation { normal, length: own.length, ends };
     }
+    let found = last_step(&both, least.length, samplers).unwrap_or(found);
     samplers.taken_normals.push(found.normal);
     let all = ExactVolume::of(overlaps.iter().copied());
     let together = Together {
@@ -267,15 +269,16 @@ fn together(
     Some(SeparatingTranslation { normal, length: found.length, ends: None })
 }
 
-/// Directions that the least translation may lie near: last step's, the contours', the patches', the line between the
-/// bodies, their own axes and, `between` asked for, what lies between these.
+/// Directions that the least translation may lie near: the contours', the patches', the line between the bodies, their own axes
+/// and, `between` asked for, what lies between these. Not last step's: these are tried by themselves, and must not take the
+/// place of others.
 fn seeds(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &[Patch],
     (between, samplers): (bool, &Samplers),
 ) -> Vec<Vector3<f64>> {
-    let mut seeds: Vec<Vector3<f64>> = samplers.known_normals.clone();
+    let mut seeds: Vec<Vector3<f64>> = Vec::new();
     let first = scene.swept.map_or(Side::A, |both| both.first());
     for side in [first, first.other()] {
         let rotation = &scene.frame.rotation[side.index()];
