@@ -121,7 +121,7 @@ impl AtCorners {
         let Some(corner) = (0..3).find(|&k| b.contains(&a[k])) else { return true };
         let before = self.met[corner];
         self.met[corner] += 1;
-        before < KEPT_AT_CORNER || (before + self.nth) % OF_MORE_AT_CORNER == 0
+        before < KEPT_AT_CORNER || (before + self.nth).is_multiple_of(OF_MORE_AT_CORNER)
     }
 }
 
