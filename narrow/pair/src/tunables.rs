@@ -320,10 +320,6 @@ pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;
 /// stay.
 pub(crate) const WEDGED_LENGTH: f64 = 2.0;
 
-/// … and by this factor where no patches oppose each other: what is pierced leaves by a longer translation than its thickness,
-/// but threads in each other do not by the way out of the nut.
-pub(crate) const INTERLOCKED_LENGTH: f64 = 10.0;
-
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;
 

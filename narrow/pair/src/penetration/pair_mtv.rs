@@ -69,12 +69,7 @@ pub(crate) fn pair_mtv(
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
-    // Contacts that oppose each other hold a wedged body, and none of them has to part it.
-    let most = match demand {
-        MinimumNorm::Infeasible => tunables::WEDGED_LENGTH,
-        MinimumNorm::Aligned | MinimumNorm::Translation(_) => tunables::INTERLOCKED_LENGTH,
-    };
-    if !held && !deep && found.length > samplers.reach.max(most * depth) {
+    if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
         return;
     }
     samplers.taken_normals.push(found.normal);
