@@ -275,7 +275,7 @@ pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 // The pair as a whole.
 
 /// Contacts in a corner stay as they are while each is no deeper than this part of the smaller body's radius. Larger
-/// leaves teeth that have gone far into each other with a part of the way out on each flank.
+/// leaves teeth that have gone far into each other with a part of the translation on each flank.
 pub(crate) const CORNER_DEPTH: f64 = 0.03;
 
 /// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out

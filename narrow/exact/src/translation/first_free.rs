@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::filter;
 use super::ray::{RayBuffers, first_crossing};
-use super::stretches::Stretches;
+use super::solid_intervals::SolidIntervals;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
 use crate::distance::triangle_gap;
@@ -42,15 +42,15 @@ pub struct ClearanceScratch {
     candidates: Vec<u32>,
     lines: LineScratch,
     leaves: [Leaf; 2],
-    stretches: Stretches,
+    intervals: SolidIntervals,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
 }
 
 impl ClearanceScratch {
     /// What a search among boxes, one for a ray's crossing, and one along a line reuse.
-    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>, &mut Stretches) {
-        (&mut self.sweep, (&mut self.candidates, &mut self.lines), &mut self.stretches)
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>, &mut SolidIntervals) {
+        (&mut self.sweep, (&mut self.candidates, &mut self.lines), &mut self.intervals)
     }
 }
 
@@ -120,7 +120,7 @@ fn swept(
 ) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
-    let ClearanceScratch { sweep, containment, candidates, lines, leaves, stretches, counts } = scratch;
+    let ClearanceScratch { sweep, containment, candidates, lines, leaves, intervals, counts } = scratch;
     leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
     let course = Course { direction: *direction, from, bound, tolerance };
     let mut passing = Passing {
@@ -132,7 +132,7 @@ fn swept(
         grazed: false,
         buffers: (containment, candidates, lines),
         leaves,
-        stretches,
+        intervals,
         bound,
         lines_left: MOST_LINES,
         idle_lines: 0,
@@ -209,7 +209,7 @@ struct Passing<'s> {
     grazed: bool,
     buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
     leaves: &'s mut [Leaf; 2],
-    stretches: &'s mut Stretches,
+    intervals: &'s mut SolidIntervals,
     bound: f64,
     /// Lines that may still be looked along, and how many in a row were of little use.
     lines_left: u32,
@@ -242,7 +242,7 @@ impl Passing<'_> {
         let aside = Vector3::new(1.0, -0.7, 0.4) * (ASIDE * reach[0].min(reach[1]));
         let (_, candidates, lines) = &mut self.buffers;
         let passed =
-            self.stretches.pass(self.surfaces, &(on_a + aside), self.direction, *until, (candidates, lines));
+            self.intervals.pass(self.surfaces, &(on_a + aside), self.direction, *until, (candidates, lines));
         let gained = passed.map_or(0.0, |passed| passed - *until);
         if gained > LINE_GAIN * *until {
             self.idle_lines = 0;

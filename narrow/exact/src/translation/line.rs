@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::first_free::ClearanceScratch;
 use super::ray::first_crossing;
-use super::stretches::ROUNDING;
+use super::solid_intervals::ROUNDING;
 use crate::containment::point_inside;
 use crate::intersect::Surfaces;
 
@@ -24,8 +24,8 @@ pub fn line_bound(
     direction: &Vector3<f64>,
     scratch: &mut ClearanceScratch,
 ) -> f64 {
-    let (_, (candidates, search), stretches) = scratch.buffers();
-    if let Some(until) = stretches.pass(surfaces, p, direction, 0.0, (candidates, search)) {
+    let (_, (candidates, search), intervals) = scratch.buffers();
+    if let Some(until) = intervals.pass(surfaces, p, direction, 0.0, (candidates, search)) {
         return until;
     }
     // The line meets an edge: as far as the first surface at least.

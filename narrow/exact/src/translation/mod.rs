@@ -14,7 +14,7 @@ mod first_free;
 mod line;
 mod ray;
 mod solid;
-mod stretches;
+mod solid_intervals;
 mod triangles;
 
 #[cfg(test)]

@@ -11,14 +11,14 @@ pub(super) const ROUNDING: f64 = 1e-9;
 
 /// What of a line is inside the bodies, each as it stands (m along the line).
 #[derive(Debug, Default)]
-pub(super) struct Stretches {
+pub(super) struct SolidIntervals {
     crossings: Vec<(f64, i32)>,
     of: [Vec<[f64; 2]>; 2],
 }
 
-impl Stretches {
+impl SolidIntervals {
     /// How far B, moved by `shift` (m), must go on at least because of what the line through `p` (m, pair frame) along the
-    /// motion (unit) has inside both: while a stretch of B overlaps one of A's, until it has left it. `None` where that is
+    /// motion (unit) has inside both: while an interval of B overlaps one of A's, until it has left it. `None` where that is
     /// not known, as the line passes too close to an edge.
     ///
     /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is.
@@ -58,7 +58,7 @@ impl Stretches {
         loop {
             let before = until;
             for b in of_b {
-                // A's stretches rise: one leads to the next.
+                // A's intervals rise: one leads to the next.
                 for a in of_a {
                     if a[0] < b[1] + until && b[0] + until < a[1] {
                         until = until.max(a[1] - b[0]);
