@@ -223,6 +223,41 @@ fn features_that_only_touch_are_named() {
     assert!((gradient(&level) - Vector3::new(1.0, 0.0, 0.0)).norm() < 1e-15, "{}", gradient(&level));
 }
 
+/// A cone of many faces on its tip, the origin; `up` is the sign of its axis.
+fn fan(faces: u32, up: f32) -> TriMesh {
+    let rim = (0..faces).map(|k| {
+        let (sin, cos) = (std::f32::consts::TAU * k as f32 / faces as f32).sin_cos();
+        Point3::new(cos, up * sin, up)
+    });
+    let vertices = [Point3::origin(), Point3::new(0.0, 0.0, up)].into_iter().chain(rim).collect();
+    let of = |k: u32| 2 + k % faces;
+    let triangles = (0..faces).flat_map(|k| [[0, of(k + 1), of(k)], [1, of(k), of(k + 1)]]).collect();
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// Two fans tip to tip: every face touches every other; all pairs are counted, some of every face are described, in all many fewer
+/// than there are, and all at the tips with normals that part the fans.
+#[test]
+fn fans_tip_to_tip_are_described_by_some_of_their_pairs() {
+    let faces = 200u32;
+    let (below, above) = (fan(faces, -1.0), fan(faces, 1.0));
+    assert!([&below, &above].iter().all(|fan| fan.is_closed()));
+    let frame = PairFrame::new(&Isometry3::identity(), &Isometry3::identity());
+    let (out, touching) = run_all([&below, &above], &frame);
+    assert!(touching);
+    assert_eq!(out.triangle_pairs, u64::from(faces * faces));
+    assert!(out.degenerate.len() < (faces * faces / 5) as usize, "{}", out.degenerate.len());
+    for k in 0..2 {
+        let mut met: Vec<u32> = out.degenerate.iter().map(|d| d.triangles[k]).collect();
+        met.sort_unstable();
+        met.dedup();
+        assert_eq!(met.len(), faces as usize, "faces of {k} that are described");
+    }
+    for d in &out.degenerate {
+        assert!(d.points.iter().all(|p| p.coords.norm() < 1e-12), "{:?}", d.points);
+    }
+}
+
 #[test]
 fn edges_that_cross_in_a_point_have_their_common_perpendicular() {
     // Two wedges: A's ridge runs along x at z = 0 with its body below, B's along y with its body

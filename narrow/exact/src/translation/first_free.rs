@@ -137,6 +137,7 @@ fn swept(
         lines_left: MOST_LINES,
         idle_lines: 0,
         inside_tests: 0,
+        small_steps: 0,
     };
     let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
     let last = passing.last;
@@ -215,7 +216,12 @@ struct Passing<'s> {
     lines_left: u32,
     idle_lines: u32,
     inside_tests: u32,
+    /// Steps in a row with which a body inside the other came no farther than the tolerance.
+    small_steps: u32,
 }
+
+/// Such steps grow to so many doublings of the tolerance at most.
+const MOST_DOUBLINGS: u32 = 10;
 
 /// Lines that are looked along in a search, at most.
 const MOST_LINES: u32 = 24;
@@ -241,9 +247,8 @@ impl Passing<'_> {
         let reach = self.surfaces.trees.map(|tree| tree.reach());
         let aside = Vector3::new(1.0, -0.7, 0.4) * (ASIDE * reach[0].min(reach[1]));
         let (_, candidates, lines) = &mut self.buffers;
-        let passed =
-            self.intervals.pass(self.surfaces, &(on_a + aside), self.direction, *until, (candidates, lines));
-        let gained = passed.map_or(0.0, |passed| passed - *until);
+        let found = self.intervals.find(self.surfaces, &(on_a + aside), self.direction, (candidates, lines));
+        let gained = found.map_or(0.0, |()| self.intervals.pass(*until) - *until);
         if gained > LINE_GAIN * *until {
             self.idle_lines = 0;
         } else {
@@ -308,7 +313,11 @@ impl Obstacle for Passing<'_> {
         let at = frame.place(side, &input.meshes[own].vertices()[vertex as usize]);
         let away = if side == Side::B { *self.direction } else { -self.direction };
         let body = (input.meshes[other], input.trees[other]);
-        let on = first_crossing(body, &frame, side.other(), &at, &away, (candidates, lines))?;
-        Some(shift + on.max(self.tolerance))
+        // To just before the wall, where the surfaces cross, or from just there to beyond it: rounding may have put a vertex
+        // that is about to leave on either side.
+        let on = first_crossing(body, &frame, side.other(), &at, &away, (candidates, lines)).unwrap_or(0.0);
+        self.small_steps = if on > 2.0 * self.tolerance { 0 } else { self.small_steps + 1 };
+        let step = self.tolerance * f64::from(1u32 << self.small_steps.min(MOST_DOUBLINGS));
+        Some(shift + step.max(on - self.tolerance))
     }
 }

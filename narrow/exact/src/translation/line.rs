@@ -17,21 +17,24 @@ pub fn is_common(surfaces: &Surfaces<'_>, p: &Point3<f64>) -> bool {
     })
 }
 
-/// How far B must move along `direction` (unit) at least (m), by the line through a point that is inside both bodies.
-pub fn line_bound(
+/// How far B must move along `direction` (unit) at least (m), and how far against it, by the line through a point that is
+/// inside both bodies.
+pub fn line_bounds(
     surfaces: &Surfaces<'_>,
     p: &Point3<f64>,
     direction: &Vector3<f64>,
     scratch: &mut ClearanceScratch,
-) -> f64 {
+) -> [f64; 2] {
     let (_, (candidates, search), intervals) = scratch.buffers();
-    if let Some(until) = intervals.pass(surfaces, p, direction, 0.0, (candidates, search)) {
-        return until;
+    if intervals.find(surfaces, p, direction, (candidates, search)).is_some() {
+        return [intervals.pass(0.0), intervals.pass_back()];
     }
     // The line meets an edge: as far as the first surface at least.
     let mut from = |side: Side, direction: &Vector3<f64>| {
         let body = (surfaces.meshes[side.index()], surfaces.trees[side.index()]);
         first_crossing(body, surfaces.frame, side, p, direction, (candidates, search)).unwrap_or(0.0)
     };
-    (from(Side::A, direction) + from(Side::B, &-direction)) * (1.0 - ROUNDING)
+    let mut both =
+        |direction: &Vector3<f64>| (from(Side::A, direction) + from(Side::B, &-direction)) * (1.0 - ROUNDING);
+    [both(direction), both(&-direction)]
 }

@@ -183,7 +183,8 @@ impl Obstacle for Passing<'_> {
         }
         let away = if solid == Side::B { *self.direction } else { -self.direction };
         let (candidates, lines) = &mut self.buffers;
-        let on = first_crossing(body, &frame, self.pair.mesh, &center, &away, (candidates, lines))?;
+        let on =
+            first_crossing(body, &frame, self.pair.mesh, &center, &away, (candidates, lines)).unwrap_or(0.0);
         Some(shift + on.max(STEP * self.size))
     }
 }

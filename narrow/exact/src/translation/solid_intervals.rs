@@ -17,19 +17,17 @@ pub(super) struct SolidIntervals {
 }
 
 impl SolidIntervals {
-    /// How far B, moved by `shift` (m), must go on at least because of what the line through `p` (m, pair frame) along the
-    /// motion (unit) has inside both: while an interval of B overlaps one of A's, until it has left it. `None` where that is
+    /// Finds what the line through `p` (m, pair frame) along `direction` (unit) has inside each body. `None` where that is
     /// not known, as the line passes too close to an edge.
     ///
     /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is.
-    pub fn pass(
+    pub fn find(
         &mut self,
         surfaces: &Surfaces<'_>,
         p: &Point3<f64>,
         direction: &Vector3<f64>,
-        shift: f64,
         (candidates, search): RayBuffers<'_>,
-    ) -> Option<f64> {
+    ) -> Option<()> {
         let size: f64 = surfaces.trees.iter().map(|tree| tree.reach()).sum();
         let skin = ROUNDING * (size + p.coords.norm());
         for side in Side::BOTH {
@@ -53,20 +51,43 @@ impl SolidIntervals {
                 return None;
             }
         }
-        let [of_a, of_b] = &self.of;
+        Some(())
+    }
+
+    /// How far B, moved along the line by `shift` (m), must go on at least: while an interval of B overlaps one of A's, until
+    /// it has left it.
+    pub fn pass(&self, shift: f64) -> f64 {
         let mut until = shift;
         loop {
             let before = until;
-            for b in of_b {
+            for b in &self.of[1] {
                 // A's intervals rise: one leads to the next.
-                for a in of_a {
+                for a in &self.of[0] {
                     if a[0] < b[1] + until && b[0] + until < a[1] {
                         until = until.max(a[1] - b[0]);
                     }
                 }
             }
             if until <= before {
-                return Some(until);
+                return until;
+            }
+        }
+    }
+
+    /// How far B must go against the line's direction (m).
+    pub fn pass_back(&self) -> f64 {
+        let mut until = 0.0f64;
+        loop {
+            let before = until;
+            for b in &self.of[1] {
+                for a in &self.of[0] {
+                    if a[0] < b[1] - until && b[0] - until < a[1] {
+                        until = until.max(b[1] - a[0]);
+                    }
+                }
+            }
+            if until <= before {
+                return until;
             }
         }
     }

@@ -200,6 +200,28 @@ fn bounded_search_stops_at_the_bound_and_a_known_start_changes_nothing() {
 }
 
 #[test]
+fn a_line_bounds_the_shifts_along_it_and_against_it() {
+    let (mut numbers, mut scratch, mut tight) = (Numbers(3), ClearanceScratch::default(), 0);
+    let mut bounded = 0;
+    while bounded < 300 {
+        let (pair, d) = random(&mut numbers);
+        let surfaces = pair.surfaces();
+        let places = (0..20).map(|_| Point3::from(numbers.vector() * 0.9));
+        let Some(p) = places.into_iter().find(|p| is_common(&surfaces, p)) else { continue };
+        bounded += 1;
+        let bounds = line_bounds(&surfaces, &p, &d, &mut scratch);
+        let back = line_bounds(&surfaces, &p, &-d, &mut scratch);
+        for (bound, along) in bounds.into_iter().zip([d, -d]) {
+            let least = pair.exit(&along).length;
+            assert!(bound > 0.0 && bound <= least + 1e-7, "{bound} of {least}");
+            tight += usize::from(bound > 0.5 * least);
+        }
+        assert!((bounds[0] - back[1]).abs() < 1e-7 && (bounds[1] - back[0]).abs() < 1e-7);
+    }
+    assert!(tight > 300, "{tight} of 600 are half of the shift");
+}
+
+#[test]
 fn a_body_deep_inside_leaves_by_the_far_wall_of_the_nearest_side() {
     let big = box_mesh([1.0; 3]);
     let pair = Placed::new([big, box_mesh([0.1; 3])], Isometry3::translation(0.2, 0.0, 0.0));
@@ -207,6 +229,42 @@ fn a_body_deep_inside_leaves_by_the_far_wall_of_the_nearest_side() {
         let found = pair.exit(&d);
         assert!((found.length - length).abs() < 1e-6, "{found:?}");
         assert!((found.normal.unwrap() - d).norm() < 1e-9);
+    }
+}
+
+/// A cone of few faces, its tip the origin.
+fn spike(radius: f32, sides: u32) -> TriMesh {
+    let rim = (0..sides).map(|k| {
+        let (sin, cos) = (std::f32::consts::TAU * k as f32 / sides as f32).sin_cos();
+        Point3::new(radius * cos, radius * sin, 1.0)
+    });
+    let vertices = [Point3::origin(), Point3::new(0.0, 0.0, 1.0)].into_iter().chain(rim).collect();
+    let of = |k: u32| 2 + k % sides;
+    let triangles = (0..sides).flat_map(|k| [[0, of(k + 1), of(k)], [1, of(k), of(k + 1)]]).collect();
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// A body that is wholly inside another, or comes to be on its way, goes on until it has left it.
+#[test]
+fn spikes_inside_blocks_leave_them() {
+    let cases = std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(3000);
+    let mut numbers = Numbers(4);
+    for case in 0..cases {
+        let half = [0, 1, 2].map(|_| numbers.within(0.2, 1.0));
+        let spike = spike(numbers.within(0.05, 0.25) as f32, 5 + (numbers.next() * 5.0) as u32);
+        let turn = UnitQuaternion::from_scaled_axis(numbers.vector() * 3.0);
+        let at = Translation3::from(numbers.vector().component_mul(&Vector3::from(half)));
+        let (block, at) = (box_mesh(half.map(|x| x as f32)), Isometry3::from_parts(at, turn));
+        let pair = if case % 2 == 0 {
+            Placed::new([block, spike], at)
+        } else {
+            Placed::new([spike, block], at.inverse())
+        };
+        let d = if case % 3 == 0 { Vector3::ith(case % 9 / 3, 1.0) } else { numbers.vector().normalize() };
+        let d = if case % 2 == 0 { d } else { -(at.inverse() * d) };
+        let found = pair.exit(&d);
+        let truth = by_brute_force(&pair.surfaces(), &d, 1e-8);
+        assert!((found.length - truth).abs() <= 1e-7, "case {case}: {found:?}, by brute force {truth}");
     }
 }
 

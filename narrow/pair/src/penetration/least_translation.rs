@@ -82,11 +82,21 @@ pub(crate) fn least_translation(
     let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
     let mut search = Search { swept, common, scratch, best: None, planes: Vec::new() };
     let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
+    // Of two that are opposite one line says both.
+    let mut opposite: Vec<Option<f64>> = vec![None; seeds.len()];
     for (order, seed) in seeds.iter().enumerate() {
-        if seeds[..order].iter().all(|other| other.dot(seed) <= tunables::SAME_SEED) {
-            let least = search.least(seed, 0);
-            open.push(Reverse(Candidate { least, order, direction: *seed, passed: None, is_bounded: false }));
+        if seeds[..order].iter().any(|other| other.dot(seed) > tunables::SAME_SEED) {
+            continue;
         }
+        let least = opposite[order].unwrap_or_else(|| {
+            let [least, back] = search.least(seed, 0);
+            let against = seeds[order + 1..].iter().position(|other| *other == -seed);
+            if let Some(against) = against {
+                opposite[order + 1 + against] = Some(back);
+            }
+            least
+        });
+        open.push(Reverse(Candidate { least, order, direction: *seed, passed: None, is_bounded: false }));
     }
     let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
     while let Some(Reverse(mut candidate)) = open.pop() {
@@ -137,15 +147,15 @@ impl Plane {
 }
 
 impl Search<'_> {
-    /// How far B must move along a direction at least (m), by the line through a common place.
-    fn least(&mut self, direction: &Vector3<f64>, place: usize) -> f64 {
-        self.common.get(place).map_or(0.0, |p| self.swept.least(p, direction, self.scratch))
+    /// How far B must move along a direction at least (m), and how far against it, by the line through a common place.
+    fn least(&mut self, direction: &Vector3<f64>, place: usize) -> [f64; 2] {
+        self.common.get(place).map_or([0.0; 2], |p| self.swept.least(p, direction, self.scratch))
     }
 
     /// … by the lines through all but the first, until that is `limit` or more; `known` is what the first one says.
     fn least_below(&mut self, direction: &Vector3<f64>, known: f64, limit: f64) -> f64 {
         (1..self.common.len()).fold(known, |known, place| {
-            if known >= limit { known } else { known.max(self.least(direction, place)) }
+            if known >= limit { known } else { known.max(self.least(direction, place)[0]) }
         })
     }
 
@@ -187,7 +197,7 @@ impl Search<'_> {
             {
                 return;
             }
-            let first = self.least(&direction, 0);
+            let [first, _] = self.least(&direction, 0);
             let least = self.least_below(&direction, first, length);
             if least >= length {
                 return;

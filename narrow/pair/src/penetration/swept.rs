@@ -3,7 +3,7 @@
 use impinge_exact::MeshSolid;
 use impinge_exact::intersect::Surfaces;
 use impinge_exact::translation::{
-    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound, solid_clearance,
+    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bounds, solid_clearance,
 };
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
@@ -29,11 +29,17 @@ impl Swept<'_> {
         matches!(self, Swept::Surfaces(both) if is_common(both, p))
     }
 
-    /// How far B must move along a direction (unit) at least (m), by the line through a point inside both bodies.
-    pub fn least(&self, p: &Point3<f64>, direction: &Vector3<f64>, scratch: &mut ClearanceScratch) -> f64 {
+    /// How far B must move along a direction (unit) at least (m), and how far against it, by the line through a point inside
+    /// both bodies.
+    pub fn least(
+        &self,
+        p: &Point3<f64>,
+        direction: &Vector3<f64>,
+        scratch: &mut ClearanceScratch,
+    ) -> [f64; 2] {
         match self {
-            Swept::Surfaces(both) => line_bound(both, p, direction, scratch),
-            Swept::Solid(_) => 0.0,
+            Swept::Surfaces(both) => line_bounds(both, p, direction, scratch),
+            Swept::Solid(_) => [0.0; 2],
         }
     }
 
