@@ -246,8 +246,8 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 pub(crate) const COMMON_PLACES: usize = 4;
 
 /// Directions all round that are tried of deep bodies, and where no contact says how they part. Fewer miss the way between
-/// teeth; more cost time.
-pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 64;
+/// teeth; more cost time. Even: each with its opposite.
+pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 96;
 
 /// Directions within 0.8° (cosine) of each other are one.
 pub(crate) const SAME_SEED: f64 = 0.9999;
@@ -274,6 +274,13 @@ pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 
 // The pair as a whole.
 
+/// The deepest point of a shallow patch is moved no farther than this many times the distance of its points. Larger moves
+/// points of other places.
+pub(crate) const RAISED_REACH: f64 = 2.0;
+
+/// … or this part of the depth: tips lean.
+pub(crate) const BESIDE_POINTS: f64 = 2.0;
+
 /// Contacts in a corner stay as they are while each is no deeper than this part of the smaller body's radius. Larger
 /// leaves teeth that have gone far into each other with a part of the translation on each flank.
 pub(crate) const CORNER_DEPTH: f64 = 0.03;
@@ -281,6 +288,14 @@ pub(crate) const CORNER_DEPTH: f64 = 0.03;
 /// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
 /// of a deeper one than a view has seen.
 pub(crate) const OWN_LENGTH: f64 = 1.25;
+
+/// … and of shallow ones the same: the columns of a leaning tip are a fifth of how deep it is. Larger leads to other bumps of
+/// a rough ground.
+pub(crate) const SHALLOW_LENGTH: f64 = 8.0;
+
+/// A shallow patch that proves deeper by this factor, away from its deepest point, has a tip that leans. Smaller adds points
+/// that come and go.
+pub(crate) const LEANING_TIP: f64 = 1.05;
 
 /// Patches whose centroids are nearer than this part of the smaller one's radius are of one place,
 pub(crate) const SAME_PLACE: f64 = 0.1;
@@ -319,6 +334,12 @@ pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;
 /// Where the pair's MTV is longer than its deepest patch by this factor, shallow bodies are wedged, and the patches
 /// stay.
 pub(crate) const WEDGED_LENGTH: f64 = 2.0;
+
+/// … and by this factor where they do not oppose each other: a plate has been pierced. Larger throws out what is linked.
+pub(crate) const PIERCED_LENGTH: f64 = 10.0;
+
+/// Where they are deeper than this part of the smaller body's radius, neither holds. Smaller throws out screws.
+pub(crate) const PIERCED_DEPTH: f64 = 0.03;
 
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;

@@ -31,21 +31,27 @@ pub(crate) fn pair_mtv(
     drop_doubles(patches);
     let Some(deepest) = deepest(patches) else { return };
     let depth = patches[deepest].depth;
-    if depth <= 0.0 || patches.len() > 1 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius {
+    if depth <= 0.0 {
         return;
     }
     let deep = is_deep(scene, depth, &patches[deepest].gradient);
     let normal = patches[deepest].normal;
-    let limit = tunables::OWN_LENGTH * depth;
-    // Shallow contacts keep what their area says, which neighbours across a seam count on.
+    // Shallow contacts keep the normal that their area says, which neighbours across a seam count on.
     let shallow = depth < tunables::PAIR_PATCHES_DEPTH * scene.radius;
-    if shallow && samplers.reach == 0.0 {
-        return;
+    let limit = tunables::OWN_LENGTH * depth;
+    if shallow {
+        // No shorter shift than its points say is asked for.
+        let range = [depth, tunables::SHALLOW_LENGTH * depth];
+        let own = both.shift(&normal, range[0], range[1], &mut samplers.clearance);
+        if let Some(own) = own.filter(|own| own.length < range[1]) {
+            raise(&mut patches[deepest], &own);
+            return;
+        }
+        if samplers.reach == 0.0 || patches.len() > 1 {
+            return;
+        }
     }
     let own = both.clearance(&normal, limit, &mut samplers.clearance);
-    if shallow && own.is_some() {
-        return;
-    }
     let demand = demand(patches);
     if let Some(own) = &own {
         take(&mut patches[deepest], own);
@@ -69,7 +75,7 @@ pub(crate) fn pair_mtv(
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
-    if !held && !deep && found.length > samplers.reach.max(tunables::WEDGED_LENGTH * depth) {
+    if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
         return;
     }
     samplers.taken_normals.push(found.normal);
@@ -242,6 +248,17 @@ fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
     depth > tunables::PAIR_DEPTH * scene.radius || thick && depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
+/// The longest translation (m) that takes the place of what patches ask for whose deepest is this deep (m) and does not part
+/// the bodies by itself. Contacts that hold a body from several sides stay what they are unless they are too deep for
+/// that; what leans one way only has been pierced.
+fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
+    if depth > tunables::PIERCED_DEPTH * scene.radius {
+        return f64::INFINITY;
+    }
+    let opposed = matches!(demand, MinimumNorm::Infeasible);
+    depth * if opposed { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
+}
+
 /// What all patches ask for together.
 fn demand(patches: &[Patch]) -> MinimumNorm {
     let mut constraints: Vec<SeparationConstraint> =
@@ -309,16 +326,17 @@ fn seeds(
     seeds
 }
 
-/// Directions all round, evenly (a spiral of the golden angle), in the frame of one of the bodies.
+/// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.
 fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
     let rotation = scene.frame.rotation[first.index()];
     let away = if first == Side::A { 1.0 } else { -1.0 };
-    let count = tunables::DIRECTIONS_ALL_ROUND;
-    (0..count).map(move |k| {
-        let z = 1.0 - f64::from(2 * k + 1) / f64::from(count);
+    let half = tunables::DIRECTIONS_ALL_ROUND / 2;
+    (0..half).flat_map(move |k| {
+        let z = f64::from(2 * k + 1) / f64::from(2 * half);
         let (sin, cos) = (f64::from(k) * GOLDEN_ANGLE).sin_cos();
         let across = (1.0 - z * z).sqrt();
-        rotation * Vector3::new(across * cos, across * sin, z) * away
+        let direction = rotation * Vector3::new(across * cos, across * sin, z) * away;
+        [direction, -direction]
     })
 }
 
@@ -338,12 +356,48 @@ fn last_step(both: &Swept<'_>, bound: f64, samplers: &mut Samplers) -> Option<Se
     best
 }
 
+/// Where B leaves A last, as a point of the patch.
+fn last_point(normal: &Vector3<f64>, own: &Clearance) -> PatchPoint {
+    let [on_a, on_b] = own.points;
+    let half = normal * (0.5 * (own.length - (on_a - on_b).dot(normal)));
+    PatchPoint { on_a: on_a + half, on_b: on_b - half, depth: own.length, weight: 0.0, key: u64::MAX }
+}
+
+/// How far two points are apart across a normal (m).
+fn aside(normal: &Vector3<f64>, p: &PatchPoint, q: &PatchPoint) -> f64 {
+    let across = halfway(p) - halfway(q);
+    (across - normal * across.dot(normal)).norm()
+}
+
+/// About how far the points of a patch are apart (m).
+fn spacing(patch: &Patch) -> f64 {
+    patch.radius / (patch.points.len() as f64).sqrt()
+}
+
+/// Gives a shallow patch the depth that it proves to have where that is clearly more than what its points say: edges cross
+/// between the columns of a view, and a leaning tip is left after no column is. Otherwise it stays as it is, and its
+/// points are the same ones from step to step.
+fn raise(patch: &mut Patch, own: &Clearance) {
+    if own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth {
+        return;
+    }
+    let found = last_point(&patch.normal, own);
+    let (normal, beside) = (patch.normal, tunables::BESIDE_POINTS * own.length);
+    let near = beside.max(tunables::RAISED_REACH * spacing(patch));
+    let across = halfway(&found) - patch.centroid;
+    let is_inside = (across - normal * across.dot(&normal)).norm() <= patch.radius + beside;
+    let deepest = patch.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p });
+    if let Some(point) = deepest.filter(|p| aside(&normal, p, &found) < near) {
+        *point = PatchPoint { weight: point.weight, key: point.key, ..found };
+        patch.depth = own.length;
+    } else if own.length > tunables::LEANING_TIP * patch.depth && is_inside {
+        take(patch, own);
+    }
+}
+
 /// Gives a patch the depth that it proves to have, at the place where B leaves A last.
 fn take(patch: &mut Patch, own: &Clearance) {
-    let [on_a, on_b] = own.points;
-    let half = patch.normal * (0.5 * (own.length - (on_a - on_b).dot(&patch.normal)));
-    let (on_a, on_b) = (on_a + half, on_b - half);
-    let found = PatchPoint { on_a, on_b, depth: own.length, weight: 0.0, key: u64::MAX };
+    let found = last_point(&patch.normal, own);
     // No point of it is deeper than that.
     for point in patch.points.iter_mut().filter(|point| point.depth > own.length) {
         let half = patch.normal * (0.5 * (point.depth - own.length));
@@ -353,12 +407,9 @@ fn take(patch: &mut Patch, own: &Clearance) {
     if patch.points.iter().any(|point| point.depth >= own.length * (1.0 - tunables::LEAST_DEPTH_GAIN)) {
         return;
     }
-    let reach = patch.radius / (patch.points.len() as f64).sqrt();
-    let aside = |p: &PatchPoint| {
-        let across = halfway(p) - halfway(&found);
-        (across - patch.normal * across.dot(&patch.normal)).norm()
-    };
-    let nearest = patch.points.iter_mut().map(|p| (aside(p), p)).min_by(|p, q| p.0.total_cmp(&q.0));
+    let (normal, reach) = (patch.normal, spacing(patch));
+    let nearest =
+        patch.points.iter_mut().map(|p| (aside(&normal, p, &found), p)).min_by(|p, q| p.0.total_cmp(&q.0));
     match nearest {
         Some((distance, near)) if distance < reach => {
             *near = PatchPoint { weight: near.weight, key: near.key, ..found };
