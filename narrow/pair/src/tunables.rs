@@ -335,11 +335,12 @@ pub(crate) const VERTEX_TO_MIDDLE: f64 = 0.1;
 /// stay.
 pub(crate) const WEDGED_LENGTH: f64 = 2.0;
 
-/// … and by this factor where they do not oppose each other: a plate has been pierced. Larger throws out what is linked.
-pub(crate) const PIERCED_LENGTH: f64 = 10.0;
+/// … and by this factor where they do not oppose each other, or are deeper than what holds: a plate has been pierced. Larger
+/// throws out what is linked, and tight pegs; smaller leaves bars in plates.
+pub(crate) const PIERCED_LENGTH: f64 = 15.0;
 
-/// Where they are deeper than this part of the smaller body's radius, neither holds. Smaller throws out screws.
-pub(crate) const PIERCED_DEPTH: f64 = 0.03;
+/// What holds is no deeper than this part of the smaller body's radius. Smaller throws out screws.
+pub(crate) const PIERCED_DEPTH: f64 = 0.02;
 
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;

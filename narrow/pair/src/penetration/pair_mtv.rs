@@ -44,7 +44,20 @@ pub(crate) fn pair_mtv(
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
         let own = both.shift(&normal, range[0], range[1], &mut samplers.clearance);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
-            raise(&mut patches[deepest], &own);
+            // Deeper, and ended by what leans: another direction may be shorter.
+            let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
+            let leans = deeper && !is_square(&own, &normal);
+            let bounds = (&places(patches)[..], tunables::TRANSLATION_GAIN * own.length, own.length);
+            let found = if leans && patches.len() == 1 {
+                let seeds = seeds(scene, gradients, patches, (false, samplers));
+                shortest(&both, &seeds, bounds, samplers)
+            } else {
+                None
+            };
+            match found {
+                Some(found) => replace(scene, patches, found, samplers),
+                None => raise(&mut patches[deepest], &own),
+            }
             return;
         }
         if samplers.reach == 0.0 || patches.len() > 1 {
@@ -78,6 +91,16 @@ pub(crate) fn pair_mtv(
     if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
         return;
     }
+    replace(scene, patches, found, samplers);
+}
+
+/// Puts one patch along a translation in the place of all.
+fn replace(
+    scene: &Scene<'_>,
+    patches: &mut Vec<Patch>,
+    found: SeparatingTranslation,
+    samplers: &mut Samplers,
+) {
     samplers.taken_normals.push(found.normal);
     if let Some(patch) = one_patch(scene, &Together::of(patches), found, samplers) {
         patches.clear();
@@ -249,14 +272,12 @@ fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
 }
 
 /// The longest translation (m) that takes the place of what patches ask for whose deepest is this deep (m) and does not part
-/// the bodies by itself. Contacts that hold a body from several sides stay what they are unless they are too deep for
-/// that; what leans one way only has been pierced.
+/// the bodies by itself: what presses from several sides stays, unless it is both deeper than what holds, and not much
+/// shorter.
 fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
-    if depth > tunables::PIERCED_DEPTH * scene.radius {
-        return f64::INFINITY;
-    }
     let opposed = matches!(demand, MinimumNorm::Infeasible);
-    depth * if opposed { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
+    let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
+    depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
 }
 
 /// What all patches ask for together.
