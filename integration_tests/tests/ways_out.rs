@@ -143,7 +143,7 @@ impl Family {
     }
 
     #[track_caller]
-    fn judge(&self, name: &str) {
+    fn assert_parted(&self, name: &str) {
         let count = self.ratios.len();
         let share = |part: f64| self.ratios[((count - 1) as f64 * part) as usize];
         println!(
@@ -168,7 +168,7 @@ fn spikes_in_blocks_part_by_their_depth() {
         let away = random.direction() * random.unit();
         (block(half), spike, Isometry3::from_parts(Translation3::from(away), random.rotation()))
     });
-    family.judge("spikes");
+    family.assert_parted("spikes");
 }
 
 /// The same so shallow that only tips and crossing edges are in each other, by 1e-5 to 1e-2 of the bodies' size.
@@ -189,7 +189,7 @@ fn shallow_tips_and_edges_part_by_their_depth() {
         let sunk = 10f64.powf(-5.0 + 3.0 * random.unit());
         (block, spike, at(near - sunk))
     });
-    family.judge("shallow spikes");
+    family.assert_parted("shallow spikes");
 }
 
 #[test]
@@ -200,5 +200,5 @@ fn bars_through_plates_part_by_their_depth() {
         let away = random.direction() * (0.5 * random.unit());
         (block([0.5, 0.4, thin]), bar, Isometry3::from_parts(Translation3::from(away), random.rotation()))
     });
-    family.judge("bars");
+    family.assert_parted("bars");
 }

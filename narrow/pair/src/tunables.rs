@@ -278,7 +278,7 @@ pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 /// points of other places.
 pub(crate) const RAISED_REACH: f64 = 2.0;
 
-/// … or this part of the depth: tips lean.
+/// … or this many times the depth: tips lean. Smaller leaves leaning tips as shallow as their columns.
 pub(crate) const BESIDE_POINTS: f64 = 2.0;
 
 /// Contacts in a corner stay as they are while each is no deeper than this part of the smaller body's radius. Larger
@@ -339,7 +339,8 @@ pub(crate) const WEDGED_LENGTH: f64 = 2.0;
 /// throws out what is linked, and tight pegs; smaller leaves bars in plates.
 pub(crate) const PIERCED_LENGTH: f64 = 15.0;
 
-/// What holds is no deeper than this part of the smaller body's radius. Smaller throws out screws.
+/// Patches that hold are no deeper than this part of the smaller body's radius. Larger leaves bars in plates; smaller pushes
+/// apart what presses from several sides.
 pub(crate) const PIERCED_DEPTH: f64 = 0.02;
 
 /// Patches whose normals and regions are tried for the pair, at most.

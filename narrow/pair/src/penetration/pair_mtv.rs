@@ -271,9 +271,8 @@ fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
     depth > tunables::PAIR_DEPTH * scene.radius || thick && depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }
 
-/// The longest translation (m) that takes the place of what patches ask for whose deepest is this deep (m) and does not part
-/// the bodies by itself: what presses from several sides stays, unless it is both deeper than what holds, and not much
-/// shorter.
+/// The longest translation (m) that replaces patches of which none parts the bodies by itself, the deepest this deep (m). Thin
+/// patches that oppose each other hold the bodies, and only a little more than they ask for replaces them.
 fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
     let opposed = matches!(demand, MinimumNorm::Infeasible);
     let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
