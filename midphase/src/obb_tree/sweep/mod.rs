@@ -212,8 +212,14 @@ impl Search<'_> {
         if child_a.is_leaf() && child_b.is_leaf() {
             self.counts.leaf_pairs += 1;
             let found = obstacle.leaves([child_a.index(), child_b.index()], self.shift, pair.end);
-            self.shift = self.shift.max(found.until);
-            if found.next < pair.end {
+            // Where nothing holds the shift, but something does within the tolerance beyond it, that gap is none. Looked
+            // at from the same shift again, the pair would come back for ever.
+            let held = found.until > self.shift;
+            let close = !held && found.next <= self.shift + self.course.tolerance;
+            let until = if close { found.next } else { found.until };
+            let farther = !close || until > self.shift;
+            self.shift = self.shift.max(until);
+            if farther && found.next < pair.end {
                 self.scratch.later.push(Reverse(Waiting { begin: found.next, ..pair }));
             }
             return;
