@@ -182,7 +182,14 @@ impl PairQuery {
         let mut least = bound;
         let mut look = |pair: &PlacedSubshapes<'_>| {
             let memory = &mut memory.of(self.subshape_counts(), pair.indices).distance;
-            match distance::distance(pair.parts, &pair.frame, least, memory, &mut scratch.distance) {
+            let (parts, frame, scratch) = (pair.parts, &pair.frame, &mut scratch.distance);
+            // Bounding spheres that are apart are all that `touching` asks: no rounding may say otherwise here.
+            let found = if pair.gap > 0.0 {
+                distance::distance_apart(parts, frame, least, memory, scratch).map(Proximity::Apart)
+            } else {
+                distance::distance(parts, frame, least, memory, scratch)
+            };
+            match found {
                 // Among equals the first stays.
                 Some(Proximity::Apart(found)) if best.is_none() || found.distance < least => {
                     least = found.distance;

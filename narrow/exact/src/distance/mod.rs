@@ -24,7 +24,7 @@ mod triangle;
 mod tests;
 
 pub use answer::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
-pub use dispatch::distance;
+pub use dispatch::{distance, distance_apart};
 pub use filter::{Judged, Leaf, judge};
 pub use surfaces::separation;
 pub use triangle::{Spot, TriangleGap, triangle_gap};
