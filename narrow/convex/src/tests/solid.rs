@@ -262,3 +262,42 @@ proptest! {
         }
     }
 }
+
+proptest! {
+    #![proptest_config(ProptestConfig::with_cases(30_000))]
+
+    // However thin a triangle is, and however far off: where an axis clearly separates it, it does not touch.
+    #[test]
+    fn needles_far_off_do_not_touch(
+        p in primitive(), at in point(1.0), edges in prop::array::uniform2(point(1.0)),
+        [far, long, thin] in prop::array::uniform3(0.0..1.0f64), turn in prop::array::uniform3(-3.0..3.0f64),
+        radial in any::<bool>(),
+    ) {
+        // Half of them seen along z point at the axis.
+        let flat = |p: Point3<f64>| if radial { Point3::new(0.0, p.y, p.z) } else { p };
+        let (at, edges) = (flat(at), [flat(edges[0]), edges[1]]);
+        let turn = if radial { [0.0, 0.0, turn[2]] } else { turn };
+        if at.coords.norm() < 0.01 || matches!(p, Primitive::HalfSpace) {
+            return Ok(());
+        }
+        let far = 10f64.powf(1.0 + 13.0 * far);
+        let long = far * 10f64.powf(1.0 - 12.0 * long);
+        let [u, v] = [edges[0].coords * long, edges[1].coords * (long * 10f64.powf(-15.0 * thin))];
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::from(turn));
+        let t = [at.coords, at.coords + u / far, at.coords + v / far].map(|x| turn * Point3::from(x * far));
+        let size = t.iter().map(|x| x.coords.norm()).fold(0.0, f64::max);
+        // From the origin square to each edge.
+        let aside = |k: usize| {
+            let along = (t[(k + 1) % 3] - t[k]).try_normalize(0.0).unwrap_or_default();
+            t[k].coords - along * along.dot(&t[k].coords)
+        };
+        let axes = (0..3).map(aside).chain([Vector3::x(), Vector3::y(), Vector3::z()]);
+        let apart = axes.filter_map(|axis| axis.try_normalize(0.0)).any(|axis| {
+            let along = t.map(|x| axis.dot(&x.coords));
+            // No primitive of these tests is larger than 4.
+            let [low, high] = [along.into_iter().fold(f64::INFINITY, f64::min), along.into_iter().fold(f64::NEG_INFINITY, f64::max)];
+            low.max(-high) > 4.0 + 1e-6 * size
+        });
+        prop_assert!(!apart || !touches_triangle(&p, &t), "{p:?} {t:?}");
+    }
+}
