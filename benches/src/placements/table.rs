@@ -39,6 +39,17 @@ pub fn table(all: &[Measured], seed: u64) -> String {
         "relative error of the volume asked for",
         all.iter().filter_map(|m| m.asked_volume_error),
     );
+    let bounded: Vec<(f64, f64)> = all.iter().filter_map(|m| m.volume_off.zip(m.volume_bound)).collect();
+    let holding = bounded.iter().filter(|(off, bound)| off <= bound).count();
+    let _ = writeln!(
+        text,
+        "bound of the volume asked for holds: {holding} of {} summed up exactly",
+        bounded.len()
+    );
+    let unbounded = share(&|m| m.volume_bound.is_some_and(f64::is_infinite));
+    let _ = writeln!(text, "volume asked for without a bound: {unbounded}");
+    let relative = |m: &Measured| Some(m.volume_bound? / m.exact_volume.filter(|volume| *volume > 0.0)?);
+    spread(&mut text, "bound of the volume asked for, relative", all.iter().filter_map(relative));
     spread(&mut text, "two lattices' volumes apart", all.iter().map(|m| m.volume_spread));
     let mut worst: Vec<&Measured> = all
         .iter()

@@ -51,17 +51,40 @@ fn fan(sides: u32) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
-/// Comparisons of boxes for a pair whose candidates the midphase finds, and its patches.
-fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> (u64, usize) {
+/// What a pair costs, and its patches.
+struct Work {
+    /// Comparisons of boxes where features are clustered.
+    comparisons: u64,
+    /// Comparisons of boxes in the trees.
+    box_tests: u64,
+    counts: NarrowCounts,
+    patches: usize,
+}
+
+impl Work {
+    /// All that is done for pairs of triangles, before views.
+    fn sum(&self) -> u64 {
+        self.comparisons + self.box_tests + self.counts.triangle_tests + self.counts.degenerate
+    }
+}
+
+/// The work for a pair whose candidates the midphase finds.
+fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> Work {
     let shapes = [a, b].map(|mesh| PreparedShape::new(&mesh.clone().into()));
     let (mut scratch, settings) = (NarrowScratch::default(), NarrowSettings::default());
     let (mut batch, mut out) = (CandidateBatch::default(), PairResult::default());
     let [a, b] = [(0, Pose::identity()), (1, pose)].map(|(k, pose)| Placed { shape: &shapes[k], pose });
-    impinge_midphase::find(0, a, b, 0.0, &mut batch, &mut MidphaseCounts::default());
+    let mut found = MidphaseCounts::default();
+    impinge_midphase::find(0, a, b, 0.0, &mut batch, &mut found);
     for job in &batch.jobs {
         run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
     }
-    (scratch.mesh_mesh.features.comparisons(), out.patches.len())
+    Work {
+        comparisons: scratch.mesh_mesh.features.comparisons(),
+        box_tests: found.box_tests,
+        counts: out.counts,
+        patches: out.patches.len(),
+    }
 }
 
 /// Copies of a mesh in one place, plates flush on each other, fans round one corner: the features of the intersection are
@@ -74,7 +97,7 @@ fn comparisons_grow_hardly_faster_than_the_number_of_triangles() {
         let ball = sphere_mesh(1.0, 8 * size, 6 * size);
         let (flat, cones) = (plate(5 * size), fan(20 * size));
         for (name, mesh, pose) in [("copies", &ball, none), ("plates", &flat, high), ("fans", &cones, none)] {
-            let (comparisons, patches) = work(mesh, mesh, pose);
+            let Work { comparisons, patches, .. } = work(mesh, mesh, pose);
             let triangles = mesh.triangles().len() as u64;
             assert!(
                 comparisons <= 40 * triangles,
@@ -82,5 +105,39 @@ fn comparisons_grow_hardly_faster_than_the_number_of_triangles() {
             );
             assert_eq!(patches, 1, "{name}");
         }
+    }
+}
+
+/// Where every triangle meets a few others, all work is in proportion to the number of triangles, and views cost the same.
+#[test]
+fn flush_plates_and_copies_cost_in_proportion_to_their_triangles() {
+    for flush in [true, false] {
+        let mut before: Option<(u64, u64)> = None;
+        for size in [1u32, 2, 4] {
+            let mesh = if flush { plate(12 * size) } else { sphere_mesh(1.0, 20 * size, 14 * size) };
+            let pose = if flush { shift(0.0, 0.0, f64::from(0.1f32)) } else { Pose::identity() };
+            let found = work(&mesh, &mesh, pose);
+            let triangles = mesh.triangles().len() as u64;
+            assert!(found.sum() <= 80 * triangles, "flush {flush}: {} for {triangles}", found.sum());
+            let views = found.counts.fragments + found.counts.columns;
+            assert!(found.counts.views == 1 && views < 2_000, "flush {flush}: {:?}", found.counts);
+            if let Some((sum, fewer)) = before {
+                let (growth, most) = (found.sum() as f64 / sum as f64, triangles as f64 / fewer as f64);
+                assert!(growth < 1.2 * most, "flush {flush}: {growth} for {most} times the triangles");
+            }
+            before = Some((found.sum(), triangles));
+        }
+    }
+}
+
+/// Copies in one place and fans round one corner, all of whose triangles meet there, cost no more than three times
+/// what they do a tenth of a millimetre aside.
+#[test]
+fn what_coincides_costs_no_more_than_three_times_what_is_a_little_aside() {
+    let aside = shift(1e-4, 0.7e-4, 0.5e-4);
+    for (name, mesh) in [("copies", sphere_mesh(1.0, 64, 48)), ("fans", fan(300))] {
+        let [here, there] = [Pose::identity(), aside].map(|pose| work(&mesh, &mesh, pose));
+        assert!(here.sum() <= 3 * there.sum(), "{name}: {} and {}", here.sum(), there.sum());
+        assert!(here.counts.fragments <= 3 * there.counts.fragments, "{name}");
     }
 }
