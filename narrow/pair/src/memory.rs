@@ -21,6 +21,8 @@ pub struct NarrowMemory {
     serial: u16,
     /// Normals of the separating translations, in the frame of A.
     normals: Vec<Vector3<f64>>,
+    /// Steps in a row in which patches that oppose each other have held the bodies.
+    clamped_steps: u32,
 }
 
 /// A view that was made, in the frame of A.
@@ -46,6 +48,8 @@ impl NarrowMemory {
         samplers.known_normals.clear();
         samplers.known_normals.extend(self.normals.iter().map(|way| turn * way));
         samplers.taken_normals.clear();
+        samplers.clamped_steps = self.clamped_steps;
+        samplers.clamped = false;
         samplers.searches = 0;
         samplers.asked.clear();
         samplers.reach = 0.0;
@@ -66,6 +70,7 @@ impl NarrowMemory {
                 .take(tunables::KEPT_NORMALS)
                 .map(|way| frame.direction_to_local(Side::A, way)),
         );
+        self.clamped_steps = if samplers.clamped { samplers.clamped_steps.saturating_add(1) } else { 0 };
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 

@@ -92,6 +92,9 @@ pub(crate) struct Samplers {
     /// Normals of the separating translations of the last step, and of this (pair frame).
     pub known_normals: Vec<Vector3<f64>>,
     pub taken_normals: Vec<Vector3<f64>>,
+    /// For how many steps in a row the pair's patches have clamped it, and whether they do in this.
+    pub clamped_steps: u32,
+    pub clamped: bool,
     /// How often a minimum translation was searched in this pair.
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
@@ -111,6 +114,8 @@ impl Default for Samplers {
             close: Sampler { ask: Ask::Both, ..Sampler::default() },
             known_normals: Vec::new(),
             taken_normals: Vec::new(),
+            clamped_steps: 0,
+            clamped: false,
             searches: 0,
             offset_test: OffsetTest::default(),
             clearance: ClearanceScratch::default(),

@@ -343,6 +343,21 @@ pub(crate) const PIERCED_LENGTH: f64 = 15.0;
 /// apart what presses from several sides.
 pub(crate) const PIERCED_DEPTH: f64 = 0.02;
 
+/// Patches that oppose each other clamp a pair where the deepest is deeper than this part of the smaller body's radius. Smaller
+/// pushes on nuts and pegs that sit tightly.
+pub(crate) const CLAMPED_DEPTH: f64 = 0.001;
+
+/// … by points that are deeper than this part of their patch's depth.
+pub(crate) const CLAMPED_POINTS: f64 = 0.5;
+
+/// … and have done so for so many steps; what turns or passes by is pinched for a moment only. More lets clamped bodies
+/// fall asleep.
+pub(crate) const CLAMPED_STEPS: u32 = 20;
+
+/// Then a translation no longer than this part of the radius parts them. Larger unlinks rings; smaller leaves limbs in each other's
+/// forks.
+pub(crate) const CLAMPED_LENGTH: f64 = 0.1;
+
 /// Patches whose normals and regions are tried for the pair, at most.
 pub(crate) const PAIR_PATCHES: usize = 4;
 

@@ -9,7 +9,7 @@
 
 use crate::tunables;
 use impinge_geometry::Side;
-use nalgebra::Vector3;
+use nalgebra::{Vector3, Vector6};
 
 use crate::scene::Scene;
 use impinge_image_space::intervals::OverlapInterval;
@@ -145,6 +145,44 @@ pub(crate) fn minimum_norm_translation(constraints: &[SeparationConstraint]) -> 
     MinimumNorm::Infeasible
 }
 
+/// What a point of contact demands of a small motion of B: `normal · translation + moment · turn ≥ depth`.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct MotionConstraint {
+    /// Unit, from A to B.
+    pub normal: Vector3<f64>,
+    /// Moment of the normal about the middle that B turns about, as a part of the length that turns are measured by.
+    pub moment: Vector3<f64>,
+    /// (m)
+    pub depth: f64,
+}
+
+/// Whether a small motion of B, a shift and a turn, satisfies all constraints (by the same method).
+pub(crate) fn motion_satisfies(constraints: &[MotionConstraint]) -> bool {
+    let greatest = constraints.iter().map(|p| p.depth).fold(0.0, f64::max);
+    let rows: Vec<Vector6<f64>> = constraints
+        .iter()
+        .map(|p| Vector6::from_fn(|k, _| if k < 3 { p.normal[k] } else { p.moment[k - 3] }))
+        .collect();
+    let mut motion = Vector6::zeros();
+    let mut shares = vec![0.0; constraints.len()];
+    for _ in 0..tunables::SOLVER_SWEEPS {
+        for ((share, row), constraint) in shares.iter_mut().zip(&rows).zip(constraints) {
+            let left = constraint.depth - row.dot(&motion);
+            let given = (left / row.norm_squared()).max(-*share);
+            *share += given;
+            motion += row * given;
+        }
+        if motion.norm() > tunables::INFEASIBLE_LENGTH * greatest {
+            return false;
+        }
+        let due = |(row, p): (&Vector6<f64>, &MotionConstraint)| p.depth - row.dot(&motion);
+        if rows.iter().zip(constraints).all(|of| due(of) < tunables::SOLVER_RESIDUAL * greatest) {
+            return true;
+        }
+    }
+    false
+}
+
 /// The middles of clusters of normals: the deepest constraint's, then repeatedly that of the deepest
 /// constraint that is in none.
 pub(crate) fn clusters(constraints: &[SeparationConstraint]) -> Vec<Vector3<f64>> {
@@ -205,6 +243,22 @@ mod tests {
             .collect();
         assert_eq!(minimum_norm_translation(&walls), MinimumNorm::Infeasible);
         assert_eq!(clusters(&walls).len(), 4);
+    }
+
+    #[test]
+    fn a_lever_turns_and_a_vice_does_not() {
+        let at = |x: f64, up: f64| MotionConstraint {
+            normal: Vector3::z() * up,
+            moment: Vector3::new(x, 0.0, 0.0).cross(&(Vector3::z() * up)),
+            depth: 0.1,
+        };
+        assert!(
+            motion_satisfies(&[at(0.8, 1.0), at(-0.8, -1.0)]),
+            "held up at one end and down at the other"
+        );
+        assert!(!motion_satisfies(&[at(0.0, 1.0), at(0.0, -1.0)]), "from both sides at one place");
+        let faces = [at(0.8, 1.0), at(-0.8, 1.0), at(0.8, -1.0), at(-0.8, -1.0)];
+        assert!(!motion_satisfies(&faces), "between two faces");
     }
 
     proptest! {

@@ -3,14 +3,15 @@
 //! Every patch says how it is freed. The first free shift along the deepest one's normal is exact: where it is about as
 //! long as the patch is deep, the patch takes that depth, tips and all, and is left as it is. Where it is not, other
 //! overlaps may be in the way: shallow patches are left to a solver, which adds up what they ask. Deep in each
-//! other, bodies get one patch in the place of all, along the least translation that parts them.
+//! other, bodies get one patch in the place of all, along the least translation that parts them; and so do bodies that
+//! patches on opposite sides have held for many steps, where a short one does.
 
 use impinge_exact::overlap::{InsideVertex, Overlap};
 use impinge_exact::translation::Clearance;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::constraints::{self, MinimumNorm, SeparationConstraint};
+use super::constraints::{self, MinimumNorm, MotionConstraint, SeparationConstraint};
 use super::least_translation::least_translation;
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
@@ -60,7 +61,10 @@ pub(crate) fn pair_mtv(
             }
             return;
         }
-        if samplers.reach == 0.0 || patches.len() > 1 {
+        if patches.len() > 1 {
+            return unclamp(scene, gradients, depth, patches, samplers);
+        }
+        if samplers.reach == 0.0 {
             return;
         }
     }
@@ -88,10 +92,34 @@ pub(crate) fn pair_mtv(
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
-    if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
+    let most = most_of_wedged(scene, depth, &demand).max(most_of_clamped(scene, depth, patches, samplers));
+    if !held && !deep && found.length > samplers.reach.max(most) {
         return;
     }
     replace(scene, patches, found, samplers);
+}
+
+/// Parts bodies that shallow patches on opposite sides, the deepest this deep (m), have held for long: no solver can meet
+/// what these ask for.
+fn unclamp(
+    scene: &Scene<'_>,
+    gradients: &[Vector3<f64>],
+    depth: f64,
+    patches: &mut Vec<Patch>,
+    samplers: &mut Samplers,
+) {
+    let Some(both) = scene.swept else { return };
+    let most = most_of_clamped(scene, depth, patches, samplers);
+    if most == 0.0 {
+        return;
+    }
+    let mut seeds = seeds(scene, gradients, patches, (true, samplers));
+    seeds.extend(all_round(scene, both.first()));
+    match shortest(&both, &seeds, (&places(patches), most, most), samplers) {
+        Some(found) => replace(scene, patches, found, samplers),
+        // Nothing short leads out: they are interlocked. Asked again after as many steps.
+        None => samplers.clamped = false,
+    }
 }
 
 /// Puts one patch along a translation in the place of all.
@@ -277,6 +305,42 @@ fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
     let opposed = matches!(demand, MinimumNorm::Infeasible);
     let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
     depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
+}
+
+/// The longest translation (m) that parts bodies which patches clamp, the deepest this deep (m): 0 until they have for some
+/// steps. Notes whether they do.
+fn most_of_clamped(scene: &Scene<'_>, depth: f64, patches: &[Patch], samplers: &mut Samplers) -> f64 {
+    samplers.clamped = depth > tunables::CLAMPED_DEPTH * scene.radius && is_clamped(scene, patches);
+    if samplers.clamped && samplers.clamped_steps >= tunables::CLAMPED_STEPS {
+        tunables::CLAMPED_LENGTH * scene.radius
+    } else {
+        0.0
+    }
+}
+
+/// Whether neither a shift of B nor a small motion with a turn gives patches what they ask for. (Linked rings rest as levers
+/// on each other: one side pushes up, the other down, and a turn serves both.)
+fn is_clamped(scene: &Scene<'_>, patches: &[Patch]) -> bool {
+    if !matches!(demand(patches), MinimumNorm::Infeasible) {
+        return false;
+    }
+    let count = patches.len() as f64;
+    let middle = patches.iter().map(|p| p.centroid.coords).sum::<Vector3<f64>>() / count;
+    let mut constraints: Vec<MotionConstraint> = patches
+        .iter()
+        .flat_map(|patch| {
+            let deep = |p: &&PatchPoint| p.depth > tunables::CLAMPED_POINTS * patch.depth;
+            let lever = |p: &PatchPoint| (halfway(p).coords - middle) / scene.radius;
+            patch.points.iter().filter(deep).map(move |p| MotionConstraint {
+                normal: patch.normal,
+                moment: lever(p).cross(&patch.normal),
+                depth: p.depth,
+            })
+        })
+        .collect();
+    // In an order that does not depend on which body is called A.
+    constraints.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    !constraints::motion_satisfies(&constraints)
 }
 
 /// What all patches ask for together.

@@ -1,0 +1,69 @@
+//! Bodies that shallow contacts on opposite sides hold: no shift meets what these ask for, and a short one parts them.
+
+use impinge::prelude::*;
+use impinge_oracle::solids::{block, slot};
+use impinge_oracle::{Search, least_translation};
+use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+
+/// Height of the slot's rim (m).
+const RIM: f64 = 0.6;
+/// Half the block's height (m).
+const HALF: f64 = 0.15;
+
+/// The slot, and a block 2 mm too wide for it on either side.
+fn shapes() -> [Shape; 2] {
+    [slot(0.2, RIM as f32, 0.4), block([0.202, HALF as f32, HALF as f32])].map(Shape::from)
+}
+
+/// Where the block is when it has been pushed so far into the slot (m).
+fn pushed_in(depth: f64) -> Isometry3<f64> {
+    Isometry3::translation(0.0, 0.0, RIM + HALF - depth)
+}
+
+/// Where the block is three seconds after it was pushed in so far (m).
+fn later(depth: f64) -> Isometry3<f64> {
+    let world = World::builder().backend(Backend::Cpu).build().unwrap();
+    let mut sim = Simulator::new(world, SimulatorSettings::default()).unwrap();
+    let [slot, block] = shapes().map(|of| sim.world_mut().add_shape(of).unwrap());
+    sim.add_body(BodyDesc::fixed(slot)).unwrap();
+    let block = sim.add_body(BodyDesc::new(block).pose(pushed_in(depth))).unwrap();
+    for _ in 0..180 {
+        sim.step(1.0 / 60.0).unwrap();
+    }
+    *sim.body(block).unwrap().pose()
+}
+
+/// The least translation that parts the block at a pose from the slot (m), by brute force.
+fn least(pose: &Isometry3<f64>) -> f64 {
+    let [slot, block] = shapes();
+    let query = PairQuery::new(&slot, &block, QuerySettings::default()).unwrap();
+    let is_free = |shift: &Vector3<f64>| {
+        let moved = Translation3::from(*shift) * pose;
+        query.touching(&Isometry3::identity(), &moved).map(|touching| !touching)
+    };
+    least_translation(&[Vector3::z(), Vector3::x()], 1.0, &Search::default(), is_free).unwrap().distance
+}
+
+#[test]
+fn a_question_without_a_past_answers_with_the_contacts_on_both_sides() {
+    let [slot, block] = shapes();
+    let query = PairQuery::new(&slot, &block, QuerySettings::default()).unwrap();
+    let found = query.at(&Isometry3::identity(), &pushed_in(0.02)).unwrap().manifolds;
+    assert!(found.len() == 2 && found.iter().all(|m| (m.depth - 2e-3).abs() < 5e-5), "{found:?}");
+    assert!(found[0].normal.dot(&found[1].normal) < -0.95, "{found:?}");
+}
+
+#[test]
+fn a_block_in_the_mouth_of_a_slot_comes_out_of_it() {
+    let radius = f64::from(shapes()[1].bounding_sphere().radius);
+    assert!(least(&pushed_in(0.02)) > 0.06 * radius);
+    let left = least(&later(0.02));
+    assert!(left < 0.01 * radius, "{left} m deep");
+}
+
+/// What is held deeper than a tenth of its radius is interlocked, and stays.
+#[test]
+fn a_block_deep_in_a_slot_stays_there() {
+    let depth = RIM + HALF - later(0.2).translation.z;
+    assert!((0.199..0.21).contains(&depth), "{depth} m in the slot");
+}
