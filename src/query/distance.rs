@@ -183,7 +183,7 @@ impl PairQuery {
         let mut look = |pair: &PlacedSubshapes<'_>| {
             let memory = &mut memory.of(self.subshape_counts(), pair.indices).distance;
             let (parts, frame, scratch) = (pair.parts, &pair.frame, &mut scratch.distance);
-            // Bounding spheres that are apart are all that `touching` asks: no rounding may say otherwise here.
+            // `touching` calls bodies apart whose bounding spheres are; exact tests, which round, must not contradict it.
             let found = if pair.gap > 0.0 {
                 distance::distance_apart(parts, frame, least, memory, scratch).map(Proximity::Apart)
             } else {

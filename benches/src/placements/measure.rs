@@ -19,6 +19,8 @@ const COARSE: usize = 64;
 const VIEWS: [[f64; 3]; 2] = [[0.31, -0.52, 0.79], [-0.83, 0.21, 0.52]];
 /// Pairs of triangles up to which the volume is also summed up over all pairs of tetrahedra, in twice the usual precision.
 const EXACT_PAIRS: usize = 4_000_000;
+/// What that leaves of no volume, as a part of a cube of the radius.
+pub const EXACT_ROUNDING: f64 = 1e-25;
 /// An overlap that is greater by more than this part has grown.
 const GROWS: f64 = 5e-3;
 
@@ -48,7 +50,7 @@ pub struct Measured {
     pub asked_volume_error: Option<f64>,
     /// The volume in twice the usual precision (m³), where the meshes are small enough for that.
     pub exact_volume: Option<f64>,
-    /// What the volume asked for says that it is off by at most, and what it is off by (m³).
+    /// The error bound of the volume asked for, and its error (m³).
     pub volume_bound: Option<f64>,
     pub volume_off: Option<f64>,
 }

@@ -2,7 +2,8 @@
 
 use std::fmt::Write;
 
-use super::measure::Measured;
+use super::measure::{EXACT_ROUNDING, Measured};
+use super::pool::RADIUS;
 use crate::contacts::verdict::percentile;
 
 /// How many of the worst cases are named.
@@ -39,8 +40,10 @@ pub fn table(all: &[Measured], seed: u64) -> String {
         "relative error of the volume asked for",
         all.iter().filter_map(|m| m.asked_volume_error),
     );
-    let bounded: Vec<(f64, f64)> = all.iter().filter_map(|m| m.volume_off.zip(m.volume_bound)).collect();
-    let holding = bounded.iter().filter(|(off, bound)| off <= bound).count();
+    let mut bounded: Vec<(f64, f64)> = all.iter().filter_map(|m| m.volume_off.zip(m.volume_bound)).collect();
+    bounded.retain(|(_, bound)| bound.is_finite());
+    let rounding = EXACT_ROUNDING * RADIUS.powi(3);
+    let holding = bounded.iter().filter(|(off, bound)| *off <= bound + rounding).count();
     let _ = writeln!(
         text,
         "bound of the volume asked for holds: {holding} of {} summed up exactly",

@@ -92,7 +92,7 @@ pub(crate) fn distance_from_axis(polygon: &[Point3<f64>]) -> f64 {
         size2 = size2.max((q - p).norm_squared());
     }
     // A polygon seen from its side is its edges; elsewhere the axis passes through it where it turns
-    // one way all around. Of what is farther off than it is wide, turns are rounding.
+    // one way all around. Farther off than its longest edge it cannot surround the axis: there, turns are rounding.
     let near = least * least <= size2;
     let through = near && area.abs() > 1e-12 * size2 && turns != [true, true];
     if through { 0.0 } else { least }

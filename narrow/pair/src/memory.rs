@@ -1,4 +1,5 @@
-//! Memory of a pair: where its views stood, so that a resting body is sampled at the same places.
+//! Memory of a pair: where its views stood, so that a resting body is sampled at the same places, and for how long its bodies
+//! have been clamped.
 
 use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
@@ -21,7 +22,7 @@ pub struct NarrowMemory {
     serial: u16,
     /// Normals of the separating translations, in the frame of A.
     normals: Vec<Vector3<f64>>,
-    /// Steps in a row in which patches that oppose each other have held the bodies.
+    /// For how many answers in a row patches have clamped the bodies. (A pair of which nothing moved is not answered anew.)
     clamped_steps: u32,
 }
 

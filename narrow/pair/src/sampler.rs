@@ -92,7 +92,7 @@ pub(crate) struct Samplers {
     /// Normals of the separating translations of the last step, and of this (pair frame).
     pub known_normals: Vec<Vector3<f64>>,
     pub taken_normals: Vec<Vector3<f64>>,
-    /// For how many steps in a row the pair's patches have clamped it, and whether they do in this.
+    /// For how many answers in a row the pair's patches have clamped it, and whether they do in this one.
     pub clamped_steps: u32,
     pub clamped: bool,
     /// How often a minimum translation was searched in this pair.

@@ -354,7 +354,7 @@ pub(crate) const CLAMPED_POINTS: f64 = 0.5;
 /// fall asleep.
 pub(crate) const CLAMPED_STEPS: u32 = 20;
 
-/// Then a translation no longer than this part of the radius parts them. Larger unlinks rings; smaller leaves limbs in each other's
+/// Then a translation up to about this part of the radius parts them. Larger unlinks rings; smaller leaves limbs in each other's
 /// forks.
 pub(crate) const CLAMPED_LENGTH: f64 = 0.1;
 

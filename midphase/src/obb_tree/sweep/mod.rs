@@ -212,8 +212,8 @@ impl Search<'_> {
         if child_a.is_leaf() && child_b.is_leaf() {
             self.counts.leaf_pairs += 1;
             let found = obstacle.leaves([child_a.index(), child_b.index()], self.shift, pair.end);
-            // Where nothing holds the shift, but something does within the tolerance beyond it, that gap is none. Looked
-            // at from the same shift again, the pair would come back for ever.
+            // Where nothing holds the shift, but something does within the tolerance beyond it, that gap is none. Visited
+            // again at the same shift, the pair would come back for ever.
             let held = found.until > self.shift;
             let close = !held && found.next <= self.shift + self.course.tolerance;
             let until = if close { found.next } else { found.until };

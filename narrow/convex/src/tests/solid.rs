@@ -273,7 +273,7 @@ proptest! {
         [far, long, thin] in prop::array::uniform3(0.0..1.0f64), turn in prop::array::uniform3(-3.0..3.0f64),
         radial in any::<bool>(),
     ) {
-        // Half of them seen along z point at the axis.
+        // Seen along z, half of them point at the axis.
         let flat = |p: Point3<f64>| if radial { Point3::new(0.0, p.y, p.z) } else { p };
         let (at, edges) = (flat(at), [flat(edges[0]), edges[1]]);
         let turn = if radial { [0.0, 0.0, turn[2]] } else { turn };
@@ -286,7 +286,7 @@ proptest! {
         let turn = UnitQuaternion::from_scaled_axis(Vector3::from(turn));
         let t = [at.coords, at.coords + u / far, at.coords + v / far].map(|x| turn * Point3::from(x * far));
         let size = t.iter().map(|x| x.coords.norm()).fold(0.0, f64::max);
-        // From the origin square to each edge.
+        // From the origin, perpendicular to each edge.
         let aside = |k: usize| {
             let along = (t[(k + 1) % 3] - t[k]).try_normalize(0.0).unwrap_or_default();
             t[k].coords - along * along.dot(&t[k].coords)

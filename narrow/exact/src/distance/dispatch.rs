@@ -58,7 +58,7 @@ fn remember(separation: &Separation, memory: &mut DistanceMemory) {
     }
 }
 
-/// The distance of convex solids, whether they touch being told of them as such.
+/// The distance of convex solids; whether they touch is decided by their contact.
 fn convex_solids(
     parts: [&Part; 2],
     frame: &PairFrame,

@@ -371,18 +371,19 @@ fn primitives_are_freed_as_their_meshes_are() {
 
 #[test]
 fn a_wall_within_the_tolerance_beyond_another_holds_too() {
-    // A plate as thick as a box is high but for less than the tolerance: it leaves the floor just before the ceiling.
+    // A plate thinner than the hollow box by less than the tolerance, or a little more: it leaves the floor just before it
+    // meets the ceiling.
     let mesh = box_mesh([100.0, 100.0, 0.5]);
     let tree = ObbTree::build(&mesh);
     let surface = Surface { mesh: std::sync::Arc::new(mesh), tree: std::sync::Arc::new(tree) };
     for thinner in 0..6 {
         let half = 0.5 - 2.0f32.powi(-25) * thinner as f32;
         let primitive = Primitive::Cuboid { half: [90.0, 90.0, half] };
-        for (side, way) in [(Side::A, 1.0), (Side::B, -1.0)] {
-            let at = Vector3::z() * (-0.9 * way);
+        for (side, sign) in [(Side::A, 1.0), (Side::B, -1.0)] {
+            let at = Vector3::z() * (-0.9 * sign);
             let frame = PairFrame::new(&Isometry3::identity(), &Isometry3::translation(at.x, at.y, at.z));
             let solid = crate::MeshSolid { mesh: side, surface: &surface, primitive, frame: &frame };
-            let d = Vector3::z() * way;
+            let d = Vector3::z() * sign;
             let scratch = &mut ClearanceScratch::default();
             let found = solid_clearance(&solid, &d, 0.0, f64::INFINITY, scratch).unwrap();
             let truth = 1.4 + f64::from(half);

@@ -93,7 +93,11 @@ pub(crate) fn run(
                 out.patches.clear();
                 out.patches.push(found);
             }
-        } else if scene.allow_shorter && shallow && !held {
+        } else if scene.allow_shorter
+            && shallow
+            && !penetration::unclamp(&scene, &gradients, &mut out.patches, samplers)
+            && !held
+        {
             penetration::pair_mtv(&scene, &gradients, &mut out.patches, samplers);
         }
     }

@@ -69,7 +69,7 @@ pub(crate) fn run(
                 out.patches.extend(both.touch(&hits));
             }
         }
-        if scene.allow_shorter {
+        if scene.allow_shorter && !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
             penetration::pair_mtv(&scene, &[], &mut out.patches, samplers);
         }
     } else if settings.margin > 0.0 {

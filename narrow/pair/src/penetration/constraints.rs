@@ -145,7 +145,7 @@ pub(crate) fn minimum_norm_translation(constraints: &[SeparationConstraint]) -> 
     MinimumNorm::Infeasible
 }
 
-/// What a point of contact demands of a small motion of B: `normal · translation + moment · turn ≥ depth`.
+/// What a point of contact requires of a small motion of B: `normal · translation + moment · turn ≥ depth`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct MotionConstraint {
     /// Unit, from A to B.
@@ -175,8 +175,8 @@ pub(crate) fn motion_satisfies(constraints: &[MotionConstraint]) -> bool {
         if motion.norm() > tunables::INFEASIBLE_LENGTH * greatest {
             return false;
         }
-        let due = |(row, p): (&Vector6<f64>, &MotionConstraint)| p.depth - row.dot(&motion);
-        if rows.iter().zip(constraints).all(|of| due(of) < tunables::SOLVER_RESIDUAL * greatest) {
+        let residual = |(row, p): (&Vector6<f64>, &MotionConstraint)| p.depth - row.dot(&motion);
+        if rows.iter().zip(constraints).all(|of| residual(of) < tunables::SOLVER_RESIDUAL * greatest) {
             return true;
         }
     }

@@ -61,10 +61,7 @@ pub(crate) fn pair_mtv(
             }
             return;
         }
-        if patches.len() > 1 {
-            return unclamp(scene, gradients, depth, patches, samplers);
-        }
-        if samplers.reach == 0.0 {
+        if samplers.reach == 0.0 || patches.len() > 1 {
             return;
         }
     }
@@ -92,34 +89,37 @@ pub(crate) fn pair_mtv(
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
-    let most = most_of_wedged(scene, depth, &demand).max(most_of_clamped(scene, depth, patches, samplers));
-    if !held && !deep && found.length > samplers.reach.max(most) {
+    if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
         return;
     }
     replace(scene, patches, found, samplers);
 }
 
-/// Parts bodies that shallow patches on opposite sides, the deepest this deep (m), have held for long: no solver can meet
-/// what these ask for.
-fn unclamp(
+/// Parts bodies that patches on opposite sides have clamped for some steps, if a short translation does; gives whether it
+/// has. No solver can meet what such patches ask for. `gradients`: those of the pair's contours.
+pub(crate) fn unclamp(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
-    depth: f64,
     patches: &mut Vec<Patch>,
     samplers: &mut Samplers,
-) {
-    let Some(both) = scene.swept else { return };
-    let most = most_of_clamped(scene, depth, patches, samplers);
-    if most == 0.0 {
-        return;
+) -> bool {
+    let Some(both) = scene.swept else { return false };
+    let depth = patches.iter().map(|patch| patch.depth).fold(0.0, f64::max);
+    samplers.clamped =
+        patches.len() > 1 && depth > tunables::CLAMPED_DEPTH * scene.radius && is_clamped(scene, patches);
+    if !samplers.clamped || samplers.clamped_steps < tunables::CLAMPED_STEPS {
+        return false;
     }
+    let most = tunables::CLAMPED_LENGTH * scene.radius;
     let mut seeds = seeds(scene, gradients, patches, (true, samplers));
     seeds.extend(all_round(scene, both.first()));
-    match shortest(&both, &seeds, (&places(patches), most, most), samplers) {
-        Some(found) => replace(scene, patches, found, samplers),
-        // Nothing short leads out: they are interlocked. Asked again after as many steps.
-        None => samplers.clamped = false,
+    let found = shortest(&both, &seeds, (&places(patches), most, most), samplers);
+    // Where no short translation parts them they are interlocked. Searched again after as many steps.
+    samplers.clamped = found.is_some();
+    if let Some(found) = found {
+        replace(scene, patches, found, samplers);
     }
+    samplers.clamped
 }
 
 /// Puts one patch along a translation in the place of all.
@@ -307,17 +307,6 @@ fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
     depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
 }
 
-/// The longest translation (m) that parts bodies which patches clamp, the deepest this deep (m): 0 until they have for some
-/// steps. Notes whether they do.
-fn most_of_clamped(scene: &Scene<'_>, depth: f64, patches: &[Patch], samplers: &mut Samplers) -> f64 {
-    samplers.clamped = depth > tunables::CLAMPED_DEPTH * scene.radius && is_clamped(scene, patches);
-    if samplers.clamped && samplers.clamped_steps >= tunables::CLAMPED_STEPS {
-        tunables::CLAMPED_LENGTH * scene.radius
-    } else {
-        0.0
-    }
-}
-
 /// Whether neither a shift of B nor a small motion with a turn gives patches what they ask for. (Linked rings rest as levers
 /// on each other: one side pushes up, the other down, and a turn serves both.)
 fn is_clamped(scene: &Scene<'_>, patches: &[Patch]) -> bool {
@@ -338,7 +327,7 @@ fn is_clamped(scene: &Scene<'_>, patches: &[Patch]) -> bool {
             })
         })
         .collect();
-    // In an order that does not depend on which body is called A.
+    // The solver's rounds go through them in order: the deepest first.
     constraints.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     !constraints::motion_satisfies(&constraints)
 }

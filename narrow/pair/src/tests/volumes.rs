@@ -158,10 +158,12 @@ proptest! {
         );
         let wanted = common_volume([&a, &b], &PairFrame::new(&Pose::identity(), &pose));
         let (out, shared) = both(&a, &b, [Pose::identity(), pose], resolution);
-        prop_assert!((shared.volume - wanted).abs() <= shared.error, "{shared:?} for {wanted:e}");
-        prop_assert!((out.volume.unwrap() - wanted).abs() <= shared.error, "{:?} for {wanted:e}", out.volume);
+        // What tetrahedra that cancel out leave of nothing.
+        let error = shared.error + 1e-25 * factor.powi(3);
+        prop_assert!((shared.volume - wanted).abs() <= error, "{shared:?} for {wanted:e}");
+        prop_assert!((out.volume.unwrap() - wanted).abs() <= error, "{:?} for {wanted:e}", out.volume);
         let patches: f64 = out.patches.iter().map(|patch| patch.volume).sum();
-        prop_assert!((patches - wanted).abs() <= shared.error + 1e-12 * wanted, "{patches:e} for {wanted:e}");
+        prop_assert!((patches - wanted).abs() <= error + 1e-12 * wanted, "{patches:e} for {wanted:e}");
     }
 
     #[test]
@@ -178,7 +180,7 @@ proptest! {
         let shared = Asked::new(&a, &b, &settings(32)).job([Pose::identity(), pose], |job, batch, asked| {
             intersection_volume(job, batch, &asked.settings, &mut asked.scratch).expect("known of boxes")
         });
-        prop_assert!((shared.volume - wanted).abs() <= shared.error, "{shared:?} for {wanted:e}");
+        prop_assert!((shared.volume - wanted).abs() <= shared.error + 1e-25, "{shared:?} for {wanted:e}");
     }
 
     #[test]
