@@ -1,5 +1,6 @@
 //! Penetration depth: the minimum translation vector (MTV) that separates what overlaps.
 
+mod clamped;
 mod constraints;
 mod least_translation;
 mod measure;
@@ -9,12 +10,13 @@ mod search;
 mod swept;
 mod translation;
 
+pub(crate) use clamped::unclamp;
 pub(crate) use constraints::{
     MinimumNorm, SeparationConstraint, clusters, common_normal, gather, leaving_sign, longest,
     minimum_norm_translation, rules_out_shorter,
 };
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_farther, pair_mtv, unclamp};
+pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_farther, pair_mtv};
 pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::Swept;

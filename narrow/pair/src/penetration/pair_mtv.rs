@@ -3,15 +3,14 @@
 //! Every patch says how it is freed. The first free shift along the deepest one's normal is exact: where it is about as
 //! long as the patch is deep, the patch takes that depth, tips and all, and is left as it is. Where it is not, other
 //! overlaps may be in the way: shallow patches are left to a solver, which adds up what they ask. Deep in each
-//! other, bodies get one patch in the place of all, along the least translation that parts them; and so do bodies that
-//! patches on opposite sides have held for many steps, where a short one does.
+//! other, bodies get one patch in the place of all, along the least translation that parts them.
 
 use impinge_exact::overlap::{InsideVertex, Overlap};
 use impinge_exact::translation::Clearance;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::constraints::{self, MinimumNorm, MotionConstraint, SeparationConstraint};
+use super::constraints::{self, MinimumNorm, SeparationConstraint};
 use super::least_translation::least_translation;
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
@@ -95,35 +94,8 @@ pub(crate) fn pair_mtv(
     replace(scene, patches, found, samplers);
 }
 
-/// Parts bodies that patches on opposite sides have clamped for some steps, if a short translation does; gives whether it
-/// has. No solver can meet what such patches ask for. `gradients`: those of the pair's contours.
-pub(crate) fn unclamp(
-    scene: &Scene<'_>,
-    gradients: &[Vector3<f64>],
-    patches: &mut Vec<Patch>,
-    samplers: &mut Samplers,
-) -> bool {
-    let Some(both) = scene.swept else { return false };
-    let depth = patches.iter().map(|patch| patch.depth).fold(0.0, f64::max);
-    samplers.clamped =
-        patches.len() > 1 && depth > tunables::CLAMPED_DEPTH * scene.radius && is_clamped(scene, patches);
-    if !samplers.clamped || samplers.clamped_steps < tunables::CLAMPED_STEPS {
-        return false;
-    }
-    let most = tunables::CLAMPED_LENGTH * scene.radius;
-    let mut seeds = seeds(scene, gradients, patches, (true, samplers));
-    seeds.extend(all_round(scene, both.first()));
-    let found = shortest(&both, &seeds, (&places(patches), most, most), samplers);
-    // Where no short translation parts them they are interlocked. Searched again after as many steps.
-    samplers.clamped = found.is_some();
-    if let Some(found) = found {
-        replace(scene, patches, found, samplers);
-    }
-    samplers.clamped
-}
-
 /// Puts one patch along a translation in the place of all.
-fn replace(
+pub(super) fn replace(
     scene: &Scene<'_>,
     patches: &mut Vec<Patch>,
     found: SeparatingTranslation,
@@ -224,7 +196,7 @@ pub(crate) fn contained_mtv(
 
 /// The least translation that is shorter than `bound` (m), or last step's, where that is no longer than `length` (m) and as
 /// good.
-fn shortest(
+pub(super) fn shortest(
     both: &Swept<'_>,
     seeds: &[Vector3<f64>],
     (places, bound, length): (&[Point3<f64>], f64, f64),
@@ -251,7 +223,7 @@ pub(crate) fn is_farther(
 }
 
 /// The middles of the deepest points of the deepest patches, which are mostly inside both bodies.
-fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
+pub(super) fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
     let mut order: Vec<&Patch> = patches.iter().collect();
     order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     let deepest = |patch: &&Patch| {
@@ -307,33 +279,8 @@ fn most_of_wedged(scene: &Scene<'_>, depth: f64, demand: &MinimumNorm) -> f64 {
     depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH }
 }
 
-/// Whether neither a shift of B nor a small motion with a turn gives patches what they ask for. (Linked rings rest as levers
-/// on each other: one side pushes up, the other down, and a turn serves both.)
-fn is_clamped(scene: &Scene<'_>, patches: &[Patch]) -> bool {
-    if !matches!(demand(patches), MinimumNorm::Infeasible) {
-        return false;
-    }
-    let count = patches.len() as f64;
-    let middle = patches.iter().map(|p| p.centroid.coords).sum::<Vector3<f64>>() / count;
-    let mut constraints: Vec<MotionConstraint> = patches
-        .iter()
-        .flat_map(|patch| {
-            let deep = |p: &&PatchPoint| p.depth > tunables::CLAMPED_POINTS * patch.depth;
-            let lever = |p: &PatchPoint| (halfway(p).coords - middle) / scene.radius;
-            patch.points.iter().filter(deep).map(move |p| MotionConstraint {
-                normal: patch.normal,
-                moment: lever(p).cross(&patch.normal),
-                depth: p.depth,
-            })
-        })
-        .collect();
-    // The solver's rounds go through them in order: the deepest first.
-    constraints.sort_by(|p, q| q.depth.total_cmp(&p.depth));
-    !constraints::motion_satisfies(&constraints)
-}
-
 /// What all patches ask for together.
-fn demand(patches: &[Patch]) -> MinimumNorm {
+pub(super) fn demand(patches: &[Patch]) -> MinimumNorm {
     let mut constraints: Vec<SeparationConstraint> =
         patches.iter().map(|p| SeparationConstraint { normal: p.normal, depth: p.depth.max(0.0) }).collect();
     // The solver's rounds go through them in order, which must not depend on which body is called A.
@@ -357,7 +304,7 @@ fn together(
 /// Directions that the least translation may lie near: the contours', the patches', the line between the bodies, their own axes
 /// and, `between` asked for, what lies between these. Not last step's: these are tried by themselves, and must not take the
 /// place of others.
-fn seeds(
+pub(super) fn seeds(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &[Patch],
@@ -400,7 +347,7 @@ fn seeds(
 }
 
 /// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.
-fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
+pub(super) fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
     let rotation = scene.frame.rotation[first.index()];
     let away = if first == Side::A { 1.0 } else { -1.0 };
     let half = tunables::DIRECTIONS_ALL_ROUND / 2;
