@@ -210,14 +210,18 @@ impl OverlapScratch {
         let mut joined = false;
         for at in 0..sums.len() {
             let Some(own) = sums[at].as_ref().filter(|own| own.volume() < 0.0) else { continue };
-            let holds =
-                |other: &Sums| (0..3).all(|k| other.low[k] <= own.low[k] && own.high[k] <= other.high[k]);
-            let size = |at: usize| sums[at].as_ref().map_or(f64::INFINITY, |s| (s.high - s.low).norm());
+            // Corners in one plane are computed one by one: a hole through a plate reaches from face to face but for their
+            // rounding.
+            let size = |sums: &Sums| (sums.high - sums.low).norm();
+            let reach = own.low.coords.amax().max(own.high.coords.amax());
+            let rounding = 1e-6 * size(own) + 64.0 * f64::EPSILON * reach;
+            let holds = |other: &Sums| {
+                (other.low - own.low).sup(&(own.high - other.high)).max() <= rounding && other.volume() > 0.0
+            };
             let around = (0..sums.len())
-                .filter(|&other| other != at)
-                .filter(|&other| sums[other].as_ref().is_some_and(|s| s.volume() > 0.0 && holds(s)))
-                .min_by(|&p, &q| size(p).total_cmp(&size(q)));
-            if let Some(around) = around {
+                .filter_map(|other| Some((other, size(sums[other].as_ref().filter(|sums| holds(sums))?))))
+                .min_by(|(_, p), (_, q)| p.total_cmp(q));
+            if let Some((around, _)) = around {
                 labels.unite(at as u32, around as u32);
                 let (first, second) = (at.min(around), at.max(around));
                 let taken = sums[second].take();
@@ -234,7 +238,9 @@ impl OverlapScratch {
 }
 
 fn overlap(name: u32, sums: &Sums, with_error: bool) -> Overlap {
-    let (volume, error) = (sums.volume(), if with_error { sums.error() } else { 0.0 });
+    let volume = sums.volume();
+    // A cavity with nothing around it is counted as nothing.
+    let error = if with_error { sums.error() + (-volume).max(0.0) } else { 0.0 };
     let middle = nalgebra::center(&sums.low, &sums.high);
     let centroid = Point3::from(sums.moment() / volume);
     let inside = (0..3).all(|k| sums.low[k] <= centroid[k] && centroid[k] <= sums.high[k]);
