@@ -172,10 +172,14 @@ fn on_triangle(t: [Vector3<f64>; 3]) -> (Vector3<f64>, Vec<f64>) {
     if n2 > 1e-26 * size2 * size2 {
         let part = |k: usize| n.dot(&t[(k + 1) % 3].cross(&t[(k + 2) % 3])) / n2;
         let w = [part(0), part(1), part(2)];
-        let foot = n * (n.dot(&t[0]) / n2);
-        if w.iter().all(|x| *x > 0.0) && foot.norm_squared() < best.norm_squared() {
+        if w.iter().all(|x| *x > 0.0) {
+            // From the weights, not along the normal: of a needle that may point anywhere.
             let sum = w[0] + w[1] + w[2];
-            return (foot, w.iter().map(|x| x / sum).collect());
+            let w = w.map(|x| x / sum);
+            let foot = t[0] * w[0] + t[1] * w[1] + t[2] * w[2];
+            if foot.norm_squared() < best.norm_squared() {
+                return (foot, w.to_vec());
+            }
         }
     }
     (best, weights)

@@ -105,6 +105,24 @@ fn half_spaces_have_endless_spans() {
 }
 
 #[test]
+fn gaps_beside_a_rim_are_those_of_true_points() {
+    // A sliver among the vertices of the difference has a normal of rounding only: the gap came out 6e-9 of itself short.
+    let t = [
+        [1.4141418059958564, -1.5113466552359844, -1.5486414036640908],
+        [0.16414471129762645, 0.32941389412416183, 0.5114208486489233],
+        [1.5215471066519792, 0.24769245384896343, 0.0],
+    ];
+    for scale in [1e-3, 1.0, 1e3] {
+        let primitive = Primitive::Cylinder { half_height: 0.05667608, radius: 0.22124296 };
+        let p = scaled(&primitive, scale as f32);
+        let t = t.map(|x| Point3::from(x) * scale);
+        let c = closest_on_triangle(&p, &t);
+        assert!((distance_of(&p, &c.on_triangle) - c.gap).abs() < 1e-11 * scale, "{c:?}");
+        assert!(distance_of(&p, &c.on_primitive()) < 1e-11 * scale, "{c:?}");
+    }
+}
+
+#[test]
 fn needles_are_their_edges() {
     // A needle 1e-14 wide passes the ball at 0.5; one turned by rounding noise must do the same.
     let needle =
