@@ -45,6 +45,7 @@ pub(crate) struct PairCounts {
     pub dropped: u32,
     pub tolerated: u32,
     pub soup_jobs: u32,
+    pub closed_hole_jobs: u32,
     pub odd_columns: u64,
 }
 

@@ -219,13 +219,15 @@ fn reduce(
     let PairMemory { contacts, manifolds, answer, .. } = memory;
     let reduced =
         impinge_contacts::manifolds_after(contacts, result, &placement, &config.contacts, manifolds);
-    let soup =
-        job.parts.iter().any(|part| part.surface.as_ref().is_some_and(|surface| !surface.mesh.is_closed()));
+    let meshes = || job.parts.iter().filter_map(|part| part.surface.as_ref()).map(|surface| &surface.mesh);
+    let soup = meshes().any(|mesh| !mesh.is_closed());
+    let closed_holes = meshes().any(|mesh| mesh.has_closed_holes());
     answer.touching |= result.touching;
     answer.patches += result.patches.len() as u32;
     answer.dropped += reduced.over_limit as u32;
     answer.tolerated += reduced.below_tolerance as u32;
     answer.soup_jobs += u32::from(soup && !answer.sensor);
+    answer.closed_hole_jobs += u32::from(closed_holes && !answer.sensor);
     answer.odd_columns += result.counts.odd_columns;
     reduced
 }

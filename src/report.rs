@@ -39,7 +39,12 @@ impl StepStatus {
     /// ([`StepCounts::gpu_back`]); [`World::gpu_fault`](crate::World::gpu_fault) says what had happened.
     pub const GPU_BACK: StepStatus = StepStatus(1 << 6);
 
-    const NAMES: [(StepStatus, &'static str); 7] = [
+    /// Some pair includes a mesh whose holes were closed with virtual faces when it was repaired
+    /// ([`StepCounts::closed_hole_pairs`]): its volume is certain but for the holes, and nothing touches it
+    /// there. [`TriMesh::repairs`](crate::TriMesh::repairs) names them.
+    pub const CLOSED_HOLES: StepStatus = StepStatus(1 << 7);
+
+    const NAMES: [(StepStatus, &'static str); 8] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
@@ -47,6 +52,7 @@ impl StepStatus {
         (StepStatus::GPU_LOST, "gpu-lost"),
         (StepStatus::GPU_REDONE, "gpu-redone"),
         (StepStatus::GPU_BACK, "gpu-back"),
+        (StepStatus::CLOSED_HOLES, "closed-holes"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -132,6 +138,8 @@ pub struct StepCounts {
     pub points: u64,
     /// Jobs with a mesh that bounds no volume.
     pub soup_pairs: u64,
+    /// Jobs with a mesh whose holes were closed with virtual faces.
+    pub closed_hole_pairs: u64,
     /// Contact events sent, each counted once for every listener.
     pub events: u64,
     /// Contact events that a listener's channel had no room for.
@@ -176,6 +184,7 @@ impl StepCounts {
         status.set(StepStatus::GPU_LOST, self.gpu_lost > 0);
         status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
         status.set(StepStatus::GPU_BACK, self.gpu_back > 0);
+        status.set(StepStatus::CLOSED_HOLES, self.closed_hole_pairs > 0);
         status
     }
 }

@@ -1,9 +1,10 @@
 //! The arguments of the command line.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
-use impinge::{Backend, World, WorldBuilder};
+use impinge::geometry::RepairSettings;
+use impinge::{Backend, MeshError, TriMesh, World, WorldBuilder};
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
 ///
@@ -40,7 +41,7 @@ pub enum Command {
     Simulate(Simulate),
     /// Contacts of two mesh files, one JSON line per pose of the second
     Collide(Collide),
-    /// What a mesh file holds: counts, bounds, closed or soup, every defect with its place
+    /// What a mesh file holds: counts, bounds, closed or soup, every defect and repair with its place
     Inspect(Inspect),
     /// Make a web page of a recording: play, orbit, contacts, stage times
     View(View),
@@ -130,6 +131,33 @@ pub struct Collide {
     /// Columns per side of a view: a power of two from 4 to 256
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub resolution: u32,
+    #[command(flatten)]
+    pub repair: RepairArguments,
+}
+
+/// How mesh files that are not closed are treated.
+#[derive(Args, Clone, Copy, Debug)]
+pub struct RepairArguments {
+    /// Take meshes as the files have them, gaps and all
+    #[arg(long, conflicts_with_all = ["close_holes", "repair_tolerance"])]
+    pub no_repair: bool,
+    /// Close holes of up to P of the size of the surface around them; 0 closes none, `inf` all
+    #[arg(long, value_name = "P", default_value_t = 0.1, allow_negative_numbers = true)]
+    pub close_holes: f64,
+    /// Move nothing by more than P of the mesh's size when gaps are closed
+    #[arg(long, value_name = "P", default_value_t = 1e-6, allow_negative_numbers = true)]
+    pub repair_tolerance: f64,
+}
+
+impl RepairArguments {
+    /// Reads a mesh file and repairs it as asked.
+    pub fn load(&self, file: &Path) -> Result<TriMesh, MeshError> {
+        if self.no_repair {
+            return TriMesh::load_unrepaired(file);
+        }
+        let settings = RepairSettings::default().tolerance(self.repair_tolerance);
+        TriMesh::load_repaired(file, &settings.close_holes(self.close_holes))
+    }
 }
 
 /// Arguments of `inspect`.
@@ -141,6 +169,11 @@ pub struct Inspect {
     /// Print every defect, not only the first 20 of a kind
     #[arg(long)]
     pub all: bool,
+    /// Print one JSON object a file, with every defect and repair
+    #[arg(long)]
+    pub json: bool,
+    #[command(flatten)]
+    pub repair: RepairArguments,
 }
 
 /// A thickness (m).

@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape, TriMesh};
+use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape};
 use nalgebra::{Isometry3, Vector3};
 use serde::Serialize;
 
@@ -51,7 +51,7 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         .threads(arguments.threads)
         .image_resolution(arguments.resolution)
         .query_pool()?;
-    let [a, b] = [&arguments.a, &arguments.b].map(|file| load(file, arguments.one_sided));
+    let [a, b] = [&arguments.a, &arguments.b].map(|file| load(file, arguments));
     let settings =
         QuerySettings::default().resolution(arguments.resolution).count_triangle_pairs(arguments.count);
     let query = PairQuery::new(&a?, &b?, settings)?;
@@ -66,9 +66,9 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
     Ok(ExitCode::SUCCESS)
 }
 
-fn load(file: &Path, one_sided: Option<f32>) -> Result<Shape> {
-    let mesh = TriMesh::load(file)?;
-    Ok(match one_sided {
+fn load(file: &Path, arguments: &Collide) -> Result<Shape> {
+    let mesh = arguments.repair.load(file)?;
+    Ok(match arguments.one_sided {
         Some(thickness) if !mesh.is_closed() => {
             mesh.one_sided(thickness, Vector3::z()).with_context(|| file.display().to_string())?.into()
         }

@@ -7,6 +7,7 @@ use std::process::ExitCode;
 use anyhow::Result;
 use impinge::TriMesh;
 use impinge::geometry::Defect;
+use serde::Serialize;
 
 use crate::arguments::Inspect;
 use crate::output;
@@ -19,7 +20,10 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut status = ExitCode::SUCCESS;
     for file in &arguments.files {
-        match TriMesh::load(file) {
+        match arguments.repair.load(file) {
+            Ok(mesh) if arguments.json => {
+                writeln!(out, "{}", serde_json::to_string(&json(file, &mesh))?)?;
+            }
             Ok(mesh) => print(&mut out, file, &mesh, arguments.all)?,
             Err(error) => {
                 out.flush()?;
@@ -49,6 +53,7 @@ fn print(out: &mut impl Write, file: &Path, mesh: &TriMesh, all: bool) -> std::i
         Ok(mass) => writeln!(out, "  volume      {:.9} m³", mass.volume)?,
         Err(_) => writeln!(out, "  volume      none")?,
     }
+    print_repairs(out, mesh, all)?;
     if defects.is_empty() {
         return writeln!(out, "  defects     none");
     }
@@ -59,15 +64,103 @@ fn print(out: &mut impl Write, file: &Path, mesh: &TriMesh, all: bool) -> std::i
             continue;
         }
         writeln!(out, "    {} {}", found.len(), if found.len() == 1 { kind.one } else { kind.many })?;
-        let shown = if all { found.len() } else { found.len().min(SHOWN) };
-        for defect in &found[..shown] {
-            writeln!(out, "      {defect}{}", place(defect, mesh))?;
-        }
-        if shown < found.len() {
-            writeln!(out, "      … and {} more (--all prints them)", found.len() - shown)?;
-        }
+        let lines: Vec<String> = found.iter().map(|d| format!("{d}{}", place(d, mesh))).collect();
+        print_some(out, &lines, all)?;
     }
     Ok(())
+}
+
+/// What was done to close the surface, and its holes.
+fn print_repairs(out: &mut impl Write, mesh: &TriMesh, all: bool) -> std::io::Result<()> {
+    let repairs = mesh.repairs();
+    if repairs.is_empty() {
+        return writeln!(out, "  repairs     none");
+    }
+    writeln!(
+        out,
+        "  repairs     {}; nothing moved farther than {:.1e} m",
+        repairs.done.len(),
+        repairs.moved
+    )?;
+    let done: Vec<String> = repairs.done.iter().map(ToString::to_string).collect();
+    print_some(out, &done, all)?;
+    let holes: Vec<String> = repairs.holes.iter().map(ToString::to_string).collect();
+    if !holes.is_empty() {
+        let what = if mesh.is_closed() { "closed with virtual faces" } else { "left open (--close-holes)" };
+        writeln!(out, "  holes       {}, {what}", holes.len())?;
+        print_some(out, &holes, all)?;
+    }
+    Ok(())
+}
+
+/// The lines, the first few unless all are asked for.
+fn print_some(out: &mut impl Write, lines: &[String], all: bool) -> std::io::Result<()> {
+    let shown = if all { lines.len() } else { lines.len().min(SHOWN) };
+    for line in &lines[..shown] {
+        writeln!(out, "      {line}")?;
+    }
+    if shown < lines.len() {
+        writeln!(out, "      … and {} more (--all prints them)", lines.len() - shown)?;
+    }
+    Ok(())
+}
+
+/// A line of `--json`. Lengths are in metres.
+#[derive(Serialize)]
+struct Line {
+    file: String,
+    closed: bool,
+    /// m³; none for a soup.
+    volume: Option<f64>,
+    area: f64,
+    triangles: usize,
+    virtual_triangles: usize,
+    vertices: usize,
+    edges: usize,
+    components: usize,
+    min: [f32; 3],
+    max: [f32; 3],
+    repairs: Vec<String>,
+    moved: f64,
+    holes: Vec<HoleLine>,
+    defects: Vec<String>,
+}
+
+#[derive(Serialize)]
+struct HoleLine {
+    at: [f32; 3],
+    edges: u32,
+    size: f64,
+    part: f64,
+    closed: bool,
+}
+
+fn json(file: &Path, mesh: &TriMesh) -> Line {
+    let repairs = mesh.repairs();
+    let hole = |hole: &impinge::geometry::Hole| HoleLine {
+        at: mesh.vertices()[hole.vertex as usize].into(),
+        edges: hole.edges,
+        size: hole.size,
+        part: hole.part,
+        closed: mesh.is_closed(),
+    };
+    Line {
+        file: file.display().to_string(),
+        closed: mesh.is_closed(),
+        volume: mesh.mass_properties().ok().map(|mass| mass.volume),
+        area: area(mesh),
+        triangles: mesh.triangles().len(),
+        virtual_triangles: (0..mesh.triangles().len() as u32).filter(|&t| mesh.is_virtual(t)).count(),
+        vertices: mesh.vertices().len(),
+        edges: mesh.edges().len(),
+        components: mesh.components().len(),
+        min: mesh.aabb().min,
+        max: mesh.aabb().max,
+        repairs: repairs.done.iter().map(ToString::to_string).collect(),
+        moved: repairs.moved,
+        holes: repairs.holes.iter().map(hole).collect(),
+        defects: mesh.report().defects.iter().map(ToString::to_string).collect(),
+    }
 }
 
 /// A kind of defect and its name.

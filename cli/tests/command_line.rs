@@ -208,6 +208,62 @@ fn inspect_tells_closed_from_soup_and_names_every_defect() {
     assert!(stderr(&output).contains("/nowhere/x.obj"));
 }
 
+/// A unit cube of which one face is divided, so that a vertex stands in the middle of a neighbour's edge.
+const JUNCTION: &str = "v 0 0 0\nv 1 0 0\nv 1 1 0\nv 0 1 0\nv 0 0 1\nv 1 0 1\nv 1 1 1\nv 0 1 1\nv 0.5 0 0\n\
+    f 1 4 3 2\nf 5 6 7 8\nf 1 9 6 5\nf 9 2 6\nf 2 3 7 6\nf 3 4 8 7\nf 4 1 5 8\n";
+
+#[test]
+fn files_are_repaired_unless_asked_not_to() {
+    let (_guard, cube) = file("cube.obj", JUNCTION);
+    let json = |arguments: &[&str]| -> Value {
+        let output = impinge(arguments);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        serde_json::from_str(stdout(&output).trim()).unwrap()
+    };
+    let repaired = json(&["inspect", &cube, "--json"]);
+    assert_eq!((&repaired["closed"], &repaired["volume"]), (&true.into(), &1.0.into()));
+    assert_eq!(repaired["repairs"].as_array().unwrap().len(), 1, "{repaired}");
+    assert_eq!((&repaired["defects"], &repaired["moved"]), (&Value::Array(Vec::new()), &0.0.into()));
+    let as_it_is = json(&["inspect", &cube, "--json", "--no-repair"]);
+    assert_eq!((&as_it_is["closed"], &as_it_is["volume"]), (&false.into(), &Value::Null));
+    assert_eq!(as_it_is["defects"].as_array().unwrap().len(), 3, "{as_it_is}");
+    let text = stdout(&impinge(&["inspect", &cube]));
+    assert!(text.contains("repairs     1; nothing moved farther than 0.0e0 m"), "{text}");
+    assert!(
+        text.contains("triangle 0 was cut at vertex 8") || text.contains("triangle 1 was cut at vertex 8")
+    );
+    for (arguments, volume) in [(&[][..], 1.0.into()), (&["--no-repair"], Value::Null)] {
+        assert_eq!(json(&[&["collide", &cube, &cube][..], arguments].concat())["volume"], volume);
+    }
+}
+
+#[test]
+fn holes_are_closed_up_to_the_size_asked_for() {
+    // A cube without its lid.
+    let open: String =
+        JUNCTION.lines().filter(|line| *line != "f 5 6 7 8").map(|line| format!("{line}\n")).collect();
+    let (_guard, open) = file("open.obj", &open);
+    let json = |part: &str| -> Value {
+        let output = impinge(&["inspect", &open, "--json", "--close-holes", part]);
+        serde_json::from_str(stdout(&output).trim()).unwrap()
+    };
+    for (part, closed) in [("0.5", false), ("0.9", true), ("inf", true)] {
+        let line = json(part);
+        let hole = &line["holes"][0];
+        assert_eq!((&line["closed"], &hole["closed"]), (&closed.into(), &closed.into()), "{line}");
+        assert_eq!(hole["edges"], 4);
+        assert_eq!(line["virtual_triangles"], if closed { 2 } else { 0 });
+    }
+    assert_eq!(json("inf")["volume"], 1.0);
+    assert!(stdout(&impinge(&["inspect", &open])).contains("1, left open (--close-holes)"));
+    let line = impinge(&["collide", &open, &open, "--close-holes", "1"]);
+    let line: Value = serde_json::from_str(stdout(&line).trim()).unwrap();
+    assert_eq!(line["status"][0], "closed-holes");
+    assert_refused(&impinge(&["inspect", &open, "--close-holes", "-1"]), &["close_holes", "0 or greater"]);
+    assert_refused(&impinge(&["inspect", &open, "--repair-tolerance", "1"]), &["tolerance", "0.01"]);
+    assert_refused(&impinge(&["inspect", &open, "--no-repair", "--close-holes", "1"]), &["--no-repair"]);
+}
+
 #[test]
 fn inspect_shows_twenty_defects_of_a_kind_unless_asked_for_all() {
     let mut soup = String::new();

@@ -190,6 +190,16 @@ pub enum MeshError {
         /// Where it ends (m).
         to: [f32; 3],
     },
+    /// A setting of repairs cannot be used.
+    #[error("repairs: {parameter} is {value}; {remedy}")]
+    RepairSetting {
+        /// `tolerance` or `close_holes`.
+        parameter: &'static str,
+        /// Its value.
+        value: f64,
+        /// What would be right.
+        remedy: &'static str,
+    },
     /// The file cannot be opened or read.
     #[error("{path}: {reason}")]
     Io {

@@ -24,7 +24,7 @@ pub use containment::Containment;
 pub use error::{MeshError, PoseError, ShapeError};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
-pub use mesh::{Defect, Edge, MeshReport, Topology, TriMesh};
+pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, Topology, TriMesh};
 pub use reach::FARTHEST;
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
 pub use simd::SimdLevel;

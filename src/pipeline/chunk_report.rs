@@ -29,6 +29,7 @@ impl PairCounts {
         counts.dropped_manifolds += u64::from(self.dropped);
         counts.tolerated += u64::from(self.tolerated);
         counts.soup_pairs += u64::from(self.soup_jobs);
+        counts.closed_hole_pairs += u64::from(self.closed_hole_jobs);
         counts.odd_columns += self.odd_columns;
     }
 }
@@ -57,6 +58,7 @@ impl ChunkReport {
         counts.dropped_manifolds += c.dropped_manifolds;
         counts.tolerated += c.tolerated;
         counts.soup_pairs += c.soup_pairs;
+        counts.closed_hole_pairs += c.closed_hole_pairs;
         times.midphase += self.times.midphase;
         times.narrow += self.times.narrow;
         times.contacts += self.times.contacts;

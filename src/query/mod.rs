@@ -222,7 +222,13 @@ impl PairQuery {
             volume: closed.then_some(0.0),
             ..PairAnswer::default()
         };
-        let mut counts = StepCounts { soup_pairs: u64::from(!closed), ..StepCounts::default() };
+        let mut parts = self.shapes.iter().flat_map(|shape| shape.parts());
+        let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.mesh.has_closed_holes()));
+        let mut counts = StepCounts {
+            soup_pairs: u64::from(!closed),
+            closed_hole_pairs: u64::from(closed_holes),
+            ..StepCounts::default()
+        };
         for job in jobs {
             let QueryScratch { narrow, result, .. } = scratch;
             let memory = &mut NarrowMemory::default();

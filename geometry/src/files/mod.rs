@@ -13,6 +13,7 @@ mod stl;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use crate::mesh::{Arrays, RepairSettings};
 use crate::{MeshError, TriMesh};
 
 /// A format of mesh files.
@@ -52,40 +53,40 @@ impl Format {
 
 impl TriMesh {
     /// Reads a mesh from an OBJ, STL (text or binary), PLY (text or binary), glTF or GLB file, told
-    /// apart by the path's ending. Vertices at equal places become one. Of a glTF file it takes all
-    /// triangles of the default scene (else the first; without scenes, all nodes), where its nodes
-    /// put them.
+    /// apart by the path's ending. Vertices at equal places become one, and what keeps the surface open
+    /// is repaired as far as [`RepairSettings::default`] goes; [`TriMesh::repairs`] tells what was done.
+    /// Of a glTF file it takes all triangles of the default scene (else the first; without scenes, all
+    /// nodes), where its nodes put them.
     ///
     /// # Errors
     /// All of them name the path: [`MeshError::Io`] where there is no file to read,
     /// [`MeshError::UnknownFormat`], [`MeshError::Parse`] for contents that are not of the format
     /// or end too early, and [`MeshError::InFile`] for a mesh that [`TriMesh::new`] refuses.
     pub fn load(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
-        let path = path.as_ref();
-        let io = |reason: String| MeshError::Io { path: path.to_owned(), reason };
-        let kind = std::fs::metadata(path).map_err(|e| io(e.to_string()))?;
-        if !kind.is_file() {
-            return Err(io("it is not a file".into()));
-        }
-        let format = Format::of(path)
-            .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
-        let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
-        let parse = |reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason };
-        if bytes.is_empty() {
-            return Err(parse("the file is empty".into()));
-        }
-        let (vertices, triangles) = match format {
-            Format::Obj => obj::read(&bytes),
-            Format::Stl => stl::read(bytes),
-            Format::Ply => ply::read(&bytes),
-            Format::Gltf | Format::Glb => gltf::read(&bytes, path.parent().unwrap_or(Path::new(""))),
-        }
-        .map_err(parse)?;
-        TriMesh::welded(vertices, triangles)
-            .map_err(|source| MeshError::InFile { path: path.to_owned(), source: Box::new(source) })
+        TriMesh::load_repaired(path, &RepairSettings::default())
     }
 
-    /// Writes the sound triangles to an OBJ, STL (binary), PLY (binary) or GLB file, told apart by the
+    /// As [`TriMesh::load`], with other bounds for repairs.
+    ///
+    /// # Errors
+    /// As [`TriMesh::load`]; settings that cannot be used are a [`MeshError::InFile`], too.
+    pub fn load_repaired(path: impl AsRef<Path>, settings: &RepairSettings) -> Result<TriMesh, MeshError> {
+        let path = path.as_ref();
+        let (vertices, triangles) = read(path)?;
+        TriMesh::repaired(vertices, triangles, settings).map_err(|source| in_file(path, source))
+    }
+
+    /// As [`TriMesh::load`], but nothing is repaired: a surface with a gap stays open.
+    ///
+    /// # Errors
+    /// As [`TriMesh::load`].
+    pub fn load_unrepaired(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
+        let path = path.as_ref();
+        let (vertices, triangles) = read(path)?;
+        TriMesh::welded(vertices, triangles).map_err(|source| in_file(path, source))
+    }
+
+    /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary) or GLB file, told apart by the
     /// path's ending. Reading it again gives the same triangles in the same order, at the same
     /// places to the last bit.
     ///
@@ -106,6 +107,33 @@ impl TriMesh {
         let mut out = BufWriter::new(std::fs::File::create(path).map_err(io)?);
         write(self, &mut out).and_then(|()| out.flush()).map_err(io)
     }
+}
+
+fn in_file(path: &Path, source: MeshError) -> MeshError {
+    MeshError::InFile { path: path.to_owned(), source: Box::new(source) }
+}
+
+/// The arrays that a file holds.
+fn read(path: &Path) -> Result<Arrays, MeshError> {
+    let io = |reason: String| MeshError::Io { path: path.to_owned(), reason };
+    let kind = std::fs::metadata(path).map_err(|e| io(e.to_string()))?;
+    if !kind.is_file() {
+        return Err(io("it is not a file".into()));
+    }
+    let format = Format::of(path)
+        .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
+    let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
+    let parse = |reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason };
+    if bytes.is_empty() {
+        return Err(parse("the file is empty".into()));
+    }
+    match format {
+        Format::Obj => obj::read(&bytes),
+        Format::Stl => stl::read(bytes),
+        Format::Ply => ply::read(&bytes),
+        Format::Gltf | Format::Glb => gltf::read(&bytes, path.parent().unwrap_or(Path::new(""))),
+    }
+    .map_err(parse)
 }
 
 #[cfg(test)]

@@ -59,6 +59,23 @@ pub enum Defect {
     },
 }
 
+impl Defect {
+    /// Names triangles by `names` of those they have now.
+    pub(super) fn rename_triangles(&mut self, names: &[u32]) {
+        match self {
+            Defect::Degenerate { triangle }
+            | Defect::Cut { triangle, .. }
+            | Defect::Boundary { triangle, .. }
+            | Defect::InsideOutShell { triangle, .. } => *triangle = names[*triangle as usize],
+            Defect::Duplicate { triangle: p, of: q } | Defect::Turned { triangles: [p, q], .. } => {
+                *p = names[*p as usize];
+                *q = names[*q as usize];
+            }
+            Defect::NonManifold { .. } | Defect::InsideOut => {}
+        }
+    }
+}
+
 impl fmt::Display for Defect {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {

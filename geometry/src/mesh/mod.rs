@@ -6,6 +6,7 @@ mod defect;
 mod edges;
 mod one_sided;
 mod orientation;
+mod repair;
 mod sound;
 mod topology;
 mod weld;
@@ -16,6 +17,7 @@ use nalgebra::Point3;
 
 pub use defect::{Defect, MeshReport};
 pub use edges::{Edge, NO_FACE};
+pub use repair::{Hole, Repair, RepairSettings, Repairs};
 pub use topology::Topology;
 
 use self::components::{Components, Shells};
@@ -51,6 +53,7 @@ struct Connectivity {
     shells: Shells,
     first_virtual: u32,
     report: MeshReport,
+    repairs: Repairs,
 }
 
 impl TriMesh {
@@ -116,7 +119,8 @@ impl TriMesh {
         &self.connectivity.triangles
     }
 
-    /// For each triangle its index in the array the mesh was made from.
+    /// For each triangle its index in the array the mesh was made from; for the virtual faces that close
+    /// holes the length of that array.
     pub fn source_triangles(&self) -> &[u32] {
         &self.connectivity.source
     }
@@ -177,8 +181,8 @@ impl TriMesh {
         self.connectivity.table.topology == Topology::Closed
     }
 
-    /// Whether a triangle is a virtual face of [`TriMesh::one_sided`], which only bounds volume: it never
-    /// counts as touching.
+    /// Whether a triangle is a virtual face, which only bounds volume: it never counts as touching.
+    /// [`TriMesh::one_sided`] makes them, and [`TriMesh::repaired`] over holes.
     #[inline]
     pub fn is_virtual(&self, triangle: u32) -> bool {
         triangle >= self.connectivity.first_virtual
@@ -190,9 +194,37 @@ impl TriMesh {
         (self.connectivity.first_virtual as usize) < self.connectivity.triangles.len()
     }
 
+    /// Whether virtual faces close holes that the surface was given with. There are such faces only where
+    /// the mesh could be closed by them.
+    pub fn has_closed_holes(&self) -> bool {
+        self.is_closed() && !self.connectivity.repairs.holes.is_empty()
+    }
+
+    /// What [`TriMesh::repaired`] or [`TriMesh::load`] did to close the surface; empty where nothing was
+    /// needed, or asked for.
+    pub fn repairs(&self) -> &Repairs {
+        &self.connectivity.repairs
+    }
+
     /// What was found, and what was done about it, when the mesh was made.
     pub fn report(&self) -> &MeshReport {
         &self.connectivity.report
+    }
+
+    /// Takes note of repairs. For a mesh that has just been made and is not shared.
+    fn set_repairs(&mut self, repairs: Repairs) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.repairs = repairs;
+        }
+    }
+
+    /// Names triangles by `sources` of those that the mesh was made from, in reports, too. For a mesh that
+    /// has just been made and is not shared.
+    fn rename_sources(&mut self, sources: &[u32]) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.source.iter_mut().for_each(|source| *source = sources[*source as usize]);
+            own.report.defects.iter_mut().for_each(|defect| defect.rename_triangles(sources));
+        }
     }
 
     /// Box of the vertices that triangles use (m).

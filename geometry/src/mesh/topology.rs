@@ -9,7 +9,7 @@ use super::components::{Components, Shells};
 use super::edges::EdgeTable;
 use super::orientation::{orient, shells};
 use super::sound::{Sound, check, sound};
-use super::{Connectivity, Defect, MeshReport, TriMesh};
+use super::{Connectivity, Defect, MeshReport, Repairs, TriMesh};
 use crate::{Aabb, BoundingSphere, MeshError};
 
 /// Whether a surface bounds a volume.
@@ -42,6 +42,7 @@ pub(super) fn build(
         shells: Shells::new(shell_of),
         first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
+        repairs: Repairs::default(),
         triangles,
         source,
         table,

@@ -84,9 +84,5 @@ fn fitted(path: &Path) -> Result<TriMesh, SceneError> {
         .iter()
         .map(|v| Point3::from((v.cast::<f64>() - center) * scale).cast::<f32>())
         .collect();
-    let fitted = TriMesh::new(vertices, mesh.triangles().to_vec())?;
-    if !fitted.is_closed() {
-        return Err(SceneError::Soup { path: path.into(), defects: fitted.report().defects.len() });
-    }
-    Ok(fitted)
+    Ok(mesh.with_vertices(vertices)?)
 }

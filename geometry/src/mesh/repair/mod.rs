@@ -1,0 +1,177 @@
+//! Closes surfaces that miss being closed by little.
+//!
+//! A surface has an inside where every directed edge is balanced by its reverse. What unbalances the
+//! edges of files is small: vertices apart by rounding, a vertex in the middle of a neighbour's edge
+//! (a T-junction), faces given twice, components turned round, a few faces missing. Each has its step
+//! here, and a step may change the surface only at its border (the edges out of balance) and beside
+//! faces that lie back to back. Steps are taken until the border is gone or none helps; what does not
+//! close in the end stays as it was given.
+//!
+//! Sources: Guéziec, Taubin, Lazarus, Horn, "Cutting and Stitching", 2001 (stitching along borders);
+//! Barequet, Sharir, "Filling Gaps in the Boundary of a Polyhedron", 1995 (least area by dynamic
+//! programming).
+
+mod backs;
+mod holes;
+mod merge;
+mod points;
+mod report;
+mod stitch;
+mod surface;
+mod turn;
+
+use nalgebra::Point3;
+
+pub use report::{Hole, Repair, Repairs};
+
+use self::holes::Lids;
+use self::surface::Surface;
+use super::{TriMesh, sound, topology, weld};
+use crate::MeshError;
+
+/// Rounds of stitching before a surface is given up.
+const ROUNDS: usize = 8;
+
+/// What [`TriMesh::repaired`] may do.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct RepairSettings {
+    tolerance: f64,
+    close_holes: f64,
+}
+
+impl Default for RepairSettings {
+    /// Moves nothing by more than a millionth of the mesh's size or four times the rounding of its
+    /// coordinates, and closes holes of up to a tenth of the size of the surface around them.
+    fn default() -> Self {
+        RepairSettings { tolerance: 1e-6, close_holes: 0.1 }
+    }
+}
+
+impl RepairSettings {
+    /// The farthest that any place of the surface may be moved, as a part of the diagonal of the mesh's
+    /// box. (Four times the rounding of the largest coordinate in `f32` is always allowed.)
+    #[must_use]
+    pub fn tolerance(mut self, part: f64) -> Self {
+        self.tolerance = part;
+        self
+    }
+
+    /// The largest holes that are closed, as a part of the diagonal of the box of the connected
+    /// surface around them: 0 closes none, infinity all.
+    #[must_use]
+    pub fn close_holes(mut self, part: f64) -> Self {
+        self.close_holes = part;
+        self
+    }
+
+    fn check(&self) -> Result<(), MeshError> {
+        let refused = |parameter, value, remedy| Err(MeshError::RepairSetting { parameter, value, remedy });
+        if !(0.0..=0.01).contains(&self.tolerance) {
+            return refused("tolerance", self.tolerance, "it must be from 0 to 0.01");
+        }
+        if self.close_holes.is_nan() || self.close_holes < 0.0 {
+            return refused("close_holes", self.close_holes, "it must be 0 or greater");
+        }
+        Ok(())
+    }
+}
+
+impl TriMesh {
+    /// As [`TriMesh::welded`], after small defects that keep the surface open have been mended: vertices
+    /// apart by rounding become one, edges are cut at the vertices that lie on them, faces given twice
+    /// go, components turned round are turned back, and small holes are closed with virtual faces
+    /// ([`TriMesh::is_virtual`]). [`TriMesh::repairs`] says what was done, and how far anything moved.
+    ///
+    /// A surface that is closed as it is stays as it is, and so does one that cannot be closed, of which
+    /// [`TriMesh::repairs`] names the holes.
+    ///
+    /// ```
+    /// use impinge_geometry::{TriMesh, mesh::RepairSettings};
+    /// use nalgebra::Point3;
+    ///
+    /// // A tetrahedron. One of its faces is given as two, which puts a vertex on a neighbour's edge.
+    /// let corners = [[0., 0., 0.], [1., 0., 0.], [0., 1., 0.], [0., 0., 1.], [0.5, 0., 0.]];
+    /// let faces = vec![[0, 2, 4], [4, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
+    /// let places = corners.map(Point3::from).to_vec();
+    /// assert!(!TriMesh::new(places.clone(), faces.clone())?.is_closed());
+    /// let mesh = TriMesh::repaired(places, faces, &RepairSettings::default())?;
+    /// assert!(mesh.is_closed() && mesh.repairs().moved == 0.0);
+    /// assert_eq!(mesh.triangles().len(), 6);
+    /// # Ok::<(), impinge_geometry::MeshError>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TriMesh::new`], and [`MeshError::RepairSetting`].
+    pub fn repaired(
+        vertices: Vec<Point3<f32>>,
+        triangles: Vec<[u32; 3]>,
+        settings: &RepairSettings,
+    ) -> Result<TriMesh, MeshError> {
+        settings.check()?;
+        sound::check(&vertices, &triangles)?;
+        let (vertices, triangles) = weld::weld((vertices, triangles));
+        let mut mesh = TriMesh::new(vertices, triangles.clone())?;
+        if !mesh.is_closed() {
+            match close(&mesh, &triangles, settings) {
+                Ok(closed) => return Ok(closed),
+                Err(holes) => mesh.set_repairs(Repairs { holes, ..Repairs::default() }),
+            }
+        }
+        Ok(mesh)
+    }
+}
+
+/// The mesh closed, or the holes that it would be left with. `triangles` are those that it was made from.
+fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> Result<TriMesh, Vec<Hole>> {
+    let reach = reach(mesh, settings);
+    let mut surface = Surface::new(mesh.vertices().to_vec(), triangles);
+    surface.drop_unsound();
+    merge::merge(&mut surface, 0.5 * reach);
+    surface.drop_unsound();
+    for _ in 0..ROUNDS {
+        let before = surface.repairs.done.len();
+        stitch::stitch(&mut surface, 0.5 * reach);
+        surface.drop_unsound();
+        turn::turn(&mut surface);
+        backs::drop_backs(&mut surface);
+        if surface.border().is_empty() || surface.repairs.done.len() == before {
+            break;
+        }
+    }
+    if surface.repairs.moved > reach {
+        return Err(Vec::new());
+    }
+    let real = surface.faces.len();
+    let border = surface.border();
+    if !border.is_empty() {
+        let Lids { faces, middles, holes } = holes::lids(&surface, &border, settings.close_holes);
+        surface.repairs.holes = holes;
+        let Some(faces) = faces else { return Err(surface.repairs.holes) };
+        surface.vertices.extend(middles);
+        let lid = triangles.len() as u32;
+        surface.faces.extend(faces.into_iter().map(|corners| surface::Face { corners, source: lid }));
+    }
+    let Surface { vertices, faces, repairs } = surface;
+    let corners: Vec<[u32; 3]> = faces.iter().map(|face| face.corners).collect();
+    let sources: Vec<u32> = faces.iter().map(|face| face.source).collect();
+    let not_closed = |repairs: Repairs| repairs.holes;
+    let Ok(mut closed) = topology::build(vertices, &corners, real) else { return Err(not_closed(repairs)) };
+    if !closed.is_closed() {
+        return Err(not_closed(repairs));
+    }
+    closed.rename_sources(&sources);
+    closed.set_repairs(repairs);
+    Ok(closed)
+}
+
+/// How far (m) anything may move.
+fn reach(mesh: &TriMesh, settings: &RepairSettings) -> f64 {
+    let aabb = mesh.aabb();
+    let largest = aabb.min.iter().chain(&aabb.max).fold(0.0f32, |most, x| most.max(x.abs()));
+    let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(largest);
+    let [low, high] = [aabb.min, aabb.max].map(|p| Point3::from(p).cast::<f64>());
+    (settings.tolerance * (high - low).norm()).max(rounding)
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,131 @@
+//! Turns faces that point to the other side than their neighbours.
+//!
+//! Across an edge of exactly two faces the sides are told from each other without doubt; faces that hang
+//! together over such edges are a patch. Within a patch the smaller part is turned. Patches meet at
+//! edges of more faces, where one is turned if that makes the border shorter.
+
+use super::Repair;
+use super::surface::{Run, Surface, net, undirected};
+
+/// Times that all patches are looked through.
+const ROUNDS: usize = 8;
+
+const NO_PATCH: u32 = u32::MAX;
+
+/// Faces by patches, and which of them are to be turned.
+struct Patches {
+    of: Vec<u32>,
+    turned: Vec<bool>,
+    faces: Vec<Vec<u32>>,
+}
+
+pub(super) fn turn(surface: &mut Surface) {
+    let runs = surface.runs();
+    let groups: Vec<&[Run]> = runs.chunk_by(|a, b| a.edge == b.edge).collect();
+    if groups.iter().all(|group| net(group).abs() < 2) {
+        return;
+    }
+    let mut patches = patches(surface, &groups);
+    turn_patches(surface, &groups, &mut patches);
+    for patch in &patches.faces {
+        let mut turned = patch.iter().filter(|&&f| patches.turned[f as usize]).copied();
+        let Some(first) = turned.next() else { continue };
+        let triangle = surface.faces[first as usize].source;
+        surface.repairs.done.push(Repair::Turned { triangle, triangles: 1 + turned.count() as u32 });
+    }
+    for (face, turned) in surface.faces.iter_mut().zip(&patches.turned) {
+        if *turned {
+            face.corners.swap(1, 2);
+        }
+    }
+}
+
+fn group_at<'g>(groups: &[&'g [Run]], edge: [u32; 2]) -> &'g [Run] {
+    let at = groups.binary_search_by(|group| group[0].edge.cmp(&undirected(edge)));
+    at.map_or(&[], |at| groups[at])
+}
+
+fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
+    let count = surface.faces.len();
+    let mut patches = Patches { of: vec![NO_PATCH; count], turned: vec![false; count], faces: Vec::new() };
+    for first in 0..count as u32 {
+        if patches.of[first as usize] != NO_PATCH {
+            continue;
+        }
+        let name = patches.faces.len() as u32;
+        patches.of[first as usize] = name;
+        let mut patch = vec![first];
+        let (mut next, mut one_sided) = (0, false);
+        while let Some(&f) = patch.get(next) {
+            next += 1;
+            for k in 0..3 {
+                let [a, b] = match group_at(groups, surface.faces[f as usize].edge(k)) {
+                    &[a, b] => [a, b],
+                    _ => continue,
+                };
+                let other = if a.face == f { b.face } else { a.face };
+                let turned = patches.turned[f as usize] != (a.forward == b.forward);
+                if patches.of[other as usize] == NO_PATCH {
+                    patches.of[other as usize] = name;
+                    patches.turned[other as usize] = turned;
+                    patch.push(other);
+                } else {
+                    one_sided |= patches.turned[other as usize] != turned;
+                }
+            }
+        }
+        let area = |turned: bool| -> f64 {
+            let of_side = patch.iter().filter(|&&f| patches.turned[f as usize] == turned);
+            of_side.map(|&f| area(surface, f)).sum()
+        };
+        if one_sided {
+            // A Möbius strip has no sides.
+            patch.iter().for_each(|&f| patches.turned[f as usize] = false);
+        } else if area(true) > area(false) {
+            patch.iter().for_each(|&f| patches.turned[f as usize] ^= true);
+        }
+        patches.faces.push(patch);
+    }
+    patches
+}
+
+/// Turns patches as a whole where that makes the border shorter.
+fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
+    for _ in 0..ROUNDS {
+        let mut changed = false;
+        for (name, patch) in patches.faces.iter().enumerate() {
+            let mut edges: Vec<[u32; 2]> = Vec::new();
+            for k in 0..3 {
+                edges.extend(patch.iter().map(|&f| undirected(surface.faces[f as usize].edge(k))));
+            }
+            edges.sort_unstable();
+            edges.dedup();
+            let (mut gain, mut around) = (0.0, 0.0);
+            for edge in edges {
+                let (mut own, mut others) = (0i32, 0i32);
+                for run in group_at(groups, edge) {
+                    let along = if run.forward != patches.turned[run.face as usize] { 1 } else { -1 };
+                    let sum =
+                        if patches.of[run.face as usize] == name as u32 { &mut own } else { &mut others };
+                    *sum += along;
+                }
+                let length = surface.length(edge);
+                gain += f64::from((own + others).abs() - (others - own).abs()) * length;
+                around += length;
+            }
+            if gain > 1e-9 * around {
+                patch.iter().for_each(|&f| patches.turned[f as usize] ^= true);
+                changed = true;
+            }
+        }
+        if !changed {
+            return;
+        }
+    }
+}
+
+/// Area of a face (m²).
+fn area(surface: &Surface, face: u32) -> f64 {
+    let [a, b, c] = surface.faces[face as usize].corners.map(|v| surface.place(v));
+    0.5 * (b - a).cross(&(c - a)).norm()
+}
