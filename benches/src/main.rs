@@ -3,6 +3,7 @@
 //! All who stand in a scene are run step by step in turn in one process, so that the machine's
 //! moods fall on all alike; compare ratios within a run.
 
+mod assembly;
 mod boxes;
 mod broadphase;
 mod contacts;
@@ -62,6 +63,9 @@ struct Arguments {
     /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
     #[arg(long)]
     dir: Option<std::path::PathBuf>,
+    /// Suite `assembly`: a folder with the mesh files of a bolt and a nut, holes and pegs, a gear and its base.
+    #[arg(long)]
+    assets: Option<std::path::PathBuf>,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -98,6 +102,8 @@ enum Suite {
     Contacts,
     /// Random placements of generated meshes and those of a folder, against the truth.
     Placements,
+    /// Parts of a folder along the way in which they are put together.
+    Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
     Gpu,
     /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
@@ -145,6 +151,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Placements => run_placements(&arguments),
+        Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
         Suite::Growth => run_growth(&arguments, &origin),
@@ -204,6 +211,31 @@ fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         println!("{}", meshes::texts::table(&rows));
     }
     if arguments.keep { row::keep(&rows, "meshes") } else { Ok(()) }
+}
+
+fn run_assembly(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let Some(folder) = &arguments.assets else { anyhow::bail!("suite `assembly` needs --assets DIR") };
+    let who = ["impinge", "fcl", "parry"].map(str::to_owned);
+    let known = mesh_peers::names();
+    let who: Vec<String> = who.into_iter().filter(|name| known.contains(&name.as_str())).collect();
+    let choice = meshes::Choice {
+        scene: None,
+        who: if arguments.who.is_empty() { &who } else { &arguments.who },
+        queries: if arguments.query.is_empty() { &[Query::Contacts] } else { &arguments.query },
+        threads: arguments.threads.max(1),
+        rounds: arguments.rounds.max(1),
+    };
+    let mut out = |row: &meshes::MeshRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => meshes::print(row),
+    };
+    let scenes = assembly::scenes(folder)?.into_iter();
+    let scenes = scenes.filter(|scene| arguments.scene.as_ref().is_none_or(|name| *name == scene.name));
+    let rows = meshes::run_scenes(scenes.map(Ok), &choice, origin, &mut out)?;
+    if !arguments.json {
+        println!("{}", meshes::table::ratios(&rows, &["fcl", "parry"]));
+    }
+    if arguments.keep { row::keep(&rows, "assembly") } else { Ok(()) }
 }
 
 fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

@@ -48,10 +48,20 @@ pub fn run(
         Some(name) => vec![name.to_owned()],
         None => scene::names(),
     };
+    run_scenes(names.iter().map(|name| scene::make(name)), choice, origin, out)
+}
+
+/// Runs some scenes and hands each row to `out`.
+pub fn run_scenes(
+    scenes: impl Iterator<Item = anyhow::Result<scene::MeshScene>>,
+    choice: &Choice<'_>,
+    origin: &Origin,
+    out: &mut (impl FnMut(&MeshRow) + Send),
+) -> anyhow::Result<Vec<MeshRow>> {
     let pool = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
     let mut rows = Vec::new();
-    for name in names {
-        let scene = scene::make(&name)?;
+    for scene in scenes {
+        let scene = scene?;
         for row in pool.install(|| run_scene(&scene, choice, origin, out))? {
             rows.push(row);
         }

@@ -67,5 +67,8 @@ fn scaled(mesh: &TriMesh) -> Option<TriMesh> {
     let (middle, scale) = (sphere.center.cast::<f64>(), RADIUS / f64::from(sphere.radius));
     let vertices =
         mesh.vertices().iter().map(|p| Point3::from((p.cast::<f64>() - middle) * scale).cast()).collect();
-    mesh.with_vertices(vertices).ok()
+    if mesh.has_virtual_faces() {
+        return mesh.with_vertices(vertices).ok();
+    }
+    TriMesh::new(vertices, mesh.triangles().to_vec()).ok().filter(TriMesh::is_closed)
 }
