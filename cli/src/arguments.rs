@@ -106,7 +106,7 @@ pub struct View {
 /// Arguments of `collide`.
 #[derive(Args, Clone, Debug)]
 pub struct Collide {
-    /// Mesh file that stands at the origin (obj, stl, ply, gltf, glb)
+    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb)
     pub a: PathBuf,
     /// Mesh file that is placed by the poses
     pub b: PathBuf,
@@ -163,7 +163,7 @@ impl RepairArguments {
 /// Arguments of `inspect`.
 #[derive(Args, Clone, Debug)]
 pub struct Inspect {
-    /// Mesh files (obj, stl, ply, gltf, glb)
+    /// Mesh files (obj, stl, ply, off, gltf, glb)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print every defect, not only the first 20 of a kind

@@ -6,7 +6,7 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Point3, Vector3};
 use serde::Serialize;
 
 use crate::arguments::{Collide, world_on};
@@ -22,6 +22,10 @@ struct Line<'a> {
     contained: bool,
     triangle_pairs: Option<u64>,
     volume: Option<f64>,
+    /// The volume is off by no more (m³); none where no bound is known.
+    volume_error: Option<f64>,
+    force: [f64; 3],
+    moment: [f64; 3],
     manifolds: Vec<ManifoldLine>,
     status: Vec<&'a str>,
 }
@@ -31,14 +35,21 @@ struct ManifoldLine {
     normal: [f64; 3],
     depth: f64,
     volume: f64,
+    /// Of the pair's volume.
+    volume_error: Option<f64>,
     area: f64,
+    /// G (m²), and τ about the world's origin (m³).
+    force: [f64; 3],
+    moment: [f64; 3],
     points: Vec<PointLine>,
 }
 
 #[derive(Serialize)]
 struct PointLine {
     position: [f64; 3],
+    normal: [f64; 3],
     depth: f64,
+    weight: f64,
 }
 
 /// Answers every pose, one JSON line each, in the order of the file.
@@ -58,8 +69,17 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (batch, poses) in poses.chunks(BATCH).enumerate() {
         let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
-        for (k, answer) in pool.answer(&query, &poses).into_iter().enumerate() {
-            writeln!(out, "{}", serde_json::to_string(&line(batch * BATCH + k, &answer?))?)?;
+        let answers = pool.answer(&query, &poses).into_iter().collect::<Result<Vec<_>, _>>()?;
+        let overlapping = answers.iter().zip(&poses).filter(|(answer, _)| has_volume(answer));
+        let overlapping: Vec<_> = overlapping.map(|(_, poses)| *poses).collect();
+        let mut shared = pool.intersection_volumes(&query, &overlapping).into_iter();
+        for (k, answer) in answers.iter().enumerate() {
+            let bound = match (answer.volume, has_volume(answer)) {
+                (Some(_), true) => shared.next().transpose()?.flatten().map(|shared| shared.error),
+                (volume, _) => volume.map(|_| 0.0),
+            };
+            let bound = bound.filter(|error| error.is_finite());
+            writeln!(out, "{}", serde_json::to_string(&line(batch * BATCH + k, answer, bound))?)?;
         }
     }
     out.flush()?;
@@ -76,25 +96,41 @@ fn load(file: &Path, arguments: &Collide) -> Result<Shape> {
     })
 }
 
-fn line(index: usize, answer: &PairAnswer) -> Line<'static> {
+/// Whether there is a volume of which the error is to be found.
+fn has_volume(answer: &PairAnswer) -> bool {
+    answer.touching && answer.volume.is_some()
+}
+
+fn line(index: usize, answer: &PairAnswer, volume_error: Option<f64>) -> Line<'static> {
     Line {
         index,
         touching: answer.touching,
         contained: answer.contained,
         triangle_pairs: answer.triangle_pairs,
         volume: answer.volume,
-        manifolds: answer.manifolds.iter().map(manifold_line).collect(),
+        volume_error,
+        force: answer.force.into(),
+        moment: answer.moment.into(),
+        manifolds: answer.manifolds.iter().map(|manifold| manifold_line(manifold, volume_error)).collect(),
         status: answer.status.names().collect(),
     }
 }
 
-fn manifold_line(manifold: &Manifold) -> ManifoldLine {
-    let point = |p: &impinge::ContactPoint| PointLine { position: p.position.into(), depth: p.depth };
+fn manifold_line(manifold: &Manifold, volume_error: Option<f64>) -> ManifoldLine {
+    let point = |p: &impinge::ContactPoint| PointLine {
+        position: p.position.into(),
+        normal: manifold.normal_at(p).into(),
+        depth: p.depth,
+        weight: p.weight,
+    };
     ManifoldLine {
         normal: manifold.normal.into(),
         depth: manifold.depth,
         volume: manifold.volume,
+        volume_error,
         area: manifold.area,
+        force: manifold.force.into(),
+        moment: manifold.moment_about(&Point3::origin()).into(),
         points: manifold.points.iter().map(point).collect(),
     }
 }

@@ -67,7 +67,7 @@ fn collide_prints_one_line_per_pose_in_order_with_the_keys_in_order() {
     assert_eq!(lines[1]["volume"], 0.0);
     assert_eq!(lines[1]["manifolds"].as_array().unwrap().len(), 0);
     assert!(text.lines().nth(1).unwrap().starts_with(
-        r#"{"index":1,"touching":false,"contained":false,"triangle_pairs":0,"volume":0.0,"manifolds":["#
+        r#"{"index":1,"touching":false,"contained":false,"triangle_pairs":0,"volume":0.0,"volume_error":0.0,"force":[0.0,0.0,0.0],"moment":[0.0,0.0,0.0],"manifolds":["#
     ));
     let side = &lines[2];
     assert_eq!(side["touching"], true);
@@ -81,6 +81,25 @@ fn collide_prints_one_line_per_pose_in_order_with_the_keys_in_order() {
     let points = manifold["points"].as_array().unwrap();
     assert!((1..=4).contains(&points.len()));
     assert!(points.iter().all(|p| p["position"].as_array().unwrap().len() == 3 && p["depth"].is_f64()));
+    // What the points exert is the manifold's force and its moment about the world's origin.
+    let vector = |value: &Value| -> [f64; 3] { std::array::from_fn(|k| value[k].as_f64().unwrap()) };
+    let (mut force, mut moment) = ([0.0; 3], [0.0; 3]);
+    for point in points {
+        let (at, weight) = (vector(&point["position"]), point["weight"].as_f64().unwrap());
+        let own = vector(&point["normal"]).map(|x| x * weight);
+        for k in 0..3 {
+            let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+            force[k] += own[k];
+            moment[k] += at[i] * own[j] - at[j] * own[i];
+        }
+    }
+    let size = vector(&manifold["force"]).iter().map(|x| x * x).sum::<f64>().sqrt();
+    for k in 0..3 {
+        assert!((force[k] - vector(&manifold["force"])[k]).abs() < 1e-9 * size, "{manifold}");
+        assert!((moment[k] - vector(&manifold["moment"])[k]).abs() < 0.01 * 0.4 * size, "{manifold}");
+    }
+    let [error, volume] = ["volume_error", "volume"].map(|key| side[key].as_f64().unwrap());
+    assert!(error >= 0.0 && error < 1e-6 * volume && manifold["volume_error"] == side["volume_error"]);
 }
 
 #[test]

@@ -23,6 +23,7 @@ mod seam;
 mod settings;
 mod solver;
 mod tangents;
+mod tilt;
 mod tunables;
 mod weights;
 

@@ -18,8 +18,11 @@ pub struct ContactPoint {
     /// Overlap along the normal (m); negative for a gap.
     pub depth: f64,
     /// The share of the patch's area that the point stands for (m²): the weights of a manifold's
-    /// points add up to its `area`.
+    /// points, times their normals, add up to its `force`.
     pub weight: f64,
+    /// What the point's normal has beside the manifold's, across it; zero where the region has no moment about
+    /// its normal. [`Manifold::normal_at`] is the point's normal.
+    pub tilt: Vector3<f64>,
     /// Names the point from step to step: the same contact keeps its key for as long as it lasts, and no
     /// two points of a pair of subshapes share one.
     pub key: u64,
@@ -28,6 +31,13 @@ pub struct ContactPoint {
     pub feature: u64,
     /// The impulse that a solver found for this point in the last step, for warm starting.
     pub impulse: Impulse,
+}
+
+impl ContactPoint {
+    /// The point's unit normal where its manifold has this one.
+    pub fn tilted(&self, normal: &Vector3<f64>) -> Vector3<f64> {
+        if self.tilt == Vector3::zeros() { *normal } else { (normal + self.tilt).normalize() }
+    }
 }
 
 /// Impulses along the normal and the two tangents (N·s).
@@ -69,6 +79,13 @@ pub struct Manifold {
     pub volume: f64,
     /// Area of the region seen along the normal, |G| (m²).
     pub area: f64,
+    /// G, the force on B per unit of pressure (m², world axes). Of closed bodies, the derivative of the overlap's volume when
+    /// A is moved; along the normal, with the volume over the depth for its size, where a translation that separates the bodies is
+    /// the normal; and that of both floors together at a seam. Of a gap, the area that faces the other body.
+    pub force: Vector3<f64>,
+    /// The moment on B about the centroid per unit of pressure (m³, world axes). Of closed bodies, the derivative of the
+    /// overlap's volume when A is turned about it, where `force` is that when A is moved. [`Manifold::moment_about`] has it about other places.
+    pub moment: Vector3<f64>,
     /// Centroid of the overlap (m, world).
     pub centroid: Point3<f64>,
     /// The points, one to four, deepest first.
@@ -78,6 +95,21 @@ pub struct Manifold {
     /// Coefficients that take the place of those of the two colliders' materials; `None` where the materials
     /// decide.
     pub material: Option<PairMaterial>,
+}
+
+impl Manifold {
+    /// The unit normal at a point (world): the manifold's own, tilted where the region has a moment about it, as on a
+    /// thread. Forces `weight · normal` at two points or more have the force of the manifold, and its moment
+    /// as far as its points can: not where they would have to tilt by a slope of more than 2, nor where the centre of
+    /// pressure is beside them.
+    pub fn normal_at(&self, point: &ContactPoint) -> Vector3<f64> {
+        point.tilted(&self.normal)
+    }
+
+    /// The moment on B about a place (m, world) per unit of pressure (m³).
+    pub fn moment_about(&self, place: &Point3<f64>) -> Vector3<f64> {
+        self.moment + (self.centroid - place).cross(&self.force)
+    }
 }
 
 impl Clone for Manifold {

@@ -15,7 +15,10 @@ pub(crate) struct Remembered {
     pub feature: u64,
     pub local_a: Point3<f32>,
     pub local_b: Point3<f32>,
+    /// The manifold's.
     pub normal: Vector3<f64>,
+    /// The point's own.
+    point_normal: Vector3<f64>,
     impulse: Impulse,
 }
 
@@ -58,6 +61,7 @@ impl ContactMemory {
         };
         let mut found = matches.found.iter();
         for manifold in manifolds.iter_mut() {
+            let normal = manifold.normal;
             for point in &mut manifold.points {
                 point.impulse = Impulse::default();
                 if let Some(old) = found.next().copied().flatten().map(|k| &self.points[k]) {
@@ -65,7 +69,7 @@ impl ContactMemory {
                     counts.by_key += u64::from(same);
                     counts.by_place += u64::from(!same);
                     point.key = old.key;
-                    point.impulse = old.impulse.turned(&old.normal, &manifold.normal);
+                    point.impulse = old.impulse.turned(&old.point_normal, &point.tilted(&normal));
                 }
             }
         }
@@ -89,6 +93,7 @@ impl ContactMemory {
                 local_a: point.local_a,
                 local_b: point.local_b,
                 normal: manifold.normal,
+                point_normal: manifold.normal_at(point),
                 impulse: point.impulse,
             })
         }));

@@ -39,6 +39,7 @@ fn union<'p>(group: &[&Patch]) -> Cow<'p, Patch> {
         pressure_center: center(group.iter().map(|p| (p.gradient.norm(), p.pressure_center))),
         radius: group.iter().fold(0.0, |r, p| r.max((p.centroid - centroid).norm() + p.radius)),
         points: group.iter().flat_map(|p| p.points.iter().copied()).collect(),
+        corners: Vec::new(),
         origin: first.origin,
     })
 }

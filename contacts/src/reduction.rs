@@ -1,8 +1,9 @@
 //! From many candidates to at most four points.
 //!
-//! All points of a manifold share one normal, so its wrench asks three things of their weights: that
+//! The wrench of a manifold asks three things of its points' weights: that
 //! they add up to |G| and that their weighted centre is the centre of pressure. That can be had
-//! exactly when the centre lies inside the points. The deepest, the one farthest from it and the
+//! exactly when the centre lies inside the points. What parallel forces cannot give is the moment about the
+//! normal; on a thread it is what turns the nut. The points' normals tilt for it ([`crate::tilt`]). The deepest, the one farthest from it and the
 //! extremes on either side of their line nearly always hold it; where they do not, the deepest and
 //! the best others among at most twelve corners of the candidates' hull do, whenever the centre lies
 //! inside that hull at all.
@@ -16,13 +17,15 @@
 //! nearly as far, with weights that can be had; if need be with the deepest in place of the nearest of them.
 
 use impinge_pair::Patch;
-use nalgebra::Vector2;
+use nalgebra::{Vector2, Vector3};
 
 use crate::hull::{convex_hull, thin, turn};
 use crate::tangents::tangents;
+use crate::tilt::tilts;
 use crate::tunables::{
     CENTER_ERROR, COINCIDENT, COLLINEAR, DEEPEN_GAIN, DEEPEN_REACH, EQUAL_DEPTH, HULL_CORNERS,
-    PERSIST_CENTER_ERROR, PERSIST_COLLINEAR, PERSIST_DEPTH, PERSIST_SPAN, SHALLOW,
+    PERSIST_CENTER_ERROR, PERSIST_COLLINEAR, PERSIST_DEPTH, PERSIST_SPAN, SHALLOW, WIDEN_DEPTH, WIDEN_GAIN,
+    WIDEN_ROUNDS,
 };
 use crate::weights::{Weights, share};
 
@@ -31,8 +34,10 @@ use crate::weights::{Weights, share};
 pub struct ReducedPoint {
     /// Its index among [`Patch::points`].
     pub index: u32,
-    /// The share of |G| that it stands for (m²); not negative.
+    /// The share of |G| that it stands for (m²), in the direction of the normal with its tilt; not negative.
     pub weight: f64,
+    /// What its normal has beside the patch's, across it: `normal + tilt` has its direction.
+    pub tilt: Vector3<f64>,
 }
 
 /// A choice of candidates with their weights.
@@ -82,6 +87,8 @@ pub(crate) fn reduce_after(
     }
     if bumps {
         choice = plan.deepened(choice);
+    } else if choice.indices.len() == 4 {
+        choice = plan.widened(choice, &patch.corners);
     }
     if !held.is_empty() && held.len() <= most {
         let kept = [plan.weigh(held.to_vec()), plan.weigh(plan.with_deepest(held))];
@@ -90,13 +97,14 @@ pub(crate) fn reduce_after(
         }
     }
     let area = patch.gradient.norm();
-    out.extend(
-        choice
-            .indices
-            .iter()
-            .zip(choice.weights.share)
-            .map(|(&index, share)| ReducedPoint { index, weight: share * area }),
-    );
+    let shares = choice.weights.share.map(|share| share * area);
+    let chosen: Vec<(u32, f64)> = choice.indices.iter().copied().zip(shares).collect();
+    let tilts = tilts(patch, &chosen).unwrap_or_default();
+    out.extend(chosen.iter().zip(tilts).map(|(&(index, weight), tilt)| {
+        // Normals are unit vectors: weights grow with their tilt.
+        let along = if tilt == Vector3::zeros() { 1.0 } else { (patch.normal + tilt).norm() };
+        ReducedPoint { index, weight: weight * along, tilt }
+    }));
     let depth = |p: &ReducedPoint| patch.points[p.index as usize].depth;
     out.sort_by(|p, q| depth(q).total_cmp(&depth(p)).then(p.index.cmp(&q.index)));
 }
@@ -105,7 +113,7 @@ impl Plan {
     fn new(patch: &Patch) -> Plan {
         let [t, u] = tangents(&patch.normal);
         let middle = patch.points[0].on_a.coords;
-        let flat = |x: nalgebra::Vector3<f64>| Vector2::new((x - middle).dot(&t), (x - middle).dot(&u));
+        let flat = |x: Vector3<f64>| Vector2::new((x - middle).dot(&t), (x - middle).dot(&u));
         let points: Vec<_> =
             patch.points.iter().map(|p| flat(0.5 * (p.on_a.coords + p.on_b.coords))).collect();
         let center = flat(patch.pressure_center.coords);
@@ -197,6 +205,50 @@ impl Plan {
             }
         }
         choice
+    }
+
+    /// The choice with its points exchanged for corners of the region as long as these span more, the weighted centre stays in
+    /// place, and one of them is about as deep as the deepest.
+    fn widened(&self, mut choice: Choice, corners: &[u32]) -> Choice {
+        let greatest = self.depths[self.deepest as usize];
+        let deep = |i: &u32| self.depths[*i as usize] >= (1.0 - WIDEN_DEPTH) * greatest;
+        let usable = |i: &u32| self.depths.get(*i as usize).is_some_and(|depth| *depth >= SHALLOW * greatest);
+        let limit = choice.weights.residual.max(CENTER_ERROR * self.radius);
+        let mut span = self.quadrilateral(&choice.indices);
+        for _ in 0..WIDEN_ROUNDS {
+            let mut best: Option<(f64, usize, u32)> = None;
+            for &corner in corners.iter().filter(|i| usable(i) && !choice.indices.contains(i)) {
+                for k in 0..choice.indices.len() {
+                    let mut indices = [0; 4];
+                    indices.copy_from_slice(&choice.indices);
+                    indices[k] = corner;
+                    let wider = self.quadrilateral(&indices);
+                    let least = best.map_or((1.0 + WIDEN_GAIN) * span, |best| best.0);
+                    if wider > least && indices.iter().any(deep) {
+                        best = Some((wider, k, corner));
+                    }
+                }
+            }
+            let Some((wider, k, corner)) = best else { break };
+            let mut indices = choice.indices.clone();
+            indices[k] = corner;
+            let exchanged = self.weigh(indices);
+            if exchanged.weights.residual > limit {
+                break;
+            }
+            (choice, span) = (exchanged, wider);
+        }
+        choice
+    }
+
+    /// Twice the area of the hull of four candidates (m²): that of a triangle of them, or of their quadrilateral by its
+    /// diagonals.
+    fn quadrilateral(&self, indices: &[u32]) -> f64 {
+        let [a, b, c, d] = [0, 1, 2, 3].map(|k| self.at(indices[k]));
+        let triangles = [(a, b, c), (a, b, d), (a, c, d), (b, c, d)].map(|(p, q, r)| turn(p, q, r).abs());
+        let diagonals =
+            [(a, b, c, d), (a, c, b, d), (a, d, b, c)].map(|(p, q, r, s)| (q - p).perp(&(s - r)).abs());
+        triangles.into_iter().chain(diagonals).fold(0.0, f64::max)
     }
 
     /// Last step's points with the deepest candidate in place of the one nearest to it.

@@ -25,8 +25,8 @@ pub fn rows(
     for (index, manifold) in manifolds.iter().enumerate() {
         let [a, b] = manifold.colliders.map(&side);
         let material = manifold.material.unwrap_or_else(|| materials.combine(&a.material, &b.material));
-        let tangents = tangents(&manifold.normal);
-        out.extend(manifold.points.iter().map(|point| ContactRow {
+        let own = manifold.points.iter().map(|point| (point, manifold.normal_at(point)));
+        out.extend(own.map(|(point, normal)| ContactRow {
             colliders: manifold.colliders,
             user_data: [a.user_data, b.user_data],
             manifold: index as u32,
@@ -34,8 +34,8 @@ pub fn rows(
             local_a: point.local_a,
             local_b: point.local_b,
             key: point.key,
-            normal: manifold.normal,
-            tangents,
+            normal,
+            tangents: tangents(&normal),
             depth: point.depth,
             weight: point.weight,
             friction: material.friction,

@@ -100,10 +100,18 @@ fn turn(manifold: &mut Manifold, body: ColliderId, normal: &Vector3<f64>) {
     let along = manifold.normal.dot(&normal);
     for point in &mut manifold.points {
         point.depth *= along;
-        point.impulse = point.impulse.turned(&manifold.normal, &normal);
+        let before = (manifold.normal + point.tilt).norm();
+        let tilt = point.tilt - normal * point.tilt.dot(&normal);
+        let own = point.tilted(&manifold.normal);
+        if point.tilt != Vector3::zeros() {
+            point.weight *= (normal + tilt).norm() / before;
+            point.tilt = tilt;
+        }
+        point.impulse = point.impulse.turned(&own, &point.tilted(&normal));
     }
     manifold.depth *= along;
     manifold.normal = normal;
+    manifold.force = normal * manifold.area;
 }
 
 impl Region {

@@ -23,14 +23,15 @@ pub struct ContactRow {
     /// The point's name from step to step ([`ContactPoint::key`](crate::ContactPoint::key)): unique among
     /// the rows of its two colliders' subshapes.
     pub key: u64,
-    /// Unit normal from A to B (world).
+    /// Unit normal from A to B (world): the point's own, see [`Manifold::normal_at`](crate::Manifold::normal_at).
     pub normal: Vector3<f64>,
     /// Two unit tangents that make a right-handed frame with the normal, the same from step to step
     /// while the normal is.
     pub tangents: [Vector3<f64>; 2],
-    /// Overlap along the normal (m); negative for a gap.
+    /// Overlap along the manifold's normal (m); negative for a gap.
     pub depth: f64,
-    /// The area the point stands for (m²).
+    /// The area the point stands for (m²): over the rows of a manifold `weight · normal` adds up to its
+    /// [`force`](crate::Manifold::force), as [`Manifold::normal_at`](crate::Manifold::normal_at) has it.
     pub weight: f64,
     /// Coefficient of friction of the two materials.
     pub friction: f64,

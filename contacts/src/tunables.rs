@@ -3,6 +3,28 @@
 
 // Reduction of a patch to at most four points.
 
+/// How much less deep than the deepest a corner may be to stand for it (2 %). Less: of a flat patch, rounding chooses a point
+/// beside the corners; greater: a body rests beside where it is deepest.
+pub(crate) const WIDEN_DEPTH: f64 = 0.02;
+/// How much more area four points must span to be exchanged for (0.1 %). Less: equal corners take turns.
+pub(crate) const WIDEN_GAIN: f64 = 1e-3;
+/// Exchanges at most (8): twice as many as there are points.
+pub(crate) const WIDEN_ROUNDS: usize = 8;
+/// Tilts of points' normals that are taken for none (tangent; 10⁻⁶). Less: moments that are rounding turn what rests.
+pub(crate) const LEAST_TILT: f64 = 1e-6;
+/// Heights of a manifold's points, squared and relative to their distances, below which they are level (10⁻⁵). Less:
+/// heights of rounding tell how points tilt; greater: tilts at different heights have moments across the normal.
+pub(crate) const LEVEL: f64 = 1e-5;
+/// Distances from the middle of a manifold's points, squared and relative to the farthest, near which a point's share of
+/// the moment fades (0.02). Less: a point beside the axis tilts by as much as it may; greater: points at different distances
+/// tilt for different leads, and a nut jams.
+pub(crate) const AXIS: f64 = 0.02;
+/// How much less a tilt is changed around the middle than towards it, squared (100). Less: a nut's points have
+/// different leads; greater: nothing more.
+pub(crate) const LEAD_FIRST: f64 = 100.0;
+/// The steepest tilt of a point's normal (tangent; 2). Greater: points bunched together push almost sideways, and
+/// against each other; less: regions that wrap around something lose their moment.
+pub(crate) const MOST_TILT: f64 = 2.0;
 /// Corners of the candidates' hull that the second choice tries (count; 12). All triples of them are tried:
 /// the cost grows with the cube. Fewer miss the centre of pressure of a thin patch.
 pub(crate) const HULL_CORNERS: usize = 12;

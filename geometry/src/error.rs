@@ -209,7 +209,7 @@ pub enum MeshError {
         reason: String,
     },
     /// The file's ending names no format that can be read.
-    #[error("{path}: unknown mesh format `{extension}`; obj, stl, ply, gltf and glb can be read")]
+    #[error("{path}: unknown mesh format `{extension}`; obj, stl, ply, off, gltf and glb can be read")]
     UnknownFormat {
         /// The file.
         path: PathBuf,
@@ -217,7 +217,7 @@ pub enum MeshError {
         extension: String,
     },
     /// The file's ending names no format that can be written.
-    #[error("{path}: no meshes are written as `{extension}`; obj, stl, ply and glb can be written")]
+    #[error("{path}: no meshes are written as `{extension}`; obj, stl, ply, off and glb can be written")]
     CannotWrite {
         /// The file.
         path: PathBuf,
@@ -229,7 +229,7 @@ pub enum MeshError {
     Parse {
         /// The file.
         path: PathBuf,
-        /// `OBJ`, `STL`, `PLY` or `glTF`.
+        /// `OBJ`, `STL`, `PLY`, `OFF` or `glTF`.
         format: &'static str,
         /// What the reader said.
         reason: String,

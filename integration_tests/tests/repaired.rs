@@ -1,7 +1,7 @@
 //! Contacts of meshes that were repaired: as those of the unbroken ones, and what closes a hole is never touched.
 
 use impinge::StepStatus;
-use impinge::geometry::{Composite, RepairSettings};
+use impinge::geometry::{Containment, RepairSettings};
 use impinge::prelude::*;
 use impinge_oracle::solids::block;
 use nalgebra::Point3;
@@ -84,5 +84,42 @@ fn a_step_and_a_composite_say_that_holes_were_closed() {
         let report = world.step();
         assert!(report.status.contains(StepStatus::CLOSED_HOLES), "{:?}", report.status);
         assert_eq!((report.counts.closed_hole_pairs, report.counts.soup_pairs), (1, 0));
+    }
+}
+
+#[test]
+fn containment_in_a_surface_with_gaps_is_told_by_winding_numbers() {
+    // Every fifth quad of the cube is missing: far too much to close.
+    let mut quad = 0;
+    let quads: Vec<Point3<f32>> = {
+        let (vertices, _) = cube(|_| true);
+        vertices.chunks(4).map(|c| nalgebra::center(&c[0], &c[2])).collect()
+    };
+    let kept: Vec<Point3<f32>> = quads
+        .into_iter()
+        .filter(|_| {
+            quad += 1;
+            quad % 5 != 0
+        })
+        .collect();
+    let (vertices, triangles) = cube(|middle| kept.contains(middle));
+    let soup = TriMesh::welded(vertices, triangles).unwrap();
+    assert!(!soup.is_closed());
+    let small = block([0.1; 3]);
+    let [soup, small] = [soup, small].map(Shape::from);
+    let query = PairQuery::new(&soup, &small, QuerySettings::default()).unwrap();
+    let back = PairQuery::new(&small, &soup, QuerySettings::default()).unwrap();
+    let ball = PairQuery::new(&soup, &Shape::sphere(0.1).unwrap(), QuerySettings::default()).unwrap();
+    let here = Isometry3::identity();
+    for (at, inside) in
+        [([0.0; 3], true), ([0.3, -0.2, 0.3], true), ([0.9, 0.0, 0.0], false), ([0.5, 0.1, 0.1], false)]
+    {
+        let there = Isometry3::from(Translation3::from(at));
+        let expected = |containment| if inside { containment } else { Containment::None };
+        assert_eq!(query.containment_by_winding(&here, &there), Ok(expected(Containment::BInA)), "{at:?}");
+        assert_eq!(back.containment_by_winding(&there, &here), Ok(expected(Containment::AInB)), "{at:?}");
+        assert_eq!(ball.containment_by_winding(&here, &there), Ok(expected(Containment::BInA)), "{at:?}");
+        // As before, a surface with gaps has no inside for contacts.
+        assert!(!query.at(&here, &there).unwrap().contained);
     }
 }

@@ -29,6 +29,8 @@ impl Gpu {
             // Lines measured it, and say nothing of what is between them.
             error: f64::INFINITY,
             gradient: job.frame.rotation[Side::A.index()] * found.gradient,
+            // One view does not see the walls that run along it.
+            torque: None,
             centroid: job.frame.place_f64(Side::A, &found.centroid),
             thickness: found.thickness,
         })

@@ -19,6 +19,10 @@ pub struct IntersectionVolume {
     /// Area vector of A's surface inside B (m²): what the volume changes by when A is moved. Moving B along
     /// it makes the overlap smaller.
     pub gradient: Vector3<f64>,
+    /// What the volume changes by when A is turned about the origin (m³): ∫ x × dA over A's surface inside B. With the
+    /// gradient it is the derivative by all six motions: the direction of the wrench on B of any law of the volume. `None` on a
+    /// GPU, whose lines do not see the walls that run along them.
+    pub moment: Option<Vector3<f64>>,
     /// Centroid of the overlap (m); `None` where there is no volume.
     pub centroid: Option<Point3<f64>>,
     /// The longest interval along the gradient that lies in both bodies (m); of primitives and hulls their
@@ -98,10 +102,12 @@ impl PairQuery {
                 impinge_pair::intersection_volume(job, batch, &self.narrow, &mut scratch.narrow)
             })?;
             // The pair frame's axes are the world's.
-            sum = sum.and(&Found { centroid: job.frame.to_world(&found.centroid), ..found });
+            let middle = job.frame.to_world(&Point3::origin());
+            let torque = found.torque.map(|torque| torque + middle.coords.cross(&found.gradient));
+            sum = sum.and(&Found { centroid: job.frame.to_world(&found.centroid), torque, ..found });
         }
-        let Found { volume, error, gradient, centroid, thickness } = sum;
+        let Found { volume, error, gradient, torque: moment, centroid, thickness } = sum;
         let centroid = (volume > 0.0).then_some(centroid);
-        Some(IntersectionVolume { volume, error, gradient, centroid, thickness })
+        Some(IntersectionVolume { volume, error, gradient, moment, centroid, thickness })
     }
 }

@@ -10,6 +10,7 @@ mod pool;
 mod settings;
 mod subshapes;
 mod surfaces;
+mod winding;
 
 use std::mem::take;
 
@@ -20,7 +21,7 @@ use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape, TreeCache};
 use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::BuildError;
 use crate::report::{StepCounts, StepStatus};
@@ -52,6 +53,7 @@ pub use surfaces::{Contour, TrianglePair};
 /// | [`PairQuery::distance`] | the distance with its nearest points and their features |
 /// | [`PairQuery::distance_within`] | the same up to a bound, sooner where it is farther |
 /// | [`PairQuery::intersection_volume`] | the volume in both bodies, its gradient and centroid |
+/// | [`PairQuery::containment_by_winding`] | which body is inside the other, surfaces with gaps included |
 /// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
 /// | [`PairQuery::at`] | the manifolds and all that was found with them |
 ///
@@ -127,6 +129,12 @@ pub struct PairAnswer {
     pub triangle_pairs: Option<u64>,
     /// Volume of the overlap (m³); `None` where a side bounds no volume, or it was not worked out.
     pub volume: Option<f64>,
+    /// G of the whole overlap, the force on B per unit of pressure (m²): of closed bodies, the derivative of the volume when A
+    /// is moved. Of surfaces with gaps, a guess.
+    pub force: Vector3<f64>,
+    /// The moment on B about the origin per unit of pressure (m³): the derivative of the volume when A is turned
+    /// about it.
+    pub moment: Vector3<f64>,
     /// Contacts; the world's frame is that of the poses asked about. Collider 0 is A, collider 1 is B.
     pub manifolds: Vec<Manifold>,
     /// Flags for whatever was dropped or is less certain.
@@ -244,6 +252,9 @@ impl PairQuery {
             answer.touching |= result.touching;
             answer.contained |= result.containment != Containment::None;
             answer.volume = answer.volume.and_then(|v| Some(v + result.volume?));
+            let middle = job.frame.to_world(&Point3::origin());
+            answer.force += result.gradient;
+            answer.moment += result.torque + middle.coords.cross(&result.gradient);
             if let (Some(all), Some(some)) = (&mut answer.triangle_pairs, result.triangle_pairs) {
                 *all += some;
             }

@@ -55,6 +55,7 @@ impl StepState {
                 continue;
             }
             for (m, kept) in memory.manifolds.iter_mut().enumerate() {
+                let normal = kept.normal;
                 for (p, point) in kept.points.iter_mut().enumerate() {
                     let same = own.get(m).filter(|s| s.subshapes == kept.subshapes);
                     let same = same.and_then(|s| Some((s, s.points.get(p).filter(|q| q.key == point.key)?)));
@@ -64,8 +65,9 @@ impl StepState {
                         others.find_map(|s| Some((s, s.points.iter().find(|q| q.key == point.key)?)))
                     };
                     // At a seam the manifold has another normal than the pair's own.
+                    let own_normal = point.tilted(&normal);
                     point.impulse = same.or_else(moved).map_or_else(Impulse::default, |(manifold, point)| {
-                        point.impulse.turned(&manifold.normal, &kept.normal)
+                        point.impulse.turned(&manifold.normal_at(point), &own_normal)
                     });
                 }
             }

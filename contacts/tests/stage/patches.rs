@@ -38,6 +38,7 @@ pub fn patch(
         pressure_center: place(&center),
         radius,
         points,
+        corners: Vec::new(),
         origin: PatchOrigin::OverlapIntervals,
     }
 }

@@ -79,7 +79,7 @@ fn a_crescent_is_carried() {
 #[test]
 fn points_and_lines_give_what_they_have() {
     let one = patch(Vector3::y(), &[(v(0.3, 0.2), 0.1)], v(0.3, 0.2), 5.0);
-    assert_eq!(reduced(&one, 4), [ReducedPoint { index: 0, weight: 5.0 }]);
+    assert_eq!(reduced(&one, 4), [ReducedPoint { index: 0, weight: 5.0, tilt: Vector3::zeros() }]);
     let line: Vec<_> = (0..9).map(|i| (v(f64::from(i), 0.0), if i == 4 { 0.2 } else { 0.1 })).collect();
     let line = patch(Vector3::y(), &line, v(6.0, 0.0), 5.0);
     let points = reduced(&line, 4);

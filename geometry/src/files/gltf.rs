@@ -17,21 +17,40 @@ use crate::mesh::Arrays;
 
 /// Reads all triangles of the default scene.
 pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
+    let mut all: Arrays = Default::default();
+    for (_, (vertices, triangles)) in read_parts(bytes, folder)? {
+        let base = all.0.len();
+        if base + vertices.len() > u32::MAX as usize {
+            return Err("more than 2^32 vertices".into());
+        }
+        all.0.extend(vertices);
+        all.1.extend(triangles.into_iter().map(|t| t.map(|v| v + base as u32)));
+    }
+    Ok(all)
+}
+
+/// Reads the triangles of the default scene node by node, with their names.
+pub(super) fn read_parts(bytes: &[u8], folder: &Path) -> Result<Vec<(String, Arrays)>, String> {
     // The crate's validation itself indexes with what the file says. Known cases are looked at
     // before; should there be others, they end here.
     let parsed = std::panic::catch_unwind(|| parsed(bytes));
     let (document, blob) = parsed.unwrap_or_else(|_| Err("its indices contradict each other".into()))?;
     let buffers = buffers(&document, blob.as_deref(), folder)?;
-    let mut all: Arrays = Default::default();
+    let mut parts: Vec<(String, Arrays)> = Vec::new();
     for (node, transform) in placed(&document)? {
-        for primitive in node.mesh().into_iter().flat_map(|mesh| mesh.primitives()) {
-            append(&primitive, &transform, &buffers, &mut all)?;
+        let Some(mesh) = node.mesh() else { continue };
+        let mut own: Arrays = Default::default();
+        for primitive in mesh.primitives() {
+            append(&primitive, &transform, &buffers, &mut own)?;
+        }
+        if !own.1.is_empty() {
+            parts.push((node.name().or(mesh.name()).unwrap_or_default().to_owned(), own));
         }
     }
-    if all.1.is_empty() {
+    if parts.is_empty() {
         return Err("the scene has no triangles".into());
     }
-    Ok(all)
+    Ok(parts)
 }
 
 /// The checked document and the binary part of a GLB file.

@@ -1,4 +1,4 @@
-//! Mesh files: OBJ, STL, PLY and glTF.
+//! Mesh files: OBJ, STL, PLY, OFF and glTF.
 //!
 //! Lengths are taken as they stand in the file, in metres. Vertices at equal places become one,
 //! polygons become triangles; colours, normals, materials and animations are passed over.
@@ -6,6 +6,7 @@
 mod data_uri;
 mod gltf;
 mod obj;
+mod off;
 mod ply;
 mod polygon;
 mod stl;
@@ -22,6 +23,7 @@ enum Format {
     Obj,
     Stl,
     Ply,
+    Off,
     /// JSON with buffers beside it or inside it.
     Gltf,
     /// One binary file.
@@ -35,6 +37,7 @@ impl Format {
             "obj" => Ok(Format::Obj),
             "stl" => Ok(Format::Stl),
             "ply" => Ok(Format::Ply),
+            "off" => Ok(Format::Off),
             "gltf" => Ok(Format::Gltf),
             "glb" => Ok(Format::Glb),
             _ => Err(ending),
@@ -46,13 +49,14 @@ impl Format {
             Format::Obj => "OBJ",
             Format::Stl => "STL",
             Format::Ply => "PLY",
+            Format::Off => "OFF",
             Format::Gltf | Format::Glb => "glTF",
         }
     }
 }
 
 impl TriMesh {
-    /// Reads a mesh from an OBJ, STL (text or binary), PLY (text or binary), glTF or GLB file, told
+    /// Reads a mesh from an OBJ, STL (text or binary), PLY (text or binary), OFF (text), glTF or GLB file, told
     /// apart by the path's ending. Vertices at equal places become one, and what keeps the surface open
     /// is repaired as far as [`RepairSettings::default`] goes; [`TriMesh::repairs`] tells what was done.
     /// Of a glTF file it takes all triangles of the default scene (else the first; without scenes, all
@@ -86,9 +90,44 @@ impl TriMesh {
         TriMesh::welded(vertices, triangles).map_err(|source| in_file(path, source))
     }
 
-    /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary) or GLB file, told apart by the
-    /// path's ending. Reading it again gives the same triangles in the same order, at the same
-    /// places to the last bit.
+    /// The meshes of a file with their names, one by one: of glTF and GLB files each node that has triangles, where the nodes
+    /// put it, and of all others the whole file, named as it is. Each is repaired by itself. Names may repeat, or be empty.
+    ///
+    /// # Errors
+    /// As [`TriMesh::load_repaired`].
+    pub fn load_parts(
+        path: impl AsRef<Path>,
+        settings: &RepairSettings,
+    ) -> Result<Vec<(String, TriMesh)>, MeshError> {
+        let path = path.as_ref();
+        let repaired = |(name, (vertices, triangles)): (String, Arrays)| {
+            let mesh = TriMesh::repaired(vertices, triangles, settings);
+            // Nothing is left of a node without a sound triangle, as of the same node in `load`.
+            let nothing = matches!(mesh, Err(MeshError::NothingSound { .. }));
+            (!nothing).then(|| Ok((name, mesh.map_err(|source| in_file(path, source))?)))
+        };
+        let (format, bytes) = fetch(path)?;
+        let parts = match format {
+            Format::Gltf | Format::Glb => gltf::read_parts(&bytes, folder_of(path)).map_err(|reason| {
+                MeshError::Parse { path: path.to_owned(), format: format.name(), reason }
+            })?,
+            _ => {
+                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
+                vec![(name, parse(path, format, bytes)?)]
+            }
+        };
+        let parts: Vec<_> = parts.into_iter().filter_map(repaired).collect::<Result<_, _>>()?;
+        let none = MeshError::Parse {
+            path: path.to_owned(),
+            format: format.name(),
+            reason: "no part has a triangle with an area".into(),
+        };
+        if parts.is_empty() { Err(none) } else { Ok(parts) }
+    }
+
+    /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary), OFF or GLB file, told apart by the
+    /// path's ending. [`TriMesh::load_unrepaired`] gives the same triangles in the same order, at the
+    /// same places to the last bit; virtual faces are then as real as the others.
     ///
     /// # Errors
     /// [`MeshError::CannotWrite`] for another ending, [`MeshError::Io`] where the file cannot be
@@ -100,6 +139,7 @@ impl TriMesh {
             Format::Obj => obj::write,
             Format::Stl => stl::write,
             Format::Ply => ply::write,
+            Format::Off => off::write,
             Format::Glb => gltf::write,
             Format::Gltf => return Err(refused("gltf".into())),
         };
@@ -113,8 +153,8 @@ fn in_file(path: &Path, source: MeshError) -> MeshError {
     MeshError::InFile { path: path.to_owned(), source: Box::new(source) }
 }
 
-/// The arrays that a file holds.
-fn read(path: &Path) -> Result<Arrays, MeshError> {
+/// The format of a file, and what it holds: at least a byte.
+fn fetch(path: &Path) -> Result<(Format, Vec<u8>), MeshError> {
     let io = |reason: String| MeshError::Io { path: path.to_owned(), reason };
     let kind = std::fs::metadata(path).map_err(|e| io(e.to_string()))?;
     if !kind.is_file() {
@@ -123,17 +163,33 @@ fn read(path: &Path) -> Result<Arrays, MeshError> {
     let format = Format::of(path)
         .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
     let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
-    let parse = |reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason };
     if bytes.is_empty() {
-        return Err(parse("the file is empty".into()));
+        let reason = "the file is empty".into();
+        return Err(MeshError::Parse { path: path.to_owned(), format: format.name(), reason });
     }
+    Ok((format, bytes))
+}
+
+/// The arrays that a file holds.
+fn read(path: &Path) -> Result<Arrays, MeshError> {
+    let (format, bytes) = fetch(path)?;
+    parse(path, format, bytes)
+}
+
+fn parse(path: &Path, format: Format, bytes: Vec<u8>) -> Result<Arrays, MeshError> {
     match format {
         Format::Obj => obj::read(&bytes),
         Format::Stl => stl::read(bytes),
         Format::Ply => ply::read(&bytes),
-        Format::Gltf | Format::Glb => gltf::read(&bytes, path.parent().unwrap_or(Path::new(""))),
+        Format::Off => off::read(&bytes),
+        Format::Gltf | Format::Glb => gltf::read(&bytes, folder_of(path)),
     }
-    .map_err(parse)
+    .map_err(|reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason })
+}
+
+/// Where the files lie that a file names.
+fn folder_of(path: &Path) -> &Path {
+    path.parent().unwrap_or(Path::new(""))
 }
 
 #[cfg(test)]

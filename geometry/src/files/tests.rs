@@ -115,7 +115,7 @@ fn what_is_written_is_read_again_to_the_last_bit() {
         ball(2).with_vertices(far).unwrap(),
         torus(3.0, 1.0, 9, 7).with_vertices(tiny).unwrap(),
     ] {
-        for ending in ["obj", "stl", "ply", "glb", "OBJ"] {
+        for ending in ["obj", "stl", "ply", "off", "glb", "OBJ"] {
             let path = folder.0.path().join(format!("mesh.{ending}"));
             mesh.save(&path).unwrap();
             let read = TriMesh::load(&path).unwrap();
@@ -123,7 +123,7 @@ fn what_is_written_is_read_again_to_the_last_bit() {
             assert_eq!(read.topology(), Topology::Closed, "{ending}");
             assert_eq!(read.vertices().len(), mesh.vertices().len(), "{ending}");
             assert_eq!(read.edges().len(), mesh.edges().len(), "{ending}");
-            if ending == "ply" || ending == "glb" {
+            if ending == "ply" || ending == "off" || ending == "glb" {
                 assert_eq!(read.vertices(), mesh.vertices());
                 assert_eq!(read.triangles(), mesh.triangles());
             }
@@ -409,4 +409,58 @@ fn a_cloud_of_points_is_not_a_mesh() {
     let flat = PLY.replace("property double z", "property double w");
     assert!(folder.reason("flat.ply", flat).contains("`z`"));
     assert!(folder.reason("cloud.obj", "v 0 0 0\nv 1 1 1\n").contains("no faces"));
+}
+
+#[test]
+fn off_files_are_read_with_or_without_a_keyword_colours_and_comments() {
+    let folder = Folder::new();
+    let body = "5 5 8\n0 0 0\n1 0 0 # a comment\n\n1 1 0\n0 1 0\n0.5 0.5 1\n\
+        4 0 3 2 1\n3 0 1 4 255 0 0\n3 1 2 4 0.1 0.2 0.3 1\n3 2 3 4\n3 3 0 4\n";
+    for text in [
+        format!("OFF\n{body}"),
+        format!("OFF {body}"),
+        body.to_owned(),
+        format!("# made by hand\nCOFF\n{body}"),
+    ] {
+        let mesh = folder.load("pyramid.off", &text).unwrap();
+        assert!((volume(&mesh) - 1.0 / 3.0).abs() < 1e-7, "{text}");
+    }
+}
+
+#[test]
+fn off_files_that_are_damaged_are_refused_with_the_line() {
+    let folder = Folder::new();
+    for (text, part) in [
+        ("OFF\n", "before the counts"),
+        ("OFF\n4 x\n", "line 2: `x` is no number of faces"),
+        ("OFF\n99999999999 1 0\n0 0 0\n", "are promised in"),
+        ("OFF\n3 1 0\n0 0 0\n1 0\n0 1 0\n3 0 1 2\n", "line 4: vertex 1 needs three numbers"),
+        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 3\n", "line 6: face 0 needs 3 indices from 0 to 2"),
+        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n4 0 1 2\n", "line 6: face 0 needs 4 indices"),
+        ("OFF\n3 2 0\n0 0 0\n1 0 0\n0 1 0\n3 0 1 2\n", "ends before face 1"),
+        ("OFF BINARY\n", "only text"),
+        ("4OFF\n1 1 0\n", "only text"),
+        ("OFF\n3 1 0\n0 0 0\n1 0 0\n0 1 0\n2 0 1\n", "no faces"),
+    ] {
+        let reason = folder.reason("bad.off", text);
+        assert!(reason.contains(part), "`{part}` is not in: {reason}");
+    }
+}
+
+#[test]
+fn nodes_of_a_gltf_file_are_parts_with_names_and_places() {
+    let folder = Folder::new();
+    let nodes = r#"{"children":[1,2],"translation":[1,0,0]},{"mesh":0,"name":"left"},{"mesh":0,"name":"right","scale":[-2,2,2]}"#;
+    let path = folder.write("pair.gltf", gltf_text(nodes, PRIMITIVE));
+    let settings = RepairSettings::default();
+    let parts = TriMesh::load_parts(&path, &settings).unwrap();
+    let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
+    assert_eq!(names, ["left", "right"]);
+    assert!((volume(&parts[0].1) - 1.0 / 6.0).abs() < 1e-7 && (volume(&parts[1].1) - 8.0 / 6.0).abs() < 1e-6);
+    assert_eq!((parts[0].1.aabb().min, parts[1].1.aabb().min), ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
+    assert!((volume(&TriMesh::load(&path).unwrap()) - 1.5).abs() < 1e-6);
+    // Of other formats the file is the one part.
+    let parts = TriMesh::load_parts(folder.write("corner.stl", STL), &settings).unwrap();
+    assert!(parts.len() == 1 && parts[0].0 == "corner" && parts[0].1.is_closed());
+    assert!(TriMesh::load_parts(folder.0.path().join("none.glb"), &settings).is_err());
 }

@@ -10,6 +10,7 @@ mod repair;
 mod sound;
 mod topology;
 mod weld;
+mod winding;
 
 use std::sync::Arc;
 

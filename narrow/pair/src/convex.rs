@@ -80,6 +80,7 @@ impl From<ConvexRegion> for Patch {
             pressure_center: region.pressure_center,
             radius: region.radius,
             points: region.points.into_iter().map(point).collect(),
+            corners: Vec::new(),
             origin: PatchOrigin::Convex,
         }
     }

@@ -54,6 +54,9 @@ pub fn run(
             mesh_solid::run(job, pair, batch.leaves_of(job), settings, mesh_solid, (samplers, join), out);
         }
     }
+    if !matches!(job.kind, PairKind::Surfaces(_)) {
+        out.sum_patches();
+    }
     memory.end(&job.frame, &scratch.samplers);
     out.counts += scratch.samplers.wide.counts;
     out.counts += scratch.samplers.close.counts;

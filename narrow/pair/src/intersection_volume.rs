@@ -22,7 +22,7 @@ use impinge_geometry::Containment;
 use impinge_image_space::view::{Extent, View};
 
 /// The intersection volume of two bodies (m, pair frame).
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IntersectionVolume {
     /// Its volume (m³).
     pub volume: f64,
@@ -31,10 +31,27 @@ pub struct IntersectionVolume {
     pub error: f64,
     /// G, the area vector of A's surface inside B (m²): what the volume changes by when A is moved.
     pub gradient: Vector3<f64>,
+    /// Its torque part: ∫ x × dA over A's surface inside B (m³), about the pair frame's origin: what the volume changes by
+    /// when A is turned. `None` where lines along one direction alone measured the overlap.
+    pub torque: Option<Vector3<f64>>,
     /// Its centroid (m); the origin where there is no volume.
     pub centroid: Point3<f64>,
     /// The longest interval along G that lies in both bodies (m); of convex solids, the depth.
     pub thickness: f64,
+}
+
+impl Default for IntersectionVolume {
+    /// Nothing in common.
+    fn default() -> IntersectionVolume {
+        IntersectionVolume {
+            volume: 0.0,
+            error: 0.0,
+            gradient: Vector3::zeros(),
+            torque: Some(Vector3::zeros()),
+            centroid: Point3::origin(),
+            thickness: 0.0,
+        }
+    }
 }
 
 impl IntersectionVolume {
@@ -46,6 +63,7 @@ impl IntersectionVolume {
             volume,
             error: self.error + other.error + f64::EPSILON * volume,
             gradient: self.gradient + other.gradient,
+            torque: self.torque.zip(other.torque).map(|(own, more)| own + more),
             centroid: if volume > 0.0 { Point3::from(moment / volume) } else { Point3::origin() },
             thickness: self.thickness.max(other.thickness),
         }
@@ -59,6 +77,7 @@ impl IntersectionVolume {
                 volume: patch.volume,
                 error: 0.0,
                 gradient: patch.gradient,
+                torque: Some(patch.torque),
                 centroid: patch.centroid,
                 thickness: patch.depth,
             });
@@ -93,21 +112,23 @@ pub(crate) fn of_surfaces(
     let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
     let thickness = along.map(|normal| thickness(&scene, (&intersection, exact), &normal, samplers));
     let exact = exact.list().map(ExactVolume::of);
-    if let (Some(ExactVolume { volume, centroid, error }), Some(thickness)) = (exact, thickness) {
-        return Some(IntersectionVolume { volume, error, gradient: total.gradient, centroid, thickness });
+    let (gradient, torque) = (total.gradient, Some(total.torque));
+    if let (Some(ExactVolume { volume, centroid, error, .. }), Some(thickness)) = (exact, thickness) {
+        return Some(IntersectionVolume { volume, error, gradient, torque, centroid, thickness });
     }
     // Nothing says along which line it is thick, or the contours of a surface without area somewhere do not close.
     let seen = overlaps(&scene, &scene.whole, samplers, join).iter().fold(
         IntersectionVolume { error: f64::INFINITY, ..IntersectionVolume::default() },
         |sum, one| {
-            let (volume, centroid, gradient) = (one.volume, one.centroid, one.gradient);
+            let (volume, centroid, gradient, torque) =
+                (one.volume, one.centroid, one.gradient, Some(one.torque));
             let thickness = one.extent.longest();
-            sum.and(&IntersectionVolume { volume, error: 0.0, gradient, centroid, thickness })
+            sum.and(&IntersectionVolume { volume, error: 0.0, gradient, torque, centroid, thickness })
         },
     );
     Some(match exact {
-        Some(ExactVolume { volume, centroid, error }) => {
-            IntersectionVolume { volume, error, gradient: total.gradient, centroid, ..seen }
+        Some(ExactVolume { volume, centroid, error, .. }) => {
+            IntersectionVolume { volume, error, gradient, torque, centroid, ..seen }
         }
         None => seen,
     })

@@ -56,6 +56,8 @@ pub struct Patch {
     pub radius: f64,
     /// Candidates for contact points, never empty, in a fixed order.
     pub points: Vec<PatchPoint>,
+    /// Those of the points that stand at corners of the region, as far as these are known.
+    pub corners: Vec<u32>,
     /// How it was found.
     pub origin: PatchOrigin,
 }
@@ -75,10 +77,23 @@ pub struct PairResult {
     pub triangle_pairs: Option<u64>,
     /// Volume of the overlap (m³); `None` where a side bounds no volume.
     pub volume: Option<f64>,
+    /// G of the whole overlap: area vector of A's surface inside B (m²).
+    pub gradient: Vector3<f64>,
+    /// Its torque part: ∫ x × dA over A's surface inside B (m³), about the pair frame's origin.
+    pub torque: Vector3<f64>,
     /// The patches, in a fixed order.
     pub patches: Vec<Patch>,
     /// Counts of the work done.
     pub counts: NarrowCounts,
+}
+
+impl PairResult {
+    /// Adds up what the patches in which the bodies overlap have of G and of the torque part.
+    pub(crate) fn sum_patches(&mut self) {
+        let overlapping = || self.patches.iter().filter(|patch| patch.depth > 0.0);
+        (self.gradient, self.torque) =
+            (overlapping().map(|patch| patch.gradient).sum(), overlapping().map(|patch| patch.torque).sum());
+    }
 }
 
 /// Counts of the narrow phase, for spans and reports.

@@ -175,6 +175,14 @@ pub(crate) const PARALLEL_FACES: f64 = 1e-5;
 /// OverlapIntervals of one view that give constraints, at most. More cost time in the solver.
 pub(crate) const CONSTRAINTS_PER_VIEW: usize = 48;
 
+/// Faces lie flat on each other where their normals are within 2.6° (cosine) of the patch's. Less: points of curved bodies
+/// move to where their faces' planes lead, and back; greater: a body tips over its edge too early as soon as it leans.
+pub(crate) const FLAT_FACES: f64 = 0.999;
+
+/// A point of a patch moves to a corner of its region within so many pixels of it (3). Less: sharp corners stay without a point;
+/// greater: points come from places that are not beside them.
+pub(crate) const CORNER_REACH: f64 = 3.0;
+
 /// Facets face each other where one's normal is within 45° (cosine) of the other's opposite, and a normal belongs to a
 /// cluster within as much of its middle.
 pub(crate) const FACING_FACETS: f64 = std::f64::consts::FRAC_1_SQRT_2;

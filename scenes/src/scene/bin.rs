@@ -84,5 +84,12 @@ fn fitted(path: &Path) -> Result<TriMesh, SceneError> {
         .iter()
         .map(|v| Point3::from((v.cast::<f64>() - center) * scale).cast::<f32>())
         .collect();
-    Ok(mesh.with_vertices(vertices)?)
+    if mesh.has_virtual_faces() {
+        return Ok(mesh.with_vertices(vertices)?);
+    }
+    let fitted = TriMesh::new(vertices, mesh.triangles().to_vec())?;
+    if !fitted.is_closed() {
+        return Err(SceneError::Soup { path: path.into(), defects: fitted.report().defects.len() });
+    }
+    Ok(fitted)
 }

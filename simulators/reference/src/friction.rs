@@ -15,6 +15,8 @@ use crate::motion::Motion;
 struct Spot {
     /// From the place where friction acts (m).
     arm: Vector3<f64>,
+    /// The row's tangents.
+    tangents: [Vector3<f64>; 2],
     /// Its distance from that place (m).
     reach: f64,
 }
@@ -48,28 +50,31 @@ impl Friction {
         let arms = centers.map(|center| first.position + place - center);
         let [a, b] = motions;
         let along = |axis| Direction::new(axis, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
-        let tangents = first.tangents.map(along);
+        let (normal, [first_tangent, second_tangent]) = plane(rows);
+        let tangents = [along(first_tangent), along(second_tangent)];
         let inverse_mass = a.inverse_mass + b.inverse_mass;
         let xx = tangents[0].answer(&tangents[0], inverse_mass);
         let xy = tangents[0].answer(&tangents[1], inverse_mass);
         let yy = tangents[1].answer(&tangents[1], inverse_mass);
         let scale = 1.0 / (xx * yy - xy * xy);
-        let normal = first.normal;
         let twist_answer = normal.dot(&((a.inverse_inertia + b.inverse_inertia) * normal));
         let spots: Vec<_> = rows
             .iter()
             .map(|row| {
                 let arm = row.position - first.position - place;
-                Spot { arm, reach: (arm - normal * arm.dot(&normal)).norm() }
+                Spot { arm, tangents: row.tangents, reach: (arm - normal * arm.dot(&normal)).norm() }
             })
             .collect();
-        let force =
-            |warm: &Impulse| first.tangents[0] * warm.tangent[0] + first.tangents[1] * warm.tangent[1];
         let (mut impulse, mut twist) = ([0.0; 2], 0.0);
-        for (warm, spot) in warm.iter().zip(&spots) {
-            impulse[0] += warm.tangent[0];
-            impulse[1] += warm.tangent[1];
-            twist += normal.dot(&spot.arm.cross(&force(warm)));
+        for ((row, warm), spot) in rows.iter().zip(warm).zip(&spots) {
+            // Rows have tangents of their own where their normals are tilted.
+            let force = row.tangents[0] * warm.tangent[0] + row.tangents[1] * warm.tangent[1];
+            let own = row.tangents == [first_tangent, second_tangent];
+            let along =
+                if own { warm.tangent } else { [force.dot(&first_tangent), force.dot(&second_tangent)] };
+            impulse[0] += along[0];
+            impulse[1] += along[1];
+            twist += normal.dot(&spot.arm.cross(&force));
         }
         Some(Friction {
             coefficient: first.friction,
@@ -136,7 +141,7 @@ impl Friction {
         let turn = if spread > 0.0 && most.is_finite() { (rest / spread).clamp(-most, most) } else { 0.0 };
         let share = |(spot, load_here): (&Spot, &f64)| {
             let here = force * (load_here / load) + around(spot) * (turn * load_here);
-            [here.dot(&t), here.dot(&u)]
+            spot.tangents.map(|tangent| here.dot(&tangent))
         };
         self.spots.iter().zip(loads).map(share).collect()
     }
@@ -144,6 +149,21 @@ impl Friction {
     fn push_twist(&self, a: &mut Motion, b: &mut Motion, impulse: f64) {
         a.angular -= a.inverse_inertia * (self.normal * impulse);
         b.angular += b.inverse_inertia * (self.normal * impulse);
+    }
+}
+
+/// The plane of a contact: its normal, and two tangents. Of rows whose normals are tilted against each other it is that of
+/// their forces together.
+fn plane(rows: &[ContactRow]) -> (Vector3<f64>, [Vector3<f64>; 2]) {
+    let first = &rows[0];
+    let sum: Vector3<f64> = rows.iter().map(|row| row.normal * row.weight).sum();
+    match sum.try_normalize(0.0).filter(|_| rows.iter().any(|row| row.normal != first.normal)) {
+        Some(normal) => {
+            let across = first.tangents[0] - normal * normal.dot(&first.tangents[0]);
+            let tangent = across.try_normalize(0.0).unwrap_or(first.tangents[0]);
+            (normal, [tangent, normal.cross(&tangent)])
+        }
+        None => (first.normal, first.tangents),
     }
 }
 
@@ -176,13 +196,14 @@ mod tests {
     fn of(arms: &[Vector3<f64>]) -> Friction {
         let still = Matrix3::zeros();
         let along = |axis| Direction::new(axis, &[Vector3::zeros(); 2], [&still, &still]);
+        let tangents = [Vector3::x(), Vector3::y()];
         Friction {
             coefficient: 0.5,
-            tangents: [along(Vector3::x()), along(Vector3::y())],
+            tangents: tangents.map(along),
             normal: Vector3::z(),
             mass: [1.0, 0.0, 1.0],
             twist_mass: 1.0,
-            spots: arms.iter().map(|&arm| Spot { arm, reach: arm.norm() }).collect(),
+            spots: arms.iter().map(|&arm| Spot { arm, tangents, reach: arm.norm() }).collect(),
             impulse: [0.5, 0.0],
             twist: 0.1,
         }

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use proptest::prelude::*;
 
-use super::super::{Format, gltf, obj, ply, stl};
+use super::super::{Format, gltf, obj, off, ply, stl};
 use super::{OBJ, PLY, PRIMITIVE, STL, big_endian_ply, gltf_text};
 use crate::TriMesh;
 use crate::fixtures::torus;
@@ -28,6 +28,7 @@ fn samples() -> Vec<(Format, Vec<u8>)> {
         (Format::Ply, written(ply::write)),
         (Format::Glb, written(gltf::write)),
         (Format::Gltf, gltf_text(r#"{"children":[1]},{"mesh":0}"#, PRIMITIVE).into()),
+        (Format::Off, written(off::write)),
     ]
 }
 
@@ -37,6 +38,7 @@ fn read(format: Format, bytes: Vec<u8>) -> Result<TriMesh, String> {
         Format::Obj => obj::read(&bytes),
         Format::Stl => stl::read(bytes),
         Format::Ply => ply::read(&bytes),
+        Format::Off => off::read(&bytes),
         Format::Gltf | Format::Glb => gltf::read(&bytes, Path::new("")),
     }?;
     TriMesh::welded(vertices, triangles).map_err(|e| e.to_string())
@@ -63,7 +65,7 @@ proptest! {
     /// Bytes flipped, pieces doubled or taken out: a mesh or a reason, never a panic.
     #[test]
     fn damaged_files_never_panic(
-        sample in 0usize..9,
+        sample in 0usize..10,
         flips in prop::collection::vec((any::<prop::sample::Index>(), any::<u8>()), 0..6),
         cut in prop::option::of((any::<prop::sample::Index>(), any::<prop::sample::Index>(), any::<bool>())),
     ) {
@@ -92,7 +94,7 @@ proptest! {
     /// counts.
     #[test]
     fn wrong_numbers_in_text_never_panic(
-        sample in prop::sample::select(vec![0usize, 2, 4, 8]),
+        sample in prop::sample::select(vec![0usize, 2, 4, 8, 9]),
         changes in prop::collection::vec((any::<prop::sample::Index>(), 0usize..14), 1..5),
     ) {
         let (format, mut bytes) = samples().swap_remove(sample);

@@ -13,7 +13,7 @@ use crate::mesh::components::Sets;
 use crate::predicate;
 
 /// Rims of up to so many edges get the lid of least area, which takes time by the third power.
-const LEAST_AREA: usize = 256;
+const LEAST_AREA: usize = 128;
 
 /// Lids may have this part of the area of the surface that they close, at most: a sheet's own outline
 /// is no hole in it.
@@ -32,18 +32,17 @@ pub(super) struct Lids {
 /// the connected surface's box.
 pub(super) fn lids(surface: &Surface, border: &[[u32; 2]], largest: f64) -> Lids {
     let around = Around::new(surface);
+    let rims = rims(border);
+    let holes: Vec<Hole> = rims.iter().map(|rim| hole(surface, &around, rim)).collect();
+    let mut lids = Lids { faces: None, middles: Vec::new(), holes };
+    if lids.holes.iter().any(|hole| hole.part > largest || hole.edges < 3) {
+        return lids;
+    }
     let faces: BTreeSet<[u32; 3]> = surface.faces.iter().map(|face| sorted(face.corners)).collect();
-    let mut lids = Lids { faces: Some(Vec::new()), middles: Vec::new(), holes: Vec::new() };
+    let mut all: Vec<[u32; 3]> = Vec::new();
     let mut covered = vec![0.0; surface.vertices.len()];
-    for rim in rims(border) {
-        let size = diagonal(rim.iter().map(|&v| surface.place(v)));
+    for rim in rims {
         let set = around.set[rim[0] as usize] as usize;
-        let part = size / around.diagonal[set];
-        lids.holes.push(Hole { vertex: rim[0], edges: rim.len() as u32, size, part });
-        if part > largest || rim.len() < 3 {
-            lids.faces = None;
-        }
-        let Some(all) = &mut lids.faces else { continue };
         // A lid runs along the rim against the faces there.
         let rim: Vec<u32> = rim.into_iter().rev().collect();
         let lid = least_area(surface, &rim, &faces).unwrap_or_else(|| {
@@ -58,12 +57,18 @@ pub(super) fn lids(surface: &Surface, border: &[[u32; 2]], largest: f64) -> Lids
         };
         covered[set] += lid.iter().map(|t| area(&t.map(place))).sum::<f64>();
         if covered[set] > LID_AREA * around.area[set] {
-            lids.faces = None;
-            continue;
+            return lids;
         }
         all.extend(lid);
     }
+    lids.faces = Some(all);
     lids
+}
+
+fn hole(surface: &Surface, around: &Around, rim: &[u32]) -> Hole {
+    let size = diagonal(rim.iter().map(|&v| surface.place(v)));
+    let part = size / around.diagonal[around.set[rim[0] as usize] as usize];
+    Hole { vertex: rim[0], edges: rim.len() as u32, size, part }
 }
 
 fn sorted(mut corners: [u32; 3]) -> [u32; 3] {

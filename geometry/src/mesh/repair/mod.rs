@@ -130,23 +130,32 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     surface.drop_unsound();
     for _ in 0..ROUNDS {
         let before = surface.repairs.done.len();
-        stitch::stitch(&mut surface, 0.5 * reach);
+        let left = reach - surface.repairs.moved;
+        if left <= 0.0 {
+            break;
+        }
+        stitch::stitch(&mut surface, left.min(0.5 * reach));
         surface.drop_unsound();
         turn::turn(&mut surface);
+        surface.drop_unsound();
         backs::drop_backs(&mut surface);
         if surface.border().is_empty() || surface.repairs.done.len() == before {
             break;
         }
     }
+    let open = || {
+        let given = Surface::new(mesh.vertices().to_vec(), mesh.triangles());
+        holes::lids(&given, &given.border(), 0.0).holes
+    };
     if surface.repairs.moved > reach {
-        return Err(Vec::new());
+        return Err(open());
     }
     let real = surface.faces.len();
     let border = surface.border();
     if !border.is_empty() {
         let Lids { faces, middles, holes } = holes::lids(&surface, &border, settings.close_holes);
         surface.repairs.holes = holes;
-        let Some(faces) = faces else { return Err(surface.repairs.holes) };
+        let Some(faces) = faces else { return Err(open()) };
         surface.vertices.extend(middles);
         let lid = triangles.len() as u32;
         surface.faces.extend(faces.into_iter().map(|corners| surface::Face { corners, source: lid }));
@@ -154,11 +163,8 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     let Surface { vertices, faces, repairs } = surface;
     let corners: Vec<[u32; 3]> = faces.iter().map(|face| face.corners).collect();
     let sources: Vec<u32> = faces.iter().map(|face| face.source).collect();
-    let not_closed = |repairs: Repairs| repairs.holes;
-    let Ok(mut closed) = topology::build(vertices, &corners, real) else { return Err(not_closed(repairs)) };
-    if !closed.is_closed() {
-        return Err(not_closed(repairs));
-    }
+    let built = topology::build(vertices, &corners, real).ok().filter(TriMesh::is_closed);
+    let Some(mut closed) = built else { return Err(open()) };
     closed.rename_sources(&sources);
     closed.set_repairs(repairs);
     Ok(closed)

@@ -17,6 +17,9 @@ use super::surface::{Face, Surface, undirected};
 /// each other without end.
 const PIECES: usize = 64;
 
+/// The box of the border over the length of parts in which points on edges are looked for, and the most parts of an edge.
+const SHORT: f64 = 64.0;
+
 /// Where an edge is to be cut: vertices in order from its lower vertex, each with its distance (m).
 type Cuts = BTreeMap<[u32; 2], Vec<(u32, f64)>>;
 
@@ -26,12 +29,13 @@ pub(super) fn stitch(surface: &mut Surface, reach: f64) {
     if cuts.is_empty() {
         return;
     }
-    let farthest = cuts.values().flatten().fold(0.0f64, |most, (_, distance)| most.max(*distance));
     let most = surface.faces.len() + PIECES * cuts.values().map(Vec::len).sum::<usize>();
-    let mut open: Vec<Face> = std::mem::take(&mut surface.faces);
+    // Each face with how far it has moved: pieces of one that was cut may be cut again.
+    let mut open: Vec<(Face, f64)> =
+        std::mem::take(&mut surface.faces).into_iter().map(|f| (f, 0.0)).collect();
     open.reverse();
-    let mut made = 0;
-    while let Some(face) = open.pop() {
+    let (mut made, mut farthest) = (0, 0.0f64);
+    while let Some((face, moved)) = open.pop() {
         made += 1;
         // In the order of the edges, so that faces back to back are cut in the same pieces.
         let to_cut = (0..3).filter(|&k| cuts.contains_key(&undirected(face.edge(k))));
@@ -39,8 +43,11 @@ pub(super) fn stitch(surface: &mut Surface, reach: f64) {
         let cut = first.and_then(|k| Some((k, cuts.get(&undirected(face.edge(k)))?)));
         let Some((k, along)) = cut.filter(|_| made < most) else {
             surface.faces.push(face);
+            farthest = farthest.max(moved);
             continue;
         };
+        let moved = moved + along.iter().fold(0.0f64, |most, (_, distance)| most.max(*distance));
+        farthest = farthest.max(moved);
         let ([from, to], apex) = (face.edge(k), face.corners[(k + 2) % 3]);
         let mut chain = vec![from];
         chain.extend(along.iter().map(|(v, _)| *v));
@@ -54,7 +61,7 @@ pub(super) fn stitch(surface: &mut Surface, reach: f64) {
         let pieces = chain.windows(2).map(|ends| [ends[0], ends[1], apex]);
         // Where the apex itself lies on the edge nothing is left of the face.
         let pieces = pieces.filter(|[p, q, r]| p != r && q != r);
-        open.extend(pieces.map(|corners| Face { corners, source: face.source }));
+        open.extend(pieces.map(|corners| (Face { corners, source: face.source }, moved)));
     }
     surface.repairs.moved += farthest;
 }
@@ -64,7 +71,16 @@ fn cuts(surface: &Surface, reach: f64) -> Cuts {
     let mut vertices: Vec<u32> = border.into_iter().flatten().collect();
     vertices.sort_unstable();
     vertices.dedup();
-    let points = Points::new(vertices.into_iter().map(|v| (surface.place(v), v)).collect());
+    if vertices.is_empty() {
+        return Cuts::new();
+    }
+    let places = vertices.iter().map(|&v| surface.place(v));
+    let (low, high) = places.clone().fold(
+        (Point3::from(Vector3::repeat(f64::INFINITY)), Point3::from(Vector3::repeat(f64::NEG_INFINITY))),
+        |(low, high), p| (low.inf(&p), high.sup(&p)),
+    );
+    let short = (high - low).norm() / SHORT;
+    let points = Points::new(places.zip(vertices.iter().copied()).collect());
     let mut edges = Vec::with_capacity(3 * surface.faces.len());
     edges.extend(surface.faces.iter().flat_map(|face| [0, 1, 2].map(|k| undirected(face.edge(k)))));
     edges.sort_unstable();
@@ -75,16 +91,22 @@ fn cuts(surface: &Surface, reach: f64) -> Cuts {
         let length = (q - p).norm();
         let along = (q - p) / length;
         let mut on_edge: Vec<(f64, u32, f64)> = Vec::new();
-        points.within(&around(&p, &q, reach), &mut |place, v| {
-            let t = (place - p).dot(&along);
-            let distance = (place - p - along * t).norm();
-            let nearer = (place - p).norm().max((place - q).norm()) < length;
-            if !edge.contains(&v) && distance <= reach && t > 0.0 && t < length && nearer {
-                on_edge.push((t, v, distance));
-            }
-        });
+        // A long edge's box may hold nearly all points: it is asked for in parts.
+        let parts = (length / short).ceil().clamp(1.0, SHORT);
+        for part in 0..parts as u32 {
+            let [from, to] = [part, part + 1].map(|k| p + (q - p) * (f64::from(k) / parts));
+            points.within(&around(&from, &to, reach), &mut |place, v| {
+                let t = (place - p).dot(&along);
+                let distance = (place - p - along * t).norm();
+                let nearer = (place - p).norm().max((place - q).norm()) < length;
+                if !edge.contains(&v) && distance <= reach && t > 0.0 && t < length && nearer {
+                    on_edge.push((t, v, distance));
+                }
+            });
+        }
         if !on_edge.is_empty() {
             on_edge.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+            on_edge.dedup_by_key(|found| found.1);
             cuts.insert(edge, on_edge.into_iter().map(|(_, v, distance)| (v, distance)).collect());
         }
     }

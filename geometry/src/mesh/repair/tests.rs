@@ -18,6 +18,42 @@ fn repaired((vertices, triangles): Arrays) -> TriMesh {
     TriMesh::repaired(vertices, triangles, &RepairSettings::default()).unwrap()
 }
 
+/// The greatest distance (m) of a corner, a middle of an edge or the middle of a real face from the triangle that it was
+/// cut from.
+fn displaced(mesh: &TriMesh, given: &TriMesh, triangles: &[[u32; 3]]) -> f64 {
+    let mut most = 0.0f64;
+    for (t, &source) in
+        mesh.source_triangles().iter().enumerate().filter(|(t, _)| !mesh.is_virtual(*t as u32))
+    {
+        let from = triangles[source as usize].map(|v| given.vertices()[v as usize].cast::<f64>());
+        let [a, b, c] = mesh.corners(t as u32).map(|p| p.cast::<f64>());
+        let middle = |p: &Point3<f64>, q: &Point3<f64>| nalgebra::center(p, q);
+        let third = Point3::from((a.coords + b.coords + c.coords) / 3.0);
+        for p in [a, b, c, middle(&a, &b), middle(&b, &c), middle(&c, &a), third] {
+            most = most.max(from_triangle(&p, &from));
+        }
+    }
+    most
+}
+
+/// Distance of a point from a triangle (m).
+fn from_triangle(p: &Point3<f64>, corners: &[Point3<f64>; 3]) -> f64 {
+    let edge = |a: &Point3<f64>, b: &Point3<f64>| {
+        let along = b - a;
+        let part = ((p - a).dot(&along) / along.norm_squared().max(f64::MIN_POSITIVE)).clamp(0.0, 1.0);
+        (p - a - along * part).norm()
+    };
+    let [a, b, c] = corners;
+    let rim = edge(a, b).min(edge(b, c)).min(edge(c, a));
+    let normal = (b - a).cross(&(c - a));
+    let inside =
+        [(a, b), (b, c), (c, a)].iter().all(|(p0, p1)| (*p1 - *p0).cross(&(p - *p0)).dot(&normal) >= 0.0);
+    match normal.try_normalize(0.0) {
+        Some(unit) if inside => (p - a).dot(&unit).abs().min(rim),
+        _ => rim,
+    }
+}
+
 fn welded((vertices, triangles): Arrays) -> TriMesh {
     TriMesh::welded(vertices, triangles).unwrap()
 }
@@ -334,12 +370,16 @@ proptest! {
     ) {
         let whole = welded(body.clone());
         let size = body.0.iter().flat_map(|p| p.iter()).fold(0.0f32, |m, x| m.max(x.abs()));
-        let mesh = repaired(broken(body, &breaks, size));
+        let (vertices, triangles) = weld::weld(broken(body, &breaks, size));
+        let given = TriMesh::new(vertices.clone(), triangles.clone()).unwrap();
+        let mesh = repaired((vertices, triangles.clone()));
         prop_assert!(mesh.is_closed(), "{:?}", mesh.repairs());
         prop_assert!(!mesh.has_virtual_faces(), "{:?}", mesh.repairs());
         let off = volume(&mesh) / volume(&whole) - 1.0;
         prop_assert!(off.abs() < 1e-6, "volume off by {off}: {:?}", mesh.repairs());
         prop_assert!(mesh.repairs().moved <= 1e-6 * f64::from(size) * 4.0);
+        let off = displaced(&mesh, &given, &triangles);
+        prop_assert!(off <= mesh.repairs().moved + 1e-7 * f64::from(size), "{off} of {:?}", mesh.repairs());
     }
 
     /// A hole is closed with at most its own size cubed of volume lost, and nothing real is added.
@@ -356,23 +396,52 @@ proptest! {
         prop_assert!((volume(&mesh) - volume(&whole)).abs() <= bound);
     }
 
-    /// Whatever is given, nothing panics, and a closed mesh keeps balance.
+    /// Whatever is given, nothing panics, and nothing moves farther than it is said to and allowed, however large that is.
     #[test]
     fn any_triangles_are_taken(
         vertices in prop::collection::vec(prop::array::uniform3(-3i8..=3), 4..12),
+        jitter in prop::collection::vec(prop::array::uniform3(-0.05f32..0.05), 12),
         triangles in prop::collection::vec(prop::array::uniform3(0u32..12), 1..20),
         part in 0.0f64..2.0,
+        tolerance in prop::sample::select(vec![0.0, 1e-6, 0.01]),
     ) {
-        let vertices: Vec<Point3<f32>> = vertices.iter().map(|p| Point3::from(p.map(f32::from))).collect();
+        let places = vertices.iter().zip(&jitter);
+        let vertices: Vec<Point3<f32>> =
+            places.map(|(p, j)| Point3::from(p.map(f32::from)) + Vector3::from(*j)).collect();
         let count = vertices.len() as u32;
         let triangles: Vec<[u32; 3]> = triangles.iter().map(|t| t.map(|v| v % count)).collect();
-        let settings = RepairSettings::default().close_holes(part);
-        if let Ok(mesh) = TriMesh::repaired(vertices, triangles.clone(), &settings) {
-            prop_assert!(mesh.repairs().moved <= 1e-5);
-            prop_assert!(mesh.source_triangles().iter().all(|&s| s as usize <= triangles.len()));
-            prop_assert!(mesh.is_closed() || !mesh.has_virtual_faces());
-        }
+        let settings = RepairSettings::default().close_holes(part).tolerance(tolerance);
+        let (vertices, triangles) = weld::weld((vertices, triangles));
+        let Ok(given) = TriMesh::new(vertices.clone(), triangles.clone()) else { return Ok(()) };
+        let mesh = TriMesh::repaired(vertices, triangles.clone(), &settings).unwrap();
+        let [low, high] = [given.aabb().min, given.aabb().max].map(|p| Point3::from(p).cast::<f64>());
+        prop_assert!(mesh.repairs().moved <= (tolerance * (high - low).norm()).max(2e-6));
+        prop_assert!(mesh.source_triangles().iter().all(|&s| s as usize <= triangles.len()));
+        prop_assert!(mesh.is_closed() || !mesh.has_virtual_faces());
+        prop_assert!(mesh.is_closed() || !mesh.repairs().holes.is_empty());
+        let off = displaced(&mesh, &given, &triangles);
+        prop_assert!(off <= mesh.repairs().moved + 1e-6, "{off} of {:?}", mesh.repairs());
     }
+}
+
+#[test]
+fn cuts_of_cuts_move_the_surface_by_their_sum() {
+    // A face beside a chain that bulges away from its edge: the middle vertex is near the edge, the one between it and the
+    // end near the cut edge alone. All that is one body, a fan over both.
+    let r = 0.004;
+    let top = Point3::new(0.5f64, 0.0, 1.0);
+    let chain = [[0.0, 0.0, 0.0], [0.25, 0.0, -1.4 * r], [0.5, 0.0, -0.9 * r], [1.0, 0.0, 0.0]];
+    let mut vertices: Vec<Point3<f32>> = chain.iter().map(|p| Point3::from(*p).cast()).collect();
+    vertices.push(top.cast());
+    vertices.push(Point3::new(0.5, 1.0, 0.0));
+    // The front face has the whole edge 0–3; the faces below the chain go on to vertex 5.
+    let triangles = vec![[0, 3, 4], [1, 0, 5], [2, 1, 5], [3, 2, 5], [0, 4, 5], [4, 3, 5]];
+    let settings = RepairSettings::default().tolerance(0.01);
+    let mesh = TriMesh::repaired(vertices.clone(), triangles.clone(), &settings).unwrap();
+    let given = TriMesh::new(vertices, triangles.clone()).unwrap();
+    assert!(mesh.is_closed(), "{:?}", mesh.repairs());
+    let off = displaced(&mesh, &given, &triangles);
+    assert!(off > 1.3 * r && off <= mesh.repairs().moved, "{off} of {:?}", mesh.repairs());
 }
 
 /// `IMPINGE_CASES` or a number that takes seconds.

@@ -3,7 +3,7 @@
 use impinge_midphase::PairJob;
 
 use super::contour_view::ContourViews;
-use super::intersection::SurfaceIntersection;
+use super::intersection::{SurfaceIntersection, Total};
 use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
@@ -109,6 +109,17 @@ pub(crate) fn run(
     }
     if settings.margin > 0.0 && out.containment == Containment::None {
         speculative::surfaces(input, settings.margin, out.touching, margin, &mut out.patches);
+    }
+    // Of faces in one plane features count what the sum over the surfaces leaves to ties.
+    let total = (intersections.touching && shallow && scene.both_closed())
+        .then(|| Total::of(features, 0..features.list.len() as u32));
+    match (total, exact.list().filter(|_| out.touching && scene.both_closed())) {
+        (Some(total), _) => (out.gradient, out.torque) = (total.gradient, total.torque),
+        (None, Some(overlaps)) => {
+            let all = ExactVolume::of(overlaps);
+            (out.gradient, out.torque) = (all.gradient, all.torque);
+        }
+        (None, None) => out.sum_patches(),
     }
     out.volume = scene.both_closed().then(|| match exact.list().filter(|_| out.touching) {
         Some(overlaps) => ExactVolume::of(overlaps).volume,

@@ -70,6 +70,7 @@ pub(crate) fn patch(
         pressure_center: pressure_center(&total.gradient, &total.torque, &centroid),
         radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
         points,
+        corners: Vec::new(),
         origin: if loops { PatchOrigin::Contour } else { PatchOrigin::Touch },
     };
     if bounds.is_some_and(|extent| !open_bounds::holds(extent, &found.pressure_center)) {

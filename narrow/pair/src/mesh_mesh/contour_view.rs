@@ -8,6 +8,7 @@ use impinge_geometry::Side;
 use nalgebra::Vector3;
 
 use super::contour_patch;
+use super::corners::to_corners;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use super::open_bounds::{self, OpenBounds};
 use super::piece_view;
@@ -282,6 +283,12 @@ impl ContourViews {
         resolve_patch(scene, &set, samplers, out);
         let same = |patch: &&mut Patch| patch.normal.dot(&known.normal) > tunables::KEPT_NORMAL;
         out[before..].iter_mut().filter(same).for_each(|patch| shorten(patch, longest));
+        if let [patch] = &mut out[before..]
+            && scene.both_closed()
+            && same(&patch)
+        {
+            to_corners(scene, (intersection, &members), (view, &self.columns), patch);
+        }
         if let Some(extent) = &bounds
             && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))
         {

@@ -3,6 +3,7 @@
 mod contacts;
 mod contour_patch;
 mod contour_view;
+mod corners;
 mod intersection;
 mod open_bounds;
 mod piece_view;

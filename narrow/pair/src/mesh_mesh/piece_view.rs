@@ -7,6 +7,7 @@ use impinge_exact::intersect::Segment;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
+use super::corners::to_corners;
 use super::intersection::{SurfaceIntersection, measured};
 use crate::memory::NarrowMemory;
 use crate::patch::{Patch, PatchPoint};
@@ -159,6 +160,7 @@ fn one(
     };
     let mut found = patch(&view, &columns, &seed)?;
     of.deepen(intersection, (member, &view), samplers, &mut found);
+    to_corners(scene, (intersection, &[member]), (&view, &columns), &mut found);
     (found.depth <= of.thickest).then_some(found)
 }
 

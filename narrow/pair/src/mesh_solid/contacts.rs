@@ -9,7 +9,7 @@ use nalgebra::Vector3;
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
 use crate::overlap::{self, ExtremeVertices, OverlapSample, overlaps, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
-use crate::patches::{Features, Join, PatchSeed};
+use crate::patches::{Features, Join, PatchSeed, without_twist};
 use crate::penetration::{self, Swept};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
@@ -134,7 +134,11 @@ impl MeshSolidPair<'_, '_> {
             columns.iter().for_each(|c| sums.add(c));
             let area = if sums.overlaps == 0 { sums.touch_area(&view) } else { sums.gradient(&view).abs() };
             let gradient = normal * area;
-            let torque = if sums.overlaps == 0 { Vector3::zeros() } else { sums.torque(&view) };
+            let torque = if sums.overlaps == 0 {
+                Vector3::zeros()
+            } else {
+                without_twist(&gradient, &sums.torque(&view))
+            };
             let seed =
                 PatchSeed { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
             let before = out.len();

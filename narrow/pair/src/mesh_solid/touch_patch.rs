@@ -46,6 +46,7 @@ impl MeshSolidPair<'_, '_> {
             pressure_center: pressure_center(&gradient, &torque, &centroid),
             radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
             points,
+            corners: Vec::new(),
             origin: if self.scene.both_closed() { PatchOrigin::Touch } else { PatchOrigin::Contour },
         })
     }

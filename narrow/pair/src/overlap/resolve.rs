@@ -11,7 +11,7 @@ use nalgebra::{Point3, Vector3};
 use super::depth::{ExtremeVertices, deepen};
 use super::three_views::Overlap;
 use crate::patch::Patch;
-use crate::patches::{PatchSeed, mean, patch};
+use crate::patches::{PatchSeed, mean, patch, without_twist};
 use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, search_mtv};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
@@ -66,7 +66,7 @@ pub(crate) fn patch_of(
     let seed = PatchSeed {
         normal: normal.unwrap_or(axes.depth),
         gradient: found.gradient,
-        torque: found.torque,
+        torque: without_twist(&found.gradient, &found.torque),
         volume: Some((found.volume, found.centroid)),
         solid: true,
         wraps: false,

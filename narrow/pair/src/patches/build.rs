@@ -70,6 +70,7 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) 
         pressure_center: pressure_center(&seed.gradient, &seed.torque, &centroid),
         radius,
         points,
+        corners: Vec::new(),
         origin,
     })
 }
@@ -105,6 +106,13 @@ pub(crate) fn pressure_center(
     }
     let across = gradient.cross(torque) / square;
     Point3::from(across + gradient * (centroid.coords.dot(gradient) / square))
+}
+
+/// A torque part without its component along G. What lines measure of that is their noise, and it would twist bodies that
+/// rest: of faces seen along G it is 0, and of a round body too.
+pub(crate) fn without_twist(gradient: &Vector3<f64>, torque: &Vector3<f64>) -> Vector3<f64> {
+    let square = gradient.norm_squared();
+    if square.is_normal() { torque - gradient * (torque.dot(gradient) / square) } else { *torque }
 }
 
 /// Halfway between the two surfaces.

@@ -11,27 +11,33 @@ use impinge_exact::intersect::{Intersections, Surfaces};
 use impinge_exact::overlap::{InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
 use impinge_geometry::Containment;
 
-/// A volume (m³), its centroid (m, pair frame), and the bound of the volume's error (m³).
+/// A volume (m³), its centroid (m, pair frame), the bound of the volume's error (m³), and its derivatives when A is moved
+/// (m²) and turned about the pair frame's origin (m³).
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(crate) struct ExactVolume {
     pub volume: f64,
     pub centroid: Point3<f64>,
     pub error: f64,
+    pub gradient: Vector3<f64>,
+    pub torque: Vector3<f64>,
 }
 
 impl ExactVolume {
     /// That of some overlaps together.
     pub fn of<'o>(overlaps: impl Iterator<Item = &'o Overlap>) -> ExactVolume {
         let (mut volume, mut error, mut moment) = (0.0, 0.0, Vector3::zeros());
+        let (mut gradient, mut torque) = (Vector3::zeros(), Vector3::zeros());
         let mut middle = Point3::origin();
         for overlap in overlaps {
             volume += overlap.volume;
             error += overlap.error + f64::EPSILON * volume;
             moment += overlap.centroid.coords * overlap.volume;
             middle = overlap.centroid;
+            gradient += overlap.gradient;
+            torque += overlap.torque;
         }
         let centroid = if volume > 0.0 { Point3::from(moment / volume) } else { middle };
-        ExactVolume { volume, centroid, error }
+        ExactVolume { volume, centroid, error, gradient, torque }
     }
 }
 

@@ -13,7 +13,7 @@ mod sets;
 mod stokes;
 mod volumes;
 
-pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center};
+pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center, without_twist};
 pub(crate) use exact_overlaps::{ExactOverlaps, ExactVolume};
 pub(crate) use feature::FeatureKind;
 pub(crate) use features::Features;

@@ -102,6 +102,7 @@ impl SeparatingTranslation {
             pressure_center: centroid,
             radius: (middle - centroid).norm(),
             points: vec![PatchPoint { weight: gradient.norm(), ..point }],
+            corners: Vec::new(),
             origin: PatchOrigin::OverlapIntervals,
         })
     }

@@ -110,6 +110,7 @@ impl GapRegion {
             pressure_center: pressure_center(&gradient, &torque, &centroid),
             radius: points.iter().map(|p| (middle(p) - centroid).norm()).fold(0.0, f64::max),
             points,
+            corners: Vec::new(),
             origin: PatchOrigin::Gap,
         })
     }
