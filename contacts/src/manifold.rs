@@ -100,7 +100,7 @@ pub struct Manifold {
 impl Manifold {
     /// The unit normal at a point (world): the manifold's own, tilted where the region has a moment about it, as on a
     /// thread. Forces `weight · normal` at two points or more have the force of the manifold, and its moment
-    /// as far as its points can: not where they would have to tilt by a slope of more than 2, nor where the centre of
+    /// as far as its points can: not where they would have to tilt by a slope of more than ½, nor where the centre of
     /// pressure is beside them.
     pub fn normal_at(&self, point: &ContactPoint) -> Vector3<f64> {
         point.tilted(&self.normal)

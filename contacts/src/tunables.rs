@@ -22,9 +22,9 @@ pub(crate) const AXIS: f64 = 0.02;
 /// How much less a tilt is changed around the middle than towards it, squared (100). Less: a nut's points have
 /// different leads; greater: nothing more.
 pub(crate) const LEAD_FIRST: f64 = 100.0;
-/// The steepest tilt of a point's normal (tangent; 2). Greater: points bunched together push almost sideways, and
-/// against each other; less: regions that wrap around something lose their moment.
-pub(crate) const MOST_TILT: f64 = 2.0;
+/// The steepest tilt of a point's normal (tangent; 0.5). Greater: points of a region deep in a hollow push almost sideways, and
+/// against each other, and a heap stays deeper; less: steep threads lose some of their moment.
+pub(crate) const MOST_TILT: f64 = 0.5;
 /// Corners of the candidates' hull that the second choice tries (count; 12). All triples of them are tried:
 /// the cost grows with the cube. Fewer miss the centre of pressure of a thin patch.
 pub(crate) const HULL_CORNERS: usize = 12;

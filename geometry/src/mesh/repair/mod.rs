@@ -155,7 +155,7 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     if !border.is_empty() {
         let Lids { faces, middles, holes } = holes::lids(&surface, &border, settings.close_holes);
         surface.repairs.holes = holes;
-        let Some(faces) = faces else { return Err(open()) };
+        let Some(faces) = faces else { return Err(surface.repairs.holes) };
         surface.vertices.extend(middles);
         let lid = triangles.len() as u32;
         surface.faces.extend(faces.into_iter().map(|corners| surface::Face { corners, source: lid }));
