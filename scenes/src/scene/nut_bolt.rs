@@ -6,8 +6,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::{Demand, Scene, SceneBody, SceneError, SceneLoad, SceneParams, body, camera, empty, only};
 use crate::mesh::LeadScrew;
 
-/// Torque on the nut (N·m): it bears the nut's weight, the thread's friction and the drag of its turning.
-const TORQUE: f64 = 60.0;
+/// Torque on the nut (N·m): it lifts the nut along the lead, and bears the thread's friction and the drag of its turning.
+const TORQUE: f64 = 80.0;
 /// Friction of an oiled thread.
 const FRICTION: f64 = 0.05;
 /// Drag (1/s).
