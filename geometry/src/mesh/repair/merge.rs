@@ -25,7 +25,7 @@ pub(super) fn merge(surface: &mut Surface, reach: f64) {
         let mut nearest: Option<(f64, u32)> = None;
         points.within(&around(&place, reach), &mut |other, w| {
             let distance = (other - place).norm();
-            // Border vertices before v are settled; those after it come to v.
+            // Border vertices before v have their place; those after it come to v.
             let stays = if on_border[w as usize] { w < v && stands[w as usize] == w } else { true };
             if stays && distance <= reach && nearest.is_none_or(|best| (distance, w) < best) {
                 nearest = Some((distance, w));

@@ -7,7 +7,7 @@
 use super::Repair;
 use super::surface::{Run, Surface, net, undirected};
 
-/// Times that all patches are looked through.
+/// Rounds over all patches, at most.
 const ROUNDS: usize = 8;
 
 const NO_PATCH: u32 = u32::MAX;
