@@ -53,6 +53,8 @@ pub struct CandidateBatch<'s> {
     pub leaf_pairs: Vec<[u32; 2]>,
     /// Leaf ids that jobs refer to.
     pub leaves: Vec<u32>,
+    /// Pairs of parts that may meet: of the pair of shapes that was last listed.
+    pub part_pairs: Vec<[u32; 2]>,
 }
 
 impl CandidateBatch<'_> {
@@ -71,5 +73,6 @@ impl CandidateBatch<'_> {
         self.jobs.clear();
         self.leaf_pairs.clear();
         self.leaves.clear();
+        self.part_pairs.clear();
     }
 }

@@ -6,7 +6,8 @@ use impinge_geometry::{PairFrame, Primitive, Side};
 use nalgebra::{Isometry3, Point3};
 
 use crate::extent::{Extent, Plane, interest};
-use crate::obb_tree::{Descent, DescentCounts, OrientedBox, boxes_meet};
+use crate::obb_tree::{Descent, DescentCounts, boxes_meet};
+use crate::part_pairs::part_pairs;
 use crate::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Part, PreparedShape, Solid, Surface};
 
 /// A shape and where it stands.
@@ -32,26 +33,24 @@ pub fn find<'s>(
     batch: &mut CandidateBatch<'s>,
     counts: &mut MidphaseCounts,
 ) {
-    for (index_a, part_a) in a.shape.parts().iter().enumerate() {
-        let pose_a = a.pose * part_a.pose;
-        for (index_b, part_b) in b.shape.parts().iter().enumerate() {
-            let pose_b = b.pose * part_b.pose;
-            counts.sphere_tests += 1;
-            if !spheres_meet([part_a, part_b], [&pose_a, &pose_b], margin) {
-                continue;
-            }
-            let frame = PairFrame::new(&pose_a, &pose_b);
-            let parts = [part_a, part_b];
-            let Some(kind) = PairKind::new(parts) else { continue };
-            let placed = PlacedPair { parts, frame, margin };
-            if let Some((interest, candidates)) = placed.candidates(&kind, batch, counts) {
-                let part_indices = [index_a as u32, index_b as u32];
-                let job = PairJob { pair, parts, part_indices, frame, interest, kind, candidates };
-                batch.jobs.push(job);
-                counts.jobs += 1;
-            }
+    let mut pairs = std::mem::take(&mut batch.part_pairs);
+    part_pairs([a.shape, b.shape], [&a.pose, &b.pose], margin, &mut pairs);
+    for &part_indices in &pairs {
+        let parts = [&a.shape.parts()[part_indices[0] as usize], &b.shape.parts()[part_indices[1] as usize]];
+        let [pose_a, pose_b] = [a.pose * parts[0].pose, b.pose * parts[1].pose];
+        counts.sphere_tests += 1;
+        if !spheres_meet(parts, [&pose_a, &pose_b], margin) {
+            continue;
+        }
+        let frame = PairFrame::new(&pose_a, &pose_b);
+        let Some(kind) = PairKind::new(parts) else { continue };
+        let placed = PlacedPair { parts, frame, margin };
+        if let Some((interest, candidates)) = placed.candidates(&kind, batch, counts) {
+            batch.jobs.push(PairJob { pair, parts, part_indices, frame, interest, kind, candidates });
+            counts.jobs += 1;
         }
     }
+    batch.part_pairs = pairs;
 }
 
 /// Whether the bounding spheres come closer than `margin`.
@@ -108,7 +107,7 @@ impl PlacedPair<'_> {
         match extents {
             [Extent::Below(plane), Extent::Box(_)] => self.reaches(Side::B, plane),
             [Extent::Box(_), Extent::Below(plane)] => self.reaches(Side::A, plane),
-            _ => boxes_meet(&own_box(a), &own_box(b), &self.frame, self.margin),
+            _ => boxes_meet(&a.oriented_box(), &b.oriented_box(), &self.frame, self.margin),
         }
     }
 
@@ -119,7 +118,7 @@ impl PlacedPair<'_> {
         if let Solid::Primitive(Primitive::Sphere { radius }) = part.solid {
             return -f64::from(radius) <= offset + self.margin;
         }
-        own_box(part).reaches_below(&normal.into(), offset + self.margin)
+        part.oriented_box().reaches_below(&normal.into(), offset + self.margin)
     }
 
     /// A plane of the pair frame as the body on one side sees it: unit normal and offset (m).
@@ -176,7 +175,7 @@ impl PlacedPair<'_> {
                 surface.tree.below_plane(&normal, offset, self.margin, &mut batch.leaves)
             }
             Extent::Box(_) => {
-                let solid = own_box(self.parts[mesh.other().index()]);
+                let solid = self.parts[mesh.other().index()].oriented_box();
                 let root = surface.tree.root_box();
                 let meet = match mesh {
                     Side::A => boxes_meet(&root, &solid, &self.frame, self.margin),
@@ -195,13 +194,5 @@ impl PlacedPair<'_> {
         // Without leaves the surface is apart from the primitive, which may lie inside it.
         let may_contain = self.parts[mesh.index()].is_solid();
         (end > start || may_contain).then_some(start as u32..end as u32)
-    }
-}
-
-/// The box of a part that is no half-space, in its own frame: of its tree where it has one.
-fn own_box(part: &Part) -> OrientedBox {
-    match &part.surface {
-        Some(surface) => surface.tree.root_box(),
-        None => OrientedBox::from_aabb(&part.aabb),
     }
 }

@@ -15,6 +15,8 @@ mod extent;
 mod find;
 mod kind;
 mod part;
+mod part_pairs;
+mod part_tree;
 mod tree_cache;
 
 pub use candidate::{CandidateBatch, PairJob};
@@ -23,4 +25,5 @@ pub use find::{Placed, find};
 pub use kind::PairKind;
 pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
+pub use part_pairs::part_pairs;
 pub use tree_cache::TreeCache;

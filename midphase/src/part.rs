@@ -5,6 +5,8 @@ use std::sync::Arc;
 use impinge_geometry::{Aabb, BoundingSphere, Primitive, Shape, TriMesh};
 use nalgebra::Isometry3;
 
+use crate::obb_tree::{OrientedBox, PlacedBox};
+use crate::part_tree::PartTree;
 use crate::{ObbTree, TreeCache};
 
 /// What fills a part.
@@ -62,6 +64,20 @@ impl Part {
         Some(Part { pose, solid, aabb: shape.aabb(), sphere: shape.bounding_sphere(), surface })
     }
 
+    /// The box of a part that is no half-space, in its own frame: of its tree where it has one.
+    pub(crate) fn oriented_box(&self) -> OrientedBox {
+        match &self.surface {
+            Some(surface) => surface.tree.root_box(),
+            None => OrientedBox::from_aabb(&self.aabb),
+        }
+    }
+
+    /// The same in the collider's frame; `None` of a half-space.
+    fn placed_box(&self) -> Option<PlacedBox> {
+        let bounded = self.sphere.radius.is_finite();
+        bounded.then(|| PlacedBox::new(&self.oriented_box(), &self.pose))
+    }
+
     /// Whether the part has an inside: everything but a mesh that is a soup.
     pub fn is_solid(&self) -> bool {
         match (&self.solid, &self.surface) {
@@ -76,6 +92,7 @@ impl Part {
 #[derive(Clone, Debug)]
 pub struct PreparedShape {
     parts: Vec<Part>,
+    tree: PartTree,
     shape: Shape,
 }
 
@@ -89,18 +106,24 @@ impl PreparedShape {
     /// As [`PreparedShape::new`], with the trees of meshes that other shapes have already.
     pub fn with_trees(shape: &Shape, trees: &mut TreeCache) -> PreparedShape {
         let identity = Isometry3::identity();
-        let parts = match shape {
+        let parts: Vec<Part> = match shape {
             Shape::Composite(composite) => {
                 composite.children().iter().filter_map(|(pose, s)| Part::simple(*pose, s, trees)).collect()
             }
             simple => Part::simple(identity, simple, trees).into_iter().collect(),
         };
-        PreparedShape { parts, shape: shape.clone() }
+        let boxes = parts.iter().map(Part::placed_box);
+        let tree = PartTree::new(boxes, trees.simd());
+        PreparedShape { tree, parts, shape: shape.clone() }
     }
 
     /// The parts, in the order of a composite's children.
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    pub(crate) fn part_tree(&self) -> &PartTree {
+        &self.tree
     }
 
     /// The shape that was prepared.

@@ -23,6 +23,11 @@ impl TreeCache {
         TreeCache { simd, ..TreeCache::default() }
     }
 
+    /// The instructions of [`TreeCache::with_simd`].
+    pub(crate) fn simd(&self) -> SimdLevel {
+        self.simd
+    }
+
     /// The tree over `mesh`, built if no shape has it yet.
     pub fn tree(&mut self, mesh: &Arc<TriMesh>) -> Arc<ObbTree> {
         let address = Arc::as_ptr(mesh) as usize;

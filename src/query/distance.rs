@@ -1,12 +1,14 @@
 //! How far apart are two shapes, and where are they nearest?
 
-use impinge_exact::distance::{self, Feature, Proximity, Separation};
+use impinge_exact::distance::{self, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 use impinge_geometry::Containment;
 use impinge_geometry::Side;
+use impinge_midphase::PreparedShape;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::memory::QueryMemory;
 use super::subshapes::{PlacedSubshapes, Poses};
-use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
+use super::{PairQuery, QueryError, QueryScratch};
 
 /// How two shapes stand to each other.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -98,7 +100,7 @@ impl PairQuery {
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
     ) -> Result<PairDistance, QueryError> {
-        self.distance_from(a, b, scratch, &mut QueryMemory::default())
+        self.distance_from(a, b, scratch, None)
     }
 
     /// As [`PairQuery::distance`] where the shapes are no farther apart than `bound` (m); `None` where
@@ -139,7 +141,7 @@ impl PairQuery {
         bound: f64,
         scratch: &mut QueryScratch,
     ) -> Result<Option<PairDistance>, QueryError> {
-        self.within_from(a, b, bound, scratch, &mut QueryMemory::default())
+        self.within_from(a, b, bound, scratch, None)
     }
 
     pub(super) fn distance_from(
@@ -147,7 +149,7 @@ impl PairQuery {
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
-        memory: &mut QueryMemory,
+        memory: Option<&mut QueryMemory>,
     ) -> Result<PairDistance, QueryError> {
         let found = self.within_from(a, b, f64::INFINITY, scratch, memory)?;
         // Only a distance that overflows is beyond every bound.
@@ -172,58 +174,89 @@ impl PairQuery {
         b: &Isometry3<f64>,
         bound: f64,
         scratch: &mut QueryScratch,
-        memory: &mut QueryMemory,
+        memory: Option<&mut QueryMemory>,
     ) -> Result<Option<PairDistance>, QueryError> {
         if bound.is_nan() || bound < 0.0 {
             return Err(QueryError::Bound { bound });
         }
-        let poses = Poses::new(a, b)?;
-        let mut best = None;
-        let mut least = bound;
-        let mut look = |pair: &PlacedSubshapes<'_>| {
-            let memory = &mut memory.of(self.subshape_counts(), pair.indices).distance;
-            let (parts, frame, scratch) = (pair.parts, &pair.frame, &mut scratch.distance);
-            // `touching` calls bodies apart whose bounding spheres are; exact tests, which round, must not contradict it.
-            let found = if pair.gap > 0.0 {
-                distance::distance_apart(parts, frame, least, memory, scratch).map(Proximity::Apart)
-            } else {
-                distance::distance(parts, frame, least, memory, scratch)
-            };
-            match found {
-                // Among equals the first stays.
-                Some(Proximity::Apart(found)) if best.is_none() || found.distance < least => {
-                    least = found.distance;
-                    best = Some(PairDistance::Apart(nearest(pair, &found)));
-                }
-                None | Some(Proximity::Apart(_)) => {}
-                Some(Proximity::Touching { containment, triangles }) => {
-                    least = 0.0;
-                    let contained = containment != Containment::None;
-                    best = Some(PairDistance::Touching { subshapes: pair.indices, triangles, contained });
-                }
+        let (poses, shapes) = (Poses::new(a, b)?, self.shapes());
+        let mut search = Search { shapes, poses, least: bound, best: None, memory };
+        if shapes.iter().all(|shape| shape.parts().len() == 1) {
+            search.visit([0, 0], &mut scratch.distance);
+            return Ok(search.best);
+        }
+        // The distance of two subshapes that are near each other bounds the search for the nearest.
+        let Some(first) = search.near_pair() else { return Ok(None) };
+        search.visit(first, &mut scratch.distance);
+        let QueryScratch { part_pairs: near, gaps, distance, .. } = scratch;
+        impinge_midphase::part_pairs(shapes, poses.both(), search.least, near);
+        gaps.clear();
+        gaps.extend(near.iter().filter(|&&pair| pair != first).map(|&pair| (poses.gap(shapes, pair), pair)));
+        gaps.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+        for &(gap, pair) in gaps.iter() {
+            if search.is_touching() || gap > search.least {
+                break;
             }
-            (least, matches!(best, Some(PairDistance::Touching { .. })))
+            search.visit(pair, distance);
+        }
+        Ok(search.best)
+    }
+}
+
+/// The nearest subshapes so far.
+struct Search<'s, 'm> {
+    shapes: [&'s PreparedShape; 2],
+    poses: Poses,
+    /// Nothing farther is sought (m).
+    least: f64,
+    best: Option<PairDistance>,
+    memory: Option<&'m mut QueryMemory>,
+}
+
+impl Search<'_, '_> {
+    fn is_touching(&self) -> bool {
+        matches!(self.best, Some(PairDistance::Touching { .. }))
+    }
+
+    /// Two subshapes with a small gap between their spheres: of B the nearest to A's first, of A the nearest to that.
+    fn near_pair(&self) -> Option<[u32; 2]> {
+        let gap = |pair| self.poses.gap(self.shapes, pair);
+        let [of_a, of_b] = self.shapes.map(|shape| 0..shape.parts().len() as u32);
+        let b = of_b.min_by(|&p, &q| gap([0, p]).total_cmp(&gap([0, q])))?;
+        let a = of_a.min_by(|&p, &q| gap([p, b]).total_cmp(&gap([q, b])))?;
+        Some([a, b])
+    }
+
+    /// Compares a pair of subshapes with the best so far; among equals the first stays.
+    fn visit(&mut self, indices: [u32; 2], scratch: &mut DistanceScratch) {
+        let pair = self.poses.pair(self.shapes, indices);
+        if pair.gap > self.least {
+            return;
+        }
+        let mut fresh = DistanceMemory::default();
+        let memory = match self.memory.as_deref_mut() {
+            Some(memory) => &mut memory.of(self.shapes, indices).distance,
+            None => &mut fresh,
         };
-        if self.subshape_counts() == [1, 1] {
-            let pair = poses.pair(&self.shapes, [0, 0]);
-            if pair.gap <= bound {
-                look(&pair);
+        let (parts, frame) = (pair.parts, &pair.frame);
+        // `touching` calls bodies apart whose bounding spheres are; exact tests, which round, must not contradict it.
+        let found = if pair.gap > 0.0 {
+            distance::distance_apart(parts, frame, self.least, memory, scratch).map(Proximity::Apart)
+        } else {
+            distance::distance(parts, frame, self.least, memory, scratch)
+        };
+        match found {
+            Some(Proximity::Apart(found)) if self.best.is_none() || found.distance < self.least => {
+                self.least = found.distance;
+                self.best = Some(PairDistance::Apart(nearest(&pair, &found)));
             }
-            return Ok(best);
+            None | Some(Proximity::Apart(_)) => {}
+            Some(Proximity::Touching { containment, triangles }) => {
+                self.least = 0.0;
+                let contained = containment != Containment::None;
+                self.best = Some(PairDistance::Touching { subshapes: indices, triangles, contained });
+            }
         }
-        // Those whose spheres are nearest first.
-        let mut pairs: Vec<_> = poses.pairs(&self.shapes).filter(|pair| pair.gap <= bound).collect();
-        pairs.sort_by(|p, q| p.gap.total_cmp(&q.gap).then(p.indices.cmp(&q.indices)));
-        for pair in &pairs {
-            let (least, touching) = look(pair);
-            if touching {
-                break;
-            }
-            if pair.gap > least {
-                break;
-            }
-        }
-        Ok(best)
     }
 }
 

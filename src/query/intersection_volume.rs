@@ -74,15 +74,10 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<Option<IntersectionVolume>, QueryError> {
         let poses = Poses::new(a, b)?;
-        let mut batch = CandidateBatch {
-            jobs: Vec::new(),
-            leaf_pairs: std::mem::take(&mut scratch.leaf_pairs),
-            leaves: std::mem::take(&mut scratch.leaves),
-        };
-        batch.clear();
+        let mut batch = scratch.batch();
         self.find(0, &poses, &mut batch);
         let shared = self.intersection_of(&batch, batch.jobs.iter().map(|job| (job, None)), scratch);
-        (scratch.leaf_pairs, scratch.leaves) = (batch.leaf_pairs, batch.leaves);
+        scratch.keep(batch);
         Ok(shared)
     }
 

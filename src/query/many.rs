@@ -3,7 +3,9 @@
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
-use super::{PairDistance, PairQuery, QueryError, QueryMemory, QueryScratch};
+use super::memory::QueryMemory;
+use super::subshapes::Poses;
+use super::{PairDistance, PairQuery, QueryError, QueryScratch, shapes_touch};
 
 /// Questions that one worker takes at a time.
 const CHUNK: usize = 8;
@@ -92,7 +94,8 @@ impl PairTracker<'_> {
     /// # Errors
     /// As there.
     pub fn touching(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<bool, QueryError> {
-        self.query.touching_from(a, b, &mut self.scratch, &mut self.memory)
+        let shapes = self.query.shapes();
+        Ok(shapes_touch(shapes, &Poses::new(a, b)?, &mut self.scratch, Some(&mut self.memory)))
     }
 
     /// As [`PairQuery::distance`].
@@ -100,7 +103,7 @@ impl PairTracker<'_> {
     /// # Errors
     /// As there.
     pub fn distance(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<PairDistance, QueryError> {
-        self.query.distance_from(a, b, &mut self.scratch, &mut self.memory)
+        self.query.distance_from(a, b, &mut self.scratch, Some(&mut self.memory))
     }
 
     /// As [`PairQuery::distance_within`].
@@ -113,6 +116,6 @@ impl PairTracker<'_> {
         b: &Isometry3<f64>,
         bound: f64,
     ) -> Result<Option<PairDistance>, QueryError> {
-        self.query.within_from(a, b, bound, &mut self.scratch, &mut self.memory)
+        self.query.within_from(a, b, bound, &mut self.scratch, Some(&mut self.memory))
     }
 }

@@ -6,17 +6,18 @@ mod error;
 mod height_map;
 mod intersection_volume;
 mod many;
+mod memory;
 mod pool;
 mod settings;
 mod subshapes;
 mod surfaces;
+mod touching;
 mod winding;
 
 use std::mem::take;
 
 use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
-use impinge_exact::distance::{DistanceMemory, DistanceScratch};
-use impinge_exact::intersect::LastHit;
+use impinge_exact::distance::DistanceScratch;
 use impinge_geometry::Containment;
 use impinge_geometry::{ColliderId, Shape, Side};
 use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape, TreeCache};
@@ -39,7 +40,9 @@ pub use intersection_volume::IntersectionVolume;
 pub use many::{PairTracker, PlacedPair, query_many};
 pub use pool::QueryPool;
 pub use settings::QuerySettings;
+pub(crate) use subshapes::Poses as PairPoses;
 pub use surfaces::{Contour, TrianglePair};
+pub(crate) use touching::shapes_touch;
 
 /// Two shapes made ready to be asked about at many poses. Asking changes nothing and can be done from
 /// many threads at once; a [`QueryScratch`] lets one thread ask without allocating, and a
@@ -85,36 +88,31 @@ pub struct QueryScratch {
     distance: DistanceScratch,
     leaf_pairs: Vec<[u32; 2]>,
     leaves: Vec<u32>,
+    part_pairs: Vec<[u32; 2]>,
+    /// Gaps between the bounding spheres of pairs of subshapes (m).
+    gaps: Vec<(f64, [u32; 2])>,
 }
 
 impl QueryScratch {
+    /// An empty batch on these buffers, which [`QueryScratch::keep`] takes back.
+    fn batch<'s>(&mut self) -> CandidateBatch<'s> {
+        let mut batch = CandidateBatch {
+            jobs: Vec::new(),
+            leaf_pairs: take(&mut self.leaf_pairs),
+            leaves: take(&mut self.leaves),
+            part_pairs: take(&mut self.part_pairs),
+        };
+        batch.clear();
+        batch
+    }
+
+    fn keep(&mut self, batch: CandidateBatch<'_>) {
+        (self.leaf_pairs, self.leaves, self.part_pairs) = (batch.leaf_pairs, batch.leaves, batch.part_pairs);
+    }
+
     /// Costs of the distance searches that used these buffers, summed.
     pub fn distance_counts(&self) -> DistanceCounts {
         self.distance.counts
-    }
-}
-
-/// Memory of a pair from pose to pose.
-#[derive(Clone, Debug, Default)]
-struct QueryMemory {
-    /// One for every pair of subshapes that was asked about.
-    subshapes: Vec<SubshapeMemory>,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct SubshapeMemory {
-    touch: LastHit,
-    distance: DistanceMemory,
-}
-
-impl QueryMemory {
-    fn of(&mut self, counts: [u32; 2], indices: [u32; 2]) -> &mut SubshapeMemory {
-        let [_, columns] = counts.map(|n| n as usize);
-        let at = indices[0] as usize * columns + indices[1] as usize;
-        if self.subshapes.len() <= at {
-            self.subshapes.resize(at + 1, SubshapeMemory::default());
-        }
-        &mut self.subshapes[at]
     }
 }
 
@@ -153,9 +151,9 @@ impl PairQuery {
         Ok(PairQuery { shapes, narrow, contacts })
     }
 
-    /// How many subshapes each shape has.
-    fn subshape_counts(&self) -> [u32; 2] {
-        [0, 1].map(|k| self.shapes[k].parts().len() as u32)
+    /// Both shapes.
+    fn shapes(&self) -> [&PreparedShape; 2] {
+        self.shapes.each_ref()
     }
 
     /// The contacts with A at `a` and B at `b` (m), as a world would give them. Collider 0 is A, collider
@@ -199,12 +197,10 @@ impl PairQuery {
         scratch: &mut QueryScratch,
     ) -> Result<PairAnswer, QueryError> {
         let poses = Poses::new(a, b)?;
-        let (leaf_pairs, leaves) = (take(&mut scratch.leaf_pairs), take(&mut scratch.leaves));
-        let mut batch = CandidateBatch { jobs: Vec::new(), leaf_pairs, leaves };
-        batch.clear();
+        let mut batch = scratch.batch();
         self.find(0, &poses, &mut batch);
         let answer = self.reduce(&batch, batch.jobs.iter(), scratch);
-        (scratch.leaf_pairs, scratch.leaves) = (batch.leaf_pairs, batch.leaves);
+        scratch.keep(batch);
         Ok(answer)
     }
 

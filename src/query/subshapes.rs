@@ -2,14 +2,14 @@
 
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{PairFrame, Side};
-use impinge_midphase::{Part, PreparedShape};
+use impinge_midphase::{Part, PreparedShape, part_pairs};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::QueryError;
 
 /// The poses of both shapes, found to be usable.
 #[derive(Clone, Copy)]
-pub(super) struct Poses([Isometry3<f64>; 2]);
+pub(crate) struct Poses([Isometry3<f64>; 2]);
 
 impl Poses {
     pub fn new(a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<Poses, QueryError> {
@@ -18,27 +18,56 @@ impl Poses {
         Ok(Poses([a, b]))
     }
 
+    /// Poses that were found to be usable before.
+    pub fn checked(a: Isometry3<f64>, b: Isometry3<f64>) -> Poses {
+        Poses([a, b])
+    }
+
     pub fn of(&self, side: Side) -> &Isometry3<f64> {
         &self.0[side.index()]
     }
 
+    /// A's, then B's.
+    pub fn both(&self) -> [&Isometry3<f64>; 2] {
+        self.0.each_ref()
+    }
+
+    /// As [`PlacedSubshapes::gap`].
+    pub fn gap(&self, shapes: [&PreparedShape; 2], indices: [u32; 2]) -> f64 {
+        let parts = [0, 1].map(|k| &shapes[k].parts()[indices[k] as usize]);
+        let [a, b] = [0, 1].map(|k| self.0[k] * parts[k].pose);
+        sphere_gap(parts, [&a, &b])
+    }
+
     /// A pair of subshapes where they stand.
-    pub fn pair<'s>(&self, shapes: &'s [PreparedShape; 2], indices: [u32; 2]) -> PlacedSubshapes<'s> {
+    pub fn pair<'s>(&self, shapes: [&'s PreparedShape; 2], indices: [u32; 2]) -> PlacedSubshapes<'s> {
         let parts = [0, 1].map(|k| &shapes[k].parts()[indices[k] as usize]);
         let [a, b] = [0, 1].map(|k| self.0[k] * parts[k].pose);
         PlacedSubshapes { parts, indices, frame: PairFrame::new(&a, &b), gap: sphere_gap(parts, [&a, &b]) }
     }
 
     /// All pairs of subshapes where they stand, A's in order, then B's.
-    pub fn pairs<'s>(&self, shapes: &'s [PreparedShape; 2]) -> impl Iterator<Item = PlacedSubshapes<'s>> {
+    pub fn pairs<'s>(&self, shapes: [&'s PreparedShape; 2]) -> impl Iterator<Item = PlacedSubshapes<'s>> {
         let poses = *self;
         let [a, b] = [0, 1].map(|k| shapes[k].parts().len() as u32);
         (0..a).flat_map(move |i| (0..b).map(move |j| poses.pair(shapes, [i, j])))
     }
+
+    /// The pairs of subshapes that may come as near as `margin` (m), in the same order; `near` is a buffer.
+    pub fn pairs_near<'s: 'n, 'n>(
+        &self,
+        shapes: [&'s PreparedShape; 2],
+        margin: f64,
+        near: &'n mut Vec<[u32; 2]>,
+    ) -> impl Iterator<Item = PlacedSubshapes<'s>> + use<'s, 'n> {
+        let poses = *self;
+        part_pairs(shapes, self.both(), margin, near);
+        near.iter().map(move |&indices| poses.pair(shapes, indices))
+    }
 }
 
 /// Two subshapes where they stand.
-pub(super) struct PlacedSubshapes<'s> {
+pub(crate) struct PlacedSubshapes<'s> {
     pub parts: [&'s Part; 2],
     pub indices: [u32; 2],
     pub frame: PairFrame,

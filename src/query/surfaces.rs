@@ -1,5 +1,6 @@
-//! Questions about triangles: touching, all pairs, contours.
+//! Questions about triangles: all pairs that meet, contours.
 
+use std::mem::take;
 use std::ops::ControlFlow;
 
 use impinge_exact::contour::{self, ContourScratch, Contours};
@@ -8,7 +9,7 @@ use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::subshapes::{PlacedSubshapes, Poses};
-use super::{PairQuery, QueryError, QueryMemory, QueryScratch};
+use super::{PairQuery, QueryError, QueryScratch};
 
 /// Buffers for questions about triangles.
 #[derive(Debug, Default)]
@@ -53,56 +54,6 @@ pub struct Contour {
 }
 
 impl PairQuery {
-    /// Whether the bodies touch with A at `a` and B at `b` (m): their surfaces share a point (exact for
-    /// triangles), or one is inside the other. Ends at the first place found; what
-    /// [`PairQuery::at`] says of touching, and sooner. Two half-spaces touch unless they face each
-    /// other across a gap.
-    ///
-    /// # Errors
-    /// [`QueryError::Pose`].
-    pub fn touching(&self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<bool, QueryError> {
-        self.touching_with(a, b, &mut QueryScratch::default())
-    }
-
-    /// As [`PairQuery::touching`], with buffers that are used again.
-    ///
-    /// # Errors
-    /// As there.
-    pub fn touching_with(
-        &self,
-        a: &Isometry3<f64>,
-        b: &Isometry3<f64>,
-        scratch: &mut QueryScratch,
-    ) -> Result<bool, QueryError> {
-        self.touching_from(a, b, scratch, &mut QueryMemory::default())
-    }
-
-    pub(super) fn touching_from(
-        &self,
-        a: &Isometry3<f64>,
-        b: &Isometry3<f64>,
-        scratch: &mut QueryScratch,
-        memory: &mut QueryMemory,
-    ) -> Result<bool, QueryError> {
-        let poses = Poses::new(a, b)?;
-        for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
-            if self.parts_touch(&pair, scratch, memory) {
-                return Ok(true);
-            }
-        }
-        Ok(false)
-    }
-
-    fn parts_touch(
-        &self,
-        pair: &PlacedSubshapes<'_>,
-        scratch: &mut QueryScratch,
-        memory: &mut QueryMemory,
-    ) -> bool {
-        let remembered = memory.of(self.subshape_counts(), pair.indices);
-        impinge_pair::parts_touch(pair.parts, &pair.frame, &mut remembered.touch, &mut scratch.narrow)
-    }
-
     /// All pairs of triangles that share a point (exact), sorted; virtual faces (those that bound volume
     /// and touch nothing) are left out.
     ///
@@ -240,11 +191,14 @@ impl PairQuery {
                 return Err(QueryError::NoTriangles { side, subshape });
             }
         }
-        for pair in poses.pairs(&self.shapes).filter(|pair| pair.gap <= 0.0) {
+        let shapes = self.shapes();
+        let mut near = take(&mut scratch.part_pairs);
+        for pair in poses.pairs_near(shapes, 0.0, &mut near).filter(|pair| pair.gap <= 0.0) {
             if let Some(surfaces) = surfaces_of(&pair) {
                 visit(&pair, &surfaces, &mut scratch.surfaces);
             }
         }
+        scratch.part_pairs = near;
         Ok(())
     }
 }

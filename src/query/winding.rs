@@ -32,7 +32,7 @@ impl PairQuery {
         }
         let poses = Poses::new(a, b)?;
         let (mut narrow, mut exact) = (NarrowScratch::default(), IntersectScratch::default());
-        for pair in poses.pairs(&self.shapes) {
+        for pair in poses.pairs(self.shapes()) {
             let crossing = match PairKind::new(pair.parts) {
                 Some(PairKind::Surfaces(both)) => {
                     let surfaces = Surfaces::new(both, &pair.frame);

@@ -11,6 +11,7 @@
 //! frame, that boxes are rotated to a smaller area, and that nodes are wide.
 
 mod afar;
+mod boxes;
 mod build;
 mod covariance;
 mod descend;
@@ -42,6 +43,7 @@ pub use refit::REBUILD_AT;
 pub use sweep::{Course, LeafInterval, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 
+pub(crate) use boxes::PlacedBox;
 pub(crate) use descend::Descent;
 pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
