@@ -1,18 +1,18 @@
 //! Questions about the colliders' boxes: which overlap a box or a sphere, which a ray or a moving box hits.
 //! Exact questions begin with them.
 
-use impinge_broadphase::{BroadPhaseError, Filter, Queries, Ray, Touch};
+use impinge_broadphase::{Asker, BroadPhaseError, Filter, Queries, Ray, Touch};
 use impinge_geometry::{Aabb, ColliderId};
 
 use crate::slots::Slots;
 use crate::world::{HeldCollider, StepState, id_at};
-use crate::{World, WorldError};
+use crate::{QueryFilter, World, WorldError};
 
 /// Answers about the boxes of a world's colliders where they stand now; see [`World::box_queries`].
 ///
 /// Boxes are grown by half the contact margin and by [`WorldBuilder::fat_boxes`](crate::WorldBuilder::fat_boxes).
-/// Each question takes a filter: only colliders that it allows are found, and none that is disabled. The answers are the same to the last bit for any number of threads, and may be asked
-/// for from many threads at once.
+/// Each question takes a filter: only colliders that it accepts are found, and none that is disabled. The answers
+/// are the same to the last bit for any number of threads, and may be asked for from many threads at once.
 #[derive(Clone, Copy, Debug)]
 pub struct BoxQueries<'w> {
     queries: Queries<'w>,
@@ -35,7 +35,7 @@ impl World {
     ///
     /// ```
     /// use impinge::prelude::*;
-    /// use impinge::{Filter, Ray};
+    /// use impinge::{QueryFilter, Ray};
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
     /// let mut world = World::builder().backend(Backend::Cpu).build()?;
@@ -44,10 +44,10 @@ impl World {
     /// let far = world.add_collider(Collider::new(ball).position([5.0, 0.0, 0.0]).groups(2))?;
     ///
     /// let boxes = world.box_queries();
-    /// let all = Filter::default();
+    /// let all = QueryFilter::new();
     /// assert_eq!(boxes.intersect_sphere([1.0, 0.0, 0.0], 0.6, &all)?, [near]);
     /// let ray = Ray { origin: [0.0; 3], direction: [1.0, 0.0, 0.0], length: f32::INFINITY };
-    /// let first = boxes.cast_ray(&ray, &Filter { mask: 2, ..all })?.ok_or("nothing there")?;
+    /// let first = boxes.cast_ray(&ray, &all.mask(2))?.ok_or("nothing there")?;
     /// assert_eq!(first.collider, far);
     /// assert!((first.time - 4.5).abs() < 1e-6);
     /// # Ok(())
@@ -77,8 +77,8 @@ impl BoxQueries<'_> {
     ///
     /// # Errors
     /// A box with NaN or a minimum above its maximum.
-    pub fn intersect_aabb(&self, aabb: &Aabb, filter: &Filter) -> Result<Vec<ColliderId>, WorldError> {
-        self.named(self.queries.in_box(aabb, filter))
+    pub fn intersect_aabb(&self, aabb: &Aabb, filter: &QueryFilter) -> Result<Vec<ColliderId>, WorldError> {
+        self.named(self.queries.in_box(aabb, &self.choice(filter)))
     }
 
     /// The colliders whose boxes come as near to a point as `radius` (m), in the order of their slots.
@@ -89,25 +89,30 @@ impl BoxQueries<'_> {
         &self,
         center: [f32; 3],
         radius: f32,
-        filter: &Filter,
+        filter: &QueryFilter,
     ) -> Result<Vec<ColliderId>, WorldError> {
-        self.named(self.queries.in_sphere(center, radius, filter))
+        self.named(self.queries.in_sphere(center, radius, &self.choice(filter)))
     }
 
     /// The first collider whose box a ray hits; of several at the same time, that of the lowest slot.
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn cast_ray(&self, ray: &Ray, filter: &Filter) -> Result<Option<BoxHit>, WorldError> {
-        Ok(self.queries.first_on_ray(ray, filter)?.map(|touch| self.hit(touch)))
+    pub fn cast_ray(&self, ray: &Ray, filter: &QueryFilter) -> Result<Option<BoxHit>, WorldError> {
+        Ok(self.queries.first_on_ray(ray, &self.choice(filter))?.map(|touch| self.hit(touch)))
     }
 
     /// All colliders whose boxes a ray hits, by time, then slot.
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn cast_ray_all(&self, ray: &Ray, filter: &Filter) -> Result<Vec<BoxHit>, WorldError> {
-        Ok(self.queries.all_on_ray(ray, filter)?.into_iter().map(|touch| self.hit(touch)).collect())
+    pub fn cast_ray_all(&self, ray: &Ray, filter: &QueryFilter) -> Result<Vec<BoxHit>, WorldError> {
+        Ok(self
+            .queries
+            .all_on_ray(ray, &self.choice(filter))?
+            .into_iter()
+            .map(|touch| self.hit(touch))
+            .collect())
     }
 
     /// The first collider whose box is hit by a box that is translated by `translation` (m); of several at the same
@@ -119,9 +124,9 @@ impl BoxQueries<'_> {
         &self,
         aabb: &Aabb,
         translation: [f32; 3],
-        filter: &Filter,
+        filter: &QueryFilter,
     ) -> Result<Option<BoxHit>, WorldError> {
-        Ok(self.queries.first_on_way(aabb, translation, filter)?.map(|touch| self.hit(touch)))
+        Ok(self.queries.first_on_way(aabb, translation, &self.choice(filter))?.map(|touch| self.hit(touch)))
     }
 
     /// All colliders whose boxes are hit by a box that is translated by `translation` (m), by time, then slot.
@@ -132,14 +137,18 @@ impl BoxQueries<'_> {
         &self,
         aabb: &Aabb,
         translation: [f32; 3],
-        filter: &Filter,
+        filter: &QueryFilter,
     ) -> Result<Vec<BoxHit>, WorldError> {
         Ok(self
             .queries
-            .all_on_way(aabb, translation, filter)?
+            .all_on_way(aabb, translation, &self.choice(filter))?
             .into_iter()
             .map(|touch| self.hit(touch))
             .collect())
+    }
+
+    fn choice<'q>(&'q self, filter: &'q QueryFilter) -> Choice<'q> {
+        Choice { filter, colliders: self.colliders }
     }
 
     fn named(&self, slots: Result<Vec<u32>, BroadPhaseError>) -> Result<Vec<ColliderId>, WorldError> {
@@ -148,5 +157,23 @@ impl BoxQueries<'_> {
 
     fn hit(&self, touch: Touch) -> BoxHit {
         BoxHit { collider: id_at(self.colliders, touch.slot), time: touch.time }
+    }
+}
+
+/// A filter with the colliders that it chooses from.
+#[derive(Clone, Copy, Debug)]
+struct Choice<'q> {
+    filter: &'q QueryFilter,
+    colliders: &'q Slots<HeldCollider>,
+}
+
+impl Asker for Choice<'_> {
+    /// `boxes` is the filter as the broad phase has it: none that is disabled is allowed by anything.
+    fn accepts(&self, slot: u32, boxes: &Filter) -> bool {
+        boxes.allows(&self.filter.of_boxes())
+            && self
+                .colliders
+                .at(slot)
+                .is_some_and(|held| self.filter.accepts(id_at(self.colliders, slot), &held.collider))
     }
 }

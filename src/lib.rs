@@ -63,6 +63,7 @@ mod hooks;
 mod materials;
 mod pair_memory;
 mod pipeline;
+mod query_filter;
 mod report;
 mod slots;
 mod world;
@@ -78,13 +79,14 @@ pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
+pub use query_filter::QueryFilter;
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use world::{ColliderView, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
 #[doc(inline)]
-pub use impinge_broadphase::{BroadPhaseError, Disabling, Filter, Margin, Pair, Ray};
+pub use impinge_broadphase::{BroadPhaseError, Disabling, Margin, Pair, Ray};
 #[doc(inline)]
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,

@@ -23,7 +23,7 @@ mod oracle;
 pub use broad_phase::{BroadPhase, MAX_SLOT};
 pub use error::BroadPhaseError;
 pub use pairs::pair::{Filter, Pair};
-pub use query::{Queries, Ray, Touch};
+pub use query::{Asker, Queries, Ray, Touch};
 pub use registry::disable::{Disabling, Pool};
 pub use registry::margin::Margin;
 pub use settings::BroadPhaseSettings;

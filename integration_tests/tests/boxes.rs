@@ -2,10 +2,8 @@
 
 use impinge::geometry::Aabb;
 use impinge::prelude::*;
-use impinge::{BoxHit, ColliderPool, Disabling, Filter, Margin, Ray, WorldBuilder, WorldError};
+use impinge::{BoxHit, ColliderPool, Disabling, Margin, QueryFilter, Ray, WorldBuilder, WorldError};
 use impinge_scenes::random::Random;
-
-const ANYONE: Filter = Filter { groups: 1, mask: u32::MAX, part: None, is_static: false };
 
 fn cpu() -> WorldBuilder {
     World::builder().backend(Backend::Cpu)
@@ -90,7 +88,9 @@ fn parked_colliders_have_no_contacts_until_they_come_back() {
         };
         assert_eq!(who(world.manifolds()), who(&before));
         assert!(!world.manifolds().iter().any(|m| of_some(&m)) && before.iter().any(|m| of_some(&m)));
-        assert!(world.box_queries().intersect_aabb(&Aabb::EVERYTHING, &ANYONE).unwrap().len() <= 45);
+        assert!(
+            world.box_queries().intersect_aabb(&Aabb::EVERYTHING, &QueryFilter::new()).unwrap().len() <= 45
+        );
 
         // Moved away and back while it is parked: there is nothing to see of it.
         let pose = world.pose(some[0]).unwrap();
@@ -156,24 +156,38 @@ fn margins_that_make_no_sense_are_refused() {
 }
 
 /// Every question against every collider's box, where colliders stand now and not where they stood in
-/// the last step; with the mask of the one who asks, and with some disabled.
+/// the last step; with the filter of the one who asks, and with some disabled.
 #[test]
 fn questions_find_what_brute_force_finds() {
     let side = 6.0;
     let (mut world, ids) = crowd(cpu().threads(2), 150, side);
+    for &id in ids.iter().step_by(7) {
+        world.set_sensor(id, true).unwrap();
+    }
+    // As `crowd` made them: every third in group 1, every fifth fixed.
+    let all = QueryFilter::new();
+    let filters: [(QueryFilter, &dyn Fn(usize) -> bool); 5] = [
+        (all, &|_| true),
+        (all.mask(2), &|i| i % 3 == 0),
+        (all.sensors(false), &|i| i % 7 != 0),
+        (all.fixed(false), &|i| i % 5 != 0),
+        (all.sensors(false).fixed(false).mask(2).exclude(ids[48]), &|i| {
+            i % 3 == 0 && i % 5 != 0 && i % 7 != 0 && i != 48
+        }),
+    ];
     let random = &mut Random::new(3);
-    for round in 0..6 {
+    for round in 0..10 {
         stir(&mut world, &ids, random, side);
         if round == 3 {
             world.step();
             world.disable(&ids[..20], Disabling::InPlace).unwrap();
             world.disable(&ids[20..40], Disabling::Removed).unwrap();
         }
-        let asker = Filter { mask: [u32::MAX, 2][round % 2], ..ANYONE };
+        let (filter, accepts) = &filters[round % 5];
         let known: Vec<(ColliderId, Aabb)> = ids
             .iter()
             .enumerate()
-            .filter(|(i, _)| (round < 3 || *i >= 40) && (round % 2 == 0 || i % 3 == 0))
+            .filter(|(i, _)| (round < 3 || *i >= 40) && accepts(*i))
             .map(|(_, &id)| {
                 let shape = world.shape(world.shape_of(id).unwrap()).unwrap();
                 (id, shape.aabb_at(&world.pose(id).unwrap()))
@@ -187,22 +201,22 @@ fn questions_find_what_brute_force_finds() {
             let within = |hit: &dyn Fn(&Aabb) -> bool| -> Vec<ColliderId> {
                 known.iter().filter(|(_, aabb)| hit(aabb)).map(|(id, _)| *id).collect()
             };
-            assert_eq!(boxes.intersect_aabb(&aabb, &asker).unwrap(), within(&|x| x.overlaps(&aabb)));
+            assert_eq!(boxes.intersect_aabb(&aabb, filter).unwrap(), within(&|x| x.overlaps(&aabb)));
             let radius = 1.1f32;
             assert_eq!(
-                boxes.intersect_sphere(corner, radius, &asker).unwrap(),
+                boxes.intersect_sphere(corner, radius, filter).unwrap(),
                 within(&|x| distance(x, corner) <= f64::from(radius))
             );
             let ray = Ray { origin: corner, direction: way, length: 1.0 };
             let point = Aabb { min: corner, max: corner };
-            let rays = boxes.cast_ray_all(&ray, &asker).unwrap();
+            let rays = boxes.cast_ray_all(&ray, filter).unwrap();
             assert_eq!(rays, touches(&known, &point, way));
-            assert_eq!(boxes.cast_ray(&ray, &asker).unwrap(), rays.first().copied());
-            let ways = boxes.cast_aabb_all(&aabb, way, &asker).unwrap();
+            assert_eq!(boxes.cast_ray(&ray, filter).unwrap(), rays.first().copied());
+            let ways = boxes.cast_aabb_all(&aabb, way, filter).unwrap();
             assert_eq!(ways, touches(&known, &aabb, way));
-            assert_eq!(boxes.cast_aabb(&aabb, way, &asker).unwrap(), ways.first().copied());
+            assert_eq!(boxes.cast_aabb(&aabb, way, filter).unwrap(), ways.first().copied());
         }
-        assert!(boxes.intersect_aabb(&Aabb { min: [1.0; 3], max: [0.0; 3] }, &asker).is_err());
+        assert!(boxes.intersect_aabb(&Aabb { min: [1.0; 3], max: [0.0; 3] }, filter).is_err());
     }
 }
 

@@ -2,10 +2,9 @@
 
 use impinge_geometry::Aabb;
 
-use super::Queries;
+use super::{Asker, Queries};
 use crate::error::BroadPhaseError;
 use crate::grid::{CellRange, Grid};
-use crate::pairs::pair::Filter;
 use crate::registry::proxy::Extent;
 
 /// A ray: the points `origin + t * direction` for t from 0 to `length`.
@@ -40,7 +39,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn first_on_ray(&self, ray: &Ray, asker: &Filter) -> Result<Option<Touch>, BroadPhaseError> {
+    pub fn first_on_ray(&self, ray: &Ray, asker: &impl Asker) -> Result<Option<Touch>, BroadPhaseError> {
         Ok(self.first(&self.ray(ray)?, asker))
     }
 
@@ -48,7 +47,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     /// An origin or direction that is not finite, or a length that is NaN or negative.
-    pub fn all_on_ray(&self, ray: &Ray, asker: &Filter) -> Result<Vec<Touch>, BroadPhaseError> {
+    pub fn all_on_ray(&self, ray: &Ray, asker: &impl Asker) -> Result<Vec<Touch>, BroadPhaseError> {
         Ok(self.all(&self.ray(ray)?, asker))
     }
 
@@ -61,7 +60,7 @@ impl Queries<'_> {
         &self,
         aabb: &Aabb,
         way: [f32; 3],
-        asker: &Filter,
+        asker: &impl Asker,
     ) -> Result<Option<Touch>, BroadPhaseError> {
         Ok(self.first(&self.way(aabb, way)?, asker))
     }
@@ -74,7 +73,7 @@ impl Queries<'_> {
         &self,
         aabb: &Aabb,
         way: [f32; 3],
-        asker: &Filter,
+        asker: &impl Asker,
     ) -> Result<Vec<Touch>, BroadPhaseError> {
         Ok(self.all(&self.way(aabb, way)?, asker))
     }
@@ -98,7 +97,7 @@ impl Queries<'_> {
         Ok(Cast::new(aabb, way, 1.0, self.structure.grid()))
     }
 
-    fn first(&self, cast: &Cast, asker: &Filter) -> Option<Touch> {
+    fn first(&self, cast: &Cast, asker: &impl Asker) -> Option<Touch> {
         let mut best: Option<Touch> = None;
         self.walk(cast, asker, |touch| {
             if best.is_none_or(|best| touch.comes_before(&best)) {
@@ -109,7 +108,7 @@ impl Queries<'_> {
         best
     }
 
-    fn all(&self, cast: &Cast, asker: &Filter) -> Vec<Touch> {
+    fn all(&self, cast: &Cast, asker: &impl Asker) -> Vec<Touch> {
         let mut touches = Vec::new();
         self.walk(cast, asker, |touch| {
             touches.push(touch);
@@ -122,7 +121,7 @@ impl Queries<'_> {
 
     /// Goes through the columns in the order in which the cast comes to them, and hands over all that
     /// it touches, some more than once. `found` answers with the time from which on nothing matters.
-    fn walk(&self, cast: &Cast, asker: &Filter, mut found: impl FnMut(Touch) -> f64) {
+    fn walk(&self, cast: &Cast, asker: &impl Asker, mut found: impl FnMut(Touch) -> f64) {
         let grid = *self.structure.grid();
         let whole = cast.between(0.0, cast.end);
         let cells = grid.range(&whole);

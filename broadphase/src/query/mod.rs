@@ -17,9 +17,23 @@ use crate::sweep::lanes::{Change, Hit};
 
 pub use cast::{Ray, Touch};
 
+/// Chooses the colliders that a query may find.
+pub trait Asker {
+    /// Whether the collider in a slot, which has this filter, may be found.
+    fn accepts(&self, slot: u32, filter: &Filter) -> bool;
+}
+
+/// Finds the colliders that a collider with this filter could be paired with.
+impl Asker for Filter {
+    fn accepts(&self, _: u32, filter: &Filter) -> bool {
+        filter.allows(self)
+    }
+}
+
 /// Answers about the colliders as of the last update; see [`BroadPhase::queries`].
 ///
-/// Each query takes a filter: only colliders that it allows are found. Disabled colliders are never found.
+/// Each query takes an [`Asker`], as a filter: only colliders that it accepts are found. Disabled colliders are never
+/// found.
 ///
 /// ```
 /// use impinge_broadphase::{BroadPhase, Filter, Ray};
@@ -56,7 +70,7 @@ impl Queries<'_> {
     ///
     /// # Errors
     /// A box with NaN or a minimum above its maximum.
-    pub fn in_box(&self, aabb: &Aabb, asker: &Filter) -> Result<Vec<u32>, BroadPhaseError> {
+    pub fn in_box(&self, aabb: &Aabb, asker: &impl Asker) -> Result<Vec<u32>, BroadPhaseError> {
         if !(0..3).all(|k| aabb.min[k] <= aabb.max[k]) {
             return Err(BroadPhaseError::Query {
                 what: "a bound of the box is NaN, or a minimum above its maximum",
@@ -80,7 +94,7 @@ impl Queries<'_> {
         &self,
         center: [f32; 3],
         radius: f32,
-        asker: &Filter,
+        asker: &impl Asker,
     ) -> Result<Vec<u32>, BroadPhaseError> {
         if !center.iter().all(|x| x.is_finite()) || radius.is_nan() || radius < 0.0 {
             return Err(BroadPhaseError::Query {
@@ -110,10 +124,10 @@ impl Queries<'_> {
         Ok(slots)
     }
 
-    /// The collider of a proxy, if the filter allows it.
-    fn slot(&self, id: u32, asker: &Filter) -> Option<u32> {
-        let structure = self.structure;
-        structure.filters[id as usize].allows(asker).then(|| structure.proxies[id as usize].slot)
+    /// The collider of a proxy, if the asker accepts it.
+    fn slot(&self, id: u32, asker: &impl Asker) -> Option<u32> {
+        let slot = self.structure.proxies[id as usize].slot;
+        asker.accepts(slot, &self.structure.filters[id as usize]).then_some(slot)
     }
 
     /// Every proxy that overlaps a box, in the columns `cells` or apart; once for each column.
