@@ -4,6 +4,8 @@
 use impinge_broadphase::{Asker, BroadPhaseError, Filter, Queries, Ray, Touch};
 use impinge_geometry::{Aabb, ColliderId};
 
+use rayon::ThreadPool;
+
 use crate::slots::Slots;
 use crate::world::{HeldCollider, StepState, id_at};
 use crate::{QueryFilter, World, WorldError};
@@ -54,11 +56,8 @@ impl World {
     /// # }
     /// ```
     pub fn box_queries(&mut self) -> BoxQueries<'_> {
-        let (pool, state) = (&*self.pool, &mut *self.state);
-        state.move_boxes(pool);
-        let StepState { broadphase, colliders, .. } = state;
-        pool.install(|| broadphase.update());
-        BoxQueries { queries: pool.install(|| broadphase.queries()), colliders }
+        let World { pool, state, .. } = self;
+        state.box_queries(pool)
     }
 
     /// Announces the motion of a collider (m per step): where boxes are fat, the greater part of its box's
@@ -72,7 +71,22 @@ impl World {
     }
 }
 
+impl StepState {
+    /// As [`World::box_queries`].
+    pub fn box_queries(&mut self, pool: &ThreadPool) -> BoxQueries<'_> {
+        self.move_boxes(pool);
+        let StepState { broadphase, colliders, .. } = self;
+        pool.install(|| broadphase.update());
+        BoxQueries { queries: pool.install(|| broadphase.queries()), colliders }
+    }
+}
+
 impl BoxQueries<'_> {
+    /// A collider that was found.
+    pub(crate) fn held(&self, id: ColliderId) -> Option<&HeldCollider> {
+        self.colliders.get(id.index, id.generation)
+    }
+
     /// The colliders whose boxes share a point with a box (m), in the order of their slots.
     ///
     /// # Errors

@@ -27,6 +27,95 @@
 //! # }
 //! ```
 //!
+//! # Five things most come for
+//!
+//! **Contacts for a solver of your own**, every step: [`World::step`], then [`World::manifolds`], or rows through
+//! [`World::solve`] and [`Solver`] (`examples/custom_solver.rs`).
+//!
+//! ```
+//! # use impinge::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut world = World::builder().backend(Backend::Cpu).build()?;
+//! # let cube = world.add_shape(Shape::cuboid([0.5; 3])?)?;
+//! # world.add_collider(Collider::new(cube).fixed(true))?;
+//! # world.add_collider(Collider::new(cube).position([0.0, 0.0, 0.99]))?;
+//! world.step();
+//! let mut points = 0;
+//! for manifold in world.manifolds() {
+//!     for point in &manifold.points {
+//!         let (_at, _normal, _depth) = (point.position, manifold.normal_at(point), point.depth);
+//!         points += 1;
+//!     }
+//! }
+//! assert_eq!(points, 4);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **One pair of shapes**, without a world: contacts, touching, distance, intersection volume, contours.
+//!
+//! ```
+//! # use impinge::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let [ball, cube] = [Shape::sphere(0.5)?, Shape::cuboid([0.5; 3])?];
+//! let query = PairQuery::new(&ball, &cube, QuerySettings::default())?;
+//! let [here, there] = [0.0, 1.25].map(|x| Isometry3::translation(x, 0.0, 0.0));
+//! assert!(!query.touching(&here, &there)?);
+//! assert_eq!(query.distance(&here, &there)?.distance(), 0.25);
+//! assert!(!query.contacts(&here, &Isometry3::translation(0.9, 0.0, 0.0))?.is_empty());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **Is this place free?** A shape at many poses against everything in a world, as a planner asks it.
+//!
+//! ```
+//! # use impinge::{QueryFilter, prelude::*};
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut world = World::builder().backend(Backend::Cpu).build()?;
+//! # let shelf = world.add_shape(Shape::cuboid([1.0, 0.3, 0.02])?)?;
+//! # world.add_collider(Collider::new(shelf).fixed(true))?;
+//! let gripper = world.add_shape(Shape::capsule(0.05, 0.1)?)?;
+//! let plan: Vec<_> = (0..100).map(|k| Isometry3::translation(0.0, 0.0, 0.01 * f64::from(k))).collect();
+//! let blocked = world.shape_queries().touches_many(gripper, &plan, &QueryFilter::new().sensors(false))?;
+//! assert!(blocked[0] && !blocked[99]);
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **Meshes as they come**, from files ([`TriMesh::load`]) or arrays; [`TriMesh::repaired`] closes what is open by little.
+//!
+//! ```
+//! # use impinge::prelude::*;
+//! # use impinge::geometry::RepairSettings;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+//! // The last triangle is turned inside out.
+//! let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 3, 2]];
+//! let mesh = TriMesh::repaired(corners.to_vec(), faces, &RepairSettings::default())?;
+//! assert!(mesh.is_closed());
+//! # Ok(())
+//! # }
+//! ```
+//!
+//! **What has just touched what:** [`World::events`], [`World::subscribe`], [`Collider::sensor`].
+//!
+//! ```
+//! # use impinge::prelude::*;
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let mut world = World::builder().backend(Backend::Cpu).build()?;
+//! # let ball = world.add_shape(Shape::sphere(0.5)?)?;
+//! let door = world.add_collider(Collider::new(ball).sensor(true))?;
+//! let guest = world.add_collider(Collider::new(ball).position([0.5, 0.0, 0.0]))?;
+//! world.step();
+//! for event in world.events() {
+//!     assert_eq!((event.phase, event.contact.colliders), (ContactPhase::Begin, [door, guest]));
+//! }
+//! # assert_eq!(world.events().len(), 1);
+//! # Ok(())
+//! # }
+//! ```
+//!
 //! Lengths are metres, angles radians, times seconds; frames are right-handed. Shapes are `f32`, poses
 //! `f64`. On the CPU the answer is the same to the last bit for any number of threads.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
@@ -65,6 +154,7 @@ mod pair_memory;
 mod pipeline;
 mod query_filter;
 mod report;
+mod shape_queries;
 mod slots;
 mod world;
 
@@ -81,6 +171,7 @@ pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
 pub use query_filter::QueryFilter;
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
+pub use shape_queries::ShapeQueries;
 pub use world::{ColliderView, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.

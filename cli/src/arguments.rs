@@ -116,6 +116,9 @@ pub struct Collide {
     /// Count all intersecting triangle pairs
     #[arg(long)]
     pub count: bool,
+    /// Say only whether they touch: exactly, and much sooner
+    #[arg(long, conflicts_with = "count")]
+    pub touching: bool,
     /// Close open meshes (terrain, sheets; up is +z) by extruding them downward by T (m)
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = thickness)]
     pub one_sided: Option<f32>,

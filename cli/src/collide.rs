@@ -5,7 +5,7 @@ use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::{Context, Result};
-use impinge::{Manifold, PairAnswer, PairQuery, QuerySettings, Shape};
+use impinge::{Manifold, PairAnswer, PairQuery, QueryPool, QuerySettings, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 use serde::Serialize;
 
@@ -28,6 +28,12 @@ struct Line<'a> {
     moment: [f64; 3],
     manifolds: Vec<ManifoldLine>,
     status: Vec<&'a str>,
+}
+
+#[derive(Serialize)]
+struct TouchingLine {
+    index: usize,
+    touching: bool,
 }
 
 #[derive(Serialize)]
@@ -67,6 +73,9 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         QuerySettings::default().resolution(arguments.resolution).count_triangle_pairs(arguments.count);
     let query = PairQuery::new(&a?, &b?, settings)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
+    if arguments.touching {
+        return touching(&query, &poses, &pool, &mut out);
+    }
     for (batch, poses) in poses.chunks(BATCH).enumerate() {
         let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
         let answers = pool.answer(&query, &poses).into_iter().collect::<Result<Vec<_>, _>>()?;
@@ -80,6 +89,24 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
             };
             let bound = bound.filter(|error| error.is_finite());
             writeln!(out, "{}", serde_json::to_string(&line(batch * BATCH + k, answer, bound))?)?;
+        }
+    }
+    out.flush()?;
+    Ok(ExitCode::SUCCESS)
+}
+
+/// One short line for each pose.
+fn touching(
+    query: &PairQuery,
+    poses: &[Isometry3<f64>],
+    pool: &QueryPool,
+    out: &mut impl Write,
+) -> Result<ExitCode> {
+    for (batch, poses) in poses.chunks(BATCH).enumerate() {
+        let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
+        for (k, touching) in pool.touching(query, &poses).into_iter().enumerate() {
+            let line = TouchingLine { index: batch * BATCH + k, touching: touching? };
+            writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
     }
     out.flush()?;

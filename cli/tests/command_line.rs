@@ -123,6 +123,16 @@ fn collide_answers_the_same_for_any_number_of_threads_and_without_a_count_says_n
     assert!(answers[0].contains(r#""touching":true"#) && answers[0].contains(r#""touching":false"#));
     assert_eq!(answers[0], answers[1]);
     assert_eq!(answers[0], answers[2]);
+    // Where only that is asked, touching is the same.
+    let output = impinge(&["collide", &knot, &hook, "--poses", &poses, "--touching"]);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    let lines = |text: &str| -> Vec<Value> {
+        let of = |line| serde_json::from_str::<Value>(line).unwrap();
+        text.lines().map(of).map(|line| serde_json::json!([line["index"], line["touching"]])).collect()
+    };
+    assert!(stdout(&output).starts_with("{\"index\":0,\"touching\":"));
+    assert_eq!(lines(&stdout(&output)), lines(&answers[0]));
+    assert_refused(&impinge(&["collide", &knot, &hook, "--touching", "--count"]), &["--touching", "--count"]);
 }
 
 #[test]

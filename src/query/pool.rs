@@ -8,7 +8,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::subshapes::Poses;
-use super::{IntersectionVolume, PairAnswer, PairQuery, QueryError, QueryScratch};
+use super::{IntersectionVolume, PairAnswer, PairDistance, PairQuery, QueryError, QueryScratch};
 use crate::gpu::{Gpu, Tickets};
 use crate::report::{StepCounts, StepStatus, StepTimes};
 
@@ -26,6 +26,10 @@ use crate::report::{StepCounts, StepStatus, StepTimes};
 /// let answers = pool.answer(&query, &[above(0.9), above(1.5)]);
 /// assert!(answers[0].as_ref().is_ok_and(|a| a.touching));
 /// assert!(answers[1].as_ref().is_ok_and(|a| !a.touching));
+/// let touching: Result<Vec<bool>, _> = pool.touching(&query, &[above(0.9), above(1.5)]).into_iter().collect();
+/// assert_eq!(touching?, [true, false]);
+/// let [apart] = &pool.distance(&query, &[above(1.5)])[..] else { return Err("one answer".into()) };
+/// assert_eq!(apart.as_ref().map(|found| found.distance()), Ok(0.5));
 /// # Ok(())
 /// # }
 /// ```
@@ -69,6 +73,36 @@ impl QueryPool {
         poses: &[[Isometry3<f64>; 2]],
     ) -> Vec<Result<PairAnswer, QueryError>> {
         self.ask(query, poses, None, |batch, _, status, scratch| batch.answers(query, status, scratch))
+    }
+
+    /// Whether A and B touch at each of `poses` (m), in their order: exactly, on the CPU, and sooner than [`QueryPool::answer`]
+    /// says it; see [`PairQuery::touching`].
+    pub fn touching(
+        &self,
+        query: &PairQuery,
+        poses: &[[Isometry3<f64>; 2]],
+    ) -> Vec<Result<bool, QueryError>> {
+        self.each(poses, |[a, b], scratch| query.touching_with(a, b, scratch))
+    }
+
+    /// How far apart A and B are at each of `poses` (m), in their order, found on the CPU; see [`PairQuery::distance`].
+    pub fn distance(
+        &self,
+        query: &PairQuery,
+        poses: &[[Isometry3<f64>; 2]],
+    ) -> Vec<Result<PairDistance, QueryError>> {
+        self.each(poses, |[a, b], scratch| query.distance_with(a, b, scratch))
+    }
+
+    fn each<T: Send>(
+        &self,
+        poses: &[[Isometry3<f64>; 2]],
+        ask: impl Fn(&[Isometry3<f64>; 2], &mut QueryScratch) -> T + Sync,
+    ) -> Vec<T> {
+        self.pool.install(|| {
+            let poses = poses.par_iter().with_min_len(BATCH);
+            poses.map_init(QueryScratch::default, |scratch, poses| ask(poses, scratch)).collect()
+        })
     }
 
     /// The intersection volumes of A and B at each of `poses` (m), in their order; see [`PairQuery::intersection_volume`].

@@ -30,7 +30,7 @@ pub(crate) use step::{HeldCollider, StepState, id_at};
 #[derive(Debug)]
 pub struct World {
     pub(crate) pool: Arc<ThreadPool>,
-    shapes: Slots<HeldShape>,
+    pub(crate) shapes: Slots<HeldShape>,
     pub(crate) materials: MaterialTable,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
@@ -39,9 +39,9 @@ pub struct World {
 
 /// A shape and how many colliders place it.
 #[derive(Debug)]
-struct HeldShape {
+pub(crate) struct HeldShape {
     shape: Shape,
-    prepared: Arc<PreparedShape>,
+    pub prepared: Arc<PreparedShape>,
     colliders: u32,
 }
 
@@ -146,6 +146,6 @@ impl World {
 }
 
 /// The pose with its rotation normalised.
-fn usable_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, WorldError> {
+pub(crate) fn usable_pose(pose: &Isometry3<f64>) -> Result<Isometry3<f64>, WorldError> {
     Ok(checked_pose(pose)?)
 }
