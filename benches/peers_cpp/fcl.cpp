@@ -55,6 +55,20 @@ struct Boxes {
   std::vector<uint32_t> pairs;
 };
 
+// Meshes that move as one, or stand: a manager with a tree of their boxes.
+struct Group {
+  fcl::DynamicAABBTreeCollisionManagerd manager;
+  std::vector<std::unique_ptr<fcl::CollisionObjectd>> objects;
+  std::vector<fcl::Transform3d> poses;
+};
+
+bool touch(fcl::CollisionObjectd* x, fcl::CollisionObjectd* y, void* data) {
+  auto* result = static_cast<fcl::CollisionResultd*>(data);
+  static const fcl::CollisionRequestd request(1, false);
+  fcl::collide(x, y, request, *result);
+  return result->isCollision();
+}
+
 bool note(fcl::CollisionObjectd* x, fcl::CollisionObjectd* y, void* data) {
   auto* pairs = static_cast<std::vector<uint32_t>*>(data);
   pairs->push_back(static_cast<uint32_t>(reinterpret_cast<uintptr_t>(x->getUserData())));
@@ -120,6 +134,36 @@ double fcl_distance(const Mesh* a, const double* pa, const Mesh* b, const double
   fcl::DistanceRequestd request(true);
   fcl::DistanceResultd result;
   return fcl::distance(a->spheres.get(), pose(pa), b->spheres.get(), pose(pb), request, result);
+}
+
+// A group of meshes, which have to live as long; each pose is that of the mesh in the group.
+Group* fcl_group_new(const Mesh* const* meshes, const double* poses, size_t count) {
+  auto* group = new Group;
+  std::vector<fcl::CollisionObjectd*> all;
+  for (size_t i = 0; i < count; ++i) {
+    std::shared_ptr<Model> borrowed(meshes[i]->boxes.get(), [](Model*) {});
+    group->poses.push_back(pose(poses + 7 * i));
+    group->objects.push_back(std::make_unique<fcl::CollisionObjectd>(borrowed, group->poses.back()));
+    all.push_back(group->objects.back().get());
+  }
+  group->manager.registerObjects(all);
+  group->manager.setup();
+  return group;
+}
+
+void fcl_group_free(Group* group) { delete group; }
+
+// Whether two groups touch, the second one moved to a pose.
+bool fcl_group_touch(Group* world, Group* moved, const double* p) {
+  fcl::Transform3d at = pose(p);
+  for (size_t i = 0; i < moved->objects.size(); ++i) {
+    moved->objects[i]->setTransform(at * moved->poses[i]);
+    moved->objects[i]->computeAABB();
+  }
+  moved->manager.update();
+  fcl::CollisionResultd result;
+  moved->manager.collide(&world->manager, &result, touch);
+  return result.isCollision();
 }
 
 // A broad phase of boxes, each min x y z, max x y z.

@@ -29,6 +29,9 @@ unsafe extern "C" {
         room: usize,
     ) -> usize;
     fn fcl_distance(a: Ptr, pose_a: *const f64, b: Ptr, pose_b: *const f64) -> f64;
+    fn fcl_group_new(meshes: *const Ptr, poses: *const f64, count: usize) -> Ptr;
+    fn fcl_group_free(group: Ptr);
+    fn fcl_group_touch(world: Ptr, moved: Ptr, pose: *const f64) -> bool;
     fn fcl_boxes_new(aabbs: *const f32, count: usize) -> Ptr;
     fn fcl_boxes_free(boxes: Ptr);
     fn fcl_boxes_move(boxes: Ptr, slot: u32, aabb: *const f32);
@@ -145,6 +148,37 @@ impl FclMesh {
         let (pa, pb) = (pose(a), pose(b));
         // SAFETY: both meshes live and were made ready for distances.
         unsafe { fcl_distance(self.mesh, pa.as_ptr(), other.mesh, pb.as_ptr()) }
+    }
+}
+
+/// Meshes of FCL that stand or move as one, in a tree of their boxes.
+pub struct FclGroup {
+    group: Ptr,
+    /// The group borrows them.
+    _meshes: Vec<FclMesh>,
+}
+
+impl FclGroup {
+    pub fn new(parts: &[(Isometry3<f64>, &TriMesh)]) -> FclGroup {
+        let meshes: Vec<FclMesh> = parts.iter().map(|(_, mesh)| FclMesh::new(mesh)).collect();
+        let pointers: Vec<Ptr> = meshes.iter().map(|mesh| mesh.mesh).collect();
+        let poses: Vec<f64> = parts.iter().flat_map(|(at, _)| pose(at)).collect();
+        // SAFETY: the arrays have as many meshes and poses as is said; the meshes live as long as the group.
+        let group = unsafe { fcl_group_new(pointers.as_ptr(), poses.as_ptr(), pointers.len()) };
+        FclGroup { group, _meshes: meshes }
+    }
+
+    /// Whether this group touches another that is moved to a pose.
+    pub fn touches(&mut self, moved: &mut FclGroup, at: &Isometry3<f64>) -> bool {
+        // SAFETY: both groups live and nobody else uses them; a pose is seven numbers.
+        unsafe { fcl_group_touch(self.group, moved.group, pose(at).as_ptr()) }
+    }
+}
+
+impl Drop for FclGroup {
+    fn drop(&mut self) {
+        // SAFETY: it was made by `fcl_group_new`, and is freed once.
+        unsafe { fcl_group_free(self.group) }
     }
 }
 

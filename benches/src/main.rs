@@ -15,6 +15,7 @@ mod mesh_peers;
 mod meshes;
 mod peers;
 mod placements;
+mod planner;
 mod report;
 mod row;
 mod steps;
@@ -54,10 +55,10 @@ struct Arguments {
     /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
     #[arg(long, value_delimiter = ',')]
     resolution: Vec<u32>,
-    /// Suite `placements`: how many.
+    /// Suites `placements` and `planner`: how many.
     #[arg(long, default_value_t = 2000)]
     count: usize,
-    /// Suite `placements`: which ones.
+    /// Suites `placements` and `planner`: which ones.
     #[arg(long, default_value_t = 1)]
     seed: u64,
     /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
@@ -102,6 +103,8 @@ enum Suite {
     Contacts,
     /// Random placements of generated meshes and those of a folder, against the truth.
     Placements,
+    /// A gripper of several meshes at random poses among many objects: does it touch any?
+    Planner,
     /// Parts of a folder along the way in which they are put together.
     Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
@@ -151,6 +154,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Placements => run_placements(&arguments),
+        Suite::Planner => run_planner(&arguments, &origin),
         Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
@@ -274,6 +278,17 @@ fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
         print!("{}", placements::table(&all, arguments.seed));
     }
     Ok(())
+}
+
+fn run_planner(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice =
+        planner::Choice { poses: arguments.count, seed: arguments.seed, rounds: arguments.rounds.max(1) };
+    let rows = planner::run(&choice, origin)?;
+    rows.iter().for_each(|row| print_json(row, arguments.json));
+    if !arguments.json {
+        print!("{}", planner::table(&rows));
+    }
+    if arguments.keep { row::keep(&rows, "planner") } else { Ok(()) }
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
