@@ -3,13 +3,13 @@
 use impinge_broadphase::Filter;
 use impinge_contacts::Material;
 use impinge_geometry::ShapeId;
-use nalgebra::{Isometry3, Translation3, UnitQuaternion};
+use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 /// A shape placed in the world, described before it is added by
 /// [`World::add_collider`](crate::World::add_collider).
 ///
 /// By default it stands at the origin, moves, belongs to no part, is in group 0, meets every group, and
-/// has the default material and no tolerance beyond the world's, and is no sensor.
+/// has the default material and no tolerance beyond the world's, is no sensor, and no velocity is said of it.
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub(crate) shape: ShapeId,
@@ -19,6 +19,18 @@ pub struct Collider {
     pub(crate) tolerance: Option<f64>,
     pub(crate) user_data: u64,
     pub(crate) sensor: bool,
+    pub(crate) carried: CarriedVelocity,
+}
+
+/// Velocities that solvers see and do not find themselves.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct CarriedVelocity {
+    /// Of the origin of a fixed collider (m/s).
+    pub linear: Vector3<f64>,
+    /// Of a fixed collider (rad/s, world axes).
+    pub angular: Vector3<f64>,
+    /// Of a belt along the surface (m/s, the collider's frame).
+    pub belt: Vector3<f64>,
 }
 
 impl Collider {
@@ -32,6 +44,7 @@ impl Collider {
             tolerance: None,
             user_data: 0,
             sensor: false,
+            carried: CarriedVelocity::default(),
         }
     }
 
@@ -53,7 +66,10 @@ impl Collider {
         self
     }
 
-    /// Whether it is fixed: fixed colliders never collide with each other.
+    /// Whether it is fixed: fixed colliders never collide with each other, and no solver moves them. The program may,
+    /// by [`World::set_pose`](crate::World::set_pose), as far and as often as it likes: contacts are found where it
+    /// stands, and a pair of which it is a part costs in that step what a pair with a moving body does. Solvers take
+    /// it to stand still unless its [`velocity`](Collider::velocity) is said.
     pub fn fixed(mut self, fixed: bool) -> Collider {
         self.filter.is_static = fixed;
         self
@@ -88,6 +104,49 @@ impl Collider {
     /// Sensors meet sensors, too, and tolerances do not act on them.
     pub fn sensor(mut self, sensor: bool) -> Collider {
         self.sensor = sensor;
+        self
+    }
+
+    /// The velocity of a [fixed](Collider::fixed) collider that the program moves: of its origin (m/s), and its angular
+    /// velocity (rad/s, world axes). Of colliders that are not fixed it is not used; theirs is the solver's. See
+    /// [`World::set_velocity`](crate::World::set_velocity).
+    pub fn velocity(mut self, linear: Vector3<f64>, angular: Vector3<f64>) -> Collider {
+        self.carried = CarriedVelocity { linear, angular, ..self.carried };
+        self
+    }
+
+    /// Lets its surface run along it like a conveyor belt or a track, with `velocity` (m/s) in the collider's own
+    /// frame, while the body itself stays where it is, or goes where its solver moves it. On every face only the part
+    /// of it along the face counts. What lies there is carried along by friction.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # struct Rows(Vec<ContactRow>);
+    /// # impl Solver for Rows {
+    /// #     type Error = std::convert::Infallible;
+    /// #     fn solve(&mut self, rows: &[ContactRow], _: &mut [Impulse], _: f64) -> Result<(), Self::Error> {
+    /// #         self.0 = rows.to_vec();
+    /// #         Ok(())
+    /// #     }
+    /// # }
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// # let (mut solver, dt) = (Rows(Vec::new()), 0.01);
+    /// let mut world = World::builder().build()?;
+    /// let belt = world.add_shape(Shape::cuboid([5.0, 0.5, 0.1])?)?;
+    /// let parcel = world.add_shape(Shape::cuboid([0.2, 0.2, 0.2])?)?;
+    /// let running = Collider::new(belt).fixed(true).surface_velocity(Vector3::new(0.8, 0.0, 0.0));
+    /// world.add_collider(running)?;
+    /// world.add_collider(Collider::new(parcel).position([0.0, 0.0, 0.299]))?;
+    /// world.step();
+    /// world.solve(&mut solver, dt)?;
+    /// // The parcel, B, stands still, and its surface goes backward as the belt, A, sees it.
+    /// assert!((world.rows()[0].surface_velocity.x + 0.8).abs() < 1e-6);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn surface_velocity(mut self, velocity: Vector3<f64>) -> Collider {
+        self.carried.belt = velocity;
         self
     }
 

@@ -75,6 +75,14 @@ pub enum WorldError {
         /// The tolerance given (m).
         tolerance: f64,
     },
+    /// A velocity is not finite.
+    #[error("collider: {velocity} velocity is {value:?}; it must be finite")]
+    Velocity {
+        /// Which one: `linear` (m/s), `angular` (rad/s) or `surface` (m/s).
+        velocity: &'static str,
+        /// The velocity given.
+        value: [f64; 3],
+    },
     /// The collider is disabled already.
     #[error("{id} is disabled already; enable it first")]
     Disabled {

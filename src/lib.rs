@@ -182,6 +182,7 @@ pub use impinge_broadphase::{BroadPhaseError, Disabling, Margin, Pair, Ray};
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
     Impulse, Manifold, Material, MaterialError, MaterialTable, PairMaterial, Solver, Subscription,
+    TouchSummary,
 };
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};

@@ -1,79 +1,13 @@
 //! Contacts that begin, persist and end: as a slice of the step, and through channels.
 //!
 //! Each step's contacts are compared with the last step's, both sorted by colliders, and the differences
-//! are reported in that order: it depends on the colliders alone, not on threads.
+//! are reported in that order: it depends on the colliders alone, not on threads. The impulses of a step are
+//! known when it is solved; then the contacts get them, and listeners for impulses are told.
 
-use crate::tunables::MAX_WAITING_EVENTS;
 use crossbeam_channel::{Receiver, Sender, TrySendError, bounded, unbounded};
-use impinge_geometry::ColliderId;
 
-/// How a contact compares with the last step.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum ContactPhase {
-    /// The colliders touch and did not in the last step.
-    Begin,
-    /// They touch as they did in the last step.
-    Persist,
-    /// They touched in the last step and do not any more, or one of them was removed.
-    End,
-}
-
-/// Two colliders that touch.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Contact {
-    /// The colliders; the first has the lower index.
-    pub colliders: [ColliderId; 2],
-    /// The caller's own numbers of the two.
-    pub user_data: [u64; 2],
-    /// Whether only touching is known of it: one of them is a sensor, or a hook asked for no more.
-    pub sensor: bool,
-}
-
-/// A contact that has begun, persists or has ended.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct ContactEvent {
-    /// The number of the step in which it was found.
-    pub step: u64,
-    /// What happened.
-    pub phase: ContactPhase,
-    /// The contact; of one that ended, as it was in the last step.
-    pub contact: Contact,
-}
-
-/// Which events a channel carries, and how many of them may wait to be read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Subscription {
-    persist: bool,
-    capacity: Option<usize>,
-}
-
-impl Default for Subscription {
-    fn default() -> Subscription {
-        Subscription { persist: true, capacity: None }
-    }
-}
-
-impl Subscription {
-    /// Everything, without a bound: what is not read waits, and nothing is ever lost.
-    pub fn new() -> Subscription {
-        Subscription::default()
-    }
-
-    /// Whether [`ContactPhase::Persist`] is sent (default: yes). It is one event for every contact in every
-    /// step.
-    pub fn persist(mut self, persist: bool) -> Subscription {
-        self.persist = persist;
-        self
-    }
-
-    /// At most this many events wait to be read, 1 to 2²⁰ (values outside are clamped). What finds no room
-    /// is dropped and counted, and the step's status says so. A bounded channel allocates once, an unbounded
-    /// one as it fills.
-    pub fn capacity(mut self, events: usize) -> Subscription {
-        self.capacity = Some(events.clamp(1, MAX_WAITING_EVENTS));
-        self
-    }
-}
+use crate::contact::ManifoldWalk;
+use crate::{Contact, ContactEvent, ContactPhase, Manifold, Subscription, TouchSummary};
 
 /// Counts of a step's events.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -90,6 +24,8 @@ pub struct EventCounts {
 struct Listener {
     sender: Sender<ContactEvent>,
     persist: bool,
+    /// Of one that hears of solved contacts only: the impulse (N·s) that they must exceed.
+    impulses_above: Option<f64>,
     /// Has received no step yet: for it every contact begins.
     fresh: bool,
 }
@@ -99,17 +35,24 @@ struct Listener {
 #[derive(Debug, Default)]
 pub struct ContactEvents {
     listeners: Vec<Listener>,
-    last: Vec<Contact>,
-    now: Vec<Contact>,
+    /// The contacts of the last update.
+    contacts: Vec<Contact>,
+    /// The contacts of the update before.
+    before: Vec<Contact>,
     changes: Vec<ContactEvent>,
+    /// The number of the last update's step.
+    step: u64,
+    /// What was sent since the last update.
+    since: EventCounts,
 }
 
 impl ContactEvents {
     /// A new channel. In the first step that it receives every contact begins, so that its events always add
     /// up to the contacts there are. Dropping the receiver ends the subscription.
     pub fn subscribe(&mut self, subscription: Subscription) -> Receiver<ContactEvent> {
-        let (sender, receiver) = subscription.capacity.map_or_else(unbounded, bounded);
-        self.listeners.push(Listener { sender, persist: subscription.persist, fresh: true });
+        let Subscription { persist, capacity, impulses_above } = subscription;
+        let (sender, receiver) = capacity.map_or_else(unbounded, bounded);
+        self.listeners.push(Listener { sender, persist, impulses_above, fresh: true });
         receiver
     }
 
@@ -123,12 +66,26 @@ impl ContactEvents {
         &self.changes
     }
 
-    /// Takes in the contacts of step number `step`, sorted by colliders, each pair once.
-    pub fn update(&mut self, step: u64, contacts: impl Iterator<Item = Contact>) -> EventCounts {
-        let mut counts = EventCounts::default();
-        let ContactEvents { listeners, last, now, changes } = self;
+    /// The contacts of the last update, in the order of their colliders.
+    pub fn contacts(&self) -> &[Contact] {
+        &self.contacts
+    }
+
+    /// Takes in the contacts of step number `step`, sorted by colliders, each pair once, and sums them up from the
+    /// step's `manifolds`, which are in the same order. (Whatever summary a contact has is replaced.)
+    pub fn update(
+        &mut self,
+        step: u64,
+        contacts: impl Iterator<Item = Contact>,
+        manifolds: &[Manifold],
+    ) -> EventCounts {
+        self.step = step;
+        let mut counts = std::mem::take(&mut self.since);
+        std::mem::swap(&mut self.contacts, &mut self.before);
+        let ContactEvents { listeners, contacts: now, before: last, changes, .. } = self;
         now.clear();
         now.extend(contacts);
+        summarise(last, now, manifolds);
         changes.clear();
         compare(last, now, |phase, contact| {
             if phase != ContactPhase::Persist {
@@ -137,14 +94,48 @@ impl ContactEvents {
             true
         });
         listeners.retain_mut(|listener| listener.receive(step, last, now, &mut counts));
-        std::mem::swap(last, now);
         counts
     }
 
     /// As [`ContactEvents::update`] where it is known that the contacts are those of the last update and
     /// there is no channel: nothing has changed.
-    pub fn update_unchanged(&mut self) {
+    pub fn update_unchanged(&mut self, step: u64) {
+        self.step = step;
         self.changes.clear();
+    }
+
+    /// Takes in the impulses that a solver gave the `manifolds` of the last update, and tells those who listen for
+    /// impulses. `totals`: the normal impulse of each row (N·s), where it is not that of its point. What is sent counts
+    /// with the next update.
+    pub fn solved(&mut self, manifolds: &[Manifold], totals: Option<&[f64]>) {
+        let mut walk = ManifoldWalk::new(manifolds);
+        let mut begun = self.changes.iter_mut().filter(|event| event.phase == ContactPhase::Begin).peekable();
+        for contact in &mut self.contacts {
+            let (own, rows) = walk.with_rows(&contact.colliders);
+            if let Some(touch) = contact.touch.as_mut().filter(|_| !own.is_empty()) {
+                touch.impulse = match totals.and_then(|totals| totals.get(rows)) {
+                    Some(totals) => totals.iter().sum(),
+                    None => own.iter().map(Manifold::impulse).sum(),
+                };
+            }
+            if let Some(event) = begun.next_if(|event| event.contact.colliders == contact.colliders) {
+                event.contact.touch = contact.touch;
+            }
+        }
+        let ContactEvents { listeners, contacts, changes, since, step, .. } = self;
+        listeners.retain(|listener| listener.receive_solved(*step, contacts, changes, since));
+    }
+}
+
+/// Sums up each contact's manifolds. Contacts that were there before keep the impulse of the last solve.
+fn summarise(last: &[Contact], now: &mut [Contact], manifolds: &[Manifold]) {
+    let mut walk = ManifoldWalk::new(manifolds);
+    let mut old = last.iter().peekable();
+    for contact in now {
+        while old.next_if(|o| o.colliders < contact.colliders).is_some() {}
+        let same = old.next_if(|o| o.colliders == contact.colliders);
+        let impulse = same.and_then(|o| o.touch).map_or(0.0, |touch| touch.impulse);
+        contact.touch = TouchSummary::of(walk.of(&contact.colliders), impulse);
     }
 }
 
@@ -170,15 +161,36 @@ fn compare(last: &[Contact], now: &[Contact], mut visit: impl FnMut(ContactPhase
 impl Listener {
     /// Sends the differences of two sorted lists. `false` once the receiver has been dropped.
     fn receive(&mut self, step: u64, last: &[Contact], now: &[Contact], counts: &mut EventCounts) -> bool {
+        if self.impulses_above.is_some() {
+            return true;
+        }
         let last = if std::mem::take(&mut self.fresh) { &[] } else { last };
-        let persist = self.persist;
-        compare(last, now, |phase, contact| {
-            phase == ContactPhase::Persist && !persist || self.send(step, phase, contact, counts)
+        compare(last, now, |phase, contact| self.send(step, phase, contact, counts))
+    }
+
+    /// Sends the contacts that a solver gave great impulses. `false` once the receiver has been dropped.
+    fn receive_solved(
+        &self,
+        step: u64,
+        contacts: &[Contact],
+        changes: &[ContactEvent],
+        counts: &mut EventCounts,
+    ) -> bool {
+        let Some(limit) = self.impulses_above else { return true };
+        let mut begun = changes.iter().filter(|event| event.phase == ContactPhase::Begin).peekable();
+        contacts.iter().all(|contact| {
+            let begins = begun.next_if(|event| event.contact.colliders == contact.colliders).is_some();
+            let phase = if begins { ContactPhase::Begin } else { ContactPhase::Persist };
+            let strong = contact.touch.is_some_and(|touch| touch.impulse > limit);
+            !strong || self.send(step, phase, contact, counts)
         })
     }
 
     /// `false` once the receiver has been dropped.
     fn send(&self, step: u64, phase: ContactPhase, contact: &Contact, counts: &mut EventCounts) -> bool {
+        if phase == ContactPhase::Persist && !self.persist {
+            return true;
+        }
         match self.sender.try_send(ContactEvent { step, phase, contact: *contact }) {
             Ok(()) => counts.sent += 1,
             Err(TrySendError::Full(_)) => counts.dropped += 1,

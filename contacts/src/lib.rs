@@ -7,6 +7,7 @@
 //! that begin, persist and end.
 
 mod assembly;
+mod contact;
 mod counts;
 mod error;
 mod event;
@@ -22,22 +23,27 @@ mod rows;
 mod seam;
 mod settings;
 mod solver;
+mod subscription;
+mod surface;
 mod tangents;
 mod tilt;
 mod tunables;
 mod weights;
 
 pub use assembly::{PairPlacement, manifolds, manifolds_after};
+pub use contact::{Contact, ContactEvent, ContactPhase, TouchSummary};
 pub use counts::{ContactCounts, MatchCounts};
 pub use error::{ContactError, MaterialError};
-pub use event::{Contact, ContactEvent, ContactEvents, ContactPhase, EventCounts, Subscription};
+pub use event::{ContactEvents, EventCounts};
 pub use manifold::{ContactPoint, Manifold};
 pub use material::{CombineRule, CombineRules, Material, PairMaterial};
 pub use material_table::MaterialTable;
 pub use memory::ContactMemory;
 pub use reduction::{ReducedPoint, reduce};
-pub use rows::{RowSide, rows, write_back};
+pub use rows::{RowSide, check_totals, rows, write_back};
 pub use seam::Seams;
 pub use settings::ContactSettings;
 pub use solver::{ContactRow, Impulse, Solver};
+pub use subscription::Subscription;
+pub use surface::SurfaceMotion;
 pub use tangents::tangents;

@@ -106,6 +106,12 @@ impl Manifold {
         point.tilted(&self.normal)
     }
 
+    /// The sum of the points' normal impulses (N·s): those of the last solve, or, before the step is solved, those
+    /// that its points start from.
+    pub fn impulse(&self) -> f64 {
+        self.points.iter().map(|point| point.impulse.normal).sum()
+    }
+
     /// The moment on B about a place (m, world) per unit of pressure (m³).
     pub fn moment_about(&self, place: &Point3<f64>) -> Vector3<f64> {
         self.moment + (self.centroid - place).cross(&self.force)

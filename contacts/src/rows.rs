@@ -2,7 +2,7 @@
 
 use impinge_geometry::ColliderId;
 
-use crate::{ContactError, ContactRow, Impulse, Manifold, Material, MaterialTable, tangents};
+use crate::{ContactError, ContactRow, Impulse, Manifold, Material, MaterialTable, SurfaceMotion, tangents};
 
 /// The data of a collider that rows need.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -11,6 +11,8 @@ pub struct RowSide {
     pub material: Material,
     /// The caller's own number of its body.
     pub user_data: u64,
+    /// How its surface moves beside its body.
+    pub surface: SurfaceMotion,
 }
 
 /// Writes a row for every point of every manifold to `out` (emptied first), in their order. `side`
@@ -38,12 +40,27 @@ pub fn rows(
             tangents: tangents(&normal),
             depth: point.depth,
             weight: point.weight,
+            surface_velocity: SurfaceMotion::between(&a.surface, &b.surface, &point.position, &normal),
             friction: material.friction,
             restitution: material.restitution,
             stiffness: material.stiffness,
             damping: material.damping,
             warm: point.impulse,
         }));
+    }
+}
+
+/// Whether `totals` are one finite impulse for each of `rows` rows.
+///
+/// # Errors
+/// [`ContactError`] says which is not.
+pub fn check_totals(totals: &[f64], rows: usize) -> Result<(), ContactError> {
+    if totals.len() != rows {
+        return Err(ContactError::ImpulseCount { impulses: totals.len(), points: rows });
+    }
+    match totals.iter().enumerate().find(|(_, value)| !value.is_finite()) {
+        Some((row, &value)) => Err(ContactError::ImpulseNotFinite { row, value }),
+        None => Ok(()),
     }
 }
 

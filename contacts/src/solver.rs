@@ -33,6 +33,10 @@ pub struct ContactRow {
     /// The area the point stands for (m²): over the rows of a manifold `weight · normal` adds up to its
     /// [`force`](crate::Manifold::force), as [`Manifold::normal_at`](crate::Manifold::normal_at) has it.
     pub weight: f64,
+    /// Mean velocity over the step of B's surface against A's at the point (m/s, world), beside the motion of the bodies that the solver
+    /// moves: that of fixed colliders whose velocity is said, and of belts. A solver adds it to the relative velocity
+    /// of the bodies, B's less A's, in normal and tangential rows alike.
+    pub surface_velocity: Vector3<f64>,
     /// Coefficient of friction of the two materials.
     pub friction: f64,
     /// Coefficient of restitution of the two materials.
@@ -56,4 +60,12 @@ pub trait Solver {
     /// # Errors
     /// Whatever the solver cannot do; the impulses written are then dropped.
     fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), Self::Error>;
+
+    /// The normal impulse (N·s) that each row had over all of the last [`solve`](Solver::solve), in the order of the
+    /// rows; `None` where that is what was written to `impulses`. A solver in substeps that starts the next step from
+    /// its last substep has others: a hit in the first substep is over in the last. They are what
+    /// [`TouchSummary::impulse`](crate::TouchSummary::impulse) and events report.
+    fn total_impulses(&self) -> Option<&[f64]> {
+        None
+    }
 }

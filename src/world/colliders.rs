@@ -5,7 +5,7 @@ use std::sync::Arc;
 use impinge_broadphase::{BroadPhaseError, Filter};
 use impinge_contacts::Material;
 use impinge_geometry::{Aabb, ColliderId, ShapeId};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Vector3};
 
 use super::{HeldCollider, StepState, World, usable_pose};
 use crate::{Collider, WorldError};
@@ -36,18 +36,25 @@ pub struct ColliderView {
     pub tolerance: Option<f64>,
     /// The caller's own number.
     pub user_data: u64,
+    /// Velocity of its origin, as the program says ([`World::set_velocity`]; m/s).
+    pub linear_velocity: Vector3<f64>,
+    /// Angular velocity, as the program says (rad/s, world axes).
+    pub angular_velocity: Vector3<f64>,
+    /// Velocity of a belt along its surface ([`Collider::surface_velocity`]; m/s, the collider's frame).
+    pub surface_velocity: Vector3<f64>,
 }
 
 impl World {
     /// Adds a collider.
     ///
     /// # Errors
-    /// [`WorldError`] for an unknown shape, a pose that is not finite, a material or tolerance that is
+    /// [`WorldError`] for an unknown shape, a pose or velocity that is not finite, a material or tolerance that is
     /// not a number or negative, or when no more colliders can be named.
     pub fn add_collider(&mut self, mut collider: Collider) -> Result<ColliderId, WorldError> {
         collider.pose = usable_pose(&collider.pose)?;
         collider.material = collider.material.checked()?;
         check_tolerance(collider.tolerance)?;
+        collider.carried = collider.carried.checked()?;
         let shape = collider.shape;
         let held = self
             .shapes
@@ -122,7 +129,8 @@ impl World {
         self.state.collider(id).map(|held| held.prepared.aabb_at(&held.collider.pose))
     }
 
-    /// Moves a collider (m).
+    /// Moves a collider (m), a fixed one, too. That is a jump: nothing between the two poses is touched, and solvers see
+    /// no velocity but what [`World::set_velocity`] says.
     ///
     /// # Errors
     /// [`WorldError::UnknownCollider`] or [`WorldError::Pose`].
@@ -265,7 +273,7 @@ impl StepState {
         self.colliders.get(id.index, id.generation).ok_or(WorldError::UnknownCollider { id })
     }
 
-    fn collider_mut(&mut self, id: ColliderId) -> Result<&mut HeldCollider, WorldError> {
+    pub(super) fn collider_mut(&mut self, id: ColliderId) -> Result<&mut HeldCollider, WorldError> {
         self.colliders.get_mut(id.index, id.generation).ok_or(WorldError::UnknownCollider { id })
     }
 }
@@ -273,7 +281,7 @@ impl StepState {
 impl HeldCollider {
     /// What a caller sees of it.
     pub fn view(&self, id: ColliderId) -> ColliderView {
-        let Collider { shape, pose, filter, material, tolerance, user_data, sensor } = self.collider;
+        let Collider { shape, pose, filter, material, tolerance, user_data, sensor, carried } = self.collider;
         ColliderView {
             id,
             shape,
@@ -286,6 +294,9 @@ impl HeldCollider {
             material,
             tolerance,
             user_data,
+            linear_velocity: carried.linear,
+            angular_velocity: carried.angular,
+            surface_velocity: carried.belt,
         }
     }
 }

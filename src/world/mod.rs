@@ -5,6 +5,7 @@ mod in_flight;
 mod manifolds;
 mod solve;
 mod step;
+mod surface_motion;
 
 use std::sync::Arc;
 

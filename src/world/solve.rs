@@ -1,14 +1,16 @@
 //! The solver: rows out, impulses back.
 
-use impinge_contacts::{ContactRow, Impulse, RowSide, Solver};
+use impinge_contacts::{ContactRow, Impulse, RowSide, Solver, SurfaceMotion};
 use impinge_geometry::ColliderId;
 
 use super::StepState;
+use super::surface_motion::surface_motion;
 use crate::{SolveError, World};
 
 impl World {
     /// Hands the contacts of the last step to a solver and keeps the impulses it finds: the next step's
-    /// rows carry them for warm starting.
+    /// rows carry them for warm starting. [`World::contacts`] and [`World::events`] have them from now on, and
+    /// listeners for [`impulses_above`](crate::Subscription::impulses_above) a limit are told.
     ///
     /// # Errors
     /// [`SolveError`]; the impulses kept so far stay.
@@ -24,14 +26,18 @@ impl World {
             RowSide {
                 material: held.map_or_else(Default::default, |c| c.material),
                 user_data: held.map_or(0, |c| c.user_data),
+                surface: held.map_or(SurfaceMotion::STILL, |c| surface_motion(c, dt)),
             }
         };
         impinge_contacts::rows(&state.manifolds, side, materials, rows);
         impulses.clear();
         impulses.extend(rows.iter().map(|row| row.warm));
         solver.solve(rows, impulses, dt).map_err(SolveError::Solver)?;
+        let totals = solver.total_impulses();
+        totals.map_or(Ok(()), |totals| impinge_contacts::check_totals(totals, rows.len()))?;
         impinge_contacts::write_back(impulses, &mut state.manifolds)?;
         state.remember_impulses();
+        state.events.solved(&state.manifolds, totals);
         Ok(())
     }
 

@@ -17,6 +17,7 @@ fn contact(colliders: Pair) -> Contact {
         colliders,
         user_data: colliders.map(|c| u64::from(c.index) * 10 + u64::from(c.generation)),
         sensor: colliders[0].index == 3,
+        touch: None,
     }
 }
 
@@ -35,7 +36,7 @@ fn expected(step: u64, last: &BTreeSet<Pair>, now: &BTreeSet<Pair>) -> Vec<Conta
 }
 
 fn tell(events: &mut ContactEvents, step: u64, now: &BTreeSet<Pair>) -> impinge_contacts::EventCounts {
-    events.update(step, now.iter().map(|pair| contact(*pair)))
+    events.update(step, now.iter().map(|pair| contact(*pair)), &[])
 }
 
 fn pairs() -> impl Strategy<Value = BTreeSet<Pair>> {
@@ -107,7 +108,7 @@ fn changes_need_no_listener_and_dropping_the_receiver_ends_a_subscription() {
     let pair = BTreeSet::from([[id(0, 0), id(4, 0)]]);
     assert_eq!(tell(&mut events, 0, &pair), impinge_contacts::EventCounts::default());
     assert_eq!(events.changes(), expected(0, &BTreeSet::new(), &pair));
-    events.update_unchanged();
+    events.update_unchanged(1);
     assert!(events.changes().is_empty());
     tell(&mut events, 0, &BTreeSet::new());
     assert_eq!(events.changes(), expected(0, &pair, &BTreeSet::new()));

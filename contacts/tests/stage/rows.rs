@@ -2,7 +2,7 @@
 
 use impinge_contacts::{
     ContactError, ContactSettings, Impulse, Manifold, Material, MaterialTable, PairMaterial, RowSide,
-    manifolds, rows, write_back,
+    SurfaceMotion, manifolds, rows, write_back,
 };
 use nalgebra::{Vector2, Vector3};
 
@@ -27,7 +27,7 @@ fn every_point_has_a_row_with_both_materials() {
     let [a, _] = colliders();
     let side = |id| {
         let material = Material { friction: if id == a { 0.2 } else { 0.8 }, ..Material::default() };
-        RowSide { material, user_data: if id == a { 100 } else { 200 } }
+        RowSide { material, user_data: if id == a { 100 } else { 200 }, surface: SurfaceMotion::STILL }
     };
     let mut out = vec![];
     rows(&list, side, &MaterialTable::default(), &mut out);
@@ -49,7 +49,7 @@ fn a_manifold_may_carry_a_material_of_its_own() {
     let mut list = two_manifolds();
     let ice = PairMaterial { friction: 0.02, restitution: 0.1, stiffness: Some(1e6), damping: None };
     list[1].material = Some(ice);
-    let side = |_| RowSide { material: Material::default(), user_data: 0 };
+    let side = |_| RowSide { material: Material::default(), user_data: 0, surface: SurfaceMotion::STILL };
     let mut out = vec![];
     rows(&list, side, &MaterialTable::default(), &mut out);
     assert_eq!(out.iter().map(|r| r.friction).collect::<Vec<_>>(), [0.5, 0.5, 0.02]);

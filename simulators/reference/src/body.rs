@@ -7,7 +7,7 @@ use impinge::{ColliderId, Material, ShapeId};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::size::Size;
-use crate::spin::Inertia;
+use crate::spin::{self, Inertia};
 
 /// The name of a body, given by the simulator that holds it; never given twice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -31,7 +31,7 @@ pub struct BodyDesc {
     pub shape: ShapeId,
     /// Where the shape's frame stands (m).
     pub pose: Isometry3<f64>,
-    /// Density (kg/m³); `None` for a body that does not move.
+    /// Density (kg/m³); `None` for a body that no contact moves.
     pub density: Option<f64>,
     /// Its material.
     pub material: Material,
@@ -57,7 +57,9 @@ impl BodyDesc {
         }
     }
 
-    /// A body that does not move, at the origin.
+    /// A body that no contact moves, at the origin. With a velocity it is kinematic, as a lift or a turntable: it goes on
+    /// with it whatever it meets, and carries along what lies on it. (Hinges hold on to where it is, and do not know how
+    /// fast it is.)
     pub fn fixed(shape: ShapeId) -> BodyDesc {
         BodyDesc { density: None, ..BodyDesc::new(shape) }
     }
@@ -82,7 +84,7 @@ impl BodyDesc {
         BodyDesc { material, ..self }
     }
 
-    /// Velocity of the centre of mass (m/s).
+    /// Velocity of the centre of mass (m/s); of the origin of a fixed body.
     pub fn linear_velocity(self, linear_velocity: Vector3<f64>) -> BodyDesc {
         BodyDesc { linear_velocity, ..self }
     }
@@ -194,9 +196,15 @@ impl Body {
         self.dynamics.map_or_else(Load::default, |d| d.load)
     }
 
-    /// Whether it never moves.
+    /// Whether no contact moves it.
     pub fn is_fixed(&self) -> bool {
         self.dynamics.is_none()
+    }
+
+    /// Whether it moves although it is fixed.
+    pub fn is_kinematic(&self) -> bool {
+        let moves = |v: &Vector3<f64>| *v != Vector3::zeros();
+        self.is_fixed() && (moves(&self.linear_velocity) || moves(&self.angular_velocity))
     }
 
     /// Whether it has come to rest and is left alone until something moves it.
@@ -228,6 +236,15 @@ impl Body {
 
     fn speed_now(&self, dynamics: &Dynamics) -> f64 {
         self.linear_velocity.norm() + self.angular_velocity.norm() * dynamics.size.radius
+    }
+
+    /// Moves a kinematic body on by `dt` (s).
+    pub(crate) fn move_kinematic(&mut self, dt: f64) {
+        if self.is_kinematic() {
+            self.pose.translation.vector += self.linear_velocity * dt;
+            let turn = spin::turn(&(self.angular_velocity * dt));
+            self.pose.rotation = UnitQuaternion::new_normalize((turn * self.pose.rotation).into_inner());
+        }
     }
 
     /// Counts on for how long the body has been slow: slower than `speed` (m/s), and no farther gone in that

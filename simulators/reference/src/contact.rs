@@ -18,11 +18,14 @@ const CORRECTION_RATE: f64 = 0.2;
 struct Point {
     /// From the centres of mass of A and B (m, world, at the step's begin).
     arms: [Vector3<f64>; 2],
-    /// Gap at the step's begin (m); negative where they overlap.
+    /// Gap (m) where the bodies were at the step's begin and their surfaces have come to so far; negative where they
+    /// overlap.
     gap: f64,
     /// Gap where the bodies have come to so far (m).
     now: f64,
     normal: Direction,
+    /// How fast the gap opens because the surfaces move beside the bodies (m/s).
+    drift: f64,
     mass: f64,
     softness: Softness,
     /// The spring is the material's own: it is never made rigid.
@@ -32,6 +35,8 @@ struct Point {
     /// Impulse of one substep (N·s), and the greatest so far.
     impulse: f64,
     greatest: f64,
+    /// Impulse of all substeps so far (N·s).
+    total: f64,
 }
 
 /// A manifold as a constraint between two bodies.
@@ -70,6 +75,8 @@ pub(crate) struct ContactBody<'m> {
     pub center: Point3<f64>,
     /// Bounding radius (m); infinite for what does not move.
     pub radius: f64,
+    /// Angular velocity of what no contact moves (rad/s, world axes).
+    pub spin: Vector3<f64>,
 }
 
 impl Contact {
@@ -96,7 +103,7 @@ impl Contact {
                 .map(|(row, warm)| Point::new(row, warm.normal, ends, parameters))
                 .collect(),
             friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center]),
-            rolling: Rolling::new(lever, a, b, warm.rolling),
+            rolling: Rolling::new(lever, a, b, ends[1].spin - ends[0].spin, warm.rolling),
         }
     }
 
@@ -140,9 +147,18 @@ impl Contact {
         }
         for point in &mut self.points {
             if point.approach < -threshold && point.greatest > 0.0 {
-                let speed = point.normal.speed(a, b) + self.restitution * point.approach;
+                let speed = point.speed(a, b) + self.restitution * point.approach;
+                let before = point.impulse;
                 point.push(a, b, -point.mass * speed);
+                point.total += point.impulse - before;
             }
+        }
+    }
+
+    /// Counts the impulses of a substep that is over: what it began with was applied anew.
+    pub fn end_substep(&mut self) {
+        for point in &mut self.points {
+            point.total += point.impulse;
         }
     }
 
@@ -161,8 +177,12 @@ impl Contact {
         }
     }
 
-    /// Writes the impulses of a whole step of `substeps` to the contact's rows.
-    pub fn finish(&self, impulses: &mut [Impulse], substeps: f64) {
+    /// Writes the impulses of a whole step of `substeps` to the contact's rows: as many of the last substep, from which
+    /// the next step starts, and the normal ones that were applied, to `totals`.
+    pub fn finish(&self, impulses: &mut [Impulse], totals: &mut [f64], substeps: f64) {
+        for (point, total) in self.points.iter().zip(&mut totals[self.first_row..]) {
+            *total = point.total;
+        }
         let loads: Vec<f64> = self.points.iter().map(|p| p.impulse).collect();
         let shares = self.friction.as_ref().map(|friction| friction.share(&loads));
         for (k, (normal, out)) in loads.into_iter().zip(&mut impulses[self.first_row..]).enumerate() {
@@ -204,10 +224,12 @@ impl Point {
         let (a, b) = (ends[0].motion, ends[1].motion);
         let arms = [row.position - ends[0].center, row.position - ends[1].center];
         let normal = Direction::new(row.normal, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
+        let drift = row.surface_velocity.dot(&row.normal);
         let mass = 1.0 / normal.answer(&normal, a.inverse_mass + b.inverse_mass);
         let (softness, compliant) = softness(row, mass, a.moves && b.moves, parameters);
         Point {
-            approach: normal.axis.dot(&(b.velocity_at(&arms[1]) - a.velocity_at(&arms[0]))),
+            approach: normal.axis.dot(&(b.velocity_at(&arms[1]) - a.velocity_at(&arms[0]))) + drift,
+            drift,
             arms,
             gap: -row.depth,
             now: -row.depth,
@@ -217,6 +239,7 @@ impl Point {
             compliant,
             impulse: warm,
             greatest: 0.0,
+            total: 0.0,
         }
     }
 
@@ -225,6 +248,11 @@ impl Point {
         self.normal.push(a, b, total - self.impulse);
         self.impulse = total;
         self.greatest = self.greatest.max(total);
+    }
+
+    /// How fast the gap opens (m/s).
+    fn speed(&self, a: &Motion, b: &Motion) -> f64 {
+        self.normal.speed(a, b) + self.drift
     }
 
     /// The gap where the bodies are now (m).
@@ -237,6 +265,7 @@ impl Point {
         let slop = if self.compliant { 0.0 } else { parameters.settings.slop };
         // Bodies move between the sweep with push and the one without: between that and the next they stand.
         if !push {
+            self.gap += self.drift * parameters.h;
             self.now = self.gap_of(a, b);
         }
         let gap = self.now + slop;
@@ -248,7 +277,7 @@ impl Point {
         } else {
             (RIGID, 0.0)
         };
-        let speed = self.normal.speed(a, b) + bias;
+        let speed = self.speed(a, b) + bias;
         self.push(a, b, -self.mass * softness.mass * speed - softness.impulse * self.impulse);
     }
 }

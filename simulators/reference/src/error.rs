@@ -70,7 +70,7 @@ pub enum SimulatorError {
         density: f64,
     },
     /// A velocity that is not a number.
-    #[error("{velocity} velocity is {value:?}; it must be finite (and 0 for a fixed body)")]
+    #[error("{velocity} velocity is {value:?}; it must be finite")]
     Velocity {
         /// Which one: `linear` (m/s) or `angular` (rad/s).
         velocity: &'static str,

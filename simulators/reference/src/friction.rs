@@ -30,6 +30,10 @@ pub(crate) struct Friction {
     /// Inverse of the tangents' 2 × 2 answer: xx, xy, yy.
     mass: [f64; 3],
     twist_mass: f64,
+    /// Speeds of B's surface against A's beside the bodies' motion: along the tangents (m/s) and about the normal
+    /// (rad/s).
+    drift: [f64; 2],
+    spin: f64,
     spots: Vec<Spot>,
     /// Impulses of one substep along the tangents (N·s) and about the normal (N·m·s).
     impulse: [f64; 2],
@@ -46,7 +50,7 @@ impl Friction {
         centers: [&nalgebra::Point3<f64>; 2],
     ) -> Option<Friction> {
         let first = rows.first().filter(|row| row.friction > 0.0)?;
-        let place = place(rows, warm);
+        let (place, drift) = place(rows, warm);
         let arms = centers.map(|center| first.position + place - center);
         let [a, b] = motions;
         let along = |axis| Direction::new(axis, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
@@ -78,6 +82,8 @@ impl Friction {
         }
         Some(Friction {
             coefficient: first.friction,
+            drift: [drift.dot(&first_tangent), drift.dot(&second_tangent)],
+            spin: spin(rows, &spots, &normal),
             tangents,
             normal,
             mass: [yy * scale, -xy * scale, xx * scale],
@@ -102,13 +108,13 @@ impl Friction {
             moment += normal * spot.reach;
         }
         let most = self.coefficient * moment;
-        let twist =
-            (self.twist - self.twist_mass * self.normal.dot(&(b.angular - a.angular))).clamp(-most, most);
+        let twist = (self.twist - self.twist_mass * (self.normal.dot(&(b.angular - a.angular)) + self.spin))
+            .clamp(-most, most);
         self.push_twist(a, b, twist - self.twist);
         self.twist = twist;
 
         let [t, u] = &self.tangents;
-        let (x, y) = (t.speed(a, b), u.speed(a, b));
+        let (x, y) = (t.speed(a, b) + self.drift[0], u.speed(a, b) + self.drift[1]);
         let [xx, xy, yy] = self.mass;
         let old = self.impulse;
         let mut new = [old[0] - (xx * x + xy * y), old[1] - (xy * x + yy * y)];
@@ -168,11 +174,11 @@ fn plane(rows: &[ContactRow]) -> (Vector3<f64>, [Vector3<f64>; 2]) {
 }
 
 /// Where friction acts, from the first row's position (m): the centre of last step's normal impulses,
-/// or of the areas, or of the points.
-fn place(rows: &[ContactRow], warm: &[Impulse]) -> Vector3<f64> {
+/// or of the areas, or of the points. And the velocity of B's surface against A's there (m/s).
+fn place(rows: &[ContactRow], warm: &[Impulse]) -> (Vector3<f64>, Vector3<f64>) {
     let loads: f64 = warm.iter().map(|w| w.normal).sum();
     let areas: f64 = rows.iter().map(|row| row.weight).sum();
-    let mut place = Vector3::zeros();
+    let (mut place, mut drift) = (Vector3::zeros(), Vector3::zeros());
     for (row, warm) in rows.iter().zip(warm) {
         let share = if loads > 0.0 {
             warm.normal / loads
@@ -182,8 +188,27 @@ fn place(rows: &[ContactRow], warm: &[Impulse]) -> Vector3<f64> {
             1.0 / rows.len() as f64
         };
         place += (row.position - rows[0].position) * share;
+        drift += row.surface_velocity * share;
     }
-    place
+    (place, drift)
+}
+
+/// The angular velocity about the normal (rad/s) of surfaces that move like a rigid body beside the bodies, from their
+/// velocities at the `spots`: least squares. 0 of a single point.
+fn spin(rows: &[ContactRow], spots: &[Spot], normal: &Vector3<f64>) -> f64 {
+    if rows.iter().all(|row| row.surface_velocity == rows[0].surface_velocity) {
+        return 0.0;
+    }
+    let count = rows.len() as f64;
+    let center = spots.iter().map(|spot| spot.arm).sum::<Vector3<f64>>() / count;
+    let mean = rows.iter().map(|row| row.surface_velocity).sum::<Vector3<f64>>() / count;
+    let (mut moment, mut inertia) = (0.0, 0.0);
+    for (row, spot) in rows.iter().zip(spots) {
+        let around = normal.cross(&(spot.arm - center));
+        moment += around.dot(&(row.surface_velocity - mean));
+        inertia += around.norm_squared();
+    }
+    if inertia > 0.0 { moment / inertia } else { 0.0 }
 }
 
 #[cfg(test)]
@@ -203,6 +228,8 @@ mod tests {
             normal: Vector3::z(),
             mass: [1.0, 0.0, 1.0],
             twist_mass: 1.0,
+            drift: [0.0; 2],
+            spin: 0.0,
             spots: arms.iter().map(|&arm| Spot { arm, tangents, reach: arm.norm() }).collect(),
             impulse: [0.5, 0.0],
             twist: 0.1,

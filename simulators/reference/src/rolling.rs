@@ -11,16 +11,25 @@ use crate::motion::Motion;
 pub(crate) struct Rolling {
     mass: Matrix3<f64>,
     lever: f64,
+    /// Angular velocity of B against A beside that of their motions (rad/s).
+    spin: Vector3<f64>,
     impulse: Vector3<f64>,
 }
 
 impl Rolling {
-    /// Starts from the impulse `warm` (N·m·s). `None` where there is no lever (m), or nothing that could
+    /// Starts from the impulse `warm` (N·m·s); `spin` is the angular velocity of B against A beside that of their
+    /// motions (rad/s). `None` where there is no lever (m), or nothing that could
     /// turn.
-    pub fn new(lever: f64, a: &Motion, b: &Motion, warm: Vector3<f64>) -> Option<Rolling> {
+    pub fn new(
+        lever: f64,
+        a: &Motion,
+        b: &Motion,
+        spin: Vector3<f64>,
+        warm: Vector3<f64>,
+    ) -> Option<Rolling> {
         let usable = lever > 0.0 && lever.is_finite();
         let mass = usable.then(|| (a.inverse_inertia + b.inverse_inertia).try_inverse()).flatten()?;
-        Some(Rolling { mass, lever, impulse: warm })
+        Some(Rolling { mass, lever, spin, impulse: warm })
     }
 
     /// The impulse of one substep (N·m·s).
@@ -34,7 +43,7 @@ impl Rolling {
 
     /// `load`: the contact's normal impulse (N·s).
     pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, load: f64) {
-        let mut total = self.impulse - self.mass * (b.angular - a.angular);
+        let mut total = self.impulse - self.mass * (b.angular - a.angular + self.spin);
         let (most, length) = (self.lever * load, total.norm());
         if length > most {
             total *= most / length;

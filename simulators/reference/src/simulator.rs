@@ -2,7 +2,7 @@
 
 use std::time::Instant;
 
-use impinge::{Collider, Shape, StepReport, World};
+use impinge::{Collider, ColliderId, Shape, StepReport, World};
 use nalgebra::Vector3;
 
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
@@ -20,7 +20,7 @@ use crate::summary::StepSummary;
 /// Rigid bodies in a world.
 ///
 /// Colliders that were added to the world directly, and not through [`Simulator::add_body`], take part as
-/// things that do not move.
+/// things that no contact moves: the program may move them, and [say how fast they are](World::set_velocity).
 #[derive(Debug)]
 pub struct Simulator {
     world: World,
@@ -56,7 +56,7 @@ impl Simulator {
         &self.world
     }
 
-    /// The world, to add shapes or fixed colliders. Do not move or remove the bodies' colliders here:
+    /// The world, to add shapes or fixed colliders, and to move those. Do not move or remove the bodies' colliders here:
     /// poses are set in every step, and a body whose collider is gone makes the step fail.
     pub fn world_mut(&mut self) -> &mut World {
         &mut self.world
@@ -73,8 +73,8 @@ impl Simulator {
     /// [`SimulatorError`] for a density or velocity that cannot be, a shape without mass, and whatever
     /// the world refuses.
     pub fn add_body(&mut self, desc: BodyDesc) -> Result<BodyId, SimulatorError> {
-        checked_velocity("linear", &desc.linear_velocity, desc.density)?;
-        checked_velocity("angular", &desc.angular_velocity, desc.density)?;
+        checked_velocity("linear", &desc.linear_velocity)?;
+        checked_velocity("angular", &desc.angular_velocity)?;
         let shape = self.world.shape(desc.shape)?;
         let dynamics = desc.density.map(|density| dynamics(shape, density)).transpose()?;
         if !self.body_set.has_room() {
@@ -84,6 +84,9 @@ impl Simulator {
             Collider::new(desc.shape).pose(desc.pose).fixed(desc.density.is_none()).material(desc.material);
         if let Some(part) = desc.part {
             collider = collider.part(part);
+        }
+        if desc.density.is_none() {
+            collider = collider.velocity(desc.linear_velocity, desc.angular_velocity);
         }
         let collider = self.world.add_collider(collider)?;
         let pose = self.world.pose(collider)?;
@@ -121,11 +124,11 @@ impl Simulator {
         self.body_set.bodies()
     }
 
-    /// Sets a moving body's velocities: of its centre of mass (m/s) and angular (rad/s, world axes); it
-    /// wakes.
+    /// Sets a body's velocities: of its centre of mass (m/s; of its origin, if it is fixed) and angular (rad/s, world
+    /// axes); it wakes.
     ///
     /// # Errors
-    /// [`SimulatorError::UnknownBody`] or [`SimulatorError::Velocity`]; a fixed body takes only 0.
+    /// [`SimulatorError::UnknownBody`] or [`SimulatorError::Velocity`].
     pub fn set_velocity(
         &mut self,
         id: BodyId,
@@ -133,9 +136,14 @@ impl Simulator {
         angular: Vector3<f64>,
     ) -> Result<(), SimulatorError> {
         let body = self.body_set.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
-        let density = body.dynamics.map(|d| d.mass);
-        checked_velocity("linear", &linear, density)?;
-        checked_velocity("angular", &angular, density)?;
+        checked_velocity("linear", &linear)?;
+        checked_velocity("angular", &angular)?;
+        if body.is_fixed() {
+            self.world.set_velocity(body.collider, linear, angular)?;
+        }
+        if body.is_kinematic() {
+            self.world.set_pose(body.collider, body.pose)?;
+        }
         (body.linear_velocity, body.angular_velocity) = (linear, angular);
         sleep::wake(&mut self.body_set, id.index as usize);
         Ok(())
@@ -248,14 +256,15 @@ impl Simulator {
     fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         let started = Instant::now();
         self.hinges.wake(&mut self.body_set);
-        for body in self.body_set.slots().flatten().filter(|body| !body.is_fixed()) {
+        for body in self.body_set.slots().flatten().filter(|body| !body.is_fixed() || body.is_kinematic()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
         let report: StepReport = self.world.step();
         let detected = Instant::now();
         summary.detect_time += detected - started;
         if self.settings.sleeping {
-            self.contact_graph.update(&mut self.body_set, self.world.manifolds(), &self.settings);
+            let (world, drives) = (&self.world, |id| drives(&self.world, id));
+            self.contact_graph.update(&mut self.body_set, world.manifolds(), drives, &self.settings);
         }
         let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
         let mut solver = Substeps {
@@ -266,6 +275,7 @@ impl Simulator {
             last_dt: self.last_dt,
             rows: 0,
             deepest: 0.0,
+            totals: Vec::new(),
         };
         // Sleepers keep their impulses.
         if solver.body_set.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
@@ -274,6 +284,7 @@ impl Simulator {
         (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
         span.record("rows", summary.rows);
         self.last_dt = dt;
+        self.body_set.slots_mut().flatten().for_each(|body| body.move_kinematic(dt));
         self.hinges.turned(&self.body_set);
         if self.settings.sleeping {
             self.contact_graph.rest(&mut self.body_set, &self.settings, dt);
@@ -323,12 +334,19 @@ fn dynamics(shape: &Shape, density: f64) -> Result<Dynamics, SimulatorError> {
         .ok_or(SimulatorError::MassRange { mass: properties.mass(density) })
 }
 
-/// `density`: `None` for a fixed body, which takes only 0.
-fn checked_velocity(
-    velocity: &'static str,
-    value: &Vector3<f64>,
-    density: Option<f64>,
-) -> Result<(), SimulatorError> {
-    let usable = value.iter().all(|x| x.is_finite()) && (density.is_some() || value.norm() == 0.0);
-    if usable { Ok(()) } else { Err(SimulatorError::Velocity { velocity, value: (*value).into() }) }
+/// Whether a collider's surface moves although nothing may push it.
+fn drives(world: &World, id: ColliderId) -> bool {
+    let moves = |v: Vector3<f64>| v != Vector3::zeros();
+    world.collider(id).is_ok_and(|collider| {
+        let kinematic = moves(collider.linear_velocity) || moves(collider.angular_velocity);
+        moves(collider.surface_velocity) || collider.fixed && kinematic
+    })
+}
+
+fn checked_velocity(velocity: &'static str, value: &Vector3<f64>) -> Result<(), SimulatorError> {
+    if value.iter().all(|x| x.is_finite()) {
+        Ok(())
+    } else {
+        Err(SimulatorError::Velocity { velocity, value: (*value).into() })
+    }
 }

@@ -5,7 +5,7 @@
 //! that it leant on is gone. (Whole islands of touching bodies, as many engines put to sleep, do not serve
 //! here: a heap is one island, and its least settled body would keep all of it awake.)
 
-use impinge::Manifold;
+use impinge::{ColliderId, Manifold};
 
 use crate::body::Body;
 use crate::body_set::BodySet;
@@ -21,10 +21,12 @@ pub(crate) struct ContactGraph {
     /// Sorted, each once, and whether the bodies lean on each other: those that barely touch may part in
     /// one step and meet in the next without anything to wake for.
     pairs: Vec<([usize; 2], bool)>,
+    /// Sorted: those that lie on a surface that moves by itself, and those that lie on them.
+    driven: Vec<usize>,
 }
 
 impl ContactGraph {
-    fn new(body_set: &BodySet, manifolds: &[Manifold]) -> ContactGraph {
+    fn new(body_set: &BodySet, manifolds: &[Manifold], drives: impl Fn(ColliderId) -> bool) -> ContactGraph {
         let moving = |manifold: &Manifold| {
             let [a, b] = manifold.colliders.map(|id| body_set.of_collider(id));
             let pair = [a?, b?];
@@ -38,15 +40,47 @@ impl ContactGraph {
             kept.1 |= same && next.1;
             same
         });
-        ContactGraph { pairs }
+        let on_driving = manifolds.iter().flat_map(|manifold| {
+            let [a, b] = manifold.colliders;
+            [(a, b), (b, a)].into_iter().filter(|&(_, other)| drives(other)).map(|(body, _)| body)
+        });
+        let mut driven: Vec<_> = on_driving.filter_map(|id| body_set.of_collider(id)).collect();
+        driven.sort_unstable();
+        driven.dedup();
+        let mut graph = ContactGraph { pairs, driven };
+        while graph.drive_on() {}
+        graph
     }
 
-    /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves or
-    /// has lost a body that it leant on.
-    pub fn update(&mut self, body_set: &mut BodySet, manifolds: &[Manifold], settings: &SimulatorSettings) {
+    /// Counts what touches a driven body as driven, too. Whether that was any.
+    fn drive_on(&mut self) -> bool {
+        let is_driven = |index: &usize| self.driven.binary_search(index).is_ok();
+        let more: Vec<usize> = match self.driven.is_empty() {
+            true => Vec::new(),
+            false => {
+                let one = |pair: &[usize; 2]| is_driven(&pair[0]) != is_driven(&pair[1]);
+                let pairs = self.pairs.iter().map(|known| known.0).filter(one).flatten();
+                pairs.filter(|index| !is_driven(index)).collect()
+            }
+        };
+        self.driven.extend(&more);
+        self.driven.sort_unstable();
+        self.driven.dedup();
+        !more.is_empty()
+    }
+
+    /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves, has lost a
+    /// body that it leant on, or lies on a surface that moves by itself: of a collider that `drives`.
+    pub fn update(
+        &mut self,
+        body_set: &mut BodySet,
+        manifolds: &[Manifold],
+        drives: impl Fn(ColliderId) -> bool,
+        settings: &SimulatorSettings,
+    ) {
         let limit = WAKE * settings.sleep_speed;
-        let now = ContactGraph::new(body_set, manifolds);
-        let mut woken = Vec::new();
+        let now = ContactGraph::new(body_set, manifolds, drives);
+        let mut woken = now.driven.clone();
         let gone = |pair: &[usize; 2]| now.pairs.binary_search_by_key(pair, |known| known.0).is_err();
         for (pair, leans) in &self.pairs {
             if *leans && gone(pair) {
@@ -74,6 +108,11 @@ impl ContactGraph {
     pub fn rest(&self, body_set: &mut BodySet, settings: &SimulatorSettings, dt: f64) {
         for body in body_set.slots_mut().flatten() {
             body.count_slow(settings.sleep_speed, settings.sleep_time, dt);
+        }
+        for &index in &self.driven {
+            if let Some(dynamics) = body_set.at_mut(index).and_then(|body| body.dynamics.as_mut()) {
+                dynamics.slow_time = 0.0;
+            }
         }
         let rests =
             |body: &Body| body.dynamics.is_some_and(|d| d.asleep || d.slow_time >= settings.sleep_time);

@@ -1,7 +1,7 @@
 //! The solver that takes the world's rows: substeps over all contacts.
 
 use impinge::{ColliderId, ContactRow, Impulse, Solver};
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::body_set::BodySet;
 use crate::contact::{ConstraintParameters, Contact, ContactBody, Warm, scaled};
@@ -26,6 +26,8 @@ pub(crate) struct Substeps<'s> {
     pub rows: usize,
     /// Greatest depth among them (m).
     pub deepest: f64,
+    /// Normal impulse of each row over the step (N·s).
+    pub totals: Vec<f64>,
 }
 
 impl Solver for Substeps<'_> {
@@ -66,6 +68,7 @@ impl Solver for Substeps<'_> {
                 hinge.end_substep();
             }
             sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &parameters));
+            contacts.iter_mut().for_each(Contact::end_substep);
         }
         self.correct_positions(&contacts, &mut motions);
         let threshold = self.settings.restitution_threshold;
@@ -73,6 +76,10 @@ impl Solver for Substeps<'_> {
         self.finish(rows, &contacts, &motions, impulses, dt)?;
         self.hinges.finish(&hinges, dt);
         Ok(())
+    }
+
+    fn total_impulses(&self) -> Option<&[f64]> {
+        Some(&self.totals)
     }
 }
 
@@ -131,8 +138,11 @@ impl Substeps<'_> {
             return Err(SolverError::Diverged { id: self.body_set.id_at(index) });
         }
         let substeps = f64::from(self.settings.substeps);
+        // What sleeps bears what it bore.
+        self.totals.clear();
+        self.totals.extend(impulses.iter().map(|impulse| impulse.normal));
         for contact in contacts {
-            contact.finish(impulses, substeps);
+            contact.finish(impulses, &mut self.totals, substeps);
         }
         let rolling = contacts.iter().map(|c| (&rows[c.first_row], c.rolling_impulse(substeps)));
         self.rolling.store(rolling);
@@ -157,6 +167,7 @@ fn end<'m>(body_set: &BodySet, id: ColliderId, motions: &'m [Motion], still: usi
             .and_then(|b| b.dynamics)
             .filter(|_| motion.moves)
             .map_or(f64::INFINITY, |d| d.size.radius),
+        spin: body.filter(|body| body.is_fixed()).map_or(Vector3::zeros(), Body::angular_velocity),
     }
 }
 

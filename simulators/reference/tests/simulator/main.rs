@@ -2,6 +2,7 @@
 
 mod bad_input;
 mod bounce;
+mod driven;
 mod flight;
 mod heaps;
 mod hinges;
