@@ -25,6 +25,7 @@ pub struct WorldBuilder {
     max_points: usize,
     max_manifolds: usize,
     image_resolution: u32,
+    patch_samples: u32,
     threads: usize,
     pool: Option<Arc<ThreadPool>>,
     rules: CombineRules,
@@ -61,6 +62,7 @@ impl Default for WorldBuilder {
             max_points: 4,
             max_manifolds: 4,
             image_resolution: 32,
+            patch_samples: 0,
             threads: 0,
             pool: None,
             rules: CombineRules::default(),
@@ -117,6 +119,14 @@ impl WorldBuilder {
     /// 2 % at 16, 0.5 % at 32 and 0.15 % at 64; cost grows with the square.
     pub fn image_resolution(mut self, columns: u32) -> WorldBuilder {
         self.image_resolution = columns;
+        self
+    }
+
+    /// Samples along the longer side of each contact region, from 4 to 256; 0 (the default) for none. With them
+    /// [`Manifold::patch`](crate::Manifold::patch) has the region's outline and a field of local depths, for tactile
+    /// sensors and pressure laws; without them it costs nothing. A fine lattice costs far more than the rest of a contact.
+    pub fn patch_samples(mut self, samples: u32) -> WorldBuilder {
+        self.patch_samples = samples;
         self
     }
 
@@ -230,6 +240,7 @@ impl WorldBuilder {
             });
         }
         check_resolution("image_resolution", self.image_resolution)?;
+        check_patch_samples(self.patch_samples)?;
         if let Some(margin) = &self.fat_boxes {
             check_margin(margin)?;
         }
@@ -243,6 +254,7 @@ impl WorldBuilder {
             narrow: NarrowSettings {
                 resolution: self.image_resolution,
                 margin: self.contact_margin,
+                patch_samples: self.patch_samples,
                 ..NarrowSettings::default()
             },
             contacts: ContactSettings::default()
@@ -275,6 +287,18 @@ pub(crate) fn check_resolution(setting: &'static str, columns: u32) -> Result<()
         setting,
         value: columns.to_string(),
         remedy: "it must be a power of two from 4 to 256",
+    })
+}
+
+/// Checks a number of samples along a contact region.
+pub(crate) fn check_patch_samples(samples: u32) -> Result<(), BuildError> {
+    if samples == 0 || (4..=256).contains(&samples) {
+        return Ok(());
+    }
+    Err(BuildError::Setting {
+        setting: "patch_samples",
+        value: samples.to_string(),
+        remedy: "it must be from 4 to 256, or 0 for none",
     })
 }
 

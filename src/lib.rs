@@ -187,7 +187,7 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
-pub use impinge_pair::PatchOrigin;
+pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample};
 /// The thread pool that [`WorldBuilder::thread_pool`] shares.
 #[doc(no_inline)]
 pub use rayon::ThreadPool;

@@ -1,9 +1,10 @@
 //! Patches of a pair become manifolds.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use impinge_geometry::{ColliderId, PairFrame, Side};
-use impinge_pair::{PairResult, Patch};
+use impinge_pair::{ContactPatch, PairResult, Patch};
 use nalgebra::{Isometry3, Point3};
 
 use crate::merge::merge;
@@ -88,6 +89,7 @@ pub fn manifolds_after(
             points,
             origin: patch.origin,
             material: None,
+            patch: patch.region.as_deref().map(|region| placement.to_world(region)),
         });
     }
     counts
@@ -124,6 +126,10 @@ impl PairPlacement<'_> {
             feature: candidate.key,
             impulse: Impulse::default(),
         }
+    }
+
+    fn to_world(&self, region: &ContactPatch) -> Arc<ContactPatch> {
+        Arc::new(region.moved(&self.frame.origin.coords))
     }
 
     fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f32> {

@@ -1,7 +1,9 @@
 //! Contact manifolds.
 
+use std::sync::Arc;
+
 use impinge_geometry::ColliderId;
-use impinge_pair::PatchOrigin;
+use impinge_pair::{ContactPatch, PatchOrigin};
 use nalgebra::{Point3, Vector3};
 
 use crate::{PairMaterial, tangents};
@@ -95,6 +97,8 @@ pub struct Manifold {
     /// Coefficients that take the place of those of the two colliders' materials; `None` where the materials
     /// decide.
     pub material: Option<PairMaterial>,
+    /// The region's outline and samples, where the settings ask for them and both bodies are solid; `None` of a gap.
+    pub patch: Option<Arc<ContactPatch>>,
 }
 
 impl Manifold {
@@ -120,13 +124,13 @@ impl Manifold {
 
 impl Clone for Manifold {
     fn clone(&self) -> Manifold {
-        Manifold { points: self.points.clone(), ..*self }
+        Manifold { points: self.points.clone(), patch: self.patch.clone(), ..*self }
     }
 
     /// Takes no memory where the points have room already.
     fn clone_from(&mut self, other: &Manifold) {
         let mut points = std::mem::take(&mut self.points);
         points.clone_from(&other.points);
-        *self = Manifold { points, ..*other };
+        *self = Manifold { points, patch: other.patch.clone(), ..*other };
     }
 }

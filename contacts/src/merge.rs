@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::tunables::MERGE_COSINE;
-use impinge_pair::Patch;
+use impinge_pair::{ContactPatch, Patch};
 use nalgebra::{Point3, Vector3};
 
 /// Merges patches, given deepest first, whose normals are within 5° of a deeper one's. The order stays.
@@ -41,6 +41,7 @@ fn union<'p>(group: &[&Patch]) -> Cow<'p, Patch> {
         points: group.iter().flat_map(|p| p.points.iter().copied()).collect(),
         corners: Vec::new(),
         origin: first.origin,
+        region: ContactPatch::union(group.iter().filter_map(|p| p.region.as_deref())).map(Box::new),
     })
 }
 

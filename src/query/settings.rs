@@ -5,7 +5,7 @@ use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 
 use crate::BuildError;
-use crate::config::check_resolution;
+use crate::config::{check_patch_samples, check_resolution};
 
 /// Settings of a [`PairQuery`](crate::PairQuery).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,6 +19,9 @@ pub struct QuerySettings {
     /// of the overlap's volume for its normal: for tests of the image space.
     #[doc(hidden)]
     pub columns_only: bool,
+    /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
+    /// at each sample the depth and both surfaces' normals. From 4 to 256; 0 (the default) for none.
+    pub patch_samples: u32,
     /// Pairs closer than this (m, default 0) give contact points of negative depth.
     pub margin: f64,
     /// Most points of a manifold, 1 to 4 (default 4).
@@ -35,6 +38,7 @@ impl Default for QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
             columns_only: false,
+            patch_samples: 0,
             margin: 0.0,
             max_points: 4,
             max_manifolds: 4,
@@ -52,6 +56,11 @@ impl QuerySettings {
     /// With or without the number of all intersecting triangle pairs.
     pub fn count_triangle_pairs(self, count_triangle_pairs: bool) -> QuerySettings {
         QuerySettings { count_triangle_pairs, ..self }
+    }
+
+    /// With the outline and a field of depths of each contact region, so many samples along its longer side.
+    pub fn patch_samples(self, patch_samples: u32) -> QuerySettings {
+        QuerySettings { patch_samples, ..self }
     }
 
     /// With contact points of negative depth for pairs closer than this (m).
@@ -83,6 +92,7 @@ impl QuerySettings {
     /// The settings of the stages.
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
+        check_patch_samples(self.patch_samples)?;
         let out_of_range = |setting, value: String, remedy| BuildError::Setting { setting, value, remedy };
         if !(0.0..=FARTHEST).contains(&self.margin) {
             let value = format!("{} m", self.margin);
@@ -100,6 +110,7 @@ impl QuerySettings {
             margin: self.margin,
             count_triangle_pairs: self.count_triangle_pairs,
             columns_only: self.columns_only,
+            patch_samples: self.patch_samples,
         };
         let contacts =
             ContactSettings::default().max_points(self.max_points).max_manifolds(self.max_manifolds);

@@ -40,6 +40,7 @@ pub fn patch(
         points,
         corners: Vec::new(),
         origin: PatchOrigin::OverlapIntervals,
+        region: None,
     }
 }
 

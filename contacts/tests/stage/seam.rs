@@ -52,6 +52,7 @@ fn on(floor: ColliderId, normal: Vector3<f64>, area: f64, places: &[[f64; 3]]) -
         points,
         origin: PatchOrigin::OverlapIntervals,
         material: None,
+        patch: None,
     }
 }
 

@@ -82,6 +82,7 @@ impl From<ConvexRegion> for Patch {
             points: region.points.into_iter().map(point).collect(),
             corners: Vec::new(),
             origin: PatchOrigin::Convex,
+            region: None,
         }
     }
 }

@@ -12,7 +12,7 @@ use crate::memory::NarrowMemory;
 use crate::patch::{NarrowCounts, PairResult};
 use crate::scratch::NarrowScratch;
 use crate::settings::NarrowSettings;
-use crate::{convex, mesh_mesh, mesh_solid};
+use crate::{contact_region, convex, mesh_mesh, mesh_solid};
 
 /// Answers one job: does the pair touch, and if so where, how deep and along which normal?
 pub fn run(
@@ -56,6 +56,9 @@ pub fn run(
     }
     if !matches!(job.kind, PairKind::Surfaces(_)) {
         out.sum_patches();
+    }
+    if settings.patch_samples > 0 {
+        contact_region::sample(job, settings, out);
     }
     memory.end(&job.frame, &scratch.samplers);
     out.counts += scratch.samplers.wide.counts;
@@ -116,6 +119,7 @@ pub fn intersection_volume(
         }
         PairKind::Convex | PairKind::MeshSolid { .. } => {
             let mut found = PairResult::default();
+            let settings = &NarrowSettings { patch_samples: 0, ..*settings };
             run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
             let error = match job.kind {
                 PairKind::Convex if !settings.columns_only => convex::volume_error(job),

@@ -1,5 +1,7 @@
 //! One pair of parts from candidate to patches: do they touch, where, how deep, and along which normal?
 
+mod contact_patch;
+mod contact_region;
 mod convex;
 mod dispatch;
 mod intersection_volume;
@@ -21,6 +23,7 @@ mod tunables;
 #[cfg(test)]
 mod tests;
 
+pub use contact_patch::{ContactPatch, PatchSample};
 pub use dispatch::{intersection_volume, parts_touch, run, touches};
 pub use intersection_volume::IntersectionVolume;
 pub use memory::NarrowMemory;

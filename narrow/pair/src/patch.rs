@@ -3,6 +3,8 @@
 use impinge_geometry::Containment;
 use nalgebra::{Point3, Vector3};
 
+use crate::contact_patch::ContactPatch;
+
 /// How a patch was found.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum PatchOrigin {
@@ -60,6 +62,9 @@ pub struct Patch {
     pub corners: Vec<u32>,
     /// How it was found.
     pub origin: PatchOrigin,
+    /// Its outline and samples, where [`NarrowSettings::patch_samples`](crate::NarrowSettings::patch_samples) asks for them
+    /// and both bodies are solid; `None` of a gap.
+    pub region: Option<Box<ContactPatch>>,
 }
 
 /// The narrow phase's answer for one pair of parts.

@@ -21,6 +21,9 @@ pub(crate) const PAIR_AXES: Axes = Axes {
     depth: Vector3::new(0.0, 0.0, 1.0),
 };
 
+/// The shortest side of a view (part of how far coordinates reach): 2⁻²⁸.
+const REACH_TO_LEAST: f64 = 1.0 / (1u64 << 28) as f64;
+
 /// The bodies of a pair.
 pub(crate) struct Scene<'a> {
     pub frame: &'a PairFrame,
@@ -65,7 +68,7 @@ impl<'a> Scene<'a> {
             swept: surfaces(&bodies, &job.frame).filter(|_| closed == [true; 2]).map(Swept::Surfaces),
             bodies,
             closed,
-            least: reach(job, &interest) * 2f64.powi(-28),
+            least: reach(job, &interest) * REACH_TO_LEAST,
             interest,
             whole: whole(job, &lattice, &interest),
             lattice,
@@ -127,6 +130,11 @@ impl<'a> Scene<'a> {
     pub fn facet_normal(&self, side: Side, triangle: u32) -> Option<Vector3<f64>> {
         let [a, b, c] = self.corners(side, triangle)?;
         (b - a).cross(&(c - a)).try_normalize(0.0)
+    }
+
+    /// How far from the pair frame's origin coordinates reach (m).
+    pub fn reach(&self) -> f64 {
+        self.least / REACH_TO_LEAST
     }
 
     /// Whether both sides bound a volume.

@@ -14,10 +14,18 @@ pub struct NarrowSettings {
     /// of the overlap's volume as its normal, where it has one, without searching a shorter translation (for
     /// comparisons with convex contacts).
     pub columns_only: bool,
+    /// Samples along the longer side of each patch's region; 0 for patches without regions.
+    pub patch_samples: u32,
 }
 
 impl Default for NarrowSettings {
     fn default() -> NarrowSettings {
-        NarrowSettings { resolution: 32, margin: 0.0, count_triangle_pairs: false, columns_only: false }
+        NarrowSettings {
+            resolution: 32,
+            margin: 0.0,
+            count_triangle_pairs: false,
+            columns_only: false,
+            patch_samples: 0,
+        }
     }
 }

@@ -72,6 +72,7 @@ pub(crate) fn patch(
         points,
         corners: Vec::new(),
         origin: if loops { PatchOrigin::Contour } else { PatchOrigin::Touch },
+        region: None,
     };
     if bounds.is_some_and(|extent| !open_bounds::holds(extent, &found.pressure_center)) {
         found.pressure_center = centroid;

@@ -48,6 +48,7 @@ impl MeshSolidPair<'_, '_> {
             points,
             corners: Vec::new(),
             origin: if self.scene.both_closed() { PatchOrigin::Touch } else { PatchOrigin::Contour },
+            region: None,
         })
     }
 }

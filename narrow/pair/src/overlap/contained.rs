@@ -50,5 +50,6 @@ pub(crate) fn last_resort(scene: &Scene<'_>) -> Patch {
         points: vec![PatchPoint { on_a: at, on_b: at, depth: 0.0, weight: 0.0, key: 0 }],
         corners: Vec::new(),
         origin: PatchOrigin::Touch,
+        region: None,
     }
 }

@@ -72,6 +72,7 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) 
         points,
         corners: Vec::new(),
         origin,
+        region: None,
     })
 }
 

@@ -104,6 +104,7 @@ impl SeparatingTranslation {
             points: vec![PatchPoint { weight: gradient.norm(), ..point }],
             corners: Vec::new(),
             origin: PatchOrigin::OverlapIntervals,
+            region: None,
         })
     }
 

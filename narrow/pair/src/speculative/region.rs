@@ -112,6 +112,7 @@ impl GapRegion {
             points,
             corners: Vec::new(),
             origin: PatchOrigin::Gap,
+            region: None,
         })
     }
 }

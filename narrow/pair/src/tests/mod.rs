@@ -5,6 +5,7 @@ mod coincident;
 mod corner;
 mod meshes;
 mod open_meshes;
+mod regions;
 mod solids;
 mod steady;
 mod touch;
