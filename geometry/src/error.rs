@@ -154,6 +154,17 @@ pub enum MeshError {
         /// How many the mesh has.
         expected: usize,
     },
+    /// A mesh cannot be scaled so.
+    #[error("scale: the factor along {axis} is {value}; it must be finite and not 0")]
+    Factor {
+        /// `x`, `y` or `z`.
+        axis: &'static str,
+        /// Its value.
+        value: f64,
+    },
+    /// A mesh cannot stand at a pose.
+    #[error(transparent)]
+    Pose(#[from] PoseError),
     /// The thickness of a one-sided mesh cannot be used.
     #[error("one-sided mesh: the thickness is {value} m; {remedy}")]
     Thickness {
@@ -233,6 +244,18 @@ pub enum MeshError {
         format: &'static str,
         /// What the reader said.
         reason: String,
+    },
+    /// A mesh of a file of several, or its place, cannot be used.
+    #[error("{path}: part {part} `{name}`: {source}")]
+    InPart {
+        /// The file.
+        path: PathBuf,
+        /// Which of its parts, counted from 0.
+        part: usize,
+        /// The part's name; may be empty.
+        name: String,
+        /// What is wrong with it.
+        source: Box<MeshError>,
     },
     /// The mesh that a file holds cannot be used.
     #[error("{path}: {source}")]

@@ -15,10 +15,23 @@ use super::data_uri;
 use crate::TriMesh;
 use crate::mesh::Arrays;
 
+/// The mesh of a node of the default scene.
+pub(super) struct NodeMesh {
+    /// The node's name, else its mesh's, else empty.
+    pub name: String,
+    /// The mesh's number in the file.
+    pub mesh: usize,
+    /// In the node's own frame.
+    pub arrays: Arrays,
+    /// From the node's frame to the scene's.
+    pub transform: Matrix4<f64>,
+}
+
 /// Reads all triangles of the default scene.
 pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
     let mut all: Arrays = Default::default();
-    for (_, (vertices, triangles)) in read_parts(bytes, folder)? {
+    for node in read_nodes(bytes, folder)? {
+        let (vertices, triangles) = placed(node.arrays, &node.transform);
         let base = all.0.len();
         if base + vertices.len() > u32::MAX as usize {
             return Err("more than 2^32 vertices".into());
@@ -29,28 +42,38 @@ pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
     Ok(all)
 }
 
-/// Reads the triangles of the default scene node by node, with their names.
-pub(super) fn read_parts(bytes: &[u8], folder: &Path) -> Result<Vec<(String, Arrays)>, String> {
+/// Vertices and triangles where a transform puts them; those that it mirrors are turned.
+pub(super) fn placed((vertices, mut triangles): Arrays, transform: &Matrix4<f64>) -> Arrays {
+    let placed = |p: Point3<f32>| transform.transform_point(&p.cast::<f64>()).cast::<f32>();
+    if transform.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
+        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
+    }
+    (vertices.into_iter().map(placed).collect(), triangles)
+}
+
+/// Reads the meshes of the default scene node by node.
+pub(super) fn read_nodes(bytes: &[u8], folder: &Path) -> Result<Vec<NodeMesh>, String> {
     // The crate's validation itself indexes with what the file says. Known cases are looked at
     // before; should there be others, they end here.
     let parsed = std::panic::catch_unwind(|| parsed(bytes));
     let (document, blob) = parsed.unwrap_or_else(|_| Err("its indices contradict each other".into()))?;
     let buffers = buffers(&document, blob.as_deref(), folder)?;
-    let mut parts: Vec<(String, Arrays)> = Vec::new();
-    for (node, transform) in placed(&document)? {
+    let mut found = Vec::new();
+    for (node, transform) in reached(&document)? {
         let Some(mesh) = node.mesh() else { continue };
-        let mut own: Arrays = Default::default();
+        let mut arrays: Arrays = Default::default();
         for primitive in mesh.primitives() {
-            append(&primitive, &transform, &buffers, &mut own)?;
+            append(&primitive, &buffers, &mut arrays)?;
         }
-        if !own.1.is_empty() {
-            parts.push((node.name().or(mesh.name()).unwrap_or_default().to_owned(), own));
+        if !arrays.1.is_empty() {
+            let name = node.name().or(mesh.name()).unwrap_or_default().to_owned();
+            found.push(NodeMesh { name, mesh: mesh.index(), arrays, transform });
         }
     }
-    if parts.is_empty() {
+    if found.is_empty() {
         return Err("the scene has no triangles".into());
     }
-    Ok(parts)
+    Ok(found)
 }
 
 /// The checked document and the binary part of a GLB file.
@@ -95,7 +118,7 @@ fn buffers(document: &Document, blob: Option<&[u8]>, folder: &Path) -> Result<Ve
 }
 
 /// The nodes of the default scene (else the first; without scenes, all), and where they put things.
-fn placed(document: &Document) -> Result<Vec<(Node<'_>, Matrix4<f64>)>, String> {
+fn reached(document: &Document) -> Result<Vec<(Node<'_>, Matrix4<f64>)>, String> {
     let roots: Vec<Node<'_>> = match document.default_scene().or_else(|| document.scenes().next()) {
         Some(scene) => scene.nodes().collect(),
         None => {
@@ -104,12 +127,12 @@ fn placed(document: &Document) -> Result<Vec<(Node<'_>, Matrix4<f64>)>, String> 
             document.nodes().filter(|n| !is_child[n.index()]).collect()
         }
     };
-    let mut reached = vec![false; document.nodes().len()];
+    let mut seen = vec![false; document.nodes().len()];
     let mut placed = Vec::new();
     let mut open: Vec<(Node<'_>, Matrix4<f64>)> =
         roots.into_iter().rev().map(|n| (n, Matrix4::identity())).collect();
     while let Some((node, above)) = open.pop() {
-        if std::mem::replace(&mut reached[node.index()], true) {
+        if std::mem::replace(&mut seen[node.index()], true) {
             return Err(format!("node {} is reached twice; nodes must form a tree", node.index()));
         }
         let own = Matrix4::from(node.transform().matrix()).cast::<f64>();
@@ -123,7 +146,6 @@ fn placed(document: &Document) -> Result<Vec<(Node<'_>, Matrix4<f64>)>, String> 
 
 fn append(
     primitive: &Primitive<'_>,
-    transform: &Matrix4<f64>,
     buffers: &[Vec<u8>],
     (vertices, triangles): &mut Arrays,
 ) -> Result<(), String> {
@@ -137,8 +159,7 @@ fn append(
     if base + places.len() as u64 > u64::from(u32::MAX) {
         return Err("more than 2^32 vertices".into());
     }
-    let moved = places.into_iter().map(|p| transform.transform_point(&p.cast::<f64>()).cast::<f32>());
-    vertices.extend(moved);
+    vertices.extend(places);
     let corners = match primitive.indices() {
         Some(accessor) => indices(&accessor, buffers)?,
         None => (0..count).collect(),
@@ -147,11 +168,7 @@ fn append(
     if let Some(bad) = corners.iter().find(|&&v| v >= count) {
         return Err(format!("a mesh of {count} vertices has the index {bad}"));
     }
-    let mirrored = transform.fixed_view::<3, 3>(0, 0).determinant() < 0.0;
-    let mut push = |[a, b, c]: [u32; 3]| {
-        let t = [a, b, c].map(|v| v + base as u32);
-        triangles.push(if mirrored { [t[0], t[2], t[1]] } else { t });
-    };
+    let mut push = |corners: [u32; 3]| triangles.push(corners.map(|v| v + base as u32));
     match primitive.mode() {
         Mode::TriangleStrip => {
             for (i, t) in corners.windows(3).enumerate() {

@@ -7,6 +7,7 @@ mod data_uri;
 mod gltf;
 mod obj;
 mod off;
+mod parts;
 mod ply;
 mod polygon;
 mod stl;
@@ -90,41 +91,6 @@ impl TriMesh {
         TriMesh::welded(vertices, triangles).map_err(|source| in_file(path, source))
     }
 
-    /// The meshes of a file with their names, one by one: of glTF and GLB files each node that has triangles, where the nodes
-    /// put it, and of all others the whole file, named as it is. Each is repaired by itself. Names may repeat, or be empty.
-    ///
-    /// # Errors
-    /// As [`TriMesh::load_repaired`].
-    pub fn load_parts(
-        path: impl AsRef<Path>,
-        settings: &RepairSettings,
-    ) -> Result<Vec<(String, TriMesh)>, MeshError> {
-        let path = path.as_ref();
-        let repaired = |(name, (vertices, triangles)): (String, Arrays)| {
-            let mesh = TriMesh::repaired(vertices, triangles, settings);
-            // Nothing is left of a node without a sound triangle, as of the same node in `load`.
-            let nothing = matches!(mesh, Err(MeshError::NothingSound { .. }));
-            (!nothing).then(|| Ok((name, mesh.map_err(|source| in_file(path, source))?)))
-        };
-        let (format, bytes) = fetch(path)?;
-        let parts = match format {
-            Format::Gltf | Format::Glb => gltf::read_parts(&bytes, folder_of(path)).map_err(|reason| {
-                MeshError::Parse { path: path.to_owned(), format: format.name(), reason }
-            })?,
-            _ => {
-                let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-                vec![(name, parse(path, format, bytes)?)]
-            }
-        };
-        let parts: Vec<_> = parts.into_iter().filter_map(repaired).collect::<Result<_, _>>()?;
-        let none = MeshError::Parse {
-            path: path.to_owned(),
-            format: format.name(),
-            reason: "no part has a triangle with an area".into(),
-        };
-        if parts.is_empty() { Err(none) } else { Ok(parts) }
-    }
-
     /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary), OFF or GLB file, told apart by the
     /// path's ending. [`TriMesh::load_unrepaired`] gives the same triangles in the same order, at the
     /// same places to the last bit; virtual faces are then as real as the others.
@@ -164,8 +130,7 @@ fn fetch(path: &Path) -> Result<(Format, Vec<u8>), MeshError> {
         .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
     let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
     if bytes.is_empty() {
-        let reason = "the file is empty".into();
-        return Err(MeshError::Parse { path: path.to_owned(), format: format.name(), reason });
+        return Err(parse_error(path, format, "the file is empty".into()));
     }
     Ok((format, bytes))
 }
@@ -184,7 +149,11 @@ fn parse(path: &Path, format: Format, bytes: Vec<u8>) -> Result<Arrays, MeshErro
         Format::Off => off::read(&bytes),
         Format::Gltf | Format::Glb => gltf::read(&bytes, folder_of(path)),
     }
-    .map_err(|reason| MeshError::Parse { path: path.to_owned(), format: format.name(), reason })
+    .map_err(|reason| parse_error(path, format, reason))
+}
+
+fn parse_error(path: &Path, format: Format, reason: String) -> MeshError {
+    MeshError::Parse { path: path.to_owned(), format: format.name(), reason }
 }
 
 /// Where the files lie that a file names.

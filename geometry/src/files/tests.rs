@@ -1,4 +1,5 @@
 mod damage;
+mod parts;
 
 use std::path::PathBuf;
 
@@ -445,22 +446,4 @@ fn off_files_that_are_damaged_are_refused_with_the_line() {
         let reason = folder.reason("bad.off", text);
         assert!(reason.contains(part), "`{part}` is not in: {reason}");
     }
-}
-
-#[test]
-fn nodes_of_a_gltf_file_are_parts_with_names_and_places() {
-    let folder = Folder::new();
-    let nodes = r#"{"children":[1,2],"translation":[1,0,0]},{"mesh":0,"name":"left"},{"mesh":0,"name":"right","scale":[-2,2,2]}"#;
-    let path = folder.write("pair.gltf", gltf_text(nodes, PRIMITIVE));
-    let settings = RepairSettings::default();
-    let parts = TriMesh::load_parts(&path, &settings).unwrap();
-    let names: Vec<&str> = parts.iter().map(|(name, _)| name.as_str()).collect();
-    assert_eq!(names, ["left", "right"]);
-    assert!((volume(&parts[0].1) - 1.0 / 6.0).abs() < 1e-7 && (volume(&parts[1].1) - 8.0 / 6.0).abs() < 1e-6);
-    assert_eq!((parts[0].1.aabb().min, parts[1].1.aabb().min), ([1.0, 0.0, 0.0], [-1.0, 0.0, 0.0]));
-    assert!((volume(&TriMesh::load(&path).unwrap()) - 1.5).abs() < 1e-6);
-    // Of other formats the file is the one part.
-    let parts = TriMesh::load_parts(folder.write("corner.stl", STL), &settings).unwrap();
-    assert!(parts.len() == 1 && parts[0].0 == "corner" && parts[0].1.is_closed());
-    assert!(TriMesh::load_parts(folder.0.path().join("none.glb"), &settings).is_err());
 }

@@ -25,7 +25,7 @@ impl Sets {
 }
 
 /// What of a mesh hangs together over edges.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Shells {
     /// The first triangle of every shell, in rising order.
     pub list: Vec<u32>,
@@ -51,7 +51,7 @@ impl Shells {
 }
 
 /// What of a mesh hangs together over shared vertices.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct Components {
     /// The lowest vertex of every component, in rising order.
     pub list: Vec<u32>,

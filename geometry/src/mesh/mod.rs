@@ -9,6 +9,7 @@ mod orientation;
 mod repair;
 mod sound;
 mod topology;
+mod transform;
 mod weld;
 mod winding;
 
@@ -45,7 +46,7 @@ pub struct TriMesh {
 
 /// All that does not depend on where the vertices are once the mesh is made; shared by the shapes
 /// that a deforming mesh takes on.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 struct Connectivity {
     triangles: Vec<[u32; 3]>,
     source: Vec<u32>,
@@ -55,6 +56,16 @@ struct Connectivity {
     first_virtual: u32,
     report: MeshReport,
     repairs: Repairs,
+}
+
+impl Connectivity {
+    /// Turns every triangle round.
+    fn turn(&mut self) {
+        for (triangle, corners) in self.triangles.iter_mut().enumerate() {
+            corners.swap(1, 2);
+            self.table.turn(triangle);
+        }
+    }
 }
 
 impl TriMesh {

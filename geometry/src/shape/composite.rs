@@ -9,6 +9,8 @@ use crate::{ShapeError, canonical};
 #[derive(Clone, Debug)]
 pub struct Composite {
     children: Vec<(Isometry3<f64>, Shape)>,
+    /// One for each child.
+    names: Vec<String>,
 }
 
 impl Composite {
@@ -19,29 +21,52 @@ impl Composite {
     /// [`ShapeError::EmptyComposite`], or [`ShapeError::ChildPose`] for a pose that is not finite
     /// or leads beyond [`FARTHEST`](crate::FARTHEST).
     pub fn new(children: Vec<(Isometry3<f64>, Shape)>) -> Result<Composite, ShapeError> {
-        let mut flat = Vec::with_capacity(children.len());
-        for (child, (pose, shape)) in children.into_iter().enumerate() {
+        Composite::named(children.into_iter().map(|(pose, shape)| (String::new(), pose, shape)).collect())
+    }
+
+    /// As [`Composite::new`], of children with names. A child of a composite among them is named `outer/inner`, or as the
+    /// one of both that has a name.
+    ///
+    /// # Errors
+    /// As [`Composite::new`].
+    pub fn named(children: Vec<(String, Isometry3<f64>, Shape)>) -> Result<Composite, ShapeError> {
+        let mut flat = Composite { children: Vec::with_capacity(children.len()), names: Vec::new() };
+        for (child, (name, pose, shape)) in children.into_iter().enumerate() {
             let checked = |pose: &Isometry3<f64>| {
                 canonical::checked_pose(pose).map_err(|source| ShapeError::ChildPose { child, source })
             };
             let pose = checked(&pose)?;
             match shape {
                 Shape::Composite(inner) => {
-                    for (within, shape) in &inner.children {
-                        flat.push((checked(&(pose * within))?, shape.clone()));
+                    for ((within, shape), below) in inner.children.iter().zip(&inner.names) {
+                        flat.children.push((checked(&(pose * within))?, shape.clone()));
+                        flat.names.push(joined(&name, below));
                     }
                 }
-                simple => flat.push((pose, simple)),
+                simple => {
+                    flat.children.push((pose, simple));
+                    flat.names.push(name);
+                }
             }
         }
-        if flat.is_empty() {
+        if flat.children.is_empty() {
             return Err(ShapeError::EmptyComposite);
         }
-        Ok(Composite { children: flat })
+        Ok(flat)
     }
 
     /// The children, none of them a composite, with their poses in the composite's frame.
     pub fn children(&self) -> &[(Isometry3<f64>, Shape)] {
         &self.children
     }
+
+    /// The names of the children, in their order; empty for those without one.
+    pub fn names(&self) -> &[String] {
+        &self.names
+    }
+}
+
+fn joined(outer: &str, inner: &str) -> String {
+    let between = if outer.is_empty() || inner.is_empty() { "" } else { "/" };
+    format!("{outer}{between}{inner}")
 }

@@ -39,3 +39,31 @@ impl ConvexHull {
         &self.mesh
     }
 }
+
+impl TriMesh {
+    /// The convex hull of the vertices that triangles use. It is a shape of its own, cheaper in contacts than the mesh, and
+    /// bounds a volume where the mesh may not.
+    ///
+    /// ```
+    /// use impinge_geometry::{Shape, TriMesh};
+    /// use nalgebra::Point3;
+    ///
+    /// // Three sides of a tetrahedron.
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
+    /// let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2]];
+    /// let open = TriMesh::new(corners.map(Point3::from).to_vec(), faces)?;
+    /// let hull = Shape::from(open.hull()?);
+    /// assert!((hull.mass_properties()?.volume - 1.0 / 6.0).abs() < 1e-15);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// [`ShapeError::FlatHull`], as [`ConvexHull::new`].
+    pub fn hull(&self) -> Result<ConvexHull, ShapeError> {
+        let mut used: Vec<u32> = self.triangles().iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let points: Vec<Point3<f32>> = used.into_iter().map(|v| self.vertices()[v as usize]).collect();
+        ConvexHull::new(&points)
+    }
+}

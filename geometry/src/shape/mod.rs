@@ -81,7 +81,14 @@ impl Shape {
     /// # Errors
     /// As [`Composite::new`].
     pub fn composite(children: Vec<(Isometry3<f64>, Shape)>) -> Result<Shape, ShapeError> {
-        Ok(Shape::Composite(Arc::new(Composite::new(children)?)))
+        Ok(Composite::new(children)?.into())
+    }
+
+    /// The name of a subshape of a composite, as [`Composite::named`] was given it and manifolds number it; `None` where it
+    /// has no name, or there is no such subshape.
+    pub fn subshape_name(&self, subshape: u32) -> Option<&str> {
+        let Shape::Composite(composite) = self else { return None };
+        composite.names().get(subshape as usize).map(String::as_str).filter(|name| !name.is_empty())
     }
 
     /// Checks sizes that no constructor has checked: a [`Primitive`] can be written down with any.
@@ -112,6 +119,12 @@ impl From<Arc<TriMesh>> for Shape {
 impl From<Primitive> for Shape {
     fn from(primitive: Primitive) -> Shape {
         Shape::Primitive(primitive)
+    }
+}
+
+impl From<Composite> for Shape {
+    fn from(composite: Composite) -> Shape {
+        Shape::Composite(Arc::new(composite))
     }
 }
 
@@ -169,5 +182,22 @@ mod tests {
         // z of the inner one is x of the outer one.
         let place = composite.children()[1].0.translation.vector;
         assert!((place - Vector3::new(3.0, 0.0, 0.0)).norm() < 1e-12);
+    }
+
+    #[test]
+    fn subshapes_keep_their_names() {
+        let ball = || Shape::sphere(1.0).unwrap();
+        let at = Isometry3::identity();
+        let named = |children: Vec<(&str, Shape)>| {
+            let children = children.into_iter().map(|(name, shape)| (name.to_owned(), at, shape));
+            Shape::from(Composite::named(children.collect()).unwrap())
+        };
+        let arm = named(vec![("upper", ball()), ("", ball())]);
+        let robot = named(vec![("base", ball()), ("arm", arm.clone()), ("", arm), ("", ball())]);
+        let names: Vec<Option<&str>> = (0..8).map(|k| robot.subshape_name(k)).collect();
+        let expected = [Some("base"), Some("arm/upper"), Some("arm"), Some("upper"), None, None, None, None];
+        assert_eq!(names, expected);
+        assert_eq!(Shape::composite(vec![(at, ball())]).unwrap().subshape_name(0), None);
+        assert_eq!(ball().subshape_name(0), None);
     }
 }

@@ -115,4 +115,19 @@ impl Repairs {
     pub fn is_empty(&self) -> bool {
         self.done.is_empty() && self.holes.is_empty()
     }
+
+    /// Multiplies all lengths.
+    pub(in crate::mesh) fn scale(&mut self, factor: f64) {
+        self.moved *= factor;
+        self.holes.iter_mut().for_each(|hole| hole.size *= factor);
+        for repair in &mut self.done {
+            match repair {
+                Repair::Merged { distance, .. } | Repair::Stitched { distance, .. } => *distance *= factor,
+                Repair::Degenerate { .. }
+                | Repair::Duplicate { .. }
+                | Repair::Back { .. }
+                | Repair::Turned { .. } => {}
+            }
+        }
+    }
 }
