@@ -227,6 +227,18 @@ pub enum MeshError {
         /// Its ending.
         extension: String,
     },
+    /// The file is of a format that this build cannot read or write.
+    #[error(
+        "{path}: this build has no code for {format} files; turn on the cargo feature `{feature}`, or `files` for all formats"
+    )]
+    FormatNotBuilt {
+        /// The file.
+        path: PathBuf,
+        /// `OBJ`, `STL`, `PLY` or `glTF`.
+        format: &'static str,
+        /// The feature of `impinge` that brings it.
+        feature: &'static str,
+    },
     /// The file's ending names no format that can be written.
     #[error("{path}: no meshes are written as `{extension}`; obj, stl, ply, off and glb can be written")]
     CannotWrite {

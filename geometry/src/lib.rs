@@ -4,6 +4,7 @@
 //! writes back. Shapes are `f32`, poses are `f64`; all lengths are metres.
 
 pub mod canonical;
+#[cfg(feature = "off")]
 pub mod files;
 pub mod mass;
 pub mod mesh;

@@ -12,26 +12,15 @@ use gltf::{Accessor, Document, Node, Primitive, Semantic};
 use nalgebra::{Matrix4, Point3};
 
 use super::data_uri;
+use super::node::NodeMesh;
 use crate::TriMesh;
 use crate::mesh::Arrays;
-
-/// The mesh of a node of the default scene.
-pub(super) struct NodeMesh {
-    /// The node's name, else its mesh's, else empty.
-    pub name: String,
-    /// The mesh's number in the file.
-    pub mesh: usize,
-    /// In the node's own frame.
-    pub arrays: Arrays,
-    /// From the node's frame to the scene's.
-    pub transform: Matrix4<f64>,
-}
 
 /// Reads all triangles of the default scene.
 pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
     let mut all: Arrays = Default::default();
     for node in read_nodes(bytes, folder)? {
-        let (vertices, triangles) = placed(node.arrays, &node.transform);
+        let (vertices, triangles) = node.placed();
         let base = all.0.len();
         if base + vertices.len() > u32::MAX as usize {
             return Err("more than 2^32 vertices".into());
@@ -40,15 +29,6 @@ pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
         all.1.extend(triangles.into_iter().map(|t| t.map(|v| v + base as u32)));
     }
     Ok(all)
-}
-
-/// Vertices and triangles where a transform puts them; those that it mirrors are turned.
-pub(super) fn placed((vertices, mut triangles): Arrays, transform: &Matrix4<f64>) -> Arrays {
-    let placed = |p: Point3<f32>| transform.transform_point(&p.cast::<f64>()).cast::<f32>();
-    if transform.fixed_view::<3, 3>(0, 0).determinant() < 0.0 {
-        triangles.iter_mut().for_each(|corners| corners.swap(1, 2));
-    }
-    (vertices.into_iter().map(placed).collect(), triangles)
 }
 
 /// Reads the meshes of the default scene node by node.

@@ -2,14 +2,24 @@
 //!
 //! Lengths are taken as they stand in the file, in metres. Vertices at equal places become one,
 //! polygons become triangles; colours, normals, materials and animations are passed over.
+//!
+//! Formats are cargo features: `obj`, `stl`, `ply` and `gltf`, each of which brings the crate that reads it, and `off`, which
+//! comes with all of them; `files` is all. Without any of them there is neither this module nor `TriMesh::load`, `save` or
+//! `Shape::from_files`.
 
+#[cfg(feature = "gltf")]
 mod data_uri;
+#[cfg(feature = "gltf")]
 mod gltf;
+mod node;
+#[cfg(feature = "obj")]
 mod obj;
 mod off;
 mod parts;
+#[cfg(feature = "ply")]
 mod ply;
 mod polygon;
+#[cfg(feature = "stl")]
 mod stl;
 
 use std::io::{BufWriter, Write};
@@ -54,7 +64,32 @@ impl Format {
             Format::Gltf | Format::Glb => "glTF",
         }
     }
+
+    /// The cargo feature that the format needs and this build has not.
+    fn missing(self) -> Option<&'static str> {
+        let (feature, is_on) = match self {
+            Format::Obj => ("obj", cfg!(feature = "obj")),
+            Format::Stl => ("stl", cfg!(feature = "stl")),
+            Format::Ply => ("ply", cfg!(feature = "ply")),
+            Format::Off => ("off", true),
+            Format::Gltf | Format::Glb => ("gltf", cfg!(feature = "gltf")),
+        };
+        (!is_on).then_some(feature)
+    }
+
+    /// Refuses a format that this build has no code for.
+    fn expect_built(self, path: &Path) -> Result<(), MeshError> {
+        match self.missing() {
+            Some(feature) => {
+                Err(MeshError::FormatNotBuilt { path: path.to_owned(), format: self.name(), feature })
+            }
+            None => Ok(()),
+        }
+    }
 }
+
+/// Writes a mesh in a format.
+type Writer = fn(&TriMesh, &mut dyn Write) -> std::io::Result<()>;
 
 impl TriMesh {
     /// Reads a mesh from an OBJ, STL (text or binary), PLY (text or binary), OFF (text), glTF or GLB file, told
@@ -65,7 +100,7 @@ impl TriMesh {
     ///
     /// # Errors
     /// All of them name the path: [`MeshError::Io`] where there is no file to read,
-    /// [`MeshError::UnknownFormat`], [`MeshError::Parse`] for contents that are not of the format
+    /// [`MeshError::UnknownFormat`], [`MeshError::FormatNotBuilt`], [`MeshError::Parse`] for contents that are not of the format
     /// or end too early, and [`MeshError::InFile`] for a mesh that [`TriMesh::new`] refuses.
     pub fn load(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
         TriMesh::load_repaired(path, &RepairSettings::default())
@@ -96,18 +131,24 @@ impl TriMesh {
     /// same places to the last bit; virtual faces are then as real as the others.
     ///
     /// # Errors
-    /// [`MeshError::CannotWrite`] for another ending, [`MeshError::Io`] where the file cannot be
+    /// [`MeshError::CannotWrite`] for another ending, [`MeshError::FormatNotBuilt`], [`MeshError::Io`] where the file cannot be
     /// written, or would be larger than its format allows.
     pub fn save(&self, path: impl AsRef<Path>) -> Result<(), MeshError> {
         let path = path.as_ref();
         let refused = |extension: String| MeshError::CannotWrite { path: path.to_owned(), extension };
-        let write = match Format::of(path).map_err(refused)? {
+        let format = Format::of(path).map_err(refused)?;
+        format.expect_built(path)?;
+        let write: Writer = match format {
+            #[cfg(feature = "obj")]
             Format::Obj => obj::write,
+            #[cfg(feature = "stl")]
             Format::Stl => stl::write,
+            #[cfg(feature = "ply")]
             Format::Ply => ply::write,
             Format::Off => off::write,
+            #[cfg(feature = "gltf")]
             Format::Glb => gltf::write,
-            Format::Gltf => return Err(refused("gltf".into())),
+            other => return Err(refused(other.name().to_lowercase())),
         };
         let io = |e: std::io::Error| MeshError::Io { path: path.to_owned(), reason: e.to_string() };
         let mut out = BufWriter::new(std::fs::File::create(path).map_err(io)?);
@@ -128,6 +169,7 @@ fn fetch(path: &Path) -> Result<(Format, Vec<u8>), MeshError> {
     }
     let format = Format::of(path)
         .map_err(|extension| MeshError::UnknownFormat { path: path.to_owned(), extension })?;
+    format.expect_built(path)?;
     let bytes = std::fs::read(path).map_err(|e| io(e.to_string()))?;
     if bytes.is_empty() {
         return Err(parse_error(path, format, "the file is empty".into()));
@@ -143,11 +185,17 @@ fn read(path: &Path) -> Result<Arrays, MeshError> {
 
 fn parse(path: &Path, format: Format, bytes: Vec<u8>) -> Result<Arrays, MeshError> {
     match format {
+        #[cfg(feature = "obj")]
         Format::Obj => obj::read(&bytes),
+        #[cfg(feature = "stl")]
         Format::Stl => stl::read(bytes),
+        #[cfg(feature = "ply")]
         Format::Ply => ply::read(&bytes),
         Format::Off => off::read(&bytes),
+        #[cfg(feature = "gltf")]
         Format::Gltf | Format::Glb => gltf::read(&bytes, folder_of(path)),
+        #[cfg(not(all(feature = "obj", feature = "stl", feature = "ply", feature = "gltf")))]
+        other => Err(format!("this build has no code for {}", other.name())),
     }
     .map_err(|reason| parse_error(path, format, reason))
 }
@@ -157,9 +205,11 @@ fn parse_error(path: &Path, format: Format, reason: String) -> MeshError {
 }
 
 /// Where the files lie that a file names.
+#[cfg(feature = "gltf")]
 fn folder_of(path: &Path) -> &Path {
     path.parent().unwrap_or(Path::new(""))
 }
 
 #[cfg(test)]
+#[cfg(feature = "files")]
 mod tests;

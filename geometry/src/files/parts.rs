@@ -6,8 +6,8 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Translation3, UnitQuaternion};
 
-use super::gltf::{self, NodeMesh};
-use super::{Format, fetch, folder_of, parse, parse_error};
+use super::node::{NodeMesh, placed};
+use super::{Format, fetch, parse, parse_error};
 use crate::mesh::{Arrays, RepairSettings};
 use crate::{Composite, MeshError, Shape, ShapeError, TriMesh, canonical};
 
@@ -27,7 +27,7 @@ impl TriMesh {
         let path = path.as_ref();
         let mut parts = Vec::new();
         for (index, node) in nodes(path)?.into_iter().enumerate() {
-            let arrays = gltf::placed(node.arrays, &node.transform);
+            let arrays = placed(node.arrays, &node.transform);
             let mesh =
                 repaired(arrays, settings).map_err(|source| in_part(path, index, &node.name, source))?;
             parts.extend(mesh.map(|mesh| (node.name, mesh)));
@@ -97,7 +97,7 @@ fn children_of(
             children.push((name, pose, Arc::clone(same).into()));
             continue;
         }
-        let made = repaired(gltf::placed(arrays, &rest), settings);
+        let made = repaired(placed(arrays, &rest), settings);
         let Some(made) = made.map_err(|e| in_part(path, index, &name, e))?.map(Arc::new) else { continue };
         if as_it_is {
             shared.insert(mesh, Arc::clone(&made));
@@ -111,9 +111,9 @@ fn children_of(
 fn nodes(path: &Path) -> Result<Vec<NodeMesh>, MeshError> {
     let (format, bytes) = fetch(path)?;
     match format {
-        Format::Gltf | Format::Glb => {
-            gltf::read_nodes(&bytes, folder_of(path)).map_err(|reason| parse_error(path, format, reason))
-        }
+        #[cfg(feature = "gltf")]
+        Format::Gltf | Format::Glb => super::gltf::read_nodes(&bytes, super::folder_of(path))
+            .map_err(|reason| parse_error(path, format, reason)),
         _ => {
             let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let arrays = parse(path, format, bytes)?;

@@ -92,19 +92,41 @@ fn crates_know_each_other_one_way_only() {
     assert_eq!(found, wanted, "the house's arrows changed: re-plan, then change this list");
 }
 
+/// The normal dependencies of a package, one a line.
+fn tree(package: &str, more: &[&str]) -> String {
+    let output = Command::new(env!("CARGO"))
+        .args(["tree", "-p", package, "--edges", "normal", "--prefix", "none", "--offline"])
+        .args(more)
+        .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
+        .output()
+        .expect("cargo tree runs");
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    String::from_utf8_lossy(&output.stdout).into_owned()
+}
+
+#[test]
+fn readers_of_files_come_with_their_features_alone() {
+    const READERS: [(&str, &str); 4] =
+        [("gltf", "gltf v"), ("obj", "tobj v"), ("ply", "ply-rs-bw v"), ("stl", "stl_io v")];
+    let none = tree("impinge", &["--no-default-features"]);
+    let all = tree("impinge", &["--no-default-features", "--features", "files"]);
+    let distinct =
+        |tree: &str| tree.lines().map(|l| l.trim_end_matches(" (*)").to_owned()).collect::<BTreeSet<_>>();
+    for (feature, reader) in READERS {
+        let one = tree("impinge", &["--no-default-features", "--features", feature]);
+        assert!(!none.contains(reader) && one.contains(reader) && all.contains(reader), "{feature}");
+        let others = READERS.iter().filter(|(other, reader)| *other != feature && one.contains(reader));
+        assert_eq!(others.count(), 0, "{feature} brings other readers:\n{one}");
+    }
+    // Without them and wgpu the library is about a third of what it is with all.
+    let [none, everything] = [distinct(&none).len(), distinct(&tree("impinge", &[])).len()];
+    assert!(5 * none <= 2 * everything, "{none} crates of {everything}");
+}
+
 #[test]
 fn without_default_features_there_is_no_wgpu() {
     for package in ["impinge", "impinge-cli"] {
-        let tree = |more: &[&str]| {
-            let output = Command::new(env!("CARGO"))
-                .args(["tree", "-p", package, "--edges", "normal", "--offline"])
-                .args(more)
-                .current_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/.."))
-                .output()
-                .expect("cargo tree runs");
-            assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
-            String::from_utf8_lossy(&output.stdout).into_owned()
-        };
+        let tree = |more: &[&str]| tree(package, more);
         let without = tree(&["--no-default-features"]);
         assert!(without.contains("impinge-pair"), "not the tree that was meant:\n{without}");
         assert!(!without.contains("wgpu"), "{package}: wgpu came in:\n{without}");
