@@ -35,6 +35,17 @@ cargo fmt --all -- --check
 step "lints"
 cargo clippy --workspace --all-targets --locked -- -D warnings
 
+# Other targets and fewer features, as far as their standard libraries are installed (rustup target add).
+step "targets"
+cargo clippy -p impinge --no-default-features --locked -- -D warnings
+for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
+  if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
+    cargo clippy -p impinge --no-default-features --locked --target "$target" -- -D warnings
+  else
+    echo "SKIPPED: the library was not checked for $target (install: rustup target add $target)"
+  fi
+done
+
 step "tests"
 cargo test --workspace --all-targets --locked
 

@@ -1,5 +1,5 @@
 //! Draws one contact of two gears as the narrow phase sees it: layers, columns, patches and points.
-//! `cargo run --release --example contact_picture` writes `docs/images/contact-*.png`.
+//! `cargo run --release --example contact_picture` writes `out/contact-*.png`; `docs/images/` has copies.
 
 use std::collections::VecDeque;
 use std::error::Error;
@@ -106,7 +106,8 @@ impl Picture {
     }
 
     fn save(&self, name: &str) -> Result<(), Box<dyn Error>> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images").join(name);
+        std::fs::create_dir_all("out")?;
+        let path = Path::new("out").join(name);
         let mut encoder = png::Encoder::new(BufWriter::new(File::create(&path)?), SIDE, SIDE);
         encoder.set_color(png::ColorType::Rgb);
         encoder.set_depth(png::BitDepth::Eight);

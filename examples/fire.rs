@@ -1,5 +1,5 @@
 //! Fire under a pan: 50,000 particles that 81,920 triangles deflect, by one height map that all share.
-//! `cargo run --release --example fire` writes pictures to `out/` and a small one to `docs/images/fire.png`.
+//! `cargo run --release --example fire` writes pictures to `out/`; `docs/images/` has a copy of `fire.png`.
 
 use std::error::Error;
 use std::time::Instant;
@@ -119,7 +119,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         std::mem::swap(&mut fire.places, &mut to);
         if PAINTED.contains(&step) {
             let painting = paint(&pan, &obstacles[0].pose, &fire)?;
-            painting.save("out", &format!("fire-{step:03}.png"))?;
+            painting.save(&format!("fire-{step:03}.png"))?;
             paintings.push(painting);
         }
     }
@@ -133,11 +133,10 @@ fn main() -> Result<(), Box<dyn Error>> {
     );
     let heights = heights(&map);
     let normals = normals(&map, &obstacles);
-    heights.save("out", "fire-heights.png")?;
-    normals.save("out", "fire-normals.png")?;
+    heights.save("fire-heights.png")?;
+    normals.save("fire-normals.png")?;
     let last = paintings.last().ok_or("nothing was painted")?;
-    Canvas::beside(&[&last.shrunk(2), &heights.shrunk(2), &normals.shrunk(2)])
-        .save("docs/images", "fire.png")?;
+    Canvas::beside(&[&last.shrunk(2), &heights.shrunk(2), &normals.shrunk(2)]).save("fire.png")?;
     Ok(())
 }
 

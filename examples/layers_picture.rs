@@ -1,5 +1,5 @@
 //! Draws the layers of one contact, a section through them, and three Boolean results.
-//! `cargo run --release --example layers_picture` writes `docs/images/ldi-*.png`.
+//! `cargo run --release --example layers_picture` writes `out/ldi-*.png`; `docs/images/` has copies.
 
 use std::error::Error;
 use std::fs::File;
@@ -45,7 +45,8 @@ impl Strip {
     }
 
     fn save(&self, name: &str) -> Result<(), Box<dyn Error>> {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("docs/images").join(name);
+        std::fs::create_dir_all("out")?;
+        let path = Path::new("out").join(name);
         let file = BufWriter::new(File::create(&path)?);
         let mut encoder = png::Encoder::new(file, (self.panels * SIDE) as u32, SIDE as u32);
         encoder.set_color(png::ColorType::Rgb);

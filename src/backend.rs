@@ -11,7 +11,8 @@ pub enum Backend {
     Gpu,
     /// On both at once, divided by a measured cost model.
     Hybrid,
-    /// On the GPU where a hardware adapter is found, else on the CPU.
+    /// On the GPU where a hardware adapter is found, else on the CPU. On Linux the drivers are not even asked where there is
+    /// no device file of a GPU. A `tracing` event says once why the CPU was taken.
     #[default]
     Auto,
 }

@@ -1,13 +1,13 @@
 //! Settings of a world, each with its unit, usual value and limits, and the builder that checks them.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
 use impinge_geometry::volume::round_up;
 use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
-use rayon::{ThreadPool, ThreadPoolBuilder};
+use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::gpu::{self, GpuOptions};
 use crate::query::QueryPool;
@@ -138,7 +138,8 @@ impl WorldBuilder {
         self
     }
 
-    /// Worker threads, up to 1024; 0 (the default) is one per core. The answer does not depend on it.
+    /// Worker threads, up to 1024; 0 (the default) is one per core. The answer does not depend on it. WebAssembly has no
+    /// threads: there all worlds work on the calling one, which must not have used `rayon` before the first of them was made.
     pub fn threads(mut self, threads: usize) -> WorldBuilder {
         self.threads = threads;
         self
@@ -149,7 +150,7 @@ impl WorldBuilder {
     /// pool.
     ///
     /// ```
-    /// use std::sync::Arc;
+    /// use std::sync::{Arc, OnceLock};
     /// use impinge::prelude::*;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -209,7 +210,7 @@ impl WorldBuilder {
     fn pool(&self) -> Result<Arc<ThreadPool>, BuildError> {
         match &self.pool {
             Some(pool) => Ok(Arc::clone(pool)),
-            None => pool(self.threads).map(Arc::new),
+            None => pool(self.threads),
         }
     }
 
@@ -302,7 +303,7 @@ pub(crate) fn check_patch_samples(samples: u32) -> Result<(), BuildError> {
     })
 }
 
-fn pool(threads: usize) -> Result<ThreadPool, BuildError> {
+fn pool(threads: usize) -> Result<Arc<ThreadPool>, BuildError> {
     if threads > MOST_THREADS {
         return Err(BuildError::Setting {
             setting: "threads",
@@ -310,9 +311,22 @@ fn pool(threads: usize) -> Result<ThreadPool, BuildError> {
             remedy: "it must be at most 1024; 0 is one per core",
         });
     }
-    ThreadPoolBuilder::new()
+    let built = ThreadPoolBuilder::new()
         .num_threads(threads)
         .thread_name(|i| format!("impinge-{i}"))
         .build()
-        .map_err(|error| BuildError::Threads { threads, reason: error.to_string() })
+        .map(Arc::new);
+    let built = if cfg!(target_family = "wasm") { built.or_else(|_| calling_thread()) } else { built };
+    built.map_err(|error| BuildError::Threads { threads, reason: error.to_string() })
+}
+
+/// A pool of the calling thread alone, where a system has no others. A thread can belong to one pool, so that all worlds
+/// share it.
+fn calling_thread() -> Result<Arc<ThreadPool>, ThreadPoolBuildError> {
+    static SHARED: OnceLock<Arc<ThreadPool>> = OnceLock::new();
+    if let Some(pool) = SHARED.get() {
+        return Ok(Arc::clone(pool));
+    }
+    let pool = Arc::new(ThreadPoolBuilder::new().num_threads(1).use_current_thread().build()?);
+    Ok(Arc::clone(SHARED.get_or_init(|| pool)))
 }

@@ -142,6 +142,7 @@ pub mod gpu_narrow {
 
 mod backend;
 mod box_queries;
+mod clock;
 mod collider;
 mod config;
 mod contact_events;

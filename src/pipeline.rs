@@ -9,7 +9,6 @@ mod chunk_report;
 mod divided;
 
 use std::sync::{Mutex, PoisonError};
-use std::time::Instant;
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
@@ -21,6 +20,7 @@ use rayon::prelude::*;
 use candidates::{Found, find_chunk};
 use chunk_report::{ChunkReport, count_narrow};
 
+use crate::clock::Stopwatch;
 use crate::config::Config;
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
@@ -101,11 +101,11 @@ impl Pipeline {
         // A worker that panicked leaves only buffers behind, which are cleared before use.
         let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
         let mut report = found.report;
-        let started = Instant::now();
+        let started = Stopwatch::start();
         run_narrow(&found.batch, memories, config, worker, &mut report.counts);
         report.times.narrow = started.elapsed();
 
-        let started = Instant::now();
+        let started = Stopwatch::start();
         reduce_all(&found.batch, &worker.results, &found.sides, memories, config);
         for memory in memories {
             memory.answer.add_to(&mut report.counts);

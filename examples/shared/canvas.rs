@@ -59,10 +59,10 @@ impl Canvas {
         })
     }
 
-    /// Writes a PNG file, and says where.
-    pub fn save(&self, folder: &str, name: &str) -> Result<PathBuf, Box<dyn Error>> {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join(folder);
-        std::fs::create_dir_all(&folder)?;
+    /// Writes a PNG file to `out/` in the current folder, and says where.
+    pub fn save(&self, name: &str) -> Result<PathBuf, Box<dyn Error>> {
+        let folder = Path::new("out");
+        std::fs::create_dir_all(folder)?;
         let path = folder.join(name);
         let file = BufWriter::new(File::create(&path)?);
         let mut encoder = png::Encoder::new(file, self.width as u32, self.height as u32);

@@ -27,6 +27,8 @@ mod share;
 use share::Share;
 pub(crate) use share::{Plan, Taken};
 
+use std::sync::Once;
+
 use crate::{Backend, BuildError};
 
 /// The GPU that a backend calls for, and the backend that is then in use.
@@ -43,7 +45,9 @@ pub(crate) fn open(backend: Backend, options: &GpuOptions) -> Result<(Backend, O
         Backend::Auto => match Gpu::open(backend, options) {
             Ok(gpu) => Ok((Backend::Gpu, Some(gpu))),
             Err(reason) => {
-                tracing::debug!(reason, "the narrow phase runs on the CPU");
+                // Of every world it would be said again.
+                static SAID: Once = Once::new();
+                SAID.call_once(|| tracing::info!(reason, "the narrow phase runs on the CPU"));
                 Ok((Backend::Cpu, None))
             }
         },

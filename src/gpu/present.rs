@@ -1,6 +1,6 @@
 //! The engine of `impinge-gpu-narrow`, and what becomes of a step when it fails.
 
-use std::time::{Duration, Instant};
+use std::time::Duration;
 
 use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
@@ -9,6 +9,7 @@ use impinge_midphase::{CandidateBatch, PairJob, PairKind};
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 #[cfg(feature = "fault-injection")]
 use crate::World;
+use crate::clock::Stopwatch;
 use crate::report::{StepCounts, StepTimes};
 use crate::{Backend, WorldBuilder};
 
@@ -63,7 +64,7 @@ pub(crate) struct Gpu {
     /// long it was from there to the answers, and how much of that was waiting.
     pushed: u64,
     redone: u64,
-    first_push: Option<Instant>,
+    first_push: Option<Stopwatch>,
     wall: Duration,
     waited: Duration,
 }
@@ -172,7 +173,7 @@ impl Gpu {
 
     /// Hands the surfaces' jobs of a batch to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
-        self.first_push.get_or_insert_with(Instant::now);
+        self.first_push.get_or_insert_with(Stopwatch::start);
         for job in &batch.jobs {
             tickets.jobs.push(surfaces(job).and_then(|(job, range)| {
                 self.pushed += 1;
@@ -195,7 +196,7 @@ impl Gpu {
 
     /// Waits for the answers of the step.
     pub fn finish(&mut self) {
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let done = self.engine.as_mut().map_or(Ok(()), Engine::finish);
         self.settle(done);
         self.waited = started.elapsed();

@@ -142,7 +142,7 @@ impl Capturer {
             (forced, _) => forced,
         };
         self.status = CaptureStatus { method: Some(method), ..CaptureStatus::default() };
-        let started = std::time::Instant::now();
+        let started = crate::clock::Stopwatch::start();
         let answers = match (&mut self.raster, method) {
             (Some(raster), Capture::Peeling | Capture::Unordered) => raster.capture(method, jobs),
             _ => Ok(Vec::new()),

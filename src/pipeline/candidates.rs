@@ -1,13 +1,12 @@
 //! The midphase over a chunk of pairs.
 
-use std::time::Instant;
-
 use impinge_broadphase::Pair;
 use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed};
 
 use super::chunk_report::ChunkReport;
 use super::{PipelineStep, PlacedCollider};
 use crate::PairResponse;
+use crate::clock::Stopwatch;
 use crate::config::Config;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
@@ -31,7 +30,7 @@ where
     let mut report = ChunkReport::default();
     let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
         pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
-    let started = Instant::now();
+    let started = Stopwatch::start();
     let batch = find_candidates(&sides, memories, step.config, &mut report.counts);
     report.times.midphase = started.elapsed();
     Found { sides, batch, report }

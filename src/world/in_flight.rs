@@ -23,6 +23,8 @@ pub(crate) struct StateCell {
     pool: Arc<ThreadPool>,
     /// The thread, once there is one.
     jobs: Option<Sender<Job>>,
+    /// Whether the system refused to give one.
+    refused: bool,
     done: (Sender<Done>, Receiver<Done>),
 }
 
@@ -43,7 +45,13 @@ struct Done {
 
 impl StateCell {
     pub fn new(state: StepState, pool: Arc<ThreadPool>) -> StateCell {
-        StateCell { here: OnceLock::from(Box::new(state)), pool, jobs: None, done: bounded(1) }
+        StateCell {
+            here: OnceLock::from(Box::new(state)),
+            pool,
+            jobs: None,
+            refused: false,
+            done: bounded(1),
+        }
     }
 
     /// Sends the state off to take a step. Where the system has no thread to give, the step is taken at once.
@@ -61,13 +69,16 @@ impl StateCell {
     }
 
     fn jobs(&mut self) -> Option<Sender<Job>> {
-        if self.jobs.is_none() {
+        if self.jobs.is_none() && !self.refused {
             let (sender, receiver) = bounded(1);
             let spawned =
                 thread::Builder::new().name("impinge-step".to_owned()).spawn(|| take_steps(receiver));
             match spawned {
                 Ok(_) => self.jobs = Some(sender),
-                Err(error) => tracing::warn!(%error, "no thread for steps in flight: they are taken at once"),
+                Err(error) => {
+                    tracing::warn!(%error, "no thread for steps in flight: they are taken at once");
+                    self.refused = true;
+                }
             }
         }
         self.jobs.clone()

@@ -1,7 +1,6 @@
 //! One step: boxes, pairs, answers, manifolds, events.
 
 use std::sync::Arc;
-use std::time::Instant;
 
 use impinge_broadphase::BroadPhase;
 use impinge_contacts::{ContactEvents, Manifold, Seams};
@@ -12,6 +11,7 @@ use rayon::prelude::*;
 
 use super::manifolds::SecondSides;
 use crate::Collider;
+use crate::clock::Stopwatch;
 use crate::config::Config;
 use crate::contact_events::contacts;
 use crate::gpu::Gpu;
@@ -109,16 +109,16 @@ impl StepState {
             points = tracing::field::Empty,
         );
         let _entered = span.enter();
-        let started = Instant::now();
+        let started = Stopwatch::start();
         let mut times = StepTimes::default();
         self.move_boxes(pool);
         times.boxes = started.elapsed();
 
-        let broadphase = Instant::now();
+        let broadphase = Stopwatch::start();
         let still = self.find_pairs(pool);
         times.broadphase = broadphase.elapsed();
 
-        let pairs = Instant::now();
+        let pairs = Stopwatch::start();
         let at_rest = still.is_some();
         match still {
             Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },

@@ -4,7 +4,7 @@ use std::fmt;
 use std::sync::OnceLock;
 
 use crate::EngineError;
-use crate::device::limits;
+use crate::device::{device_file, instance, limits};
 
 /// Which adapter to take.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -115,8 +115,9 @@ struct Found {
     summaries: Vec<AdapterSummary>,
 }
 
+static FOUND: OnceLock<Found> = OnceLock::new();
+
 fn found() -> &'static Found {
-    static FOUND: OnceLock<Found> = OnceLock::new();
     FOUND.get_or_init(|| {
         let adapters = std::panic::catch_unwind(enumerate).unwrap_or_default();
         let summaries = adapters.iter().map(|a| AdapterSummary::of(&a.get_info(), limits::check(a).err()));
@@ -125,12 +126,18 @@ fn found() -> &'static Found {
 }
 
 fn enumerate() -> Vec<wgpu::Adapter> {
-    let instance = wgpu::Instance::new(wgpu::InstanceDescriptor {
-        backends: wgpu::Backends::VULKAN | wgpu::Backends::METAL | wgpu::Backends::DX12,
-        flags: wgpu::InstanceFlags::empty(),
-        ..wgpu::InstanceDescriptor::new_without_display_handle()
-    });
+    let Some(instance) = instance::without_windows() else { return Vec::new() };
     pollster::block_on(instance.enumerate_adapters(wgpu::Backends::all()))
+}
+
+/// What there is to choose from. Starting the drivers takes up to seconds; where only hardware counts and the system has
+/// none, they are left alone.
+fn found_for(choice: &AdapterChoice) -> Result<&'static Found, EngineError> {
+    if *choice == AdapterChoice::Hardware && FOUND.get().is_none() && !device_file::may_be_there() {
+        let found = "the system has no device file of a GPU".to_owned();
+        return Err(EngineError::NoAdapter { wanted: choice.to_string(), found });
+    }
+    Ok(found())
 }
 
 /// The adapters of this machine.
@@ -144,12 +151,14 @@ pub fn adapters() -> &'static [AdapterSummary] {
 /// [`EngineError::NoAdapter`] says what there is instead; an adapter that is named, or the only one,
 /// and cannot run the passes gives what it lacks.
 pub fn choose(choice: &AdapterChoice) -> Result<&'static AdapterSummary, EngineError> {
-    pick(&found().summaries, choice).map(|index| &found().summaries[index])
+    let found = found_for(choice)?;
+    pick(&found.summaries, choice).map(|index| &found.summaries[index])
 }
 
 /// As [`choose`], with wgpu's own handle.
 pub(crate) fn take(choice: &AdapterChoice) -> Result<&'static wgpu::Adapter, EngineError> {
-    pick(&found().summaries, choice).map(|index| &found().adapters[index])
+    let found = found_for(choice)?;
+    pick(&found.summaries, choice).map(|index| &found.adapters[index])
 }
 
 /// The best of those that a choice allows: able before unable, then by kind, then in the order found.

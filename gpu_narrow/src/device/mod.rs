@@ -13,6 +13,9 @@ pub(crate) mod limits;
 pub(crate) mod pipeline;
 pub(crate) mod readback;
 
+mod device_file;
+mod instance;
+
 use crate::{EngineError, GpuFault};
 
 /// A device with no more than the passes need, so that what runs here runs anywhere.

@@ -1,5 +1,6 @@
 //! The house rules that a machine can check: which crate and which file may know which, and what names there are.
 
+mod clocks;
 mod edges;
 mod modules;
 mod names;
