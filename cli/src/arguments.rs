@@ -5,6 +5,7 @@ use std::path::{Path, PathBuf};
 use clap::{Args, Parser, Subcommand};
 use impinge::geometry::RepairSettings;
 use impinge::{Backend, MeshError, TriMesh, World, WorldBuilder};
+use impinge_scenes::MeshOptions;
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
 ///
@@ -55,9 +56,11 @@ pub struct Simulate {
     /// Scene: bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, terrain, pile-1000, mixed, pile, two-knots or nested
     #[arg(long, default_value = "bin", conflicts_with = "mesh")]
     pub scene: String,
-    /// Mesh files whose copies, scaled to fit, are dropped into the bin
+    /// Mesh files whose copies, scaled to fit and centred, are dropped into the bin
     #[arg(long, num_args = 1.., value_name = "FILE")]
     pub mesh: Vec<PathBuf>,
+    #[command(flatten)]
+    pub mesh_options: MeshArguments,
     /// How many bodies move (default: the scene's own number)
     #[arg(long, value_name = "N")]
     pub bodies: Option<usize>,
@@ -91,6 +94,42 @@ pub struct Simulate {
     /// Record every step to FILE, for `view`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,
+}
+
+/// What `simulate` does to mesh files.
+#[derive(Args, Clone, Debug)]
+pub struct MeshArguments {
+    /// Close every hole of the meshes, and gaps of up to 1e-4 of their size
+    #[arg(long, requires = "mesh", conflicts_with_all = ["no_repair", "close_holes", "repair_tolerance"])]
+    pub repair: bool,
+    /// Drop the meshes' convex hulls
+    #[arg(long, requires = "mesh", conflicts_with = "one_sided")]
+    pub hull: bool,
+    /// Close open meshes (sheets; up is +z) by extruding them downward by T (m, as in the file)
+    #[arg(long, requires = "mesh", value_name = "T", allow_negative_numbers = true, value_parser = thickness)]
+    pub one_sided: Option<f32>,
+    /// Multiply the meshes' lengths by F (0.001: from millimetres) instead of scaling them to fit
+    #[arg(long, requires = "mesh", value_name = "F", allow_negative_numbers = true)]
+    pub scale: Option<f64>,
+    #[command(flatten)]
+    pub repairs: RepairArguments,
+}
+
+impl MeshArguments {
+    /// The same for a scene.
+    pub fn options(&self) -> MeshOptions {
+        MeshOptions {
+            repairs: if self.repair { Some(repair_all()) } else { self.repairs.settings() },
+            hull: self.hull,
+            one_sided: self.one_sided,
+            scale: self.scale,
+        }
+    }
+}
+
+/// The repairs of `--repair`.
+pub fn repair_all() -> RepairSettings {
+    RepairSettings::default().tolerance(1e-4).close_holes(f64::INFINITY)
 }
 
 /// Arguments of `view`.
@@ -155,11 +194,16 @@ pub struct RepairArguments {
 impl RepairArguments {
     /// Reads a mesh file and repairs it as asked.
     pub fn load(&self, file: &Path) -> Result<TriMesh, MeshError> {
-        if self.no_repair {
-            return TriMesh::load_unrepaired(file);
+        match self.settings() {
+            Some(settings) => TriMesh::load_repaired(file, &settings),
+            None => TriMesh::load_unrepaired(file),
         }
+    }
+
+    /// The bounds asked for; `None` for no repairs.
+    fn settings(&self) -> Option<RepairSettings> {
         let settings = RepairSettings::default().tolerance(self.repair_tolerance);
-        TriMesh::load_repaired(file, &settings.close_holes(self.close_holes))
+        (!self.no_repair).then(|| settings.close_holes(self.close_holes))
     }
 }
 

@@ -439,6 +439,50 @@ fn simulate_drops_a_user_s_own_meshes() {
 }
 
 #[test]
+fn simulate_says_what_would_help_with_an_open_mesh_and_does_it() {
+    // A cube without its lid, in millimetres and far from its origin.
+    let open: String = JUNCTION
+        .lines()
+        .filter(|line| *line != "f 5 6 7 8")
+        .map(|line| match line.strip_prefix("v ") {
+            Some(place) => {
+                let [x, y, z]: [f64; 3] =
+                    place.split(' ').map(|x| x.parse().unwrap()).collect::<Vec<_>>().try_into().unwrap();
+                format!("v {} {} {}\n", 1000.0 * x + 5000.0, 1000.0 * y, 1000.0 * z)
+            }
+            None => format!("{line}\n"),
+        })
+        .collect();
+    let (_guard, open) = file("open.obj", &open);
+    let folder = tempfile::tempdir().unwrap();
+    let run = |file: &str, more: &[&str]| {
+        let common = ["--bodies", "3", "--steps", "1", "--backend", "cpu", "--json", "--mesh", file];
+        simulate(folder.path(), &[&common, more].concat())
+    };
+    let (output, _) = run(&open, &[]);
+    assert_refused(&output, &["open.obj", "soup", "inspect", "--repair", "--hull"]);
+    assert!(!stderr(&output).contains("--one-sided"), "its walls look sideways: {}", stderr(&output));
+    for option in ["--repair", "--hull"] {
+        let (output, summary) = run(&open, &[option, "--scale", "0.001"]);
+        assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+        assert_eq!(summary["bodies"], 3);
+        // Side by side over the bin's floor the bodies are 1 m wide.
+        let (_, large) = run(&open, &[option, "--scale", "0.01"]);
+        assert_ne!(summary["hash"], large["hash"]);
+    }
+    // A sheet has a hull only where it is not flat.
+    let (_guard, sheet) = file("sheet.obj", "v 0 0 0\nv 2 0 0\nv 2 2 0\nv 0 2 0\nf 1 2 3\nf 1 3 4\n");
+    let (output, _) = run(&sheet, &[]);
+    assert_refused(&output, &["sheet.obj", "--one-sided"]);
+    assert!(!stderr(&output).contains("--hull"), "{}", stderr(&output));
+    assert_eq!(run(&sheet, &["--one-sided", "0.1"]).0.status.code(), Some(0));
+    assert_refused(&run(&sheet, &["--hull"]).0, &["sheet.obj", "span no volume"]);
+    assert_refused(&run(&open, &["--hull", "--scale", "0"]).0, &["open.obj", "factor along x is 0"]);
+    assert_refused(&impinge(&["simulate", "--hull"]), &["--mesh"]);
+    assert_refused(&run(&open, &["--repair", "--no-repair"]).0, &["--no-repair"]);
+}
+
+#[test]
 fn poses_of_any_size_are_answered_or_named() {
     let torus = asset("torus.stl");
     let collide = |poses: &str| {

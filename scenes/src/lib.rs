@@ -9,6 +9,6 @@ pub mod scene;
 pub use asset::AssetError;
 pub use mesh::GeneratorError;
 pub use scene::{
-    Camera, Container, Demand, Scene, SceneBody, SceneError, SceneHinge, SceneLoad, SceneParams, SceneShape,
-    scene, scenes,
+    Camera, Container, Demand, MeshOptions, Scene, SceneBody, SceneError, SceneHinge, SceneLoad, SceneParams,
+    SceneShape, scene, scenes,
 };

@@ -6,6 +6,7 @@ mod hash;
 mod picture;
 mod populate;
 mod record;
+mod remedies;
 mod separation;
 mod series;
 mod summary;
@@ -40,9 +41,11 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         bodies: arguments.bodies,
         seed: arguments.seed,
         meshes: arguments.mesh.clone(),
+        mesh_options: arguments.mesh_options.options(),
         ..SceneParams::default()
     };
-    let scene = impinge_scenes::scene(&arguments.scene, &params)?;
+    let scene = impinge_scenes::scene(&arguments.scene, &params)
+        .map_err(|error| remedies::with_remedies(error, &params.mesh_options))?;
     let world =
         world_on(arguments.backend, arguments.adapter.as_deref()).threads(arguments.threads).build()?;
     std::fs::create_dir_all(&arguments.out)

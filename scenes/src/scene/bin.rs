@@ -2,7 +2,6 @@
 
 use std::path::Path;
 
-use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3};
 
 use super::lattice::Lattice;
@@ -14,8 +13,6 @@ const USUAL: usize = 150;
 const MOST: usize = 100_000;
 /// Thickness of the bin's walls and floor (m).
 const WALL: f64 = 0.6;
-/// Bounding radius to which a caller's meshes are scaled (m).
-const RADIUS: f64 = 0.42;
 
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     named("bin", params, USUAL)
@@ -33,7 +30,8 @@ fn named(name: &'static str, params: &SceneParams, usual: usize) -> Result<Scene
         let folder = asset::folder(params.assets.as_deref());
         asset::load_all(&folder)?.into_iter().map(|(name, mesh)| scene.add_shape(name, mesh)).collect()
     } else {
-        let load = |path: &std::path::PathBuf| Ok(scene.add_shape(&stem(path), fitted(path)?));
+        let load =
+            |path: &std::path::PathBuf| Ok(scene.add_shape(&stem(path), params.mesh_options.shape(path)?));
         params.meshes.iter().map(load).collect::<Result<_, SceneError>>()?
     };
     scene.drop_into_bin(&kinds, bodies, params.seed)?;
@@ -69,27 +67,4 @@ impl Scene {
 
 fn stem(path: &Path) -> String {
     path.file_stem().map_or_else(|| "mesh".into(), |s| s.to_string_lossy().into_owned())
-}
-
-/// A caller's mesh, scaled so that it fits the bin, its bounding sphere around the origin.
-fn fitted(path: &Path) -> Result<TriMesh, SceneError> {
-    let mesh = TriMesh::load(path)?;
-    if !mesh.is_closed() {
-        return Err(SceneError::Soup { path: path.into(), defects: mesh.report().defects.len() });
-    }
-    let sphere = mesh.bounding_sphere();
-    let (center, scale) = (sphere.center.cast::<f64>(), RADIUS / f64::from(sphere.radius));
-    let vertices = mesh
-        .vertices()
-        .iter()
-        .map(|v| Point3::from((v.cast::<f64>() - center) * scale).cast::<f32>())
-        .collect();
-    if mesh.has_virtual_faces() {
-        return Ok(mesh.with_vertices(vertices)?);
-    }
-    let fitted = TriMesh::new(vertices, mesh.triangles().to_vec())?;
-    if !fitted.is_closed() {
-        return Err(SceneError::Soup { path: path.into(), defects: fitted.report().defects.len() });
-    }
-    Ok(fitted)
 }

@@ -52,6 +52,14 @@ pub enum SceneError {
         /// How many defects its report holds.
         defects: usize,
     },
+    /// A mesh given by the caller cannot be made into what was asked for.
+    #[error("{path}: {source}")]
+    MeshFile {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong.
+        source: ShapeError,
+    },
     /// A made mesh.
     #[error(transparent)]
     Generator(#[from] GeneratorError),

@@ -7,6 +7,7 @@ mod camera;
 mod chain;
 mod demand;
 mod error;
+mod fitted;
 mod gears;
 mod hanging_nut;
 mod knots;
@@ -30,6 +31,7 @@ pub use body::{SceneBody, SceneHinge, SceneLoad, SceneShape};
 pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
+pub use fitted::MeshOptions;
 
 /// A space in which bodies should stay: a box (m, world).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +113,8 @@ pub struct SceneParams {
     pub seed: u64,
     /// Mesh files whose copies are dropped instead of the scene's own meshes (scene `bin`).
     pub meshes: Vec<PathBuf>,
+    /// What is done to these meshes.
+    pub mesh_options: MeshOptions,
     /// Folder of the scenes' own mesh files; `None` for `IMPINGE_ASSETS` or the one in the sources.
     pub assets: Option<PathBuf>,
 }
