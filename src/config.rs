@@ -150,7 +150,7 @@ impl WorldBuilder {
     /// pool.
     ///
     /// ```
-    /// use std::sync::{Arc, OnceLock};
+    /// use std::sync::Arc;
     /// use impinge::prelude::*;
     ///
     /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
