@@ -1,10 +1,10 @@
 //! One sample for each cell of a lattice, at the centre of what is inside the outline.
 
-use super::At;
 use super::clip::{area, clip};
 use super::lattice::Lattice;
 use super::lines::{Face, Overlap, RegionLines};
 use super::outline::Vertex;
+use super::plane::At;
 use crate::contact_patch::PatchSample;
 use crate::scene::Scene;
 use impinge_geometry::Side;

@@ -1,7 +1,7 @@
 //! Polygons cut by the sides of cells (Sutherland and Hodgman, "Reentrant polygon clipping", 1974). Of a polygon that is
 //! not convex the parts hang together by edges that run to and fro, which have no area.
 
-use super::At;
+use super::plane::At;
 
 /// Keeps what of a polygon has coordinate `k` of at least `bound` (`sign` 1), or at most (−1).
 pub(super) fn clip(polygon: &[At], k: usize, bound: f64, sign: f64, out: &mut Vec<At>) {

@@ -10,11 +10,19 @@ use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{LineScratch, Lines};
 use nalgebra::Point3;
 
-use super::At;
-use super::lines::Crossing;
+use super::plane::At;
 
 /// Buckets per side, at most.
 const MOST_BUCKETS: usize = 64;
+
+/// Where a line crosses a triangle.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Crossing {
+    pub depth: f64,
+    /// 1 where it goes in, −1 where it comes out.
+    pub turn: i32,
+    pub triangle: u32,
+}
 
 /// A rectangle of lines (m, across).
 #[derive(Clone, Copy, Debug)]

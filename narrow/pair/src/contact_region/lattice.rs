@@ -1,7 +1,7 @@
 //! Square cells over a patch's window, and which of the lines through their centres meet its overlap.
 
-use super::At;
 use super::lines::RegionLines;
+use super::plane::At;
 use super::window::Window;
 
 /// How often a lattice is made larger by a cell on every side, at most, when the overlap reaches out of it.

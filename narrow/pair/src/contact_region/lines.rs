@@ -6,23 +6,14 @@ use impinge_image_space::layers::Body;
 use impinge_image_space::view::Axes;
 use nalgebra::{Point3, Vector3};
 
-use super::At;
-use super::facets::{Facets, Rectangle};
+use super::facets::{Crossing, Facets, Rectangle};
 use super::owners::Owners;
+use super::plane::At;
 use crate::scene::Scene;
 
 /// A line whose crossings do not add up (rounding beside a needle) is cast again this far beside it (part of the
 /// rectangle), twice at most.
 const NUDGE: At = [1e-9, 0.7e-9];
-
-/// Where a line crosses a triangle.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Crossing {
-    pub depth: f64,
-    /// 1 where it goes in, −1 where it comes out.
-    pub turn: i32,
-    pub triangle: u32,
-}
 
 /// What a line meets where it enters or leaves a body.
 #[derive(Clone, Copy, Debug)]

@@ -12,6 +12,7 @@ mod lattice;
 mod lines;
 mod outline;
 mod owners;
+mod plane;
 mod window;
 
 use impinge_geometry::Primitive;
@@ -72,25 +73,4 @@ fn of_patch(scene: &Scene<'_>, patch: &Patch, owners: Owners<'_>, samples: u32) 
     let place = |p: &outline::Vertex| lines.place(p.at, p.depth);
     region.boundary = loops.iter().map(|vertices| vertices.iter().map(place).collect()).collect();
     region
-}
-
-/// A place across the normal (m).
-type At = [f64; 2];
-
-/// Across two vectors.
-fn cross(a: At, b: At) -> f64 {
-    a[0] * b[1] - a[1] * b[0]
-}
-
-fn minus(a: At, b: At) -> At {
-    [a[0] - b[0], a[1] - b[1]]
-}
-
-/// `a + s · d`.
-fn plus(a: At, d: At, s: f64) -> At {
-    [a[0] + d[0] * s, a[1] + d[1] * s]
-}
-
-fn length(a: At) -> f64 {
-    a[0].hypot(a[1])
 }

@@ -3,7 +3,7 @@
 
 use super::lattice::Lattice;
 use super::lines::RegionLines;
-use super::{At, cross, length, minus, plus};
+use super::plane::{At, cross, length, minus, plus};
 
 /// Halvings of the distance between two lines.
 const HALVINGS: u32 = 30;

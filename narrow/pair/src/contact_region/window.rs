@@ -2,9 +2,9 @@
 
 use impinge_image_space::view::Axes;
 
-use super::At;
 use super::facets::Rectangle;
 use super::lines::RegionLines;
+use super::plane::At;
 use crate::patch::Patch;
 use crate::patches::halfway;
 use crate::scene::Scene;
