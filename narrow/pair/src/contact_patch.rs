@@ -2,11 +2,6 @@
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
-/// Sub-squares per side of a taxel, at least, that a sample is divided into when it is spread over taxels.
-const SPREAD: f64 = 2.0;
-/// Sub-squares per side of a sample, at most.
-const MOST_SPREAD: usize = 64;
-
 /// A contact region seen along its normal: its outline, and samples of the depth and of both surfaces. Lengths in metres; in
 /// a manifold in the world, in a [`Patch`](crate::Patch) in the pair frame.
 ///
@@ -95,7 +90,7 @@ impl ContactPatch {
     /// The mean depth over each taxel of a flat sensor (m), row after row. The sensor lies in the x-y plane of `plane`, the
     /// first taxel's corner at its origin; taxels are squares of side `pixel` (m), `count` along x and along y. The mean is
     /// over the whole taxel, so that the sum over taxels of depth · pixel² is the volume in front of the sensor. Each sample is
-    /// spread over a square of its area.
+    /// spread over a square of its area, along the sensor's axes.
     pub fn taxels(&self, plane: &Isometry3<f64>, pixel: f64, count: [usize; 2]) -> Vec<f64> {
         let mut depths = vec![0.0; count[0] * count[1]];
         // A size that is no size has no taxels to fill.
@@ -105,16 +100,18 @@ impl ContactPatch {
         for sample in &self.samples {
             let at = plane.inverse_transform_point(&sample.position());
             let side = sample.area.sqrt();
-            let parts = ((SPREAD * side / pixel).ceil() as usize).clamp(1, MOST_SPREAD);
-            let share = sample.depth * sample.area / (parts * parts) as f64 / (pixel * pixel);
-            let place = |k: usize, part: usize| {
-                let offset = ((part as f64 + 0.5) / parts as f64 - 0.5) * side;
-                let cell = ((at[k] + offset) / pixel).floor();
-                (cell >= 0.0 && cell < count[k] as f64).then_some(cell as usize)
+            // The taxels that the square reaches along an axis, and how much of it lies over each (m).
+            let reached = |k: usize| {
+                let [low, high] = [at[k] - 0.5 * side, at[k] + 0.5 * side];
+                let first = (low / pixel).floor().max(0.0) as usize;
+                let last = (high / pixel).ceil().clamp(0.0, count[k] as f64) as usize;
+                let over =
+                    move |n: usize| (high.min((n + 1) as f64 * pixel) - low.max(n as f64 * pixel)).max(0.0);
+                (first..last).map(move |n| (n, over(n)))
             };
-            for (row, column) in (0..parts * parts).map(|p| (p / parts, p % parts)) {
-                if let (Some(i), Some(j)) = (place(0, column), place(1, row)) {
-                    depths[j * count[0] + i] += share;
+            for (j, height) in reached(1) {
+                for (i, width) in reached(0) {
+                    depths[j * count[0] + i] += sample.depth * width * height / (pixel * pixel);
                 }
             }
         }
