@@ -26,7 +26,7 @@ pub struct Record {
     pub times: [(&'static str, Times); 9],
     /// What was counted.
     pub counts: [(&'static str, Counts); 9],
-    /// Greatest depth that contacts of awake bodies had in the measured steps (m).
+    /// Greatest depth that contacts of awake bodies had (m).
     pub deepest: f64,
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
     last: VecDeque<[f64; 2]>,
@@ -103,13 +103,18 @@ impl Record {
         if self.last.len() > LAST_SECOND {
             self.last.pop_front();
         }
+        self.deepest = self.deepest.max(done.deepest);
         if self.taken + MEASURED_STEPS > self.steps {
-            self.deepest = self.deepest.max(done.deepest);
             self.keep_touches(simulator)?;
         } else if self.taken.is_multiple_of(LAST_SECOND as u32) {
             self.memory.extend(resident().map(|bytes| bytes.saturating_sub(self.own_bytes())));
         }
         Ok(())
+    }
+
+    /// For each step whether a body was awake when it began or ended.
+    pub fn awake(&self) -> Vec<bool> {
+        self.counts.iter().find(|(name, _)| *name == "awake").map_or(Vec::new(), |(_, counts)| counts.any())
     }
 
     /// Steps taken.

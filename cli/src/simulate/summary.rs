@@ -4,6 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 use std::time::Duration;
 
+use impinge::Manifold;
 use impinge_reference::Simulator;
 use impinge_scenes::Scene;
 use nalgebra::Isometry3;
@@ -13,7 +14,7 @@ use serde::{Serialize, Serializer};
 use super::check::Check;
 use super::device_log::DeviceEvent;
 use super::record::Record;
-use super::series::{CountSummary, TimeSummary};
+use super::series::{CountSummary, TimeSummary, Times};
 use super::{DT, hash};
 
 /// Rows with a name, written as a JSON object in their order.
@@ -44,14 +45,21 @@ pub struct Summary {
     backend: &'static str,
     threads: usize,
     hash: String,
-    /// Of contacts, by the simulator's own measure (m).
+    /// Of contacts as they stand at the end, sleepers' too (m).
     deepest_contact: f64,
+    /// Of the contacts of awake bodies over the run, as they hit each other, too (m).
+    deepest_contact_awake: f64,
     mean_speed: Option<f64>,
     /// What became of the GPU.
     gpu_events: Vec<DeviceEvent>,
     /// What the scene demands.
     pub checks: Vec<Check>,
     wall_s: f64,
+    /// Steps in which a body was awake.
+    steps_awake: usize,
+    /// Over these steps.
+    times_awake: Rows<TimeSummary>,
+    /// Over all steps.
     times: Rows<TimeSummary>,
     counts: Rows<CountSummary>,
     pictures: Vec<PathBuf>,
@@ -80,6 +88,11 @@ impl Summary {
         ended: Ended,
     ) -> Summary {
         let Ended { checks, gpu_events, pictures, wall } = ended;
+        let awake = record.awake();
+        let deepest = |depth: f64, m: &Manifold| depth.max(m.depth);
+        let of_stages = |of: &dyn Fn(&Times) -> TimeSummary| {
+            Rows(record.times.iter().map(|(name, times)| (*name, of(times))).collect())
+        };
         Summary {
             version: env!("CARGO_PKG_VERSION"),
             scene: scene.name.clone(),
@@ -91,12 +104,15 @@ impl Summary {
             backend: simulator.world().backend().name(),
             threads: simulator.world().threads(),
             hash: hash::of_poses(poses),
-            deepest_contact: record.deepest,
+            deepest_contact: simulator.world().manifolds().iter().fold(0.0, deepest),
+            deepest_contact_awake: record.deepest,
             mean_speed: record.mean_speed(),
             gpu_events,
             checks,
             wall_s: wall.as_secs_f64(),
-            times: Rows(record.times.iter().map(|(name, times)| (*name, times.summary())).collect()),
+            steps_awake: awake.iter().filter(|awake| **awake).count(),
+            times_awake: of_stages(&|times| times.summary_where(&awake)),
+            times: of_stages(&Times::summary),
             counts: Rows(record.counts.iter().map(|(name, counts)| (*name, counts.summary())).collect()),
             pictures,
         }
@@ -107,6 +123,34 @@ impl Summary {
         let names: Vec<_> =
             self.pictures.iter().filter_map(|p| p.file_name()).map(|n| n.to_string_lossy()).collect();
         names.join(", ")
+    }
+}
+
+impl Summary {
+    /// The stages over the steps in which something was awake, and the step over all of them.
+    fn write_times(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let row = |f: &mut fmt::Formatter<'_>, name: &str, time: &TimeSummary| {
+            let TimeSummary { median_us, p95_us, p99_us, max_us, total_s } = time;
+            writeln!(
+                f,
+                "{name:<18}{median_us:>14.1}{p95_us:>12.1}{p99_us:>12.1}{max_us:>12.1}{total_s:>12.2}"
+            )
+        };
+        let asleep = self.steps as usize - self.steps_awake;
+        writeln!(f, "\n{} steps with a body awake, {asleep} with all asleep", self.steps_awake)?;
+        let units = ["median (µs)", "p95 (µs)", "p99 (µs)", "max (µs)", "total (s)"];
+        writeln!(
+            f,
+            "{:<18}{:>14}{:>12}{:>12}{:>12}{:>12}",
+            "stage, awake", units[0], units[1], units[2], units[3], units[4]
+        )?;
+        for (name, time) in &self.times_awake.0 {
+            row(f, &indented(name), time)?;
+        }
+        match self.times.0.iter().find(|(name, _)| *name == "step") {
+            Some((_, time)) => row(f, "step, all", time),
+            None => Ok(()),
+        }
     }
 }
 
@@ -125,17 +169,7 @@ impl fmt::Display for Summary {
             if self.threads == 1 { "" } else { "s" },
             self.wall_s,
         )?;
-        writeln!(f, "\n{:<16}{:>14}{:>14}{:>12}", "stage", "median (µs)", "p99 (µs)", "total (s)")?;
-        for (name, time) in &self.times.0 {
-            writeln!(
-                f,
-                "{:<16}{:>14.1}{:>14.1}{:>12.2}",
-                indented(name),
-                time.median_us,
-                time.p99_us,
-                time.total_s
-            )?;
-        }
+        self.write_times(f)?;
         writeln!(f, "\n{:<16}{:>14}{:>14}{:>12}", "count", "median", "greatest", "last")?;
         for (name, count) in &self.counts.0 {
             let name = name.replace('_', " ");
@@ -143,8 +177,9 @@ impl fmt::Display for Summary {
         }
         writeln!(
             f,
-            "\ndeepest contact  {:.3} mm (over the last steps, as the contacts say)",
-            1e3 * self.deepest_contact
+            "\ndeepest contact  {:.3} mm at the end, {:.3} mm while bodies were awake (as the contacts say)",
+            1e3 * self.deepest_contact,
+            1e3 * self.deepest_contact_awake
         )?;
         if let Some(speed) = self.mean_speed {
             writeln!(f, "mean speed       {:.3} mm/s (over the last second)", 1e3 * speed)?;
