@@ -4,6 +4,7 @@
 //! checks, 2 for anything that could not be done.
 
 mod arguments;
+mod body_colors;
 mod collide;
 mod devices;
 mod inspect;

@@ -4,42 +4,70 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
 
 const STEPS: u32 = 40;
+/// The browser's argument for the size of its window.
+const SIZE: &str = "--window-size=";
 
 fn impinge(arguments: &[&str]) -> Output {
     Command::new(env!("CARGO_BIN_EXE_impinge")).args(arguments).output().expect("the binary runs")
 }
 
-/// A recording of two knots, one dropped onto the other, and its page.
-fn page(folder: &Path) -> PathBuf {
+/// Simulates what `arguments` say for so many steps and makes a page of the recording, `scene.html`.
+fn page(folder: &Path, scene: &str, steps: u32, arguments: &[&str]) -> PathBuf {
     let path = |name: &str| folder.join(name).to_str().unwrap().to_owned();
-    let steps = STEPS.to_string();
-    let (out, file) = (path("out"), path("knots.rec"));
-    let simulate =
-        impinge(&["simulate", "--scene", "two-knots", "--steps", &steps, "--out", &out, "--record", &file]);
+    let (out, file, frames) = (path("out"), path(&format!("{scene}.rec")), steps.to_string());
+    let simulate = ["simulate", "--steps", &frames, "--out", &out, "--record", &file, "--backend", "cpu"];
+    let simulate = impinge(&[&simulate, arguments].concat());
     assert_eq!(simulate.status.code(), Some(0), "{simulate:?}");
     let view = impinge(&["view", &file]);
     assert_eq!(view.status.code(), Some(0), "{view:?}");
     let said = String::from_utf8(view.stdout).unwrap();
-    assert!(said.contains(&format!("{} frames of scene two-knots", STEPS + 1)), "{said}");
-    folder.join("knots.html")
+    assert!(said.contains(&format!("{} frames of scene {scene}", steps + 1)), "{said}");
+    folder.join(format!("{scene}.html"))
+}
+
+/// Two knots, one dropped onto the other.
+fn knots(folder: &Path) -> PathBuf {
+    page(folder, "two-knots", STEPS, &["--scene", "two-knots"])
+}
+
+/// A copy of the page that does more once it is there: `code` says by `tell(name, value)` what it finds.
+fn with_script(page: &Path, code: &str) -> PathBuf {
+    let text = std::fs::read_to_string(page).unwrap();
+    let tell = "const tell = (name, value) => { document.body.dataset[name] = value; };
+        const press = (key, more) => dispatchEvent(new KeyboardEvent('keydown', { key, bubbles: true, ...more }));";
+    let script = format!("<script>{{ {tell} {code} }}</script></body>");
+    let file = page.with_extension("driven.html");
+    std::fs::write(&file, text.replace("</body>", &script)).unwrap();
+    file
 }
 
 /// A browser that draws without a window, if there is one.
 fn browser() -> Option<&'static str> {
-    ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
+    let found = ["chromium", "chromium-browser", "google-chrome", "google-chrome-stable"]
         .into_iter()
-        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success()))
+        .find(|name| Command::new(name).arg("--version").output().is_ok_and(|out| out.status.success()));
+    if found.is_none() {
+        assert!(std::env::var_os("CI").is_none(), "no browser to open the page with: install chromium");
+        eprintln!("SKIPPED: no chromium to open the page with");
+    }
+    found
 }
 
-/// Runs the browser on the page; what it prints. `timeout` ends one that does not end by itself.
-fn open(browser: &str, page: &Path, frame: u32, arguments: &[&str]) -> String {
+/// Runs the browser on the page, at an address that ends with `place`; what it prints. `timeout` ends one that does not
+/// end by itself.
+fn open(browser: &str, page: &Path, place: &str, arguments: &[&str]) -> String {
     let profile = tempfile::tempdir().unwrap();
     let output = Command::new("timeout")
         .args(["120", browser, "--headless=new", "--no-sandbox", "--use-angle=swiftshader"])
-        .args(["--enable-unsafe-swiftshader", "--window-size=900,700", "--virtual-time-budget=4000"])
+        .args(["--enable-unsafe-swiftshader", "--virtual-time-budget=4000"])
         .arg(format!("--user-data-dir={}", profile.path().display()))
+        .args(if arguments.iter().any(|a| a.starts_with(SIZE)) {
+            None
+        } else {
+            Some("--window-size=900,700")
+        })
         .args(arguments)
-        .arg(format!("file://{}#frame={frame}", page.display()))
+        .arg(format!("file://{}{place}", page.display()))
         .stdin(Stdio::null())
         .output()
         .expect("the browser runs");
@@ -66,31 +94,218 @@ fn pixels(file: &Path) -> Vec<[u8; 3]> {
 #[test]
 fn the_page_shows_what_was_recorded() {
     let folder = tempfile::tempdir().unwrap();
-    let page = page(folder.path());
-    let Some(browser) = browser() else {
-        assert!(std::env::var_os("CI").is_none(), "no browser to open the page with: install chromium");
-        eprintln!("SKIPPED: no chromium to open the page with");
-        return;
-    };
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
     let summary = std::fs::read(folder.path().join("out/summary.json")).unwrap();
     let summary: serde_json::Value = serde_json::from_slice(&summary).unwrap();
     let points = summary["counts"]["points"]["last"].as_u64().unwrap();
     assert!(points > 0, "the knots have met");
 
-    let first = open(browser, &page, 0, &["--dump-dom"]);
+    let first = open(browser, &page, "#frame=0", &["--dump-dom"]);
     assert_eq!((attribute(&first, "frame"), attribute(&first, "contacts")), ("0", "0"));
-    let last = open(browser, &page, STEPS, &["--dump-dom"]);
+    let place = format!("#frame={STEPS}");
+    let last = open(browser, &page, &place, &["--dump-dom"]);
     assert_eq!(attribute(&last, "frame"), STEPS.to_string());
     assert_eq!(attribute(&last, "contacts"), points.to_string());
     let drawn: f64 = attribute(&last, "drawn").parse().expect("the page has drawn");
     assert!((0.02..1.0).contains(&drawn), "{drawn} of the picture are drawn");
 
-    let picture = folder.path().join("page.png");
-    open(browser, &page, STEPS, &[&format!("--screenshot={}", picture.display())]);
+    // Contact points are red, and gone after `c`: no body is of that red.
+    let red = |page: &Path| {
+        let picture = folder.path().join("page.png");
+        open(browser, page, &place, &[&format!("--screenshot={}", picture.display())]);
+        let pixels = pixels(&picture);
+        assert!(!pixels.iter().all(|p| *p == pixels[0]), "the picture is empty");
+        pixels.iter().filter(|p| p[0] > 190 && p[1] < 30 && p[2] < 45).count()
+    };
+    let seen = red(&page);
+    assert!(seen >= points as usize, "{seen} pixels of {points} contact points are to be seen");
+    assert_eq!(red(&with_script(&page, "press('c')")), 0);
+}
+
+/// At frame 12 of the address it rests; without a frame it plays to the end; a pause is noted in the address.
+#[test]
+fn the_address_holds_the_frame() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let resting = open(browser, &page, "#frame=12", &["--dump-dom"]);
+    assert_eq!((attribute(&resting, "frame"), attribute(&resting, "playing")), ("12", "false"));
+    let played = open(browser, &page, "", &["--dump-dom"]);
+    assert_eq!(attribute(&played, "frame"), STEPS.to_string());
+    let paused = with_script(
+        &page,
+        "tell('first', document.body.dataset.playing); press(' '); tell('hash', location.hash);",
+    );
+    let paused = open(browser, &paused, "", &["--dump-dom"]);
+    assert_eq!((attribute(&paused, "first"), attribute(&paused, "playing")), ("true", "false"));
+    assert_eq!(attribute(&paused, "hash"), format!("#frame={}", attribute(&paused, "frame")));
+    let beyond = open(browser, &page, "#frame=99999", &["--dump-dom"]);
+    assert_eq!(attribute(&beyond, "frame"), STEPS.to_string());
+    let elsewhere = with_script(&page, "location.hash = '#frame=7'");
+    assert_eq!(attribute(&open(browser, &elsewhere, "#frame=3", &["--dump-dom"]), "frame"), "7");
+}
+
+#[test]
+fn keys_drive_the_page() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let code = "
+        const frames = [], { dataset } = document.body, id = (name) => document.getElementById(name);
+        const keys = ['ArrowRight', 'ArrowRight', 'ArrowLeft', 'End', 'ArrowRight', 'ArrowLeft', 'Home', 'ArrowLeft'];
+        for (const key of keys) { press(key); frames.push(dataset.frame); }
+        press('ArrowRight', { shiftKey: true }); frames.push(dataset.frame); tell('frames', frames);
+        press('+'); tell('faster', id('speed').value); press('-'); press('-'); tell('slower', id('speed').value);
+        press('c'); press('n'); press('w'); tell('shown', [id('points').checked, id('normals').checked, id('fixed').value]);
+        press('?'); tell('help', id('help').open); press('?'); tell('closed', id('help').open);
+        press(' '); tell('started', dataset.playing);";
+    let dom = open(browser, &with_script(&page, code), "#frame=5", &["--dump-dom"]);
+    assert_eq!(attribute(&dom, "frames"), "6,7,6,40,40,39,0,0,10");
+    assert_eq!((attribute(&dom, "faster"), attribute(&dom, "slower")), ("2", "0.5"));
+    assert_eq!(attribute(&dom, "shown"), "false,false,solid");
+    assert_eq!((attribute(&dom, "help"), attribute(&dom, "closed")), ("true", "false"));
+    assert_eq!(attribute(&dom, "started"), "true");
+    assert!(dom.contains("<td>play or pause</td>"), "the help tells the keys");
+}
+
+/// What is told of the bodies under a lattice of places: ground and both knots are found, each with its contacts.
+#[test]
+fn a_body_under_the_pointer_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let code = "
+        const told = new Set(), view = document.getElementById('view'), box = view.getBoundingClientRect();
+        const tip = document.getElementById('tip');
+        for (let k = 0; k < 49; k++) {
+            const [x, y] = [(k % 7 + 0.5) / 7, (Math.floor(k / 7) + 0.5) / 7];
+            const [clientX, clientY] = [box.left + box.width * x, box.top + box.height * y];
+            view.dispatchEvent(new PointerEvent('pointermove', { clientX, clientY }));
+            if (!tip.hidden) told.add([...tip.children].map((line) => line.textContent).join());
+        }
+        tell('told', [...told].sort().join(';'));";
+    let dom = open(browser, &with_script(&page, code), &format!("#frame={STEPS}"), &["--dump-dom"]);
+    let told = attribute(&dom, "told");
+    let mut named = 0;
+    for (line, body) in told.split(';').zip([
+        "ground (body 0, fixed),half-space,",
+        "knot (body 1),mesh, ",
+        "knot (body 2),mesh, ",
+    ]) {
+        let rest = line.strip_prefix(body).unwrap_or_else(|| panic!("{line} is not of {body}"));
+        let count = rest.trim_start_matches("3,360 triangles,").strip_suffix(" contacts").expect(rest);
+        named += count.parse::<usize>().expect("a number");
+    }
+    // Every contact is one of two bodies.
+    let contacts: usize = attribute(&dom, "contacts").parse().unwrap();
+    assert_eq!(named, 2 * contacts, "{told}");
+}
+
+/// Bodies of one mesh have colours of their own in the recording, and the page draws them in these.
+#[test]
+fn bodies_of_one_mesh_are_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let mesh = concat!(env!("CARGO_MANIFEST_DIR"), "/../scenes/assets/gear.ply");
+    let page = page(folder.path(), "bin", 2, &["--mesh", mesh, "--bodies", "6"]);
+    let recording = std::fs::read(folder.path().join("bin.rec")).unwrap();
+    let header = recording.split(|byte| *byte == b'\n').nth(1).unwrap();
+    let header: serde_json::Value = serde_json::from_slice(header).unwrap();
+    let moving = header["bodies"].as_array().unwrap().iter().filter(|body| body["fixed"] == false);
+    let colors: Vec<[u8; 3]> =
+        moving.map(|body| serde_json::from_value(body["color"].clone()).unwrap()).collect();
+    assert_eq!(colors.len(), 6);
+    assert_eq!(colors.iter().collect::<std::collections::BTreeSet<_>>().len(), 6, "{colors:?}");
+
+    let Some(browser) = browser() else { return };
+    let picture = folder.path().join("bin.png");
+    open(browser, &page, "#frame=0", &[&format!("--screenshot={}", picture.display())]);
     let pixels = pixels(&picture);
-    let red = pixels.iter().filter(|p| p[0] > 190 && p[1] < 30 && p[2] < 45).count();
-    assert!(red >= points as usize, "{red} pixels of {points} contact points are to be seen");
-    assert!(!pixels.iter().all(|p| *p == pixels[0]), "the picture is empty");
+    for color in colors {
+        // Light makes a colour brighter or darker, its channels stay in proportion.
+        let of_it = |p: &[u8; 3]| {
+            let light = f64::from(p[1]) / f64::from(color[1]);
+            let off = |k: usize| (f64::from(p[k]) - light * f64::from(color[k])).abs();
+            p[1] > 40 && off(0) < 3.0 && off(2) < 3.0
+        };
+        let count = pixels.iter().filter(|p| of_it(p)).count();
+        assert!(count > 300, "{count} pixels in shades of {color:?}");
+    }
+}
+
+/// The bin's walls change hardly any pixel of the bodies in it: only the lines of its edges cross them. From a side and from
+/// below, solid walls hide much of them.
+#[test]
+fn walls_hide_no_body() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = page(folder.path(), "bin", 60, &["--scene", "bin", "--bodies", "8"]);
+    let Some(browser) = browser() else { return };
+    // Pixels of bodies alone, and how many of them are others with walls that are open or solid.
+    let code = "
+        const view = document.getElementById('view'), gl = view.getContext('webgl2');
+        const shot = (fixed) => {
+            document.getElementById('fixed').value = fixed;
+            dispatchEvent(new Event('hashchange'));
+            const pixels = new Uint8Array(4 * view.width * view.height);
+            gl.readPixels(0, 0, view.width, view.height, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+            return new Uint32Array(pixels.buffer);
+        };
+        press('c'); press('n');
+        const turned = (down) => {
+            view.setPointerCapture = () => {};
+            view.dispatchEvent(new PointerEvent('pointerdown', {}));
+            view.dispatchEvent(new PointerEvent('pointermove', { movementX: 0, movementY: down }));
+            view.dispatchEvent(new PointerEvent('pointerup', {}));
+            const bodies = shot('hidden'), open = shot('open'), solid = shot('solid'), paper = bodies[0];
+            let [all, hidden, much] = [0, 0, 0];
+            bodies.forEach((color, k) => {
+                if (color !== paper) { all++; hidden += open[k] !== color; much += solid[k] !== color; }
+            });
+            return [all, hidden, much];
+        };
+        tell('above', turned(0)); tell('aside', turned(-90)); tell('below', turned(-120));";
+    let dom = open(browser, &with_script(&page, code), "#frame=60", &["--dump-dom"]);
+    for (place, hides) in [("above", false), ("aside", true), ("below", true)] {
+        let counts: Vec<f64> =
+            attribute(&dom, place).split(',').map(|count| count.parse().expect("a number")).collect();
+        let [all, open, solid] = counts[..] else { panic!("{counts:?}") };
+        assert!(all > 5000.0 && open < 0.06 * all, "{place}: {counts:?}");
+        assert!(!hides || solid > 0.5 * all, "{place}: {counts:?}");
+    }
+}
+
+/// At the first frame and the last one the bodies reach over most of the picture, across or down, in any window, and not
+/// beyond it.
+#[test]
+fn the_scene_fills_the_picture() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let code = "
+        const view = document.getElementById('view'), gl = view.getContext('webgl2');
+        const measure = () => {
+            const [wide, high] = [view.width, view.height], pixels = new Uint8Array(4 * wide * high);
+            gl.readPixels(0, 0, wide, high, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+            const words = new Uint32Array(pixels.buffer);
+            let [left, right, low, up] = [wide, 0, high, 0];
+            words.forEach((color, k) => {
+                if (color === words[0]) return;
+                const [x, y] = [k % wide, Math.floor(k / wide)];
+                [left, right, low, up] = [Math.min(left, x), Math.max(right, x), Math.min(low, y), Math.max(up, y)];
+            });
+            return [(right - left) / wide, (up - low) / high];
+        };
+        press('c'); press('n'); press('w'); press('w'); press('w');
+        tell('first', measure()); press('End'); tell('last', measure());";
+    let page = with_script(&page, code);
+    for size in ["1200,900", "500,800", "1300,500"] {
+        let dom = open(browser, &page, "#frame=0", &["--dump-dom", &format!("{SIZE}{size}")]);
+        for frame in ["first", "last"] {
+            let shares: Vec<f64> = attribute(&dom, frame).split(',').map(|x| x.parse().unwrap()).collect();
+            let larger = shares.iter().fold(0.0, |a: f64, b| a.max(*b));
+            assert!((0.8..0.99).contains(&larger), "{size}, {frame}: {shares:?} of the picture");
+        }
+    }
 }
 
 #[test]

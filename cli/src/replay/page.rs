@@ -11,9 +11,21 @@ use super::recording;
 use crate::arguments::View;
 
 /// The page around the recording.
-const PAGE: &str = include_str!("page.html");
-/// What it does.
-const SCRIPT: &str = include_str!("page.js");
+const PAGE: &str = include_str!("page/page.html");
+/// How it is laid out.
+const STYLE: &str = include_str!("page/page.css");
+/// What it does: the files use what those before them define.
+const SCRIPT: &str = concat!(
+    include_str!("page/recording.js"),
+    include_str!("page/matrix.js"),
+    include_str!("page/extent.js"),
+    include_str!("page/camera.js"),
+    include_str!("page/shaders.js"),
+    include_str!("page/picture.js"),
+    include_str!("page/panel.js"),
+    include_str!("page/controls.js"),
+    include_str!("page/player.js"),
+);
 
 /// Makes the page and says where it is.
 pub fn run(arguments: &View) -> Result<ExitCode> {
@@ -37,10 +49,12 @@ pub fn run(arguments: &View) -> Result<ExitCode> {
 
 fn page(scene: &str, recording: &[u8]) -> String {
     let title = scene.replace('&', "&amp;").replace('<', "&lt;");
-    let mut page = String::with_capacity(PAGE.len() + SCRIPT.len() + recording.len() * 4 / 3 + 64);
+    let mut page =
+        String::with_capacity(PAGE.len() + STYLE.len() + SCRIPT.len() + recording.len() * 4 / 3 + 64);
     for piece in PAGE.split_inclusive("-->") {
         match piece.rsplit_once("<!--") {
             Some((before, "title-->")) => page.extend([before, &title]),
+            Some((before, "style-->")) => page.extend([before, STYLE]),
             Some((before, "script-->")) => page.extend([before, SCRIPT]),
             Some((before, "recording-->")) => {
                 page.push_str(before);

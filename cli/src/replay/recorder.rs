@@ -1,17 +1,20 @@
 //! Takes down a simulation while it runs.
 
+use std::collections::BTreeMap;
 use std::fs::File;
 use std::io::{BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
+use impinge::ColliderId;
 use impinge_reference::{BodyId, Simulator, StepSummary};
 use impinge_scenes::Scene;
 use nalgebra::Isometry3;
 
-use super::recording::{self, Frame, Header, MeshSize, POSE, RecordedBody};
+use super::recording::{self, Frame, Header, MeshSize, POSE, RecordedBody, RecordedContact};
 use super::surface;
+use crate::body_colors::body_colors;
 
 /// Names of the times that a frame holds.
 const STAGES: [&str; 6] = ["step", "broadphase", "midphase", "narrow", "contacts", "solver"];
@@ -21,6 +24,8 @@ pub struct Recorder {
     file: PathBuf,
     out: BufWriter<File>,
     ids: Vec<BodyId>,
+    /// Index of each collider's body.
+    bodies: BTreeMap<ColliderId, u32>,
     frame: Frame,
 }
 
@@ -37,6 +42,7 @@ impl Recorder {
         let meshes: Vec<_> = scene.shapes.iter().map(|s| surface::surface(&s.shape, reach)).collect();
         let size = |(mesh, shape): (&recording::Surface, &impinge_scenes::SceneShape)| MeshSize {
             name: shape.name.clone(),
+            kind: surface::kind(&shape.shape).to_owned(),
             vertices: mesh.vertices.len(),
             triangles: mesh.triangles.len(),
         };
@@ -52,13 +58,18 @@ impl Recorder {
             bodies: scene
                 .bodies
                 .iter()
-                .map(|body| RecordedBody { mesh: body.shape, color: body.color, fixed: body.fixed })
+                .zip(body_colors(scene))
+                .map(|(body, color)| RecordedBody { mesh: body.shape, color, fixed: body.fixed })
                 .collect(),
         };
         let out = File::create(file).with_context(|| format!("{}: cannot be written", file.display()))?;
         let frame = Frame { times: vec![0.0; STAGES.len()], ..Frame::default() };
-        let mut recorder =
-            Recorder { file: file.to_owned(), out: BufWriter::new(out), ids: ids.to_vec(), frame };
+        let mut bodies = BTreeMap::new();
+        for (index, &id) in (0..).zip(ids) {
+            bodies.insert(simulator.body(id)?.collider(), index);
+        }
+        let (file, out) = (file.to_owned(), BufWriter::new(out));
+        let mut recorder = Recorder { file, out, ids: ids.to_vec(), bodies, frame };
         recorder.written(|out, _| recording::write_header(out, &header, &meshes))?;
         recorder.push_state(simulator)?;
         Ok(recorder)
@@ -87,10 +98,11 @@ impl Recorder {
         }
         frame.contacts.clear();
         for manifold in simulator.world().manifolds() {
-            let n = manifold.normal;
+            let [Some(&a), Some(&b)] = manifold.colliders.map(|id| self.bodies.get(&id)) else { continue };
             frame.contacts.extend(manifold.points.iter().map(|point| {
-                let p = point.position;
-                [p.x, p.y, p.z, n.x, n.y, n.z, point.depth].map(|x| x as f32)
+                let (p, n) = (point.position, manifold.normal_at(point));
+                let numbers = [p.x, p.y, p.z, n.x, n.y, n.z, point.depth].map(|x| x as f32);
+                RecordedContact { numbers, bodies: [a, b] }
             }));
         }
         self.written(recording::write_frame)

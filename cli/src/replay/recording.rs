@@ -1,22 +1,26 @@
 //! The file that a simulation is recorded to.
 //!
-//! A first line that names the format, a second with the [`Header`] as JSON, padded so that what follows
-//! starts at a multiple of four bytes; then little-endian numbers of 32 bits. First the meshes, each its
+//! A first line that names the format and its version, a second with the [`Header`] as JSON, padded so that what
+//! follows starts at a multiple of four bytes; then little-endian numbers of 32 bits. First the meshes, each its
 //! vertices (x, y, z) and its triangles; then frame after frame to the end of the file: how many contacts,
 //! the times of the stages (µs), a pose (x, y, z and the quaternion i, j, k, w) for every body, and per contact
-//! its position (m), normal and depth (m). The page reads the same bytes.
+//! its position (m), normal and depth (m), and the indices of its two bodies. The page reads the same bytes.
+//!
+//! Version 1, which is read as well, has neither the bodies of a contact nor what kind of shape a mesh stands for.
 
 use std::io::{self, Write};
 
 use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
-/// The first line.
-const MAGIC: &str = "impinge recording 1\n";
+/// The first line of what is written.
+const MAGIC: &str = "impinge recording 2\n";
+/// First lines of what is read, and how many numbers a contact has there.
+const VERSIONS: [(&str, usize); 2] = [(MAGIC, CONTACT + 2), ("impinge recording 1\n", CONTACT)];
 /// Numbers of a pose.
 pub const POSE: usize = 7;
-/// Numbers of a contact.
-pub const CONTACT: usize = 7;
+/// Numbers of a contact before the indices of its bodies.
+const CONTACT: usize = 7;
 
 /// What the frames are about.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -46,6 +50,9 @@ pub struct Header {
 pub struct MeshSize {
     /// What it is.
     pub name: String,
+    /// The kind of shape that it stands for: `mesh`, `hull`, `sphere` …; empty in version 1.
+    #[serde(default)]
+    pub kind: String,
     /// How many vertices.
     pub vertices: usize,
     /// How many triangles.
@@ -79,8 +86,17 @@ pub struct Frame {
     pub times: Vec<f32>,
     /// A pose for every body.
     pub poses: Vec<[f32; POSE]>,
-    /// Contacts: position (m), normal, depth (m).
-    pub contacts: Vec<[f32; CONTACT]>,
+    /// Contacts.
+    pub contacts: Vec<RecordedContact>,
+}
+
+/// A contact point.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct RecordedContact {
+    /// Position (m), unit normal from the first body to the second, depth (m).
+    pub numbers: [f32; CONTACT],
+    /// Indices of its bodies.
+    pub bodies: [u32; 2],
 }
 
 /// Writes the lines and the meshes.
@@ -100,8 +116,13 @@ pub fn write_header(out: &mut impl Write, header: &Header, meshes: &[Surface]) -
 /// Writes a frame.
 pub fn write_frame(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     out.write_all(&(frame.contacts.len() as u32).to_le_bytes())?;
-    let numbers = frame.times.iter().chain(frame.poses.as_flattened()).chain(frame.contacts.as_flattened());
-    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
+    let numbers = frame.times.iter().chain(frame.poses.as_flattened());
+    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    for contact in &frame.contacts {
+        contact.numbers.iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+        contact.bodies.iter().try_for_each(|body| out.write_all(&body.to_le_bytes()))?;
+    }
+    Ok(())
 }
 
 /// What a recording holds, beside its meshes.
@@ -120,8 +141,12 @@ pub struct Contents {
 /// # Errors
 /// For anything that is no recording, or one cut short, with the place.
 pub fn check(bytes: &[u8]) -> Result<Contents> {
-    let rest = bytes.strip_prefix(MAGIC.as_bytes()).with_context(|| {
-        format!("not a recording: its first line must be `{}`; `simulate --record` writes one", MAGIC.trim())
+    let version = VERSIONS.iter().find_map(|(line, row)| Some((bytes.strip_prefix(line.as_bytes())?, *row)));
+    let (rest, row) = version.with_context(|| {
+        let [newest, older] = VERSIONS.map(|(line, _)| line.trim());
+        format!(
+            "not a recording: its first line must be `{newest}` or `{older}`; `simulate --record` writes one"
+        )
     })?;
     let end = rest.iter().position(|&byte| byte == b'\n').context("the header in line 2 has no end")?;
     let header: Header =
@@ -146,17 +171,25 @@ pub fn check(bytes: &[u8]) -> Result<Contents> {
     }
     let (mut frames, mut contacts) = (0, 0);
     while reader.at < bytes.len() {
-        let of_frame = (|| {
-            let count = reader.next()? as usize;
-            reader.skip(header.stages.len() + POSE * header.bodies.len(), 1)?;
-            reader.skip(count, CONTACT)?;
-            Ok::<_, anyhow::Error>(count)
-        })();
-        contacts += of_frame.with_context(|| format!("frame {frames}"))?;
+        contacts += check_frame(&mut reader, &header, row).with_context(|| format!("frame {frames}"))?;
         frames += 1;
     }
     ensure!(frames > 0, "the recording holds no frame");
     Ok(Contents { header, frames, contacts })
+}
+
+/// How many contacts the next frame has, each a row of `row` numbers.
+fn check_frame(reader: &mut Reader, header: &Header, row: usize) -> Result<usize> {
+    let count = reader.next()? as usize;
+    reader.skip(header.stages.len() + POSE * header.bodies.len(), 1)?;
+    for contact in 0..count {
+        reader.skip(1, CONTACT)?;
+        for _ in CONTACT..row {
+            let (body, bodies) = (reader.next()?, header.bodies.len());
+            ensure!((body as usize) < bodies, "contact {contact} is of body {body}, but there are {bodies}");
+        }
+    }
+    Ok(count)
 }
 
 /// Numbers of four bytes, one after another.
@@ -199,14 +232,16 @@ mod tests {
             half_height: 1.0,
             container: false,
             stages: vec!["step".into()],
-            meshes: vec![MeshSize { name: "ball".into(), vertices: 3, triangles: 1 }],
+            meshes: vec![MeshSize { name: "ball".into(), kind: "mesh".into(), vertices: 3, triangles: 1 }],
             bodies: vec![RecordedBody { mesh: 0, color: [1, 2, 3], fixed: false }],
         };
         let mesh = Surface { vertices: vec![[0.0; 3], [1.0; 3], [2.0; 3]], triangles: vec![[0, 1, 2]] };
         let mut out = Vec::new();
         write_header(&mut out, &header, &[mesh]).unwrap();
         for contacts in [0, 2] {
-            let frame = Frame { times: vec![1.5], poses: vec![[0.0; 7]], contacts: vec![[0.5; 7]; contacts] };
+            let contact = RecordedContact { numbers: [0.5; CONTACT], bodies: [0, 0] };
+            let frame =
+                Frame { times: vec![1.5], poses: vec![[0.0; POSE]], contacts: vec![contact; contacts] };
             write_frame(&mut out, &frame).unwrap();
         }
         out
@@ -219,12 +254,32 @@ mod tests {
         assert_eq!(contents.header.scene, "two \"balls\"");
     }
 
+    /// Version 1 as programs wrote it: no kinds of meshes, contacts of seven numbers.
+    #[test]
+    fn the_first_version_is_read() {
+        let header = r#"{"scene":"s","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
+            "stages":["step"],"meshes":[{"name":"ball","vertices":0,"triangles":0}],
+            "bodies":[{"mesh":0,"color":[1,2,3],"fixed":false}]}"#;
+        let mut bytes = format!("impinge recording 1\n{}", header.replace('\n', "")).into_bytes();
+        while bytes.len() % 4 != 3 {
+            bytes.push(b' ');
+        }
+        bytes.push(b'\n');
+        for contacts in [2_u32, 0] {
+            bytes.extend(contacts.to_le_bytes());
+            bytes.extend(vec![0; 4 * (1 + POSE + CONTACT * contacts as usize)]);
+        }
+        let contents = check(&bytes).unwrap();
+        assert_eq!((contents.frames, contents.contacts), (2, 2));
+        assert!(contents.header.meshes[0].kind.is_empty());
+    }
+
     /// Frames end where they end: a cut anywhere else is noticed, and nothing panics.
     #[test]
     fn every_cut_is_noticed() {
         let whole = recording();
         let frame = 4 * (1 + 1 + POSE);
-        let complete = [whole.len(), whole.len() - frame - 4 * 2 * CONTACT];
+        let complete = [whole.len(), whole.len() - frame - 4 * 2 * (CONTACT + 2)];
         for len in 0..=whole.len() {
             assert_eq!(check(&whole[..len]).is_ok(), complete.contains(&len), "{len} of {}", whole.len());
         }
@@ -233,7 +288,8 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |bytes: &[u8]| format!("{:#}", check(bytes).unwrap_err());
-        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 1`"));
+        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 2` or"));
+        assert!(error(b"impinge recording 3\n").contains("first line must be `impinge recording 2` or"));
         let whole = recording();
         let text = String::from_utf8_lossy(&whole).into_owned();
         let bad_mesh = text.replace("\"mesh\":0", "\"mesh\":7");
@@ -242,5 +298,8 @@ mod tests {
         let mut bad_corner = whole.clone();
         bad_corner[start + 36] = 9;
         assert!(error(&bad_corner).contains("triangle 0 of mesh 0 names vertex 9 of 3"));
+        let mut bad_body = whole.clone();
+        bad_body[whole.len() - 4] = 5;
+        assert!(error(&bad_body).contains("frame 1: contact 1 is of body 5, but there are 1"));
     }
 }

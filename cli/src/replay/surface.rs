@@ -19,6 +19,21 @@ pub fn surface(shape: &Shape, reach: f32) -> Surface {
     out
 }
 
+/// What kind of shape it is, in a word.
+pub fn kind(shape: &Shape) -> &'static str {
+    match shape {
+        Shape::Primitive(Primitive::HalfSpace) => "half-space",
+        Shape::Primitive(Primitive::Sphere { .. }) => "sphere",
+        Shape::Primitive(Primitive::Cuboid { .. }) => "box",
+        Shape::Primitive(Primitive::Capsule { .. }) => "capsule",
+        Shape::Primitive(Primitive::Cylinder { .. }) => "cylinder",
+        Shape::Hull(_) => "hull",
+        Shape::Mesh(_) => "mesh",
+        Shape::Composite(_) => "composite",
+        _ => "",
+    }
+}
+
 fn add(out: &mut Surface, shape: &Shape, pose: &Isometry3<f64>, reach: f32) {
     match shape {
         Shape::Primitive(primitive) => add_primitive(out, primitive, pose, reach),

@@ -11,6 +11,8 @@ use impinge_scenes::{Container, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
 
+use crate::body_colors::body_colors;
+
 /// Width and height of a picture in pixels.
 const SIZE: [u32; 2] = [1200, 900];
 /// Samples per pixel and axis.
@@ -25,6 +27,8 @@ pub struct Painter<'a> {
     scene: &'a Scene,
     /// What is drawn for each body: the shape, or of a container the part that one sees into.
     shapes: Vec<Shape>,
+    /// A colour for each body.
+    colors: Vec<[u8; 3]>,
     map: HeightMap,
 }
 
@@ -55,7 +59,7 @@ impl<'a> Painter<'a> {
                 }
             })
             .collect();
-        Ok(Painter { scene, shapes, map: HeightMap::new(plane, Which::Near) })
+        Ok(Painter { scene, shapes, colors: body_colors(scene), map: HeightMap::new(plane, Which::Near) })
     }
 
     /// Draws the bodies at `poses` (m, one per body of the scene) into a PNG file.
@@ -91,7 +95,7 @@ impl<'a> Painter<'a> {
                     };
                     crease = Some((hit.body, shadow));
                     let shade = self.light(&hit) * shadow * self.outline(at, &hit);
-                    self.scene.bodies[hit.body as usize].color.map(|c| f32::from(c) * shade)
+                    self.colors[hit.body as usize].map(|c| f32::from(c) * shade)
                 }
             };
             (0..3).for_each(|k| sum[k] += color[k]);

@@ -1,0 +1,195 @@
+// Draws a frame, and finds the body under a point of the picture.
+
+const PAPER = [236, 238, 241];
+// Radius of a contact point and length of a normal, as shares of a usual body's radius; least and greatest diameter in pixels.
+const POINT = 0.055;
+const NORMAL = 0.5;
+const PIXELS = [4, 14];
+// Edges at which a surface turns by more than this are drawn as lines.
+const SHARP = Math.cos((30 * Math.PI) / 180);
+
+// The sharp edges of a mesh and its borders, as pairs of points.
+function sharpEdges({ vertices, triangles }) {
+  const corner = (k) => vertices.subarray(3 * k, 3 * k + 3);
+  const same = new Map();
+  const name = (k) => {
+    const text = corner(k).join();
+    if (!same.has(text)) same.set(text, k);
+    return same.get(text);
+  };
+  const edges = new Map();
+  for (let t = 0; t < triangles.length; t += 3) {
+    const [a, b, c] = [0, 1, 2].map((k) => name(triangles[t + k]));
+    const normal = unit(cross(sub([...corner(b)], corner(a)), sub([...corner(c)], corner(a))));
+    for (const [p, q] of [[a, b], [b, c], [c, a]]) {
+      const key = p < q ? `${p} ${q}` : `${q} ${p}`;
+      if (!edges.has(key)) edges.set(key, { ends: [p, q], normals: [] });
+      edges.get(key).normals.push(normal);
+    }
+  }
+  const drawn = [...edges.values()].filter(({ normals }) => normals.length !== 2 || dot(normals[0], normals[1]) < SHARP);
+  return new Float32Array(drawn.flatMap(({ ends }) => ends.flatMap((k) => [...corner(k)])));
+}
+
+class Picture {
+  constructor(canvas, recording, extent) {
+    const gl = canvas.getContext("webgl2", { antialias: true, preserveDrawingBuffer: true });
+    if (!gl) throw new Error("this browser has no WebGL 2");
+    Object.assign(this, { canvas, gl, recording, extent, hovered: -1 });
+    this.body = program(gl, BODY);
+    this.mark = program(gl, MARK);
+    this.meshes = recording.meshes.map((mesh) => buffer(gl, mesh.vertices, mesh.triangles));
+    this.edges = new Map();
+    this.marks = buffer(gl, new Float32Array(0));
+    this.target = this.single();
+  }
+
+  // A picture of one pixel, for the body under the pointer.
+  single() {
+    const { gl } = this;
+    const target = gl.createFramebuffer();
+    gl.bindFramebuffer(gl.FRAMEBUFFER, target);
+    for (const [format, point] of [[gl.RGBA8, gl.COLOR_ATTACHMENT0], [gl.DEPTH_COMPONENT24, gl.DEPTH_ATTACHMENT]]) {
+      const plane = gl.createRenderbuffer();
+      gl.bindRenderbuffer(gl.RENDERBUFFER, plane);
+      gl.renderbufferStorage(gl.RENDERBUFFER, format, 1, 1);
+      gl.framebufferRenderbuffer(gl.FRAMEBUFFER, point, gl.RENDERBUFFER, plane);
+    }
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return target;
+  }
+
+  // Makes the picture as large as its place in the page; its aspect.
+  fill() {
+    const box = this.canvas.getBoundingClientRect();
+    const [wide, high] = [box.width, box.height].map((x) => Math.max(1, Math.round(x * devicePixelRatio)));
+    if (this.canvas.width !== wide) this.canvas.width = wide;
+    if (this.canvas.height !== high) this.canvas.height = high;
+    return wide / high;
+  }
+
+  draw(frame, view, options) {
+    const { gl, canvas } = this;
+    gl.viewport(0, 0, canvas.width, canvas.height);
+    gl.clearColor(...PAPER.map((x) => x / 255), 1);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    gl.enable(gl.DEPTH_TEST);
+    gl.enable(gl.BLEND);
+    gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE);
+    this.bodies(frame, view, view.matrix, options, (color, k) => {
+      const shade = color.map((x) => x / 255);
+      return k === this.hovered ? shade.map((x) => 0.6 * x + 0.4) : shade;
+    });
+    this.outlines(frame, view, options);
+    this.contacts(frame, view, options);
+  }
+
+  // Draws all surfaces in colours that `paint` gives.
+  bodies(frame, view, matrix, options, paint, plain = false) {
+    const { gl, body, recording, extent } = this;
+    gl.useProgram(body.made);
+    gl.uniformMatrix4fv(body.camera, false, matrix);
+    gl.uniform3f(body.eye, ...view.from);
+    gl.uniform3f(body.middle, ...extent.middle);
+    gl.uniform1i(body.plain, plain);
+    gl.uniform1i(body.ground, !recording.header.container);
+    recording.header.bodies.forEach(({ mesh, color, fixed }, k) => {
+      if (fixed && (options.fixed === "edges" || options.fixed === "hidden")) return;
+      gl.uniform1i(body.open, options.fixed === "open" && extent.walls.has(k));
+      gl.uniformMatrix4fv(body.model, false, model(poseOf(frame, k)));
+      gl.uniform4f(body.color, ...paint(color, k), 1);
+      gl.bindVertexArray(this.meshes[mesh].array);
+      gl.drawElements(gl.TRIANGLES, this.meshes[mesh].count, gl.UNSIGNED_INT, 0);
+    });
+  }
+
+  // The edges of a container that is open, or of all that is fixed.
+  outlines(frame, view, options) {
+    const open = options.fixed === "open" && this.recording.header.container;
+    if (!open && options.fixed !== "edges") return;
+    this.marking(view, 0);
+    this.recording.header.bodies.forEach(({ mesh, fixed }, k) => {
+      const { kind } = this.recording.meshes[mesh];
+      if (!fixed || kind === "half-space") return;
+      this.gl.uniformMatrix4fv(this.mark.model, false, model(poseOf(frame, k)));
+      if (!this.edges.has(mesh)) this.edges.set(mesh, buffer(this.gl, sharpEdges(this.recording.meshes[mesh])));
+      this.stroke(this.edges.get(mesh), this.gl.LINES, [0.3, 0.32, 0.36, 0.5]);
+    });
+  }
+
+  // Contact points and normals: clearly where they are seen, faintly where a body hides them, the more of them the more so.
+  contacts(frame, view, { points, normals }) {
+    const { gl, mark, extent } = this;
+    const length = NORMAL * extent.usual;
+    this.marking(view, 2 * POINT * extent.usual);
+    gl.uniformMatrix4fv(mark.model, false, model([0, 0, 0, 0, 0, 0, 1]));
+    gl.bindVertexArray(this.marks.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, this.marks.data);
+    const fill = (numbers) => {
+      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.DYNAMIC_DRAW);
+      this.marks.count = numbers.length / 3;
+    };
+    const hidden = Math.min(0.5, Math.max(0.12, 15 / frame.contacts.length));
+    for (const [seen, alpha] of [[false, hidden], [true, 1]]) {
+      if (seen) gl.enable(gl.DEPTH_TEST);
+      else gl.disable(gl.DEPTH_TEST);
+      if (normals) {
+        fill(frame.contacts.flatMap(({ at, normal }) => [...at, ...at.map((x, i) => x + length * normal[i])]));
+        this.stroke(this.marks, gl.LINES, [0.1, 0.2, 0.7, alpha]);
+      }
+      if (points) {
+        fill(frame.contacts.flatMap(({ at }) => [...at]));
+        gl.uniform1i(mark.round, 1);
+        this.stroke(this.marks, gl.POINTS, [0.85, 0.04, 0.1, alpha]);
+        gl.uniform1i(mark.round, 0);
+      }
+    }
+  }
+
+  marking(view, lift) {
+    const { gl, mark, canvas, extent } = this;
+    gl.useProgram(mark.made);
+    gl.uniformMatrix4fv(mark.camera, false, view.matrix);
+    gl.uniform3f(mark.eye, ...view.from);
+    gl.uniform1f(mark.lift, lift);
+    gl.uniform1f(mark.size, (POINT * extent.usual * canvas.height) / Math.tan(FIELD / 2));
+    gl.uniform2f(mark.sizes, ...PIXELS.map((x) => x * devicePixelRatio));
+    gl.uniform1i(mark.round, 0);
+  }
+
+  stroke(what, how, color) {
+    this.gl.uniform4f(this.mark.color, ...color);
+    this.gl.bindVertexArray(what.array);
+    this.gl.drawArrays(how, 0, what.count);
+  }
+
+  // The body at a place of the picture, as shares of its width and height; −1 where there is none.
+  pick(frame, view, options, [x, y]) {
+    const { gl, canvas } = this;
+    const [wide, high] = [canvas.width, canvas.height];
+    const closer = [wide, 0, 0, 0, 0, high, 0, 0, 0, 0, 1, 0, wide * (1 - 2 * x), high * (2 * y - 1), 0, 1];
+    gl.bindFramebuffer(gl.FRAMEBUFFER, this.target);
+    gl.viewport(0, 0, 1, 1);
+    gl.disable(gl.BLEND);
+    gl.enable(gl.DEPTH_TEST);
+    gl.clearColor(0, 0, 0, 0);
+    gl.clear(gl.COLOR_BUFFER_BIT | gl.DEPTH_BUFFER_BIT);
+    const number = (_, k) => [(k + 1) & 255, ((k + 1) >> 8) & 255, ((k + 1) >> 16) & 255].map((part) => part / 255);
+    this.bodies(frame, view, multiply(closer, view.matrix), options, number, true);
+    const pixel = new Uint8Array(4);
+    gl.readPixels(0, 0, 1, 1, gl.RGBA, gl.UNSIGNED_BYTE, pixel);
+    gl.bindFramebuffer(gl.FRAMEBUFFER, null);
+    return pixel[0] + 256 * pixel[1] + 65536 * pixel[2] - 1;
+  }
+
+  // The share of the picture that is not background.
+  covered() {
+    const { gl, canvas } = this;
+    const [wide, high] = [canvas.width, canvas.height];
+    const pixels = new Uint8Array(4 * wide * high);
+    gl.readPixels(0, 0, wide, high, gl.RGBA, gl.UNSIGNED_BYTE, pixels);
+    let count = 0;
+    for (let k = 0; k < wide * high; k++) if (PAPER.some((x, i) => pixels[4 * k + i] !== x)) count++;
+    return count / (wide * high);
+  }
+}
