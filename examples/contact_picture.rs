@@ -1,12 +1,9 @@
 //! Draws one contact of two gears as the narrow phase sees it: layers, columns, patches and points.
 //! `cargo run --release --example contact_picture` writes `out/contact-*.png`; `docs/images/` has copies.
 
-use std::collections::VecDeque;
+use std::collections::{BTreeSet, VecDeque};
 use std::error::Error;
 use std::f64::consts::TAU;
-use std::fs::File;
-use std::io::BufWriter;
-use std::path::Path;
 use std::sync::Arc;
 
 use impinge::prelude::*;
@@ -16,14 +13,25 @@ use impinge_image_space::reference_view::{ReferenceCrossing, ReferenceView, View
 use impinge_midphase::{ObbTree, Surface};
 use impinge_scenes::mesh::Gear;
 
+#[path = "shared/canvas.rs"]
+mod canvas;
+#[path = "shared/legend.rs"]
+mod legend;
+
+use canvas::{Canvas, Colour};
+use legend::{Sign, with_legend};
+
 /// Pixels per side of a picture.
 const SIDE: u32 = 480;
 
-type Colour = [f64; 3];
 const PAPER: Colour = [1.0, 1.0, 1.0];
 const OF_A: Colour = [0.72, 0.82, 0.93];
 const OF_B: Colour = [0.96, 0.86, 0.70];
 const INK: Colour = [0.1, 0.1, 0.1];
+/// What many layers, short overlaps and long ones are drawn in.
+const LAYERED: Colour = [0.15, 0.25, 0.45];
+const SHORT: Colour = [1.0, 0.85, 0.55];
+const LONG: Colour = [0.75, 0.05, 0.10];
 const PATCHES: [Colour; 4] = [[0.80, 0.16, 0.16], [0.13, 0.50, 0.25], [0.45, 0.20, 0.60], [0.10, 0.35, 0.75]];
 
 /// What the lines of a view meet.
@@ -71,20 +79,17 @@ impl Seen {
     }
 }
 
-struct Picture(Vec<Colour>);
+struct Picture(Canvas);
 
 impl Picture {
     fn of(seen: &Seen, colour: impl Fn(usize, &Line) -> Colour) -> Picture {
         let scale = (SIDE / seen.count) as usize;
-        let mut pixels = Vec::with_capacity((SIDE * SIDE) as usize);
-        for y in 0..SIDE as usize {
-            for x in 0..SIDE as usize {
-                // Up is up: the first row of a picture is the last of the view.
-                let pixel = (SIDE as usize - 1 - y) / scale * seen.count as usize + x / scale;
-                pixels.push(colour(pixel, &seen.lines[pixel]));
-            }
-        }
-        Picture(pixels)
+        let side = SIDE as usize;
+        Picture(Canvas::from_fn(side, side, |x, y| {
+            // Up is up: the first row of a picture is the last of the view.
+            let pixel = (side - 1 - y) / scale * seen.count as usize + x / scale;
+            colour(pixel, &seen.lines[pixel])
+        }))
     }
 
     fn dot(&mut self, at: [f64; 2], radius: f64, colour: Colour) {
@@ -92,7 +97,7 @@ impl Picture {
             for x in 0..SIDE {
                 let away = (f64::from(x) - at[0]).hypot(f64::from(y) - at[1]);
                 if away <= radius {
-                    self.0[(y * SIDE + x) as usize] = colour;
+                    self.0.pixels[(y * SIDE + x) as usize] = colour;
                 }
             }
         }
@@ -105,21 +110,18 @@ impl Picture {
         }
     }
 
-    fn save(&self, name: &str) -> Result<(), Box<dyn Error>> {
-        std::fs::create_dir_all("out")?;
-        let path = Path::new("out").join(name);
-        let mut encoder = png::Encoder::new(BufWriter::new(File::create(&path)?), SIDE, SIDE);
-        encoder.set_color(png::ColorType::Rgb);
-        encoder.set_depth(png::BitDepth::Eight);
-        let bytes: Vec<u8> = self.0.iter().flatten().map(|c| (c * 255.0).round() as u8).collect();
-        encoder.write_header()?.write_image_data(&bytes)?;
-        println!("{}", path.display());
+    fn save(&self, name: &str, legend: Vec<(Sign, String)>) -> Result<(), Box<dyn Error>> {
+        with_legend(&self.0, legend).save(name)?;
         Ok(())
     }
 }
 
 fn mix(a: Colour, b: Colour, t: f64) -> Colour {
-    std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t.clamp(0.0, 1.0))
+    std::array::from_fn(|k| a[k] + (b[k] - a[k]) * t.clamp(0.0, 1.0) as f32)
+}
+
+fn area(colour: Colour, text: &str) -> (Sign, String) {
+    (Sign::Area(colour), text.to_owned())
 }
 
 /// The bodies' shadow.
@@ -186,9 +188,11 @@ fn main() -> Result<(), Box<dyn Error>> {
     let middle = Point3::new(0.92, 0.0, 0.0);
     let half = 0.35;
     let from_the_side = look(Vector3::z(), middle, half, SIDE);
-    let layers =
-        Picture::of(&from_the_side, |_, line| mix(PAPER, [0.15, 0.25, 0.45], line.layers as f64 / 6.0));
-    layers.save("contact-layers.png")?;
+    let of_layers = |count: usize| mix(PAPER, LAYERED, count as f64 / 6.0);
+    let layers = Picture::of(&from_the_side, |_, line| of_layers(line.layers));
+    let counts: BTreeSet<usize> = from_the_side.lines.iter().map(|line| line.layers).collect();
+    let legend = counts.iter().map(|&count| area(of_layers(count), &format!("{count} surfaces crossed")));
+    layers.save("contact-layers.png", legend.collect())?;
 
     // Along the deepest normal: the columns of a view of 16 by 16.
     let around = deepest.area.sqrt().max(deepest.depth);
@@ -196,9 +200,19 @@ fn main() -> Result<(), Box<dyn Error>> {
     let longest = columns.lines.iter().map(|line| line.overlap).fold(0.0, f64::max);
     let picture = Picture::of(&columns, |_, line| {
         let share = line.overlap / longest;
-        if share > 0.0 { mix([1.0, 0.85, 0.55], [0.75, 0.05, 0.10], share) } else { shadow(line) }
+        if share > 0.0 { mix(SHORT, LONG, share) } else { shadow(line) }
     });
-    picture.save("contact-columns.png")?;
+    let overlap = format!("overlap, up to {:.1} mm", 1000.0 * longest);
+    let both = area(mix(OF_A, OF_B, 0.5), "both, one behind the other");
+    picture.save(
+        "contact-columns.png",
+        vec![
+            area(OF_A, "body A alone"),
+            area(OF_B, "body B alone"),
+            both,
+            (Sign::Range(SHORT, LONG), overlap),
+        ],
+    )?;
 
     // What hangs together is a patch.
     let of = regions(&from_the_side);
@@ -207,7 +221,10 @@ fn main() -> Result<(), Box<dyn Error>> {
         None => shadow(line),
     };
     let mut picture = Picture::of(&from_the_side, colour);
-    picture.save("contact-patches.png")?;
+    let regions = of.iter().flatten().max().map_or(0, |last| last + 1);
+    let bodies = || vec![area(OF_A, "body A"), area(OF_B, "body B")];
+    let legend = |region| area(PATCHES[region % PATCHES.len()], &format!("region of overlap {}", region + 1));
+    picture.save("contact-patches.png", bodies().into_iter().chain((0..regions).map(legend)).collect())?;
 
     // Its points, and the way each pushes B: as long as its depth, five times over.
     let place = |p: &Point3<f64>| {
@@ -222,6 +239,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             picture.dot(place(&point.position), 4.0, INK);
         }
     }
-    picture.save("contact-points.png")?;
+    let points = (Sign::Arrow, "contact point, and its push on B".to_owned());
+    picture.save("contact-points.png", bodies().into_iter().chain([points]).collect())?;
     Ok(())
 }
