@@ -20,7 +20,6 @@ use clap::Parser;
 use arguments::{Arguments, Command};
 
 fn main() -> ExitCode {
-    quiet_loader();
     let done = match Arguments::parse().command() {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
@@ -36,15 +35,4 @@ fn main() -> ExitCode {
         output::complain(&error);
         ExitCode::from(2)
     })
-}
-
-/// Where there is no desktop, Mesa's device-select layer complains on standard error; we choose adapters
-/// ourselves and do without it.
-fn quiet_loader() {
-    const SWITCH: &str = "NODEVICE_SELECT";
-    if std::env::var_os(SWITCH).is_none() {
-        // SAFETY: this is the first thing that the program does; no other thread reads or writes the
-        // environment yet.
-        unsafe { std::env::set_var(SWITCH, "1") };
-    }
 }

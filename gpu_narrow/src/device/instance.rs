@@ -18,12 +18,14 @@ pub(super) fn without_windows() -> Option<wgpu::Instance> {
     };
     const OF_WINDOWS: [&std::ffi::CStr; 3] =
         [c"VK_KHR_wayland_surface", c"VK_KHR_xcb_surface", c"VK_KHR_xlib_surface"];
-    let leave_out = |arguments: vulkan::CreateInstanceCallbackArgs<'_, '_, '_>| {
-        arguments.extensions.retain(|name| !OF_WINDOWS.contains(name));
-    };
     // SAFETY: the callback removes extensions alone which wgpu needs to make a surface for a window, and of which it asks
     // first whether they are on; this instance makes none.
-    let made = unsafe { vulkan::Instance::init_with_callback(&descriptor, Some(Box::new(leave_out))) };
+    let made = unsafe {
+        vulkan::Instance::init_with_callback(
+            &descriptor,
+            Some(Box::new(|arguments| arguments.extensions.retain(|name| !OF_WINDOWS.contains(name)))),
+        )
+    };
     let made = made.map_err(|error| tracing::debug!(%error, "there is no Vulkan")).ok()?;
     // SAFETY: it has just been made, and nothing else has it.
     Some(unsafe { wgpu::Instance::from_hal::<wgpu::hal::api::Vulkan>(made) })
