@@ -89,7 +89,7 @@ pub fn manifolds_after(
             points,
             origin: patch.origin,
             material: None,
-            patch: patch.region.as_deref().map(|region| placement.to_world(region)),
+            patch: patch.region.as_deref().map(|region| placement.in_world(region)),
         });
     }
     counts
@@ -128,7 +128,7 @@ impl PairPlacement<'_> {
         }
     }
 
-    fn to_world(&self, region: &ContactPatch) -> Arc<ContactPatch> {
+    fn in_world(&self, region: &ContactPatch) -> Arc<ContactPatch> {
         Arc::new(region.moved(&self.frame.origin.coords))
     }
 
