@@ -89,7 +89,7 @@ impl ContactPatch {
 
     /// The mean depth over each taxel of a flat sensor (m), row after row. The sensor lies in the x-y plane of `plane`, the
     /// first taxel's corner at its origin; taxels are squares of side `pixel` (m), `count` along x and along y. The mean is
-    /// over the whole taxel, so that the sum over taxels of depth · pixel² is the volume in front of the sensor. Each sample is
+    /// over all of the taxel, so that the sum over taxels of depth · pixel² is the volume in front of the sensor. Each sample is
     /// spread over a square of its area, along the sensor's axes.
     pub fn taxels(&self, plane: &Isometry3<f64>, pixel: f64, count: [usize; 2]) -> Vec<f64> {
         let mut depths = vec![0.0; count[0] * count[1]];

@@ -9,7 +9,7 @@ use super::plane::{At, cross, length, minus, plus};
 const HALVINGS: u32 = 30;
 /// Sides that turn by less are no corner (cosine of 25°).
 const CORNER: f64 = 0.906;
-/// A corner is looked for no farther than this from the sides that lead to it (cells).
+/// A corner is searched no farther than this from the sides that lead to it (cells).
 const CORNER_REACH: f64 = 1.6;
 /// How far beside a corner the overlap is asked for (cells).
 const CORNER_PROOF: f64 = 0.02;
