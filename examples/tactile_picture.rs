@@ -1,8 +1,10 @@
 //! Draws what a tactile sensor under a gear would feel: the contact region's local depths in colours, and its outline.
-//! `cargo run --release --example tactile_picture` writes `out/tactile.png`.
+//! `cargo run --release --example tactile_picture` writes `out/tactile.png`; `docs/images/` has a copy.
 
 #[path = "shared/canvas.rs"]
 mod canvas;
+#[path = "shared/legend.rs"]
+mod legend;
 
 use std::collections::HashMap;
 use std::error::Error;
@@ -11,13 +13,14 @@ use canvas::{Canvas, Colour};
 use impinge::ContactPatch;
 use impinge::prelude::*;
 use impinge_scenes::mesh::Gear;
+use legend::write;
 
 /// Pixels per side of the picture, and of the canvas that it is shrunk from.
 const SIDE: usize = 460;
 const FINE: usize = 3;
 /// What the picture shows (m across), and the width of the legend beside it (pixels).
 const ACROSS: f64 = 0.86;
-const LEGEND: usize = 60;
+const LEGEND: usize = 84;
 
 const PAPER: Colour = [1.0, 1.0, 1.0];
 const PLATE: Colour = [0.90, 0.91, 0.93];
@@ -116,7 +119,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             line(&mut canvas, on_canvas(from), on_canvas(to), 3.0);
         }
     }
-    // The legend: from nothing below to the deepest above, a mark for each millimetre.
+    // The legend: from nothing below to the deepest above, a mark for each millimetre and a number for every fifth.
     let (left, right) = (side + 18 * FINE, side + 38 * FINE);
     let (low, high) = (side - 30 * FINE, 30 * FINE);
     for y in high..=low {
@@ -134,6 +137,13 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     line(&mut canvas, corner(left, high), corner(right, high), 1.5);
     line(&mut canvas, corner(left, low), corner(right, low), 1.5);
-    let _ = canvas.shrunk(FINE).save("out", "tactile.png")?;
+    let mut picture = canvas.shrunk(FINE);
+    for millimetre in (0..=(deepest * 1e3) as usize).step_by(5) {
+        let share = millimetre as f64 * 1e-3 / deepest;
+        let y = (low as f64 - share * (low - high) as f64) as usize / FINE;
+        write(&mut picture, &millimetre.to_string(), [right / FINE + 12, y - 8]);
+    }
+    write(&mut picture, "mm", [left / FINE - 2, low / FINE + 8]);
+    picture.save("tactile.png")?;
     Ok(())
 }

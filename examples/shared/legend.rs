@@ -1,4 +1,5 @@
 //! What the colours of a picture stand for, written beneath it.
+#![allow(dead_code, reason = "each example uses its own part")]
 
 use crate::canvas::{Canvas, Colour};
 
@@ -80,11 +81,16 @@ pub fn with_legend(picture: &Canvas, mut lines: Vec<(Sign, String)>) -> Canvas {
     for (k, (sign, text)) in lines.iter().enumerate() {
         let top = height + LINE / 4 + k * LINE;
         draw_sign(&mut out, sign, top);
-        for (place, letter) in text.chars().enumerate() {
-            draw_letter(&mut out, letter, [TEXT + place * ACROSS * DOT, top + 4]);
-        }
+        write(&mut out, text, [TEXT, top + 4]);
     }
     out
+}
+
+/// A line of text, from its upper left corner on.
+pub fn write(out: &mut Canvas, text: &str, [left, top]: [usize; 2]) {
+    for (place, letter) in text.chars().enumerate() {
+        draw_letter(out, letter, [left + place * ACROSS * DOT, top]);
+    }
 }
 
 fn draw_sign(out: &mut Canvas, sign: &Sign, top: usize) {
