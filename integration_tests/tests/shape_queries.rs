@@ -10,10 +10,15 @@ fn random_pose(random: &mut Random, reach: f64) -> Isometry3<f64> {
     Isometry3::from_parts(place.into(), random.rotation())
 }
 
+type Standing = (ColliderId, Shape, Isometry3<f64>, Kind);
+
+/// A condition on what is asked about.
+type Accepts<'a> = &'a dyn Fn(&Kind) -> bool;
+
 /// A world of 60 colliders of many kinds, and what stands in it.
 struct Crowd {
     world: World,
-    standing: Vec<(ColliderId, Shape, Isometry3<f64>, Kind)>,
+    standing: Vec<Standing>,
 }
 
 #[derive(Clone, Copy, PartialEq)]
@@ -61,7 +66,7 @@ fn a_placed_shape_touches_what_pair_queries_say_it_touches() {
     let Crowd { mut world, standing } = crowd(2);
     let (shapes, mut random) = (shapes(), Random::new(8));
     let only = standing[7].0;
-    let filters: [(QueryFilter, &dyn Fn(&Kind) -> bool); 5] = [
+    let filters: [(QueryFilter, Accepts<'_>); 5] = [
         (QueryFilter::new(), &|_| true),
         (QueryFilter::new().sensors(false), &|kind| !kind.sensor),
         (QueryFilter::new().fixed(false), &|kind| !kind.fixed),
@@ -80,7 +85,7 @@ fn a_placed_shape_touches_what_pair_queries_say_it_touches() {
                 poses.iter().map(|pose| query.touching(pose, at).unwrap()).collect()
             })
             .collect();
-        let by_hand = |pose: usize, (filter, accepts): (QueryFilter, &dyn Fn(&Kind) -> bool)| {
+        let by_hand = |pose: usize, (filter, accepts): (QueryFilter, Accepts<'_>)| {
             let found = standing.iter().zip(&touched).filter(|((other, .., kind), touched)| {
                 accepts(kind) && filter.exclude != Some(*other) && touched[pose]
             });
