@@ -139,7 +139,7 @@ impl WorldBuilder {
     }
 
     /// Worker threads, up to 1024; 0 (the default) is one per core. The answer does not depend on it. WebAssembly has no
-    /// threads: there all worlds work on the calling one, which must not have used `rayon` before the first of them was made.
+    /// threads: there all worlds work on the calling one, which the program must not have used `rayon` on before it calls this library.
     pub fn threads(mut self, threads: usize) -> WorldBuilder {
         self.threads = threads;
         self
@@ -318,6 +318,15 @@ fn pool(threads: usize) -> Result<Arc<ThreadPool>, BuildError> {
         .map(Arc::new);
     let built = if cfg!(target_family = "wasm") { built.or_else(|_| calling_thread()) } else { built };
     built.map_err(|error| BuildError::Threads { threads, reason: error.to_string() })
+}
+
+/// Makes the pool that worlds share where a system has no threads, before anything uses rayon: rayon's own pool would take the
+/// calling thread for good. Does nothing elsewhere.
+pub(crate) fn claim_thread() {
+    if cfg!(target_family = "wasm") {
+        // Where it cannot be made, the caller's own pool has the thread.
+        let _ = calling_thread();
+    }
 }
 
 /// A pool of the calling thread alone, where a system has no others. A thread can belong to one pool, so that all worlds

@@ -1,6 +1,7 @@
 //! FCL and Bullet through the C interfaces in `peers_cpp/`. The only module with `unsafe` in it.
 
-use std::sync::Once;
+use std::collections::BTreeMap;
+use std::sync::{Arc, Once};
 
 use impinge_geometry::{Aabb, TriMesh};
 use nalgebra::Isometry3;
@@ -154,14 +155,16 @@ impl FclMesh {
 /// Meshes of FCL that stand or move as one, in a tree of their boxes.
 pub struct FclGroup {
     group: Ptr,
-    /// The group borrows them.
-    _meshes: Vec<FclMesh>,
+    /// The group borrows them; one of each, however often it stands there.
+    _meshes: BTreeMap<*const TriMesh, FclMesh>,
 }
 
 impl FclGroup {
-    pub fn new(parts: &[(Isometry3<f64>, &TriMesh)]) -> FclGroup {
-        let meshes: Vec<FclMesh> = parts.iter().map(|(_, mesh)| FclMesh::new(mesh)).collect();
-        let pointers: Vec<Ptr> = meshes.iter().map(|mesh| mesh.mesh).collect();
+    pub fn new(parts: &[(Isometry3<f64>, Arc<TriMesh>)]) -> FclGroup {
+        let mut meshes = BTreeMap::new();
+        let mut pointer =
+            |mesh: &Arc<TriMesh>| meshes.entry(Arc::as_ptr(mesh)).or_insert_with(|| FclMesh::new(mesh)).mesh;
+        let pointers: Vec<Ptr> = parts.iter().map(|(_, mesh)| pointer(mesh)).collect();
         let poses: Vec<f64> = parts.iter().flat_map(|(at, _)| pose(at)).collect();
         // SAFETY: the arrays have as many meshes and poses as is said; the meshes live as long as the group.
         let group = unsafe { fcl_group_new(pointers.as_ptr(), poses.as_ptr(), pointers.len()) };

@@ -40,7 +40,7 @@ struct Arguments {
     /// Suite `meshes`: only these queries, with commas between.
     #[arg(long, value_delimiter = ',')]
     query: Vec<Query>,
-    /// Suites `meshes` and `texts`: how often every pose is asked about.
+    /// Suites `meshes`, `texts` and `planner`: how often every pose is asked about.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// Suite `directions`: obstacles around each object.

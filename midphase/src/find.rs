@@ -33,9 +33,16 @@ pub fn find<'s>(
     batch: &mut CandidateBatch<'s>,
     counts: &mut MidphaseCounts,
 ) {
-    let mut pairs = std::mem::take(&mut batch.part_pairs);
-    part_pairs([a.shape, b.shape], [&a.pose, &b.pose], margin, &mut pairs);
-    for &part_indices in &pairs {
+    let mut listed = std::mem::take(&mut batch.part_pairs);
+    let pairs = match [a.shape.parts(), b.shape.parts()] {
+        // Simple shapes need no list.
+        [[_], [_]] => &[[0, 0]][..],
+        _ => {
+            part_pairs([a.shape, b.shape], [&a.pose, &b.pose], margin, &mut listed);
+            &listed
+        }
+    };
+    for &part_indices in pairs {
         let parts = [&a.shape.parts()[part_indices[0] as usize], &b.shape.parts()[part_indices[1] as usize]];
         let [pose_a, pose_b] = [a.pose * parts[0].pose, b.pose * parts[1].pose];
         counts.sphere_tests += 1;
@@ -50,7 +57,7 @@ pub fn find<'s>(
             counts.jobs += 1;
         }
     }
-    batch.part_pairs = pairs;
+    batch.part_pairs = listed;
 }
 
 /// Whether the bounding spheres come closer than `margin`.

@@ -9,7 +9,7 @@ use crate::obb_tree::descend;
 use crate::{DescentCounts, PreparedShape};
 
 /// So many pairs of parts are compared one by one.
-const FEW: usize = 8;
+const FEW: u64 = 8;
 
 /// Lists the pairs of parts of two shapes that may touch or come closer than `margin` (m, not negative), A's in order, then
 /// B's. Nothing is lost; how many are listed in vain is not promised.
@@ -21,7 +21,7 @@ pub fn part_pairs(
 ) {
     out.clear();
     let [a, b] = shapes.map(|shape| shape.parts().len() as u32);
-    if a as usize * b as usize <= FEW {
+    if u64::from(a) * u64::from(b) <= FEW {
         out.extend((0..a).flat_map(|i| (0..b).map(move |j| [i, j])));
         return;
     }

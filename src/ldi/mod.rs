@@ -18,6 +18,7 @@ pub use impinge_image_space::ldi::{
     LdiView, MOST_CELLS, MOST_CROSSINGS, MOST_PIXELS, SelfCollision, SelfOverlap, boolean_mesh,
 };
 
+use crate::config::claim_thread;
 use crate::gpu::LdiDevice;
 use crate::{Backend, BuildError};
 use costs::Costs;
@@ -99,6 +100,7 @@ impl Capturer {
     }
 
     fn open(capture: Capture, adapter: Option<&str>) -> Result<Capturer, BuildError> {
+        claim_thread();
         let refused = |backend| move |reason| BuildError::Backend { backend, reason };
         let raster = match (capture, adapter) {
             (Capture::Software, _) => None,

@@ -188,6 +188,9 @@ impl PairQuery {
         // The distance of two subshapes that are near each other bounds the search for the nearest.
         let Some(first) = search.near_pair() else { return Ok(None) };
         search.visit(first, &mut scratch.distance);
+        if search.is_touching() {
+            return Ok(search.best);
+        }
         let QueryScratch { part_pairs: near, gaps, distance, .. } = scratch;
         impinge_midphase::part_pairs(shapes, poses.both(), search.least, near);
         gaps.clear();

@@ -8,6 +8,8 @@ use impinge_image_space::height_map::{
 };
 use nalgebra::{Isometry3, Vector3};
 
+use crate::config::claim_thread;
+
 use super::QueryError;
 
 /// The directions along which an object is looked at, in its own frame.
@@ -144,6 +146,7 @@ impl HeightMapQuery {
     /// # Errors
     /// [`HeightMapError`] for directions or pixels that cannot be used, and for an object without an end.
     pub fn new(object: &Shape, settings: HeightMapSettings) -> Result<HeightMapQuery, HeightMapError> {
+        claim_thread();
         let whole = [(Isometry3::identity(), object.clone())];
         let shapes = match object {
             Shape::Composite(composite) if settings.per_subshape => composite.children(),

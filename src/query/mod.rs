@@ -25,6 +25,7 @@ use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::BuildError;
+use crate::config::claim_thread;
 use crate::report::{StepCounts, StepStatus};
 use subshapes::Poses;
 use surfaces::SurfaceScratch;
@@ -146,6 +147,7 @@ impl PairQuery {
     /// [`BuildError::Setting`] for settings out of range.
     pub fn new(a: &Shape, b: &Shape, settings: QuerySettings) -> Result<PairQuery, BuildError> {
         let (narrow, contacts) = settings.checked()?;
+        claim_thread();
         let mut trees = TreeCache::with_simd(settings.simd);
         let shapes = [a, b].map(|shape| PreparedShape::with_trees(shape, &mut trees));
         Ok(PairQuery { shapes, narrow, contacts })

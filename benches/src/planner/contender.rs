@@ -1,5 +1,7 @@
 //! Those who are asked.
 
+use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use impinge::query::QueryScratch;
@@ -67,8 +69,12 @@ struct InWorld {
 impl InWorld {
     fn new(gripper: &[PlacedMesh], objects: &[PlacedMesh]) -> anyhow::Result<InWorld> {
         let mut world = World::builder().backend(Backend::Cpu).threads(1).build()?;
+        let mut shapes = BTreeMap::new();
         for (pose, mesh) in objects {
-            let shape = world.add_shape(mesh.clone())?;
+            let shape = match shapes.entry(Arc::as_ptr(mesh)) {
+                Entry::Occupied(known) => *known.get(),
+                Entry::Vacant(new) => *new.insert(world.add_shape(mesh.clone())?),
+            };
             world.add_collider(Collider::new(shape).pose(*pose).fixed(true))?;
         }
         let gripper = world.add_shape(composite(gripper)?)?;
@@ -101,11 +107,7 @@ mod fcl {
 
     impl Managers {
         pub fn new(gripper: &[PlacedMesh], objects: &[PlacedMesh]) -> Managers {
-            let group = |parts: &[PlacedMesh]| {
-                let parts: Vec<_> = parts.iter().map(|(pose, mesh)| (*pose, &**mesh)).collect();
-                FclGroup::new(&parts)
-            };
-            Managers { gripper: group(gripper), objects: group(objects) }
+            Managers { gripper: FclGroup::new(gripper), objects: FclGroup::new(objects) }
         }
     }
 

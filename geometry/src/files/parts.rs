@@ -19,7 +19,7 @@ impl TriMesh {
     /// put it, and of all others the whole file, named as it is. Each is repaired by itself. Names may repeat, or be empty.
     ///
     /// # Errors
-    /// As [`TriMesh::load_repaired`]; [`MeshError::InPart`] for the mesh of a node.
+    /// As [`TriMesh::load_repaired`]; [`MeshError::InPart`] for the mesh of a node, or of a file without nodes.
     pub fn load_parts(
         path: impl AsRef<Path>,
         settings: &RepairSettings,
@@ -59,8 +59,8 @@ impl Shape {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError::Mesh`] with an error that names the file, see [`TriMesh::load`], and of a glTF file the part
-    /// ([`MeshError::InPart`]); [`ShapeError::EmptyComposite`] without files.
+    /// [`ShapeError::Mesh`] with an error that names the file, see [`TriMesh::load`], and for a mesh that cannot be used the
+    /// part ([`MeshError::InPart`]): the node of a glTF file, part 0 of others; [`ShapeError::EmptyComposite`] without files.
     pub fn from_files<P: AsRef<Path>>(paths: impl IntoIterator<Item = P>) -> Result<Shape, ShapeError> {
         Shape::from_files_repaired(paths, &RepairSettings::default())
     }

@@ -91,8 +91,11 @@ impl ContactPatch {
     /// first taxel's corner at its origin; taxels are squares of side `pixel` (m), `count` along x and along y. The mean is
     /// over all of the taxel, so that the sum over taxels of depth · pixel² is the volume in front of the sensor. Each sample is
     /// spread over a square of its area, along the sensor's axes.
+    ///
+    /// # Panics
+    /// Where there is no memory for so many taxels.
     pub fn taxels(&self, plane: &Isometry3<f64>, pixel: f64, count: [usize; 2]) -> Vec<f64> {
-        let mut depths = vec![0.0; count[0] * count[1]];
+        let mut depths = vec![0.0; count[0].saturating_mul(count[1])];
         // A size that is no size has no taxels to fill.
         if pixel.is_nan() || pixel <= 0.0 {
             return depths;

@@ -2,7 +2,7 @@
 
 use super::clip::{area, clip};
 use super::lattice::Lattice;
-use super::lines::{Face, Overlap, RegionLines};
+use super::lines::{Face, LineOverlap, RegionLines};
 use super::outline::Vertex;
 use super::plane::At;
 use crate::contact_patch::PatchSample;
@@ -77,7 +77,7 @@ fn taken(
     scene: &Scene<'_>,
     at: At,
     area: f64,
-    overlap: &Overlap,
+    overlap: &LineOverlap,
 ) -> Option<PatchSample> {
     let [a, b] = &overlap.of;
     let [begin, end] = overlap.ends();

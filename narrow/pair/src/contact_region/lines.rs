@@ -40,11 +40,11 @@ pub(super) struct Inside {
 
 /// An overlap on a line: an interval of A and one of B that meet.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Overlap {
+pub(super) struct LineOverlap {
     pub of: [Inside; 2],
 }
 
-impl Overlap {
+impl LineOverlap {
     /// Where it begins and ends (m along the line).
     pub fn ends(&self) -> [f64; 2] {
         let [a, b] = &self.of;
@@ -75,7 +75,7 @@ pub(super) struct RegionLines<'a> {
     touch: Option<f64>,
     crossings: Vec<Crossing>,
     inside: [Vec<Inside>; 2],
-    overlaps: Vec<Overlap>,
+    overlaps: Vec<LineOverlap>,
 }
 
 impl<'a> RegionLines<'a> {
@@ -128,7 +128,7 @@ impl<'a> RegionLines<'a> {
 
     /// The middle of the patch's longest overlap on a line (m along it), where there is one.
     pub fn middle(&mut self, at: At) -> Option<f64> {
-        let length = |overlap: &&Overlap| {
+        let length = |overlap: &&LineOverlap| {
             let [begin, end] = overlap.ends();
             end - begin
         };
@@ -137,7 +137,7 @@ impl<'a> RegionLines<'a> {
     }
 
     /// The patch's overlaps on a line, in the order of their depths.
-    pub fn overlaps(&mut self, at: At) -> &[Overlap] {
+    pub fn overlaps(&mut self, at: At) -> &[LineOverlap] {
         self.overlaps.clear();
         let Rectangle { low, high } = self.rectangle;
         if (0..2).any(|k| at[k] < low[k] || at[k] > high[k])
@@ -149,7 +149,7 @@ impl<'a> RegionLines<'a> {
         let [of_a, of_b] = &self.inside;
         let (mut a, mut b) = (0, 0);
         while a < of_a.len() && b < of_b.len() {
-            let overlap = Overlap { of: [of_a[a], of_b[b]] };
+            let overlap = LineOverlap { of: [of_a[a], of_b[b]] };
             let [begin, end] = overlap.ends();
             let meets = match self.touch {
                 Some(near) => (of_a[a].close.at - of_b[b].open.at).abs() <= near || end - begin > near,

@@ -9,14 +9,23 @@ use crate::patches::halfway;
 /// The patches of a pair as seen by one of them.
 pub(super) struct Owners<'p> {
     own: &'p Patch,
-    others: Vec<(&'p Patch, Extent)>,
+    others: Vec<Other<'p>>,
+}
+
+/// Another patch of the pair.
+struct Other<'p> {
+    patch: &'p Patch,
+    extent: Extent,
+    /// Whether it comes before the own one, and so has what is as near to both.
+    before: bool,
 }
 
 impl<'p> Owners<'p> {
     /// The patches of a pair that overlap, seen by the one at `index`.
     pub fn new(patches: &'p [Patch], index: usize, overlapping: impl Fn(&Patch) -> bool) -> Owners<'p> {
         let others = patches.iter().enumerate().filter(|&(at, patch)| at != index && overlapping(patch));
-        Owners { own: &patches[index], others: others.map(|(_, patch)| (patch, extent(patch))).collect() }
+        let others = others.map(|(at, patch)| Other { patch, extent: extent(patch), before: at < index });
+        Owners { own: &patches[index], others: others.collect() }
     }
 
     /// Whether there is but one patch.
@@ -30,9 +39,13 @@ impl<'p> Owners<'p> {
             return true;
         }
         let mut own = None;
-        self.others.iter().all(|(other, extent)| {
+        self.others.iter().all(|other| {
             let own = *own.get_or_insert_with(|| nearest(self.own, p));
-            beyond(extent, p) > own || nearest(other, p) >= own
+            if beyond(&other.extent, p) > own {
+                return true;
+            }
+            let theirs = nearest(other.patch, p);
+            theirs > own || (theirs == own && !other.before)
         })
     }
 }
