@@ -26,8 +26,8 @@ impl PlannerScene {
         let kinds = [
             Knot { along: 280, across: 16, ..Knot::default() }.mesh()?,
             Torus { around: 140, across: 32, ..Torus::default() }.mesh()?,
-            Gear { teeth: 280, ..Gear::default() }.mesh()?,
-            Blob { subdivisions: 5, ..Blob::default() }.mesh()?,
+            Gear { teeth: 270, ..Gear::default() }.mesh()?,
+            Blob { subdivisions: 4, ..Blob::default() }.mesh()?,
         ];
         // Each about 0.2 m across.
         let kinds =
@@ -41,7 +41,7 @@ impl PlannerScene {
         });
         let objects = objects.collect();
         let palm = Torus { around: 19, across: 9, ..Torus::default() }.mesh()?;
-        let finger = ChainLink { turn: 9, straight: 0, across: 9, ..ChainLink::default() }.mesh()?;
+        let finger = ChainLink { turn: 9, straight: 1, across: 9, ..ChainLink::default() }.mesh()?;
         let (palm, finger) = (Arc::new(sized(&palm, 0.1)?), Arc::new(sized(&finger, 0.05)?));
         let mut gripper = vec![(Isometry3::identity(), palm)];
         for k in 0..8 {
