@@ -1,5 +1,7 @@
 //! A colour for every body of a scene, so that bodies of one mesh can be told apart.
 
+use std::collections::BTreeMap;
+
 use impinge_scenes::Scene;
 
 /// The golden ratio's fraction: its multiples modulo 1 are evenly spread, however many are taken.
@@ -14,12 +16,14 @@ const SHADE: [f64; 2] = [0.09, 0.2];
 /// Red, green and blue of every body. Where all bodies that move have one colour, each gets a hue of its own; else those
 /// that share one get shades of it, so that a kind is still seen as a kind. What is fixed keeps its colour.
 pub fn body_colors(scene: &Scene) -> Vec<[u8; 3]> {
-    let moving: Vec<[u8; 3]> = scene.bodies.iter().filter(|b| !b.fixed).map(|b| b.color).collect();
-    let alone = |color| moving.iter().filter(|other| **other == color).count() < 2;
-    let of_one_color = moving.iter().all(|color| *color == moving[0]);
+    let mut shared: BTreeMap<[u8; 3], usize> = BTreeMap::new();
+    for body in scene.bodies.iter().filter(|body| !body.fixed) {
+        *shared.entry(body.color).or_default() += 1;
+    }
+    let of_one_color = shared.len() == 1;
     let mut drawn = 0;
     let of_body = |body: &impinge_scenes::SceneBody| {
-        if body.fixed || alone(body.color) {
+        if body.fixed || shared.get(&body.color).is_none_or(|&count| count < 2) {
             return body.color;
         }
         drawn += 1;
