@@ -7,12 +7,15 @@ const STRIDE = 10;
 const BORDER = 0.04;
 // A body that is so many times farther away than most is not followed.
 const STRAY = 3;
+// Of so many places of the camera what bounds the bodies is kept.
+const KEPT = 16;
 
 class Camera {
   constructor(recording, extent) {
     this.recording = recording;
     this.extent = extent;
     this.follow = true;
+    this.strides = new Map();
     this.reset();
   }
 
@@ -79,31 +82,43 @@ class Camera {
   borders(key, axes, slopes) {
     const known = this.known.borders;
     if (known.has(key)) return known.get(key);
-    const { recording, extent } = this;
-    const frame = recording.frames[Math.min(key * STRIDE, recording.frames.length - 1)];
+    const { balls, middle } = this.stride(key);
     const normals = slopes.flatMap((slope, k) => [1, -1].map((side) =>
       axes[k].map((x, i) => side * Math.cos(slope) * x + Math.sin(slope) * axes[2][i])));
     const found = [-Infinity, -Infinity, -Infinity, -Infinity];
-    for (const body of [...gathered(frame, extent), ...extent.stands]) {
-      const matrix = model(poseOf(frame, body));
-      for (const { at, radius } of extent.bounds[recording.header.bodies[body].mesh]) {
-        const place = move(matrix, at);
-        normals.forEach((normal, k) => { found[k] = Math.max(found[k], dot(normal, place) + radius); });
+    normals.forEach(([x, y, z], side) => {
+      for (let k = 0; k < balls.length; k += 4) {
+        found[side] = Math.max(found[side], x * balls[k] + y * balls[k + 1] + z * balls[k + 2] + balls[k + 3]);
       }
-    }
-    const depth = dot(axes[2], [0, 1, 2].map((i) => median(extent.shown.map((k) => extent.ofBody(frame, k).at[i]))));
-    known.set(key, [...found, depth]);
+    });
+    known.set(key, [...found, dot(axes[2], middle)]);
     return known.get(key);
+  }
+
+  // What is the same however the camera is turned: balls (x, y, z, radius) that bound what is shown, and the bodies' middle.
+  stride(key) {
+    const { recording, extent, strides } = this;
+    if (strides.has(key)) return strides.get(key);
+    const frame = recording.frames[Math.min(key * STRIDE, recording.frames.length - 1)];
+    const { bodies, middle } = gathered(frame, extent);
+    const balls = [];
+    for (const body of [...bodies, ...extent.stands]) {
+      const matrix = model(poseOf(frame, body));
+      for (const { at, radius } of extent.bounds[recording.header.bodies[body].mesh]) balls.push(...move(matrix, at), radius);
+    }
+    if (strides.size >= KEPT) strides.delete(strides.keys().next().value);
+    strides.set(key, { balls: Float64Array.from(balls), middle });
+    return strides.get(key);
   }
 }
 
-// The bodies that move, without those that have strayed.
+// The bodies that move, without those that have strayed, and the middle of all that move.
 function gathered(frame, extent) {
   const balls = extent.shown.map((k) => extent.ofBody(frame, k));
   const middle = [0, 1, 2].map((i) => median(balls.map((ball) => ball.at[i])));
   const away = balls.map((ball) => Math.hypot(...sub(ball.at, middle)) + ball.radius);
   const most = [...away].sort((a, b) => a - b)[Math.floor(0.8 * (away.length - 1))];
-  return extent.shown.filter((_, k) => away[k] <= STRAY * most);
+  return { bodies: extent.shown.filter((_, k) => away[k] <= STRAY * most), middle };
 }
 
 // Where the eye has to be so that all lies within the borders, as a target and the distance from it.

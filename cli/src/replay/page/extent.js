@@ -26,19 +26,23 @@ function sphere(mesh) {
 function farthest(mesh) {
   const found = new Set();
   const count = 60;
+  const v = mesh.vertices;
   for (let k = 0; k < count; k++) {
     const z = 1 - (2 * k + 1) / count;
     const around = 2.399963 * k;
-    const along = [Math.sqrt(1 - z * z) * Math.cos(around), Math.sqrt(1 - z * z) * Math.sin(around), z];
+    const [x, y] = [Math.sqrt(1 - z * z) * Math.cos(around), Math.sqrt(1 - z * z) * Math.sin(around)];
     let best = 0;
     let most = -Infinity;
-    for (let i = 0; i < mesh.vertices.length; i += 3) {
-      const far = dot(along, mesh.vertices.subarray(i, i + 3));
-      if (far > most) [best, most] = [i, far];
+    for (let i = 0; i < v.length; i += 3) {
+      const far = x * v[i] + y * v[i + 1] + z * v[i + 2];
+      if (far > most) {
+        best = i;
+        most = far;
+      }
     }
     found.add(best);
   }
-  return [...found].map((i) => ({ at: mesh.vertices.subarray(i, i + 3), radius: 0 }));
+  return [...found].map((i) => ({ at: v.subarray(i, i + 3), radius: 0 }));
 }
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
