@@ -56,6 +56,7 @@ function listen(player) {
     view.setPointerCapture(event.pointerId);
   };
   view.onpointerup = () => { drag = null; };
+  view.onpointercancel = view.onpointerup;
   view.onpointerleave = () => {
     player.pointer = null;
     player.show();
