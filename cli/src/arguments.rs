@@ -98,6 +98,9 @@ pub struct Simulate {
 
 /// What `simulate` does to mesh files.
 #[derive(Args, Clone, Debug)]
+#[command(mut_arg("no_repair", |option| option.requires("mesh")))]
+#[command(mut_arg("close_holes", |option| option.requires("mesh")))]
+#[command(mut_arg("repair_tolerance", |option| option.requires("mesh")))]
 pub struct MeshArguments {
     /// Close every hole of the meshes, and gaps of up to 1e-4 of their size
     #[arg(long, requires = "mesh", conflicts_with_all = ["no_repair", "close_holes", "repair_tolerance"])]

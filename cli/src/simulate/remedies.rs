@@ -2,6 +2,7 @@
 
 use std::path::Path;
 
+use impinge::geometry::RepairSettings;
 use impinge_scenes::{MeshOptions, SceneError};
 
 use crate::arguments::repair_all;
@@ -24,8 +25,11 @@ fn remedies(path: &Path, options: &MeshOptions) -> Vec<String> {
     let bare = MeshOptions { hull: false, one_sided: None, scale: None, ..options.clone() };
     let helps = |options: MeshOptions| Some(options.load(path).ok()?.mass_properties().ok()?.volume);
     let mut lines = Vec::new();
-    if let Some(volume) = helps(MeshOptions { repairs: Some(repair_all()), ..bare.clone() }) {
-        lines.push(format!("  --repair         closes its gaps and holes around {volume:.3e} m³"));
+    for (typed, settings) in repairs(options) {
+        if let Some(volume) = helps(MeshOptions { repairs: Some(settings), ..bare.clone() }) {
+            lines.push(format!("  {typed:<16} closes its gaps and holes around {volume:.3e} m³"));
+            break;
+        }
     }
     if let Some(volume) = helps(MeshOptions { hull: true, ..bare.clone() }) {
         lines.push(format!("  --hull           takes its convex hull of {volume:.3e} m³"));
@@ -37,6 +41,16 @@ fn remedies(path: &Path, options: &MeshOptions) -> Vec<String> {
         lines.push(format!("  --one-sided {thickness:<4.2e} makes a slab of the sheet, {volume:.3e} m³"));
     }
     lines
+}
+
+/// Repairs that can be asked for instead of those of `options`, the least first, and what to type for them.
+fn repairs(options: &MeshOptions) -> Vec<(&'static str, RepairSettings)> {
+    let unasked = RepairSettings::default();
+    match options.repairs {
+        None => vec![("without --no-repair", unasked), ("--repair instead of --no-repair", repair_all())],
+        Some(settings) if settings == unasked => vec![("--repair", repair_all())],
+        Some(_) => vec![("--repair instead of --close-holes and --repair-tolerance", repair_all())],
+    }
 }
 
 /// A thickness (m) for the sheet in a file.
