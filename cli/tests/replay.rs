@@ -146,6 +146,75 @@ fn the_address_holds_the_frame() {
     assert_eq!(attribute(&open(browser, &elsewhere, "#frame=3", &["--dump-dom"]), "frame"), "7");
 }
 
+/// However often it is started, it plays by one request for a frame at a time.
+#[test]
+fn starting_again_plays_no_faster() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let code = "
+        const own = requestAnimationFrame;
+        let asked = 0, most = 0;
+        window.requestAnimationFrame = (act) => { asked++; return own(act); };
+        for (let k = 0; k < 4; k++) dispatchEvent(new Event('hashchange'));
+        const count = () => { tell('most', most = Math.max(most, asked)); asked = 0; own(count); };
+        own(() => { asked = 0; own(count); });";
+    let dom = open(browser, &with_script(&page, code), "", &["--dump-dom"]);
+    assert_eq!(attribute(&dom, "most"), "1");
+}
+
+/// Thirty steps of the slider are one change of the address.
+#[test]
+fn the_slider_changes_the_address_once() {
+    let folder = tempfile::tempdir().unwrap();
+    let page = knots(folder.path());
+    let Some(browser) = browser() else { return };
+    let code = "
+        const replace = history.replaceState.bind(history), seek = document.getElementById('seek');
+        let notes = 0;
+        history.replaceState = (...all) => { notes++; replace(...all); };
+        for (let k = 1; k <= 30; k++) { seek.value = k; seek.dispatchEvent(new Event('input')); }
+        setTimeout(() => { tell('notes', notes); tell('hash', location.hash); }, 1000);";
+    let dom = open(browser, &with_script(&page, code), "#frame=0", &["--dump-dom"]);
+    assert_eq!((attribute(&dom, "notes"), attribute(&dom, "hash")), ("1", "#frame=30"));
+}
+
+/// A recording of version 1, byte for byte as its programs wrote it: one triangle, two frames, two contacts in the second.
+#[test]
+fn a_page_of_the_first_version_is_shown() {
+    let Some(browser) = browser() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let header = r#"{"scene":"old","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
+        "stages":["step"],"meshes":[{"name":"flake","vertices":3,"triangles":1}],
+        "bodies":[{"mesh":0,"color":[200,160,40],"fixed":false}]}"#;
+    let mut bytes = format!("impinge recording 1\n{}", header.replace('\n', "")).into_bytes();
+    while bytes.len() % 4 != 3 {
+        bytes.push(b' ');
+    }
+    bytes.push(b'\n');
+    let put =
+        |bytes: &mut Vec<u8>, numbers: &[f32]| bytes.extend(numbers.iter().flat_map(|x| x.to_le_bytes()));
+    put(&mut bytes, &[-1.0, 0.0, -1.0, 1.0, 0.0, -1.0, 0.0, 0.0, 1.0]);
+    bytes.extend([0_u32, 1, 2].iter().flat_map(|corner| corner.to_le_bytes()));
+    for contacts in [0_u32, 2] {
+        bytes.extend(contacts.to_le_bytes());
+        put(&mut bytes, &[1500.0]);
+        put(&mut bytes, &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0]);
+        for _ in 0..contacts {
+            put(&mut bytes, &[0.1, 0.0, 0.1, 0.0, 0.0, 1.0, 0.0125]);
+        }
+    }
+    let file = folder.path().join("old.rec");
+    std::fs::write(&file, bytes).unwrap();
+    let view = impinge(&["view", file.to_str().unwrap()]);
+    assert_eq!(view.status.code(), Some(0), "{view:?}");
+    let dom = open(browser, &file.with_extension("html"), "#frame=1", &["--dump-dom"]);
+    assert_eq!((attribute(&dom, "frame"), attribute(&dom, "contacts")), ("1", "2"));
+    assert!(dom.contains("<td>12.50 mm</td>"), "the deepest contact is told");
+    let drawn: f64 = attribute(&dom, "drawn").parse().expect("the page has drawn");
+    assert!((0.1..1.0).contains(&drawn), "{drawn} of the picture are drawn");
+}
+
 #[test]
 fn keys_drive_the_page() {
     let folder = tempfile::tempdir().unwrap();
@@ -316,7 +385,9 @@ fn what_is_no_recording_is_refused() {
     let output = impinge(&["view", file.to_str().unwrap()]);
     let error = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(2));
-    assert!(error.contains("mesh.rec") && error.contains("impinge recording 1"), "{error}");
+    for part in ["mesh.rec", "`impinge recording 2`", "`impinge recording 1`"] {
+        assert!(error.contains(part), "`{part}` is missing in: {error}");
+    }
     assert!(!folder.path().join("mesh.html").exists());
     let missing = impinge(&["view", folder.path().join("none.rec").to_str().unwrap()]);
     assert_eq!(missing.status.code(), Some(2));

@@ -1,5 +1,8 @@
 // Plays a recording. `#frame=N` in the address opens it at frame N, at rest; without, it plays at once.
 
+// How long a frame has to be shown at rest before the address names it (ms): browsers allow few changes of it a second.
+const NOTED = 200;
+
 class Player {
   constructor(recording) {
     this.recording = recording;
@@ -32,9 +35,17 @@ class Player {
 
   // Goes to a frame and stays there.
   go(to) {
-    this.playing = false;
+    const paused = this.playing;
+    this.stop();
     this.jump(to);
-    this.write();
+    if (paused) this.write();
+    else this.timer = setTimeout(() => this.write(), NOTED);
+  }
+
+  stop() {
+    this.playing = false;
+    cancelAnimationFrame(this.request);
+    clearTimeout(this.timer);
   }
 
   jump(to) {
@@ -44,10 +55,11 @@ class Player {
   }
 
   play() {
+    this.stop();
     this.playing = true;
     this.last = null;
     this.jump(this.frame < this.end ? this.frame : 0);
-    requestAnimationFrame((time) => this.tick(time));
+    this.request = requestAnimationFrame((time) => this.tick(time));
   }
 
   toggle() {
@@ -56,7 +68,6 @@ class Player {
   }
 
   tick(time) {
-    if (!this.playing) return;
     const { dt } = this.recording.header;
     if (this.last !== null) this.clock += ((time - this.last) / 1000) * Number($("speed").value);
     this.last = time;
@@ -66,7 +77,7 @@ class Player {
       this.frame = to;
       this.show();
     }
-    if (this.playing) requestAnimationFrame((next) => this.tick(next));
+    if (this.playing) this.request = requestAnimationFrame((next) => this.tick(next));
   }
 
   // The next speed up or down.
@@ -77,6 +88,7 @@ class Player {
 
   // Notes the frame in the address, so that it can be passed on.
   write() {
+    clearTimeout(this.timer);
     try {
       history.replaceState(null, "", `#frame=${this.frame}`);
     } catch {
@@ -87,8 +99,9 @@ class Player {
   // Opens at the frame that the address asks for.
   open() {
     const wanted = /frame=(\d+)/.exec(location.hash);
-    if (wanted) this.go(Number(wanted[1]));
-    else this.play();
+    if (!wanted) return this.play();
+    this.go(Number(wanted[1]));
+    this.write();
   }
 }
 
