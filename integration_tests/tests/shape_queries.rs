@@ -97,10 +97,16 @@ fn a_placed_shape_touches_what_pair_queries_say_it_touches() {
             let any: Vec<_> = expected.iter().map(|all| !all.is_empty()).collect();
             assert_eq!(queries.touching_many(id, &poses, &choice.0).unwrap(), expected);
             assert_eq!(queries.touches_many(id, &poses, &choice.0).unwrap(), any);
-            for (pose, all) in poses.iter().zip(&expected) {
-                assert_eq!(&queries.touching(id, pose, &choice.0).unwrap(), all);
-                assert_eq!(queries.touches(id, pose, &choice.0).unwrap(), !all.is_empty());
-            }
+            // From threads of the caller's own, too.
+            std::thread::scope(|scope| {
+                for (pose, all) in poses.iter().zip(&expected) {
+                    let filter = choice.0;
+                    scope.spawn(move || {
+                        assert_eq!(&queries.touching(id, pose, &filter).unwrap(), all);
+                        assert_eq!(queries.touches(id, pose, &filter).unwrap(), !all.is_empty());
+                    });
+                }
+            });
             hits += any.iter().filter(|&&touches| touches).count();
             misses += any.iter().filter(|&&touches| !touches).count();
         }

@@ -247,9 +247,25 @@ impl Simulator {
             .bodies()
             .filter_map(|(_, b)| b.dynamics)
             .fold(f64::INFINITY, |t, d| t.min(d.size.thickness));
-        let fastest = awake().fold(0.0f64, |v, (_, b)| v.max(b.top_speed()));
+        let carried =
+            self.body_set.bodies().filter(|(_, b)| b.is_kinematic()).map(|(_, b)| self.carried_speed(b));
+        let fastest = awake().map(|(_, b)| b.top_speed()).chain(carried).fold(0.0, f64::max);
         let parts = (fastest * dt / (self.settings.max_travel * thinnest)).ceil();
         (parts.max(1.0) as u32).min(self.settings.max_detections)
+    }
+
+    /// An upper bound of the speed of a kinematic body's points (m/s); of one without an end that of its origin.
+    fn carried_speed(&self, body: &Body) -> f64 {
+        let origin = body.pose.translation.vector;
+        let reach = self.world.aabb(body.collider).map_or(0.0, |aabb| {
+            let along = |k: usize| {
+                let (min, max) = (f64::from(aabb.min[k]) - origin[k], f64::from(aabb.max[k]) - origin[k]);
+                min.abs().max(max.abs())
+            };
+            Vector3::from_fn(|k, _| along(k)).norm()
+        });
+        let rim = if reach.is_finite() { body.angular_velocity.norm() * reach } else { 0.0 };
+        body.linear_velocity.norm() + rim
     }
 
     /// One detection and its solve.

@@ -21,7 +21,7 @@ pub(crate) struct ContactGraph {
     /// Sorted, each once, and whether the bodies lean on each other: those that barely touch may part in
     /// one step and meet in the next without anything to wake for.
     pairs: Vec<([usize; 2], bool)>,
-    /// Sorted: those that lie on a surface that moves by itself, and those that lie on them.
+    /// Sorted: those that lie on a surface that moves by itself or have one, and those that lie on them.
     driven: Vec<usize>,
 }
 
@@ -40,11 +40,10 @@ impl ContactGraph {
             kept.1 |= same && next.1;
             same
         });
-        let on_driving = manifolds.iter().flat_map(|manifold| {
-            let [a, b] = manifold.colliders;
-            [(a, b), (b, a)].into_iter().filter(|&(_, other)| drives(other)).map(|(body, _)| body)
-        });
-        let mut driven: Vec<_> = on_driving.filter_map(|id| body_set.of_collider(id)).collect();
+        // A surface drives what lies on it, and a body with tracks itself.
+        let on_driving = manifolds.iter().filter(|m| m.colliders.iter().any(|&id| drives(id)));
+        let of_body = |id| body_set.of_collider(id);
+        let mut driven: Vec<_> = on_driving.flat_map(|m| m.colliders).filter_map(of_body).collect();
         driven.sort_unstable();
         driven.dedup();
         let mut graph = ContactGraph { pairs, driven };
@@ -70,7 +69,7 @@ impl ContactGraph {
     }
 
     /// Takes in the contacts of a detection, and wakes every sleeper that touches a body that moves, has lost a
-    /// body that it leant on, or lies on a surface that moves by itself: of a collider that `drives`.
+    /// body that it leant on, or touches with a surface that moves by itself: of a collider that `drives`.
     pub fn update(
         &mut self,
         body_set: &mut BodySet,

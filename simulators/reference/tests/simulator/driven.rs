@@ -215,3 +215,34 @@ fn a_ball_on_a_turntable_circles_at_two_sevenths_of_its_speed() {
     }
     assert!(farthest < 0.03, "{farthest} m off a circle of 1 m");
 }
+
+/// A body with tracks of its own that slept drives off when they run, backward as they run forward over it.
+#[test]
+fn tracks_wake_their_body_and_drive_it_off() {
+    let mut sim = scene::empty(SimulatorSettings::default());
+    let slab = slab(&mut sim);
+    let [_, block] = on(&mut sim, BodyDesc::fixed(slab).position([0.0, 0.0, -0.5]), 0.5);
+    scene::run(&mut sim, 2.0);
+    assert!(sim.body(block).unwrap().asleep());
+    let collider = sim.body(block).unwrap().collider();
+    sim.world_mut().set_surface_velocity(collider, Vector3::new(1.0, 0.0, 0.0)).unwrap();
+    scene::run(&mut sim, 1.0);
+    let v = velocity(&sim, block);
+    assert!((v + Vector3::x()).norm() < 1e-2, "{v:?}");
+}
+
+/// A fast door takes a small ball with it: steps are split for what is carried, too.
+#[test]
+fn a_fast_door_does_not_pass_through_a_ball() {
+    let mut sim = scene::empty(SimulatorSettings::default());
+    let door = scene::shape(&mut sim, Shape::cuboid([0.05, 2.0, 2.0]).unwrap());
+    let ball = scene::shape(&mut sim, Shape::sphere(0.05).unwrap());
+    let door = BodyDesc::fixed(door).position([-2.1, 0.0, 0.0]).linear_velocity(Vector3::x() * 30.0);
+    let door = sim.add_body(door).unwrap();
+    let ball = sim.add_body(BodyDesc::new(ball)).unwrap();
+    for _ in 0..12 {
+        sim.step(DT).unwrap();
+    }
+    let (at, door) = (sim.body(ball).unwrap().center().x, sim.body(door).unwrap().pose().translation.x);
+    assert!(door > 3.5 && at > door, "the ball at {at} m, the door at {door} m");
+}
