@@ -37,7 +37,7 @@ impl World {
     /// A channel on which every step sends the contacts between colliders that have begun, persist and have
     /// ended, sensors' too, in the order of [`World::events`]: for listeners on other threads, or that look
     /// less often than in every step. In the first step that a channel receives every contact begins.
-    /// Dropping the receiver ends the subscription. A subscription to
+    /// Once the receiver is dropped, the subscription ends with the next event that it would have got. A subscription to
     /// [`impulses_above`](Subscription::impulses_above) a limit hears of hits instead, from [`World::solve`].
     ///
     /// ```

@@ -48,7 +48,8 @@ pub struct ContactEvents {
 
 impl ContactEvents {
     /// A new channel. In the first step that it receives every contact begins, so that its events always add
-    /// up to the contacts there are. Dropping the receiver ends the subscription.
+    /// up to the contacts there are. Once the receiver is dropped, the subscription ends with the next event that it
+    /// would have got.
     pub fn subscribe(&mut self, subscription: Subscription) -> Receiver<ContactEvent> {
         let Subscription { persist, capacity, impulses_above } = subscription;
         let (sender, receiver) = capacity.map_or_else(unbounded, bounded);
@@ -56,9 +57,9 @@ impl ContactEvents {
         receiver
     }
 
-    /// Whether there is no channel.
+    /// Whether no channel hears of steps: there is none, or only those that hear of solved contacts.
     pub fn is_idle(&self) -> bool {
-        self.listeners.is_empty()
+        self.listeners.iter().all(|listener| listener.impulses_above.is_some())
     }
 
     /// The contacts that began and ended with the last update, in the order of their colliders.
@@ -98,10 +99,11 @@ impl ContactEvents {
     }
 
     /// As [`ContactEvents::update`] where it is known that the contacts are those of the last update and
-    /// there is no channel: nothing has changed.
-    pub fn update_unchanged(&mut self, step: u64) {
+    /// [no channel hears of steps](ContactEvents::is_idle): nothing has changed.
+    pub fn update_unchanged(&mut self, step: u64) -> EventCounts {
         self.step = step;
         self.changes.clear();
+        std::mem::take(&mut self.since)
     }
 
     /// Takes in the impulses that a solver gave the `manifolds` of the last update, and tells those who listen for

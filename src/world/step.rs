@@ -227,11 +227,12 @@ impl StepState {
 
     /// Compares the contacts with those of the last step.
     fn compare_contacts(&mut self, at_rest: bool, counts: &mut StepCounts) {
-        if at_rest && self.events.is_idle() {
-            return self.events.update_unchanged(self.steps);
-        }
-        let found = contacts(&self.colliders, &self.memories);
-        let sent = self.events.update(self.steps, found, &self.manifolds);
+        let sent = if at_rest && self.events.is_idle() {
+            self.events.update_unchanged(self.steps)
+        } else {
+            let found = contacts(&self.colliders, &self.memories);
+            self.events.update(self.steps, found, &self.manifolds)
+        };
         (counts.events, counts.dropped_events) = (sent.sent, sent.dropped);
     }
 }
