@@ -75,8 +75,8 @@ pub enum WorldError {
         /// The tolerance given (m).
         tolerance: f64,
     },
-    /// A velocity is not finite.
-    #[error("collider: {velocity} velocity is {value:?}; it must be finite")]
+    /// A velocity is not finite, or beyond 1e30.
+    #[error("collider: {velocity} velocity is {value:?}; it must be finite and at most 1e30")]
     Velocity {
         /// Which one: `linear` (m/s), `angular` (rad/s) or `surface` (m/s).
         velocity: &'static str,

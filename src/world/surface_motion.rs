@@ -1,7 +1,7 @@
 //! Velocities of colliders that no solver moves, and belts on colliders.
 
 use impinge_contacts::SurfaceMotion;
-use impinge_geometry::ColliderId;
+use impinge_geometry::{ColliderId, FARTHEST};
 use nalgebra::{Point3, Vector3};
 
 use crate::collider::CarriedVelocity;
@@ -17,7 +17,7 @@ impl World {
     /// Nothing is moved by this, and a motion by `set_pose` alone has no velocity: a world knows of no time.
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`], or [`WorldError::Velocity`] for one that is not finite.
+    /// [`WorldError::UnknownCollider`], or [`WorldError::Velocity`] for one that is not finite or beyond 1e30.
     pub fn set_velocity(
         &mut self,
         id: ColliderId,
@@ -34,7 +34,7 @@ impl World {
     /// from the next [`World::solve`] on: see [`Collider::surface_velocity`].
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`], or [`WorldError::Velocity`] for one that is not finite.
+    /// [`WorldError::UnknownCollider`], or [`WorldError::Velocity`] for one that is not finite or beyond 1e30.
     pub fn set_surface_velocity(&mut self, id: ColliderId, velocity: Vector3<f64>) -> Result<(), WorldError> {
         let held = self.state.collider_mut(id)?;
         let carried = CarriedVelocity { belt: velocity, ..held.collider.carried };
@@ -48,7 +48,8 @@ impl CarriedVelocity {
     pub(crate) fn checked(self) -> Result<CarriedVelocity, WorldError> {
         for (velocity, value) in [("linear", self.linear), ("angular", self.angular), ("surface", self.belt)]
         {
-            if !value.iter().all(|x| x.is_finite()) {
+            // Rows have a distance times the square of an angular velocity: it must stay finite.
+            if !value.iter().all(|x| x.abs() <= FARTHEST) {
                 return Err(WorldError::Velocity { velocity, value: value.into() });
             }
         }
