@@ -41,6 +41,7 @@ pub fn rows(
             depth: point.depth,
             weight: point.weight,
             surface_velocity: SurfaceMotion::between(&a.surface, &b.surface, &point.position, &normal),
+            surface_spin: b.surface.angular - a.surface.angular,
             friction: material.friction,
             restitution: material.restitution,
             stiffness: material.stiffness,

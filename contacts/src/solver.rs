@@ -37,6 +37,9 @@ pub struct ContactRow {
     /// moves: that of fixed colliders whose velocity is said, and of belts. A solver adds it to the relative velocity
     /// of the bodies, B's less A's, in normal and tangential rows alike.
     pub surface_velocity: Vector3<f64>,
+    /// Angular velocity of B's surface against A's (rad/s, world axes), beside that of the bodies that the solver moves:
+    /// resistance against rolling and spinning acts on the sum.
+    pub surface_spin: Vector3<f64>,
     /// Coefficient of friction of the two materials.
     pub friction: f64,
     /// Coefficient of restitution of the two materials.

@@ -75,8 +75,6 @@ pub(crate) struct ContactBody<'m> {
     pub center: Point3<f64>,
     /// Bounding radius (m); infinite for what does not move.
     pub radius: f64,
-    /// Angular velocity of what no contact moves (rad/s, world axes).
-    pub spin: Vector3<f64>,
 }
 
 impl Contact {
@@ -103,7 +101,7 @@ impl Contact {
                 .map(|(row, warm)| Point::new(row, warm.normal, ends, parameters))
                 .collect(),
             friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center]),
-            rolling: Rolling::new(lever, a, b, ends[1].spin - ends[0].spin, warm.rolling),
+            rolling: Rolling::new(lever, a, b, rows[0].surface_spin, warm.rolling),
         }
     }
 

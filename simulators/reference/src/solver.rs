@@ -1,7 +1,7 @@
 //! The solver that takes the world's rows: substeps over all contacts.
 
 use impinge::{ColliderId, ContactRow, Impulse, Solver};
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 use crate::body_set::BodySet;
 use crate::contact::{ConstraintParameters, Contact, ContactBody, Warm, scaled};
@@ -167,7 +167,6 @@ fn end<'m>(body_set: &BodySet, id: ColliderId, motions: &'m [Motion], still: usi
             .and_then(|b| b.dynamics)
             .filter(|_| motion.moves)
             .map_or(f64::INFINITY, |d| d.size.radius),
-        spin: body.filter(|body| body.is_fixed()).map_or(Vector3::zeros(), Body::angular_velocity),
     }
 }
 
