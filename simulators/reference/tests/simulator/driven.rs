@@ -246,3 +246,23 @@ fn a_fast_door_does_not_pass_through_a_ball() {
     let (at, door) = (sim.body(ball).unwrap().center().x, sim.body(door).unwrap().pose().translation.x);
     assert!(door > 3.5 && at > door, "the ball at {at} m, the door at {door} m");
 }
+
+/// A collider of the program's own that is said to turn: rolling resistance leaves a ball on its axis the table's spin.
+#[test]
+fn a_turning_collider_spins_a_ball_on_its_axis() {
+    let mut sim = scene::empty(SimulatorSettings::default());
+    let slab = slab(&mut sim);
+    let table = Collider::new(slab).position([0.0, 0.0, -0.5]).fixed(true);
+    let spin = Vector3::z() * 2.0;
+    let table = sim.world_mut().add_collider(table.velocity(Vector3::zeros(), spin)).unwrap();
+    let ball = scene::shape(&mut sim, Shape::sphere(0.1).unwrap());
+    let ball = BodyDesc::new(ball).position([0.0, 0.0, 0.1]).angular_velocity(spin);
+    let ball = sim.add_body(ball).unwrap();
+    scene::run(&mut sim, 2.0);
+    let spins = sim.body(ball).unwrap().angular_velocity().z;
+    assert!((spins - 2.0).abs() < 0.05, "{spins} rad/s");
+    // A spin whose square is no number is refused, and the table turns as before.
+    let world = sim.world_mut();
+    assert!(world.set_velocity(table, Vector3::zeros(), Vector3::z() * 1e200).is_err());
+    assert_eq!(world.collider(table).unwrap().angular_velocity, spin);
+}
