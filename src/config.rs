@@ -96,7 +96,9 @@ impl WorldBuilder {
     }
 
     /// Pairs closer than this (m, default 0) give contact points of negative depth, so that a solver can
-    /// stop what approaches before it overlaps. They do not count as touching.
+    /// stop what approaches before it overlaps. They do not count as touching: an impulse that stops a body there belongs to no
+    /// contact of [`World::contacts`](crate::World::contacts), and [`Subscription::impulses_above`](crate::Subscription::impulses_above)
+    /// does not tell of it.
     pub fn contact_margin(mut self, margin: f64) -> WorldBuilder {
         self.contact_margin = margin;
         self

@@ -189,6 +189,9 @@ pub use impinge_contacts::{
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
 pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample};
+/// The vectors and poses of the public functions.
+#[doc(no_inline)]
+pub use nalgebra;
 /// The thread pool that [`WorldBuilder::thread_pool`] shares.
 #[doc(no_inline)]
 pub use rayon::ThreadPool;

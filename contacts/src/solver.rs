@@ -28,7 +28,8 @@ pub struct ContactRow {
     /// Two unit tangents that make a right-handed frame with the normal, the same from step to step
     /// while the normal is.
     pub tangents: [Vector3<f64>; 2],
-    /// Overlap along the manifold's normal (m); negative for a gap.
+    /// Overlap along the manifold's normal (m); negative for a gap, over which the bodies may still approach each other: by
+    /// `−depth / dt` (m/s) and no faster.
     pub depth: f64,
     /// The area the point stands for (m²): over the rows of a manifold `weight · normal` adds up to its
     /// [`force`](crate::Manifold::force), as [`Manifold::normal_at`](crate::Manifold::normal_at) has it.

@@ -155,9 +155,11 @@ pub enum MeshError {
         expected: usize,
     },
     /// A mesh cannot be scaled so.
-    #[error("scale: the factor along {axis} is {value}; it must be finite and not 0")]
+    #[error(
+        "scale: the factor along {axis} is {value}; it must be finite and not 0, and of a shape positive"
+    )]
     Factor {
-        /// `x`, `y` or `z`.
+        /// `x`, `y`, `z`, or all of them.
         axis: &'static str,
         /// Its value.
         value: f64,

@@ -16,7 +16,8 @@ const ROUNDING: f64 = 1e-6;
 
 impl TriMesh {
     /// The meshes of a file with their names, one by one: of glTF and GLB files each node that has triangles, where the nodes
-    /// put it, and of all others the whole file, named as it is. Each is repaired by itself. Names may repeat, or be empty.
+    /// put it, and of all others the whole file. Each is repaired by itself. A node without a name has its mesh's or the file's; names
+    /// may repeat.
     ///
     /// # Errors
     /// As [`TriMesh::load_repaired`]; [`MeshError::InPart`] for the mesh of a node, or of a file without nodes.
@@ -46,7 +47,7 @@ impl Shape {
     }
 
     /// A composite of mesh files. Each file is a child with the name of the file, at the origin; of a glTF or GLB file each
-    /// node with triangles is one, with the node's name (or its mesh's, or none), at the node's position and rotation. Scale
+    /// node with triangles is one, with the node's name (or its mesh's, or the file's), at the node's position and rotation. Scale
     /// and shear of nodes go into the vertices; nodes that place the same mesh unscaled share it.
     /// [`Shape::subshape_name`] gives the names, which may repeat. Meshes are repaired as by [`TriMesh::load`].
     ///
@@ -110,12 +111,16 @@ fn children_of(
 /// The parts of a file as it has them; of one that is not glTF, the file.
 fn nodes(path: &Path) -> Result<Vec<NodeMesh>, MeshError> {
     let (format, bytes) = fetch(path)?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
     match format {
         #[cfg(feature = "gltf")]
-        Format::Gltf | Format::Glb => super::gltf::read_nodes(&bytes, super::folder_of(path))
-            .map_err(|reason| parse_error(path, format, reason)),
+        Format::Gltf | Format::Glb => {
+            let mut nodes = super::gltf::read_nodes(&bytes, super::folder_of(path))
+                .map_err(|reason| parse_error(path, format, reason))?;
+            nodes.iter_mut().filter(|node| node.name.is_empty()).for_each(|node| node.name.clone_from(&name));
+            Ok(nodes)
+        }
         _ => {
-            let name = path.file_stem().unwrap_or_default().to_string_lossy().into_owned();
             let arrays = parse(path, format, bytes)?;
             Ok(vec![NodeMesh { name, mesh: 0, arrays, transform: Matrix4::identity() }])
         }

@@ -5,6 +5,7 @@ mod composite;
 mod hull;
 mod primitive;
 mod quickhull;
+mod scale;
 
 use std::sync::Arc;
 

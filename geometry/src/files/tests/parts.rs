@@ -92,7 +92,7 @@ fn nodes_of_one_mesh_share_it_unless_they_scale_it() {
         {"mesh":0,"name":"c","scale":[2,2,-2]},{"mesh":0}"#;
     let car = Shape::from_file(folder.write("car.gltf", gltf_text(nodes, PRIMITIVE))).unwrap();
     let composite = composite(&car);
-    assert_eq!(composite.names(), ["a", "b", "c", ""]);
+    assert_eq!(composite.names(), ["a", "b", "c", "car"]);
     let [a, b, c, d] = [0, 1, 2, 3].map(|k| &composite.children()[k]);
     assert!(Arc::ptr_eq(mesh_of(&a.1), mesh_of(&b.1)) && Arc::ptr_eq(mesh_of(&a.1), mesh_of(&d.1)));
     assert!(!Arc::ptr_eq(mesh_of(&a.1), mesh_of(&c.1)));
