@@ -96,7 +96,7 @@ fn simulate_says_what_would_help_with_an_open_mesh_and_does_it() {
     };
     let (output, _) = run(&open, &[]);
     assert_refused(&output, &["open.obj", "soup", "inspect", "--repair", "--hull"]);
-    assert!(!stderr(&output).contains("--one-sided"), "its walls look sideways: {}", stderr(&output));
+    assert!(!stderr(&output).contains("--one-sided"), "its walls face sideways: {}", stderr(&output));
     for option in ["--repair", "--hull"] {
         let (output, summary) = run(&open, &[option, "--scale", "0.001"]);
         assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));

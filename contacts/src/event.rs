@@ -106,7 +106,7 @@ impl ContactEvents {
         std::mem::take(&mut self.since)
     }
 
-    /// Takes in the impulses that a solver gave the `manifolds` of the last update, and tells those who listen for
+    /// Takes in the impulses that a solver gave the `manifolds` of the last update, and tells listeners for
     /// impulses. `totals`: the normal impulse of each row (N·s), where it is not that of its point. What is sent counts
     /// with the next update.
     pub fn solved(&mut self, manifolds: &[Manifold], totals: Option<&[f64]>) {

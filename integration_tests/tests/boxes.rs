@@ -156,7 +156,7 @@ fn margins_that_make_no_sense_are_refused() {
 }
 
 /// Every question against every collider's box, where colliders stand now and not where they stood in
-/// the last step; with the filter of the one who asks, and with some disabled.
+/// the last step; with the filter that asks, and with some disabled.
 #[test]
 fn questions_find_what_brute_force_finds() {
     let side = 6.0;

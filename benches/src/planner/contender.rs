@@ -1,4 +1,4 @@
-//! Those who are asked.
+//! The contenders.
 
 use std::collections::BTreeMap;
 use std::collections::btree_map::Entry;
@@ -10,7 +10,7 @@ use nalgebra::Isometry3;
 
 use super::scene::{PlacedMesh, PlannerScene, merged};
 
-/// One who says at which poses the gripper touches an object.
+/// Says at which poses the gripper touches an object.
 pub trait Contender {
     /// The name in the rows.
     fn who(&self) -> &'static str;

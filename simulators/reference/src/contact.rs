@@ -153,7 +153,7 @@ impl Contact {
         }
     }
 
-    /// Counts the impulses of a substep that is over: what it began with was applied anew.
+    /// Counts the impulses of a substep that is over: what it began with was applied again.
     pub fn end_substep(&mut self) {
         for point in &mut self.points {
             point.total += point.impulse;

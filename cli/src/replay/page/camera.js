@@ -1,4 +1,4 @@
-// From where one looks: the camera follows what moves, so that it fills the picture, and is turned around it.
+// The camera follows what moves, so that it fills the picture, and is turned around it.
 
 const FIELD = (35 * Math.PI) / 180;
 // Frames from one place of the camera to the next; between them it glides.

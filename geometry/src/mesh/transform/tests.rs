@@ -32,14 +32,14 @@ fn closed_hole() -> TriMesh {
 
 /// The same vertices and triangles as a new mesh: everything that is derived must be the same.
 fn assert_as_if_made_anew(mesh: &TriMesh) {
-    let anew = TriMesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec()).unwrap();
-    assert!(anew.report().defects.is_empty(), "{:?}", anew.report().defects);
-    assert_eq!(mesh.triangles(), anew.triangles());
-    assert_eq!(mesh.edges(), anew.edges());
-    assert_eq!(mesh.triangle_edges(), anew.triangle_edges());
-    assert_eq!((mesh.topology(), mesh.shells()), (anew.topology(), anew.shells()));
-    assert_eq!(mesh.components(), anew.components());
-    assert_eq!((mesh.aabb(), mesh.bounding_sphere()), (anew.aabb(), anew.bounding_sphere()));
+    let rebuilt = TriMesh::new(mesh.vertices().to_vec(), mesh.triangles().to_vec()).unwrap();
+    assert!(rebuilt.report().defects.is_empty(), "{:?}", rebuilt.report().defects);
+    assert_eq!(mesh.triangles(), rebuilt.triangles());
+    assert_eq!(mesh.edges(), rebuilt.edges());
+    assert_eq!(mesh.triangle_edges(), rebuilt.triangle_edges());
+    assert_eq!((mesh.topology(), mesh.shells()), (rebuilt.topology(), rebuilt.shells()));
+    assert_eq!(mesh.components(), rebuilt.components());
+    assert_eq!((mesh.aabb(), mesh.bounding_sphere()), (rebuilt.aabb(), rebuilt.bounding_sphere()));
 }
 
 #[test]
