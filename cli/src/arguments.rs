@@ -91,6 +91,9 @@ pub struct Simulate {
     /// Print the summary as JSON instead of the table
     #[arg(long)]
     pub json: bool,
+    /// Sample every contact region at N places along its longer side (4 to 256); a recording shows its outline and depths
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub patch_samples: u32,
     /// Record every step to FILE, for `view`
     #[arg(long, value_name = "FILE")]
     pub record: Option<PathBuf>,

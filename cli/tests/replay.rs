@@ -251,6 +251,24 @@ fn keys_drive_the_page() {
     assert!(dom.contains("<td>play or pause</td>"), "the help tells the keys");
 }
 
+/// Contact regions are recorded where they are asked for, and drawn until `g` hides them.
+#[test]
+fn contact_regions_are_drawn() {
+    let (folder, plain) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+    let page = page(folder.path(), "two-knots", 40, &["--scene", "two-knots", "--patch-samples", "12"]);
+    let Some(browser) = browser() else { return };
+    let code = "
+        const view = document.getElementById('view'), shown = () => view.toDataURL();
+        const first = shown(); press('g'); const hidden = shown(); press('g');
+        tell('hides', first !== hidden); tell('again', first === shown());
+        tell('listed', !document.getElementById('has-regions').hidden);";
+    let dom = open(browser, &with_script(&page, code), "#frame=40", &["--dump-dom"]);
+    assert!(attribute(&dom, "samples").parse::<usize>().unwrap() > 20, "{}", attribute(&dom, "samples"));
+    assert_eq!(["hides", "again", "listed"].map(|name| attribute(&dom, name)), ["true"; 3]);
+    let dom = open(browser, &knots(plain.path()), "#frame=40", &["--dump-dom"]);
+    assert_eq!(attribute(&dom, "samples"), "0");
+}
+
 /// What is told of the bodies under a lattice of places: ground and both knots are found, each with its contacts.
 #[test]
 fn a_body_under_the_pointer_is_told() {

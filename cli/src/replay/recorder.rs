@@ -97,12 +97,23 @@ impl Recorder {
             frame.poses.push(numbers(simulator.body(id)?.pose()));
         }
         frame.contacts.clear();
+        frame.outlines.clear();
+        frame.samples.clear();
         for manifold in simulator.world().manifolds() {
             let [Some(&a), Some(&b)] = manifold.colliders.map(|id| self.bodies.get(&id)) else { continue };
             frame.contacts.extend(manifold.points.iter().map(|point| {
                 let (p, n) = (point.position, manifold.normal_at(point));
                 let numbers = [p.x, p.y, p.z, n.x, n.y, n.z, point.depth].map(|x| x as f32);
                 RecordedContact { numbers, bodies: [a, b] }
+            }));
+            let Some(region) = &manifold.patch else { continue };
+            for outline in &region.boundary {
+                let ends = outline.iter().zip(outline.iter().cycle().skip(1));
+                frame.outlines.extend(ends.map(|(p, q)| [p.x, p.y, p.z, q.x, q.y, q.z].map(|x| x as f32)));
+            }
+            frame.samples.extend(region.samples.iter().map(|sample| {
+                let p = sample.position();
+                [p.x, p.y, p.z, sample.depth].map(|x| x as f32)
             }));
         }
         self.written(recording::write_frame)

@@ -4,9 +4,12 @@
 //! follows starts at a multiple of four bytes; then little-endian numbers of 32 bits. First the meshes, each its
 //! vertices (x, y, z) and its triangles; then frame after frame to the end of the file: how many contacts,
 //! the times of the stages (µs), a pose (x, y, z and the quaternion i, j, k, w) for every body, and per contact
-//! its position (m), normal and depth (m), and the indices of its two bodies. The page reads the same bytes.
+//! its position (m), normal and depth (m), and the indices of its two bodies; then how many segments the outlines of contact
+//! regions have and how many samples, both ends (m) of each segment, and the place (m) and depth (m) of each sample. The page reads
+//! the same bytes.
 //!
-//! Version 1, which is read as well, has neither the bodies of a contact nor what kind of shape a mesh stands for.
+//! Two earlier versions are read as well. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
+//! kind of shape a mesh stands for.
 
 use std::io::{self, Write};
 
@@ -14,13 +17,32 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 /// The first line of what is written.
-const MAGIC: &str = "impinge recording 2\n";
-/// First lines of what is read, and how many numbers a contact has there.
-const VERSIONS: [(&str, usize); 2] = [(MAGIC, CONTACT + 2), ("impinge recording 1\n", CONTACT)];
+const MAGIC: &str = "impinge recording 3\n";
+/// What is read.
+const VERSIONS: [Version; 3] = [
+    Version { line: MAGIC, row: CONTACT + 2, regions: true },
+    Version { line: "impinge recording 2\n", row: CONTACT + 2, regions: false },
+    Version { line: "impinge recording 1\n", row: CONTACT, regions: false },
+];
 /// Numbers of a pose.
 pub const POSE: usize = 7;
 /// Numbers of a contact before the indices of its bodies.
 const CONTACT: usize = 7;
+
+/// Numbers of a segment and of a sample.
+const SEGMENT: usize = 6;
+const SAMPLE: usize = 4;
+
+/// How frames are written.
+#[derive(Clone, Copy)]
+struct Version {
+    /// The first line.
+    line: &'static str,
+    /// Numbers of a contact.
+    row: usize,
+    /// Whether frames have the outlines and samples of contact regions.
+    regions: bool,
+}
 
 /// What the frames are about.
 #[derive(Clone, Debug, Deserialize, PartialEq, Serialize)]
@@ -88,6 +110,10 @@ pub struct Frame {
     pub poses: Vec<[f32; POSE]>,
     /// Contacts.
     pub contacts: Vec<RecordedContact>,
+    /// The outlines of contact regions: both ends of each segment (m).
+    pub outlines: Vec<[f32; SEGMENT]>,
+    /// Samples of contact regions: place (m) and depth (m).
+    pub samples: Vec<[f32; SAMPLE]>,
 }
 
 /// A contact point.
@@ -122,7 +148,11 @@ pub fn write_frame(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
         contact.numbers.iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
         contact.bodies.iter().try_for_each(|body| out.write_all(&body.to_le_bytes()))?;
     }
-    Ok(())
+    for count in [frame.outlines.len(), frame.samples.len()] {
+        out.write_all(&(count as u32).to_le_bytes())?;
+    }
+    let numbers = frame.outlines.as_flattened().iter().chain(frame.samples.as_flattened());
+    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
 }
 
 /// What a recording holds, beside its meshes.
@@ -141,11 +171,11 @@ pub struct Contents {
 /// # Errors
 /// For anything that is no recording, or one cut short, with the place.
 pub fn check(bytes: &[u8]) -> Result<Contents> {
-    let version = VERSIONS.iter().find_map(|(line, row)| Some((bytes.strip_prefix(line.as_bytes())?, *row)));
-    let (rest, row) = version.with_context(|| {
-        let [newest, older] = VERSIONS.map(|(line, _)| line.trim());
+    let version = VERSIONS.iter().find_map(|v| Some((bytes.strip_prefix(v.line.as_bytes())?, *v)));
+    let (rest, version) = version.with_context(|| {
+        let [newest, older, oldest] = VERSIONS.map(|version| version.line.trim());
         format!(
-            "not a recording: its first line must be `{newest}` or `{older}`; `simulate --record` writes one"
+            "not a recording: its first line must be `{newest}`, `{older}` or `{oldest}`; `simulate --record` writes one"
         )
     })?;
     let end = rest.iter().position(|&byte| byte == b'\n').context("the header in line 2 has no end")?;
@@ -171,23 +201,28 @@ pub fn check(bytes: &[u8]) -> Result<Contents> {
     }
     let (mut frames, mut contacts) = (0, 0);
     while reader.at < bytes.len() {
-        contacts += check_frame(&mut reader, &header, row).with_context(|| format!("frame {frames}"))?;
+        contacts += check_frame(&mut reader, &header, version).with_context(|| format!("frame {frames}"))?;
         frames += 1;
     }
     ensure!(frames > 0, "the recording holds no frame");
     Ok(Contents { header, frames, contacts })
 }
 
-/// How many contacts the next frame has, each a row of `row` numbers.
-fn check_frame(reader: &mut Reader, header: &Header, row: usize) -> Result<usize> {
+/// How many contacts the next frame has.
+fn check_frame(reader: &mut Reader, header: &Header, version: Version) -> Result<usize> {
     let count = reader.next()? as usize;
     reader.skip(header.stages.len() + POSE * header.bodies.len(), 1)?;
     for contact in 0..count {
         reader.skip(1, CONTACT)?;
-        for _ in CONTACT..row {
+        for _ in CONTACT..version.row {
             let (body, bodies) = (reader.next()?, header.bodies.len());
             ensure!((body as usize) < bodies, "contact {contact} is of body {body}, but there are {bodies}");
         }
+    }
+    if version.regions {
+        let [segments, samples] = [reader.next()? as usize, reader.next()? as usize];
+        reader.skip(segments, SEGMENT).context("outlines of contact regions")?;
+        reader.skip(samples, SAMPLE).context("samples of contact regions")?;
     }
     Ok(count)
 }
@@ -240,8 +275,13 @@ mod tests {
         write_header(&mut out, &header, &[mesh]).unwrap();
         for contacts in [0, 2] {
             let contact = RecordedContact { numbers: [0.5; CONTACT], bodies: [0, 0] };
-            let frame =
-                Frame { times: vec![1.5], poses: vec![[0.0; POSE]], contacts: vec![contact; contacts] };
+            let frame = Frame {
+                times: vec![1.5],
+                poses: vec![[0.0; POSE]],
+                contacts: vec![contact; contacts],
+                outlines: vec![[0.25; SEGMENT]; contacts],
+                samples: vec![[0.125; SAMPLE]; 2 * contacts],
+            };
             write_frame(&mut out, &frame).unwrap();
         }
         out
@@ -254,32 +294,34 @@ mod tests {
         assert_eq!(contents.header.scene, "two \"balls\"");
     }
 
-    /// Version 1 as programs wrote it: no kinds of meshes, contacts of seven numbers.
+    /// Earlier versions as programs wrote them: in the first no kinds of meshes, and contacts of seven numbers.
     #[test]
-    fn the_first_version_is_read() {
+    fn earlier_versions_are_read() {
         let header = r#"{"scene":"s","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
             "stages":["step"],"meshes":[{"name":"ball","vertices":0,"triangles":0}],
             "bodies":[{"mesh":0,"color":[1,2,3],"fixed":false}]}"#;
-        let mut bytes = format!("impinge recording 1\n{}", header.replace('\n', "")).into_bytes();
-        while bytes.len() % 4 != 3 {
-            bytes.push(b' ');
+        for Version { line, row, .. } in &VERSIONS[1..] {
+            let mut bytes = format!("{line}{}", header.replace('\n', "")).into_bytes();
+            while bytes.len() % 4 != 3 {
+                bytes.push(b' ');
+            }
+            bytes.push(b'\n');
+            for contacts in [2_u32, 0] {
+                bytes.extend(contacts.to_le_bytes());
+                bytes.extend(vec![0; 4 * (1 + POSE + row * contacts as usize)]);
+            }
+            let contents = check(&bytes).unwrap();
+            assert_eq!((contents.frames, contents.contacts), (2, 2));
+            assert!(contents.header.meshes[0].kind.is_empty());
         }
-        bytes.push(b'\n');
-        for contacts in [2_u32, 0] {
-            bytes.extend(contacts.to_le_bytes());
-            bytes.extend(vec![0; 4 * (1 + POSE + CONTACT * contacts as usize)]);
-        }
-        let contents = check(&bytes).unwrap();
-        assert_eq!((contents.frames, contents.contacts), (2, 2));
-        assert!(contents.header.meshes[0].kind.is_empty());
     }
 
     /// Frames end where they end: a cut anywhere else is noticed, and nothing panics.
     #[test]
     fn every_cut_is_noticed() {
         let whole = recording();
-        let frame = 4 * (1 + 1 + POSE);
-        let complete = [whole.len(), whole.len() - frame - 4 * 2 * (CONTACT + 2)];
+        let frame = 4 * (1 + 1 + POSE + 2);
+        let complete = [whole.len(), whole.len() - frame - 4 * 2 * (CONTACT + 2 + SEGMENT + 2 * SAMPLE)];
         for len in 0..=whole.len() {
             assert_eq!(check(&whole[..len]).is_ok(), complete.contains(&len), "{len} of {}", whole.len());
         }
@@ -288,8 +330,10 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |bytes: &[u8]| format!("{:#}", check(bytes).unwrap_err());
-        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 2` or"));
-        assert!(error(b"impinge recording 3\n").contains("first line must be `impinge recording 2` or"));
+        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 3`, `impinge"));
+        assert!(
+            error(b"impinge recording 4\n").contains("first line must be `impinge recording 3`, `impinge")
+        );
         let whole = recording();
         let text = String::from_utf8_lossy(&whole).into_owned();
         let bad_mesh = text.replace("\"mesh\":0", "\"mesh\":7");
@@ -299,7 +343,7 @@ mod tests {
         bad_corner[start + 36] = 9;
         assert!(error(&bad_corner).contains("triangle 0 of mesh 0 names vertex 9 of 3"));
         let mut bad_body = whole.clone();
-        bad_body[whole.len() - 4] = 5;
+        bad_body[whole.len() - 4 * (2 + 2 * SEGMENT + 4 * SAMPLE) - 4] = 5;
         assert!(error(&bad_body).contains("frame 1: contact 1 is of body 5, but there are 1"));
     }
 }

@@ -46,8 +46,10 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     };
     let scene = impinge_scenes::scene(&arguments.scene, &params)
         .map_err(|error| remedies::with_remedies(error, &params.mesh_options))?;
-    let world =
-        world_on(arguments.backend, arguments.adapter.as_deref()).threads(arguments.threads).build()?;
+    let world = world_on(arguments.backend, arguments.adapter.as_deref())
+        .threads(arguments.threads)
+        .patch_samples(arguments.patch_samples)
+        .build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);

@@ -11,6 +11,7 @@ const KEYS = [
   [["+", "=", "-"], "+ −", "faster or slower", (player, { key }) => player.speed(key === "-" ? -1 : 1)],
   [["c"], "c", "contact points", () => tick("points")],
   [["n"], "n", "normals", () => tick("normals")],
+  [["g"], "g", "contact regions, coloured by depth, where they were recorded", () => tick("regions")],
   [["w"], "w", "walls and other fixed bodies: open, solid, edges, hidden", () => {
     $("fixed").selectedIndex = ($("fixed").selectedIndex + 1) % $("fixed").options.length;
   }],
@@ -44,7 +45,7 @@ function listen(player) {
   once("ask", "click", () => $("help").showModal());
   once("seek", "input", () => player.go(Number($("seek").value)));
   once("chart", "click", (event) => player.go((event.offsetX / $("chart").clientWidth) * (player.end + 1) - 0.5));
-  for (const id of ["points", "normals", "follow", "fixed", "speed"]) once(id, "change", () => {});
+  for (const id of ["points", "normals", "regions", "follow", "fixed", "speed"]) once(id, "change", () => {});
   addEventListener("hashchange", () => player.open());
   new ResizeObserver(() => player.show()).observe($("view"));
 

@@ -5,6 +5,9 @@ const PAPER = [236, 238, 241];
 const POINT = 0.055;
 const NORMAL = 0.5;
 const PIXELS = [4, 14];
+// Colours of samples of contact regions, from shallow to the deepest of the frame, and their diameters in pixels.
+const DEPTHS = [[0.99, 0.91, 0.6], [0.99, 0.76, 0.36], [0.97, 0.55, 0.24], [0.88, 0.32, 0.2], [0.68, 0.12, 0.17], [0.42, 0.02, 0.15]];
+const SAMPLES = [2, 6];
 // Edges at which a surface turns by more than this are drawn as lines.
 const SHARP = Math.cos((30 * Math.PI) / 180);
 
@@ -81,7 +84,39 @@ class Picture {
       return k === this.hovered ? shade.map((x) => 0.6 * x + 0.4) : shade;
     });
     this.outlines(frame, view, options);
+    if (options.regions) this.regions(frame, view);
     this.contacts(frame, view, options);
+  }
+
+  // Outlines of contact regions, and their samples in colours of depth; a body does not hide them.
+  regions({ outlines, samples }, view) {
+    const { gl, mark } = this;
+    this.marking(view, 0);
+    gl.disable(gl.DEPTH_TEST);
+    gl.uniformMatrix4fv(mark.model, false, model([0, 0, 0, 0, 0, 0, 1]));
+    gl.uniform2f(mark.sizes, ...SAMPLES.map((x) => x * devicePixelRatio));
+    const deepest = samples.reduce((most, x, k) => (k % 4 === 3 ? Math.max(most, x) : most), 0);
+    const shades = DEPTHS.map(() => []);
+    for (let k = 0; k < samples.length; k += 4) {
+      const shade = deepest > 0 ? Math.floor((DEPTHS.length * samples[k + 3]) / deepest) : 0;
+      shades[Math.min(Math.max(shade, 0), DEPTHS.length - 1)].push(...samples.subarray(k, k + 3));
+    }
+    shades.forEach((places, k) => {
+      this.place(places);
+      this.stroke(this.marks, gl.POINTS, [...DEPTHS[k], 1]);
+    });
+    this.place(outlines);
+    this.stroke(this.marks, gl.LINES, [0.05, 0.35, 0.15, 1]);
+    gl.enable(gl.DEPTH_TEST);
+  }
+
+  // Has marks at these places drawn next.
+  place(numbers) {
+    const { gl, marks } = this;
+    gl.bindVertexArray(marks.array);
+    gl.bindBuffer(gl.ARRAY_BUFFER, marks.data);
+    gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.DYNAMIC_DRAW);
+    marks.count = numbers.length / 3;
   }
 
   // Draws all surfaces in colours that `paint` gives.
@@ -123,22 +158,16 @@ class Picture {
     const length = NORMAL * extent.usual;
     this.marking(view, 2 * POINT * extent.usual);
     gl.uniformMatrix4fv(mark.model, false, model([0, 0, 0, 0, 0, 0, 1]));
-    gl.bindVertexArray(this.marks.array);
-    gl.bindBuffer(gl.ARRAY_BUFFER, this.marks.data);
-    const fill = (numbers) => {
-      gl.bufferData(gl.ARRAY_BUFFER, new Float32Array(numbers), gl.DYNAMIC_DRAW);
-      this.marks.count = numbers.length / 3;
-    };
     const hidden = Math.min(0.5, Math.max(0.12, 15 / frame.contacts.length));
     for (const [seen, alpha] of [[false, hidden], [true, 1]]) {
       if (seen) gl.enable(gl.DEPTH_TEST);
       else gl.disable(gl.DEPTH_TEST);
       if (normals) {
-        fill(frame.contacts.flatMap(({ at, normal }) => [...at, ...at.map((x, i) => x + length * normal[i])]));
+        this.place(frame.contacts.flatMap(({ at, normal }) => [...at, ...at.map((x, i) => x + length * normal[i])]));
         this.stroke(this.marks, gl.LINES, [0.1, 0.2, 0.7, alpha]);
       }
       if (points) {
-        fill(frame.contacts.flatMap(({ at }) => [...at]));
+        this.place(frame.contacts.flatMap(({ at }) => [...at]));
         gl.uniform1i(mark.round, 1);
         this.stroke(this.marks, gl.POINTS, [0.85, 0.04, 0.1, alpha]);
         gl.uniform1i(mark.round, 0);

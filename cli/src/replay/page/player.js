@@ -12,10 +12,14 @@ class Player {
     this.panel = new Panel(recording);
     Object.assign(this, { frame: 0, clock: 0, last: null, playing: false, pointer: null });
     $("seek").max = recording.frames.length - 1;
+    $("has-regions").hidden = !recording.frames.some(({ samples }) => samples.length > 0);
   }
 
   get end() { return this.recording.frames.length - 1; }
-  get options() { return { points: $("points").checked, normals: $("normals").checked, fixed: $("fixed").value }; }
+  get options() {
+    const [points, normals, regions] = ["points", "normals", "regions"].map((id) => $(id).checked);
+    return { points, normals, regions, fixed: $("fixed").value };
+  }
 
   show() {
     const frame = this.recording.frames[this.frame];
@@ -29,7 +33,8 @@ class Player {
     this.panel.tip(this.frame, this.picture.hovered, this.pointer || [0, 0]);
     $("play").textContent = this.playing ? "Pause" : "Play";
     const { dataset } = document.body;
-    Object.assign(dataset, { frame: this.frame, contacts: frame.contacts.length, playing: this.playing });
+    const counts = { contacts: frame.contacts.length, samples: frame.samples.length / SAMPLE };
+    Object.assign(dataset, { frame: this.frame, ...counts, playing: this.playing });
     this.view = view;
   }
 

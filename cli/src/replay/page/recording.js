@@ -2,7 +2,9 @@
 // Reads a recording: recording.rs tells its layout.
 
 // Numbers of a contact, by the version in the first line.
-const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9 };
+const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9, "impinge recording 3": 9 };
+// Numbers of a segment of an outline and of a sample, which version 3 has.
+const [SEGMENT, SAMPLE] = [6, 4];
 
 function decode(base64) {
   const text = atob(base64.trim());
@@ -11,7 +13,8 @@ function decode(base64) {
   const first = bytes.indexOf(10);
   const second = bytes.indexOf(10, first + 1);
   const line = (from, to) => new TextDecoder().decode(bytes.subarray(from, to));
-  const row = CONTACT[line(0, first)];
+  const version = line(0, first);
+  const row = CONTACT[version];
   const header = JSON.parse(line(first + 1, second));
   const floats = new Float32Array(bytes.buffer, 0, bytes.length >> 2);
   const words = new Uint32Array(bytes.buffer, 0, bytes.length >> 2);
@@ -31,6 +34,9 @@ function decode(base64) {
     const poses = floats.subarray(at, (at += 7 * header.bodies.length));
     const first = at;
     at += row * count;
+    const regions = version.endsWith("3") ? [words[at++], words[at++]] : [0, 0];
+    const outlines = floats.subarray(at, (at += SEGMENT * regions[0]));
+    const samples = floats.subarray(at, (at += SAMPLE * regions[1]));
     const contactAt = (from) => ({
       at: floats.subarray(from, from + 3),
       normal: floats.subarray(from + 3, from + 6),
@@ -40,6 +46,8 @@ function decode(base64) {
     frames.push({
       times,
       poses,
+      outlines,
+      samples,
       // Those of one frame at a time: a long recording has millions.
       get contacts() {
         const all = () => Array.from({ length: count }, (_, k) => contactAt(first + k * row));
