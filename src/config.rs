@@ -26,6 +26,7 @@ pub struct WorldBuilder {
     max_manifolds: usize,
     image_resolution: u32,
     patch_samples: u32,
+    coherence: f64,
     threads: usize,
     pool: Option<Arc<ThreadPool>>,
     rules: CombineRules,
@@ -43,6 +44,8 @@ pub(crate) struct Config {
     pub contacts: ContactSettings,
     pub rules: CombineRules,
     pub boxes: BroadPhaseSettings,
+    /// Part of a pair's depth by which it may move before it is answered in full again.
+    pub coherence: f64,
 }
 
 impl Config {
@@ -63,6 +66,7 @@ impl Default for WorldBuilder {
             max_manifolds: 4,
             image_resolution: 32,
             patch_samples: 0,
+            coherence: 0.05,
             threads: 0,
             pool: None,
             rules: CombineRules::default(),
@@ -129,6 +133,20 @@ impl WorldBuilder {
     /// sensors and pressure laws; without them it costs nothing. A fine lattice costs far more than the rest of a contact.
     pub fn patch_samples(mut self, samples: u32) -> WorldBuilder {
         self.patch_samples = samples;
+        self
+    }
+
+    /// How far the bodies of a pair may move against each other before their contact is found again, as a part of its depth (default
+    /// 0.05, at most 0.1). Until then its points stay where they are on both bodies and their depths follow the motion, so that what
+    /// rests, or is carried, costs next to nothing. Bodies that are well apart are not asked again before they may touch. 0 finds every
+    /// contact of whatever moves again in every step, as those of two convex shapes, of contacts deeper than 1.25 % of the smaller body's
+    /// radius, and with [`patch_samples`](WorldBuilder::patch_samples) always are.
+    ///
+    /// Whether a pair touches is exact in any case. With this part *c*, the depth of a pair's deepest manifold is off by no more than 2*c*
+    /// of itself and 2 millionths of the smaller body's radius along its normal; in trials with 0.05, by 0.3 % of itself. Its other
+    /// manifolds are off by no more than as many metres.
+    pub fn coherence(mut self, part: f64) -> WorldBuilder {
+        self.coherence = part;
         self
     }
 
@@ -242,6 +260,13 @@ impl WorldBuilder {
                 remedy: "it must be at least 1",
             });
         }
+        if !(0.0..=0.1).contains(&self.coherence) {
+            return Err(BuildError::Setting {
+                setting: "coherence",
+                value: self.coherence.to_string(),
+                remedy: "it must be from 0 to 0.1",
+            });
+        }
         check_resolution("image_resolution", self.image_resolution)?;
         check_patch_samples(self.patch_samples)?;
         if let Some(margin) = &self.fat_boxes {
@@ -264,6 +289,7 @@ impl WorldBuilder {
                 .max_points(self.max_points)
                 .max_manifolds(self.max_manifolds),
             rules: self.rules,
+            coherence: self.coherence,
         })
     }
 }

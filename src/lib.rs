@@ -143,6 +143,7 @@ pub mod gpu_narrow {
 mod backend;
 mod box_queries;
 mod clock;
+mod coherence;
 mod collider;
 mod config;
 mod contact_events;

@@ -6,6 +6,8 @@ use impinge_geometry::ColliderId;
 use impinge_pair::NarrowMemory;
 
 use crate::PairResponse;
+use crate::coherence::Coherence;
+use crate::pipeline::PlacedCollider;
 
 /// The stages' memories of one pair, and the pair's last answer.
 #[derive(Debug)]
@@ -25,6 +27,8 @@ pub(crate) struct PairMemory {
     pub answer: PairCounts,
     /// Whether `manifolds` and `answer` stand for the poses of the last step.
     pub answered: bool,
+    /// What the last full answer is good for.
+    pub coherence: Coherence,
 }
 
 /// Whose memory it is: a collider with one of its shapes.
@@ -60,11 +64,17 @@ impl PairMemory {
             manifolds: Vec::new(),
             answer: PairCounts::default(),
             answered: false,
+            coherence: Coherence::default(),
         }
     }
 
     fn is_of(&self, sides: &[Identity; 2]) -> bool {
         self.colliders == sides.map(|side| side.id) && self.revisions == sides.map(|side| side.revision)
+    }
+
+    /// Whether the pair is only asked whether it touches.
+    pub fn only_touches(&self, sides: &[PlacedCollider<'_>; 2]) -> bool {
+        sides[0].sensor || sides[1].sensor || self.response == PairResponse::Touching
     }
 
     /// Whether the colliders touch, by more than their tolerances.

@@ -8,7 +8,7 @@ mod candidates;
 mod chunk_report;
 mod divided;
 
-use std::sync::{Mutex, PoisonError};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
@@ -17,7 +17,7 @@ use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
-use candidates::{Found, find_chunk};
+use candidates::Found;
 use chunk_report::{ChunkReport, count_narrow};
 
 use crate::clock::Stopwatch;
@@ -77,7 +77,7 @@ impl Pipeline {
         P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
     {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
-            let found = find_chunk(pairs, memories, step);
+            let found = self.find_chunk(pairs, memories, step);
             self.answer_chunk(&found, memories, step.config)
         };
         let report = step
@@ -90,6 +90,13 @@ impl Pipeline {
         counts.pairs = step.pairs.len() as u64;
     }
 
+    /// The buffers of the worker that asks.
+    fn worker(&self) -> MutexGuard<'_, Worker> {
+        let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
+        // A worker that panicked leaves only buffers behind, which are cleared before use.
+        self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
     /// The narrow phase and the contacts stage over what the midphase found.
     fn answer_chunk(
         &self,
@@ -97,9 +104,7 @@ impl Pipeline {
         memories: &mut [Box<PairMemory>],
         config: &Config,
     ) -> ChunkReport {
-        let worker = rayon::current_thread_index().unwrap_or(0) % self.workers.len();
-        // A worker that panicked leaves only buffers behind, which are cleared before use.
-        let worker = &mut *self.workers[worker].lock().unwrap_or_else(PoisonError::into_inner);
+        let worker = &mut *self.worker();
         let mut report = found.report;
         let started = Stopwatch::start();
         run_narrow(&found.batch, memories, config, worker, &mut report.counts);
@@ -194,10 +199,13 @@ fn reduce_all(
             reduced += reduce(job, result, sides, config, &mut memories[index]);
         }
     }
-    for memory in memories.iter_mut().filter(|memory| !memory.answered) {
+    for (memory, sides) in memories.iter_mut().zip(sides).filter(|(memory, _)| !memory.answered) {
         let PairMemory { contacts, manifolds, .. } = &mut **memory;
         matched += contacts.match_points(manifolds);
         memory.answered = true;
+        if let Some(sides) = sides {
+            memory.end_answer(sides, config);
+        }
     }
     reduced.record(&matched, &span);
 }

@@ -106,6 +106,9 @@ pub struct StepCounts {
     pub pairs: u64,
     /// Pairs of which nothing moved: their last answer was kept.
     pub kept_pairs: u64,
+    /// Pairs that have hardly moved since their last full answer, which was refreshed
+    /// ([`coherence`](crate::WorldBuilder::coherence)).
+    pub refreshed_pairs: u64,
     /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)).
     pub ignored_pairs: u64,
     /// Box tests of the midphase.

@@ -68,6 +68,17 @@ impl CandidateBatch<'_> {
         &self.leaves[job.candidates.start as usize..job.candidates.end as usize]
     }
 
+    /// Takes the jobs from number `jobs` on out again, with their candidates.
+    pub fn truncate(&mut self, jobs: usize) {
+        let first = |job: &PairJob<'_>| job.candidates.start as usize;
+        let dropped = self.jobs.get(jobs..).unwrap_or_default();
+        let surfaces = dropped.iter().find(|job| matches!(job.kind, PairKind::Surfaces(_))).map(first);
+        let solids = dropped.iter().find(|job| matches!(job.kind, PairKind::MeshSolid { .. })).map(first);
+        self.leaf_pairs.truncate(surfaces.unwrap_or(usize::MAX));
+        self.leaves.truncate(solids.unwrap_or(usize::MAX));
+        self.jobs.truncate(jobs);
+    }
+
     /// Empties the batch and keeps its memory.
     pub fn clear(&mut self) {
         self.jobs.clear();

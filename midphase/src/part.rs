@@ -2,8 +2,9 @@
 
 use std::sync::Arc;
 
+use impinge_geometry::volume::round_up;
 use impinge_geometry::{Aabb, BoundingSphere, Primitive, Shape, TriMesh};
-use nalgebra::Isometry3;
+use nalgebra::{Isometry3, Point3};
 
 use crate::obb_tree::{OrientedBox, PlacedBox};
 use crate::part_tree::PartTree;
@@ -93,6 +94,7 @@ impl Part {
 pub struct PreparedShape {
     parts: Vec<Part>,
     tree: PartTree,
+    sphere: BoundingSphere,
     shape: Shape,
 }
 
@@ -114,7 +116,7 @@ impl PreparedShape {
         };
         let boxes = parts.iter().map(Part::placed_box);
         let tree = PartTree::new(boxes, trees.simd());
-        PreparedShape { tree, parts, shape: shape.clone() }
+        PreparedShape { tree, sphere: sphere(&parts), parts, shape: shape.clone() }
     }
 
     /// The parts, in the order of a composite's children.
@@ -131,8 +133,29 @@ impl PreparedShape {
         &self.shape
     }
 
+    /// A sphere that holds the shape (its own frame, m); infinite where the shape is.
+    pub fn sphere(&self) -> &BoundingSphere {
+        &self.sphere
+    }
+
     /// Box of the shape standing at `pose` (world, m).
     pub fn aabb_at(&self, pose: &Isometry3<f64>) -> Aabb {
         self.shape.aabb_at(pose)
     }
+}
+
+/// A sphere that holds the spheres of some parts, about the middle of their centres' box.
+fn sphere(parts: &[Part]) -> BoundingSphere {
+    if let [only] = parts
+        && only.pose == Isometry3::identity()
+    {
+        return only.sphere;
+    }
+    let center = |part: &Part| part.pose * part.sphere.center.cast::<f64>();
+    let first = parts.first().map_or_else(Point3::origin, center);
+    let [low, high] = parts.iter().map(center).fold([first; 2], |[low, high], p| [low.inf(&p), high.sup(&p)]);
+    let middle: Point3<f32> = nalgebra::center(&low, &high).cast();
+    let reach = |part: &Part| (center(part) - middle.cast::<f64>()).norm() + f64::from(part.sphere.radius);
+    let radius = parts.iter().map(reach).fold(0.0, f64::max);
+    BoundingSphere { center: middle, radius: round_up(radius * (1.0 + 1e-12)) }
 }

@@ -4,9 +4,10 @@ use impinge_broadphase::Pair;
 use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed};
 
 use super::chunk_report::ChunkReport;
-use super::{PipelineStep, PlacedCollider};
+use super::{Pipeline, PipelineStep, PlacedCollider};
 use crate::PairResponse;
 use crate::clock::Stopwatch;
+use crate::coherence::Coherence;
 use crate::config::Config;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
@@ -18,60 +19,91 @@ pub(super) struct Found<'s> {
     pub report: ChunkReport,
 }
 
-/// The midphase over a chunk.
-pub(super) fn find_chunk<'s, P>(
-    pairs: &[Pair],
-    memories: &mut [Box<PairMemory>],
-    step: &PipelineStep<'_, P>,
-) -> Found<'s>
-where
-    P: Fn(u32) -> Option<PlacedCollider<'s>>,
-{
-    let mut report = ChunkReport::default();
-    let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
-        pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
-    let started = Stopwatch::start();
-    let batch = find_candidates(&sides, memories, step.config, &mut report.counts);
-    report.times.midphase = started.elapsed();
-    Found { sides, batch, report }
+impl Pipeline {
+    /// The midphase over a chunk.
+    pub(super) fn find_chunk<'s, P>(
+        &self,
+        pairs: &[Pair],
+        memories: &mut [Box<PairMemory>],
+        step: &PipelineStep<'_, P>,
+    ) -> Found<'s>
+    where
+        P: Fn(u32) -> Option<PlacedCollider<'s>>,
+    {
+        let mut report = ChunkReport::default();
+        let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
+            pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
+        let started = Stopwatch::start();
+        let batch = self.find_candidates(&sides, memories, step.config, &mut report.counts);
+        report.times.midphase = started.elapsed();
+        Found { sides, batch, report }
+    }
+
+    /// The midphase over the pairs of a chunk whose last answer does not stand.
+    fn find_candidates<'s>(
+        &self,
+        sides: &[Option<[PlacedCollider<'s>; 2]>],
+        memories: &mut [Box<PairMemory>],
+        config: &Config,
+        counts: &mut StepCounts,
+    ) -> CandidateBatch<'s> {
+        let span = tracing::info_span!(
+            "midphase",
+            pairs = sides.len(),
+            box_tests = tracing::field::Empty,
+            jobs = tracing::field::Empty,
+        );
+        let _entered = span.enter();
+        let mut batch = CandidateBatch::default();
+        let mut found = MidphaseCounts::default();
+        let worker = &mut *self.worker();
+        for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
+            let Some(sides) = sides else { continue };
+            if memory.answered && !sides[0].moved && !sides[1].moved {
+                counts.kept_pairs += 1;
+            } else if memory.refresh(sides, &mut worker.narrow) {
+                counts.refreshed_pairs += 1;
+            } else {
+                find_pair(index as u32, sides, memory, config, (&mut batch, &mut found));
+            }
+        }
+        counts.box_tests += found.box_tests;
+        counts.jobs += batch.jobs.len() as u64;
+        span.record("box_tests", found.box_tests).record("jobs", batch.jobs.len());
+        batch
+    }
 }
 
-/// The midphase over the pairs of a chunk that have no answer yet.
-fn find_candidates<'s>(
-    sides: &[Option<[PlacedCollider<'s>; 2]>],
-    memories: &mut [Box<PairMemory>],
+/// The midphase over a pair that is to be answered in full.
+fn find_pair<'s>(
+    index: u32,
+    sides: &[PlacedCollider<'s>; 2],
+    memory: &mut PairMemory,
     config: &Config,
-    counts: &mut StepCounts,
-) -> CandidateBatch<'s> {
-    let span = tracing::info_span!(
-        "midphase",
-        pairs = sides.len(),
-        box_tests = tracing::field::Empty,
-        jobs = tracing::field::Empty,
-    );
-    let _entered = span.enter();
-    let mut batch = CandidateBatch::default();
-    let mut found = MidphaseCounts::default();
-    for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
-        let Some([a, b]) = sides else { continue };
-        if memory.answered && !a.moved && !b.moved {
-            counts.kept_pairs += 1;
-            continue;
-        }
-        memory.manifolds.clear();
-        let sensor = a.sensor || b.sensor || memory.response == PairResponse::Touching;
-        memory.answer = PairCounts { sensor, ..PairCounts::default() };
-        memory.answered = false;
-        if memory.response == PairResponse::Ignore {
-            memory.narrow.clear();
-            continue;
-        }
-        let [a, b] = [a, b].map(|side| Placed { shape: side.shape, pose: side.pose });
-        let margin = if memory.answer.sensor { 0.0 } else { config.narrow.margin };
-        impinge_midphase::find(index as u32, a, b, margin, &mut batch, &mut found);
+    (batch, found): (&mut CandidateBatch<'s>, &mut MidphaseCounts),
+) {
+    let apart = memory.answered && !memory.answer.touching && memory.manifolds.is_empty();
+    memory.manifolds.clear();
+    let sensor = memory.only_touches(sides);
+    memory.answer = PairCounts { sensor, ..PairCounts::default() };
+    memory.answered = false;
+    if memory.response == PairResponse::Ignore {
+        memory.narrow.clear();
+        memory.coherence = Coherence::default();
+        return;
     }
-    counts.box_tests += found.box_tests;
-    counts.jobs += batch.jobs.len() as u64;
-    span.record("box_tests", found.box_tests).record("jobs", batch.jobs.len());
-    batch
+    let ahead = memory.coherence.begin(sides, config, apart);
+    let [a, b] = sides.map(|side| Placed { shape: side.shape, pose: side.pose });
+    let margin = if sensor { 0.0 } else { config.narrow.margin };
+    if ahead > 0.0 {
+        let jobs = batch.jobs.len();
+        impinge_midphase::find(index, a, b, margin + ahead, batch, found);
+        let free = batch.jobs.len() == jobs;
+        memory.coherence.note_search(ahead, free);
+        if free {
+            return;
+        }
+        batch.truncate(jobs);
+    }
+    impinge_midphase::find(index, a, b, margin, batch, found);
 }

@@ -45,6 +45,7 @@ impl ChunkReport {
     pub fn add_to(&self, counts: &mut StepCounts, times: &mut StepTimes) {
         let c = &self.counts;
         counts.kept_pairs += c.kept_pairs;
+        counts.refreshed_pairs += c.refreshed_pairs;
         counts.box_tests += c.box_tests;
         counts.jobs += c.jobs;
         counts.triangle_tests += c.triangle_tests;

@@ -6,7 +6,7 @@ use impinge_broadphase::Pair;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
-use super::candidates::{Found, find_chunk};
+use super::candidates::Found;
 use super::chunk_report::ChunkReport;
 use super::{CHUNK, Pipeline, PipelineStep, PlacedCollider};
 use crate::gpu::{Gpu, Taken, Tickets};
@@ -91,7 +91,7 @@ impl Pipeline {
         chunks.resize_with(total, || None);
         let (sender, receiver) = crossbeam_channel::bounded(CHUNKS_ON_THE_WAY);
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
-            let found = find_chunk(pairs, memories, step);
+            let found = self.find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
                 return Chunk::Sent { found, tickets: Box::default() };
             }

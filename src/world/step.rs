@@ -104,6 +104,7 @@ impl StepState {
             moved = counts.moved,
             pairs = tracing::field::Empty,
             kept_pairs = tracing::field::Empty,
+            refreshed_pairs = tracing::field::Empty,
             patches = tracing::field::Empty,
             manifolds = tracing::field::Empty,
             points = tracing::field::Empty,
@@ -141,6 +142,7 @@ impl StepState {
         times.step = started.elapsed();
         span.record("pairs", counts.pairs)
             .record("kept_pairs", counts.kept_pairs)
+            .record("refreshed_pairs", counts.refreshed_pairs)
             .record("patches", counts.patches)
             .record("manifolds", counts.manifolds)
             .record("points", counts.points);

@@ -25,7 +25,7 @@ pub struct Record {
     /// between are those of a step's last detection.
     pub times: [(&'static str, Times); 9],
     /// What was counted.
-    pub counts: [(&'static str, Counts); 9],
+    pub counts: [(&'static str, Counts); 10],
     /// Greatest depth that contacts of awake bodies had (m).
     pub deepest: f64,
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
@@ -47,6 +47,7 @@ impl Record {
         let counts = [
             "pairs",
             "kept_pairs",
+            "refreshed_pairs",
             "triangle_tests",
             "degenerate",
             "views",
@@ -90,6 +91,7 @@ impl Record {
         let counts = [
             c.pairs,
             c.kept_pairs,
+            c.refreshed_pairs,
             c.triangle_tests,
             c.degenerate,
             c.views,

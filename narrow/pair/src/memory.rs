@@ -43,6 +43,12 @@ struct KeptView {
 }
 
 impl NarrowMemory {
+    /// Whether patches that oppose each other clamped the bodies in the last answer: what parts them depends on for how many
+    /// answers they have.
+    pub fn is_clamped(&self) -> bool {
+        self.clamped_steps > 0
+    }
+
     /// Begins a step.
     pub(crate) fn begin(&mut self, frame: &PairFrame, samplers: &mut Samplers) {
         let turn = &frame.rotation[Side::A.index()];

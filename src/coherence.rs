@@ -1,0 +1,209 @@
+//! Temporal coherence: a pair whose bodies have hardly moved against each other since its last full answer is not answered in
+//! full again.
+//!
+//! Let *d* bound how far any point of the smaller body has moved against the other one. The least translation that
+//! parts two bodies changes by no more than *d*, and so does the distance of two that are apart. So a contact's points
+//! are carried along ([`impinge_contacts::refresh`]) while *d* is a small part of its depth, if an exact test finds that the
+//! bodies still touch; and bodies of which no leaves come closer than *d* do not touch.
+
+use impinge_contacts::{Manifold, PairMotion, refresh};
+use impinge_exact::intersect::LastHit;
+use impinge_geometry::PairFrame;
+use impinge_pair::NarrowScratch;
+use nalgebra::Isometry3;
+
+use crate::config::Config;
+use crate::pair_memory::PairMemory;
+use crate::pipeline::PlacedCollider;
+
+/// A motion this small counts for none (part of the smaller body's radius).
+const LEAST_MOTION: f64 = 1e-6;
+/// Contacts deeper than this (part of the smaller body's radius) are always found again: their translations come from a search, which
+/// may do better in the next step.
+const MOST_DEPTH: f64 = 0.0125;
+/// Bodies that are apart are asked for so many steps at once, if they go on as they do,
+const STEPS_AHEAD: f64 = 16.0;
+/// … but for no motion longer than this part of the smaller body's radius: a wider search costs more.
+const MOST_AHEAD: f64 = 0.1;
+/// … nor for shorter ones than this part.
+const LEAST_AHEAD: f64 = 1e-4;
+/// Steps after which a pair that was too near for that is tried again.
+const RETRY: u32 = 8;
+/// How much the bound of a motion is off by rounding, at most (part of it).
+const ROUNDING: f64 = 1e-9;
+
+/// The last full answer of a pair: where its bodies stood, and how far they may have moved since.
+#[derive(Debug)]
+pub(crate) struct Coherence {
+    poses: [Isometry3<f64>; 2],
+    /// Sum of the colliders' tolerances.
+    tolerance: f64,
+    /// How far the bodies may move against each other (m).
+    allowed: f64,
+    /// Steps since then, this one included.
+    steps: u32,
+    /// Steps before a wider search is tried.
+    wait: u32,
+    last_hit: LastHit,
+    /// The manifolds as they were then, from when they are first refreshed.
+    old: Vec<Manifold>,
+    refreshed: bool,
+}
+
+impl Default for Coherence {
+    fn default() -> Coherence {
+        Coherence {
+            poses: [Isometry3::identity(); 2],
+            tolerance: f64::NAN,
+            allowed: 0.0,
+            steps: 0,
+            wait: 0,
+            last_hit: LastHit::default(),
+            old: Vec::new(),
+            refreshed: false,
+        }
+    }
+}
+
+impl Coherence {
+    /// Begins a full answer. Gives how far beyond their margin the bodies are to be searched for (m): where nothing is found, they need
+    /// not be asked again before one has moved as far.
+    pub fn begin(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config, apart: bool) -> f64 {
+        let poses = sides.map(|side| side.pose);
+        let known = !self.tolerance.is_nan();
+        let moved = if known { moved(&self.poses, &poses, sides) } else { f64::INFINITY };
+        let pace = moved / f64::from(self.steps.max(1));
+        self.poses = poses;
+        self.tolerance = sides[0].tolerance + sides[1].tolerance;
+        self.allowed = 0.0;
+        self.steps = 0;
+        self.refreshed = false;
+        let radius = radius(sides);
+        let ahead = (STEPS_AHEAD * pace).max(LEAST_AHEAD * radius);
+        self.wait = self.wait.saturating_sub(1);
+        let possible = config.coherence > 0.0 && apart && radius.is_finite();
+        if possible && self.wait == 0 && ahead <= MOST_AHEAD * radius { ahead } else { 0.0 }
+    }
+
+    /// Notes whether a wider search has found nothing.
+    pub fn note_search(&mut self, ahead: f64, free: bool) {
+        if free {
+            self.allowed = ahead;
+        } else {
+            self.wait = RETRY;
+        }
+    }
+
+    /// How far the bodies may have moved since the last full answer (m), if that is known.
+    fn within(&mut self, sides: &[PlacedCollider<'_>; 2]) -> Option<[Isometry3<f64>; 2]> {
+        let poses = sides.map(|side| side.pose);
+        let same = self.tolerance == sides[0].tolerance + sides[1].tolerance;
+        self.steps += 1;
+        if !same || self.allowed <= 0.0 {
+            return None;
+        }
+        let off = placing_error(sides, &self.poses) + placing_error(sides, &poses);
+        (moved(&self.poses, &poses, sides) + off <= self.allowed * (1.0 - ROUNDING)).then_some(poses)
+    }
+}
+
+impl PairMemory {
+    /// Ends a full answer: says how far the bodies may move before the next one.
+    pub(crate) fn end_answer(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config) {
+        let PairMemory { answer, manifolds, narrow, .. } = &*self;
+        let named = |parts: [u32; 2]| manifolds.iter().any(|manifold| manifold.subshapes == parts);
+        let convex = sides.iter().all(|side| side.shape.parts().iter().all(|part| part.solid.is_convex()));
+        let clamped = narrow.iter().any(|(parts, memory)| memory.is_clamped() && named(*parts));
+        let sampled = manifolds.iter().any(|manifold| manifold.patch.is_some());
+        // Of composites that are apart, any parts may be the first to touch.
+        let unnamed = !answer.touching && sides.iter().any(|side| side.shape.parts().len() > 1);
+        let fresh = convex || clamped || sampled || unnamed || answer.tolerated > 0;
+        let (Some(deepest), false) = (deepest(manifolds), config.coherence == 0.0 || fresh) else { return };
+        let radius = radius(sides);
+        let tolerance = self.coherence.tolerance;
+        // The least distance of a gap is known no better than its manifold has it.
+        let length = if answer.touching { deepest.depth } else { config.narrow.margin.min(-deepest.depth) };
+        if !(0.0..=MOST_DEPTH * radius).contains(&length) {
+            return;
+        }
+        let part = config.coherence * length;
+        self.coherence.allowed = match answer.touching {
+            true if tolerance > 0.0 => part.min(length - tolerance),
+            true => part.max(LEAST_MOTION * radius),
+            false => part,
+        };
+    }
+
+    /// Refreshes the pair's last full answer, where that still stands.
+    pub(crate) fn refresh(&mut self, sides: &[PlacedCollider<'_>; 2], scratch: &mut NarrowScratch) -> bool {
+        if !self.answered || self.answer.sensor != self.only_touches(sides) {
+            return false;
+        }
+        let Some(poses) = self.coherence.within(sides) else { return false };
+        if self.manifolds.is_empty() {
+            return !self.answer.touching;
+        }
+        if self.deepest_touch(sides, &poses, scratch) != Some(self.answer.touching) {
+            return false;
+        }
+        let touching = self.answer.touching;
+        let Coherence { old, refreshed, poses: from, tolerance, .. } = &mut self.coherence;
+        if !*refreshed {
+            old.clone_from(&self.manifolds);
+            *refreshed = true;
+        }
+        let motion = PairMotion::new(from, &poses);
+        for (old, manifold) in old.iter().zip(&mut self.manifolds) {
+            refresh(old, &motion, manifold);
+            // What has come apart, or is no deeper than the tolerance, is no contact any more; and a gap no longer one.
+            let counts =
+                |depth: f64| if touching && *tolerance == 0.0 { depth >= 0.0 } else { depth > *tolerance };
+            let overlaps = |manifold: &Manifold| manifold.points.iter().all(|p| p.depth > 0.0);
+            if counts(old.depth) != counts(manifold.depth) || overlaps(old) && !overlaps(manifold) {
+                return false;
+            }
+        }
+        self.contacts.store(&self.manifolds);
+        true
+    }
+
+    /// Whether the subshapes of the deepest manifold touch; `None` where there are none.
+    fn deepest_touch(
+        &mut self,
+        sides: &[PlacedCollider<'_>; 2],
+        poses: &[Isometry3<f64>; 2],
+        scratch: &mut NarrowScratch,
+    ) -> Option<bool> {
+        let subshapes = deepest(&self.manifolds)?.subshapes;
+        let part = |k: usize| sides[k].shape.parts().get(subshapes[k] as usize);
+        let parts = [part(0)?, part(1)?];
+        let frame = PairFrame::new(&(poses[0] * parts[0].pose), &(poses[1] * parts[1].pose));
+        Some(impinge_pair::parts_touch(parts, &frame, &mut self.coherence.last_hit, scratch))
+    }
+}
+
+fn deepest(manifolds: &[Manifold]) -> Option<&Manifold> {
+    manifolds.iter().reduce(|p, q| if q.depth > p.depth { q } else { p })
+}
+
+/// How far parts of composites may stand beside where their collider's pose has them (m): positions are rounded to the world's
+/// scale.
+fn placing_error(sides: &[PlacedCollider<'_>; 2], poses: &[Isometry3<f64>; 2]) -> f64 {
+    if sides.iter().all(|side| side.shape.parts().len() == 1) {
+        return 0.0;
+    }
+    1e-14 * poses.iter().map(|pose| pose.translation.vector.lp_norm(1)).sum::<f64>()
+}
+
+/// A bound of how far a point of the smaller body has moved against the other one (m).
+fn moved(from: &[Isometry3<f64>; 2], to: &[Isometry3<f64>; 2], sides: &[PlacedCollider<'_>; 2]) -> f64 {
+    let smaller = usize::from(sides[1].shape.sphere().radius < sides[0].shape.sphere().radius);
+    let sphere = sides[smaller].shape.sphere();
+    PairMotion::new(from, to).reach(smaller, &sphere.center.cast(), f64::from(sphere.radius))
+}
+
+/// The radius of the smaller body (m).
+fn radius(sides: &[PlacedCollider<'_>; 2]) -> f64 {
+    let [a, b] = sides.map(|side| f64::from(side.shape.sphere().radius));
+    a.min(b)
+}
