@@ -170,7 +170,9 @@ pub use disabled::ColliderPool;
 pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
-pub use query::{PairAnswer, PairDistance, PairQuery, PairTracker, QueryError, QueryPool, QuerySettings};
+pub use query::{
+    PairAnswer, PairDistance, PairQuery, PairTracker, PreparedShape, QueryError, QueryPool, QuerySettings,
+};
 pub use query_filter::QueryFilter;
 pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
 pub use shape_queries::ShapeQueries;

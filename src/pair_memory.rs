@@ -17,8 +17,8 @@ pub(crate) struct PairMemory {
     revisions: [u32; 2],
     /// The hook's response to the pair.
     pub response: PairResponse,
-    /// The narrow phase's memory, one for every pair of parts.
-    pub narrow: Vec<([u32; 2], NarrowMemory)>,
+    /// The narrow phase's memory.
+    pub narrow: SubshapeMemories,
     /// The contacts stage's memory.
     pub contacts: ContactMemory,
     /// The pair's manifolds.
@@ -29,6 +29,34 @@ pub(crate) struct PairMemory {
     pub answered: bool,
     /// What the last full answer is good for.
     pub coherence: Coherence,
+}
+
+/// The narrow phase's memory of a pair, one for every pair of parts.
+#[derive(Debug, Default)]
+pub(crate) struct SubshapeMemories(Vec<([u32; 2], NarrowMemory)>);
+
+impl SubshapeMemories {
+    /// Forgets all.
+    pub fn clear(&mut self) {
+        self.0.clear();
+    }
+
+    /// Every two parts that have one, and theirs.
+    pub fn iter(&self) -> impl Iterator<Item = &([u32; 2], NarrowMemory)> {
+        self.0.iter()
+    }
+
+    /// That of two parts.
+    pub fn of(&mut self, parts: [u32; 2]) -> &mut NarrowMemory {
+        let index = match self.0.binary_search_by_key(&parts, |(key, _)| *key) {
+            Ok(index) => index,
+            Err(index) => {
+                self.0.insert(index, (parts, NarrowMemory::default()));
+                index
+            }
+        };
+        &mut self.0[index].1
+    }
 }
 
 /// Whose memory it is: a collider with one of its shapes.
@@ -59,7 +87,7 @@ impl PairMemory {
             colliders: sides.map(|side| side.id),
             revisions: sides.map(|side| side.revision),
             response: PairResponse::default(),
-            narrow: Vec::new(),
+            narrow: SubshapeMemories::default(),
             contacts: ContactMemory::default(),
             manifolds: Vec::new(),
             answer: PairCounts::default(),
@@ -80,18 +108,6 @@ impl PairMemory {
     /// Whether the colliders touch, by more than their tolerances.
     pub fn in_contact(&self) -> bool {
         self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
-    }
-
-    /// The narrow phase's memory of two parts.
-    pub fn narrow(&mut self, parts: [u32; 2]) -> &mut NarrowMemory {
-        let index = match self.narrow.binary_search_by_key(&parts, |(key, _)| *key) {
-            Ok(index) => index,
-            Err(index) => {
-                self.narrow.insert(index, (parts, NarrowMemory::default()));
-                index
-            }
-        };
-        &mut self.narrow[index].1
     }
 }
 

@@ -149,7 +149,7 @@ fn run_narrow(
             sense(job, batch, memory, narrow, result);
             continue;
         }
-        let memory = memory.narrow(job.part_indices);
+        let memory = memory.narrow.of(job.part_indices);
         impinge_pair::run(job, batch, &config.narrow, memory, narrow, result);
         found += result.counts;
         patches += result.patches.len();

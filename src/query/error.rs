@@ -38,6 +38,12 @@ pub enum QueryError {
         /// The bound given (m).
         bound: f64,
     },
+    /// A margin is no distance.
+    #[error("margin is {margin} m; it must be from 0 to 1e30 m")]
+    Margin {
+        /// The margin given (m).
+        margin: f64,
+    },
     /// Triangles are asked about, and a side has none.
     #[error(
         "subshape {subshape} of {side} has no triangles to list: half-spaces, spheres, capsules and cylinders are \
@@ -49,4 +55,26 @@ pub enum QueryError {
         /// The child of a composite; 0 of a simple shape.
         subshape: usize,
     },
+}
+
+/// A question of a [`PoseBatch`](super::PoseBatch) that cannot be answered: the first of them.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("pair {pair} at pose {pose}: {source}")]
+pub struct BatchError {
+    /// Which of the pairs.
+    pub pair: usize,
+    /// Which of its poses.
+    pub pose: usize,
+    /// The reason.
+    pub source: QueryError,
+}
+
+/// Poses that cannot be shared out to pairs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("{poses} poses for {pairs} pairs; their number must be a multiple of the number of pairs")]
+pub struct UnevenPoses {
+    /// How many poses were given.
+    pub poses: usize,
+    /// How many pairs.
+    pub pairs: usize,
 }

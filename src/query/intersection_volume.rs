@@ -5,7 +5,7 @@ use impinge_pair::IntersectionVolume as Found;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::subshapes::Poses;
-use super::{PairQuery, QueryError, QueryScratch};
+use super::{PairQuery, PreparedShape, QueryError, QueryScratch};
 
 /// The intersection volume of two bodies as a whole, in the frame of the poses asked about: what volumetric
 /// contact models make a force of.
@@ -88,7 +88,7 @@ impl PairQuery {
         jobs: impl Iterator<Item = (&'b PairJob<'s>, Option<Found>)>,
         scratch: &mut QueryScratch,
     ) -> Option<IntersectionVolume> {
-        if !self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid())) {
+        if !self.shapes.iter().all(PreparedShape::is_solid) {
             return None;
         }
         let mut sum = Found::default();

@@ -1,11 +1,9 @@
-//! Many questions at once, and one pair followed from pose to pose.
+//! Many questions at once.
 
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
-use super::memory::QueryMemory;
-use super::subshapes::Poses;
-use super::{PairDistance, PairQuery, QueryError, QueryScratch, shapes_touch};
+use super::{PairQuery, QueryError, QueryScratch};
 
 /// Questions that one worker takes at a time.
 const CHUNK: usize = 8;
@@ -53,69 +51,4 @@ pub fn query_many<T: Send>(
         .with_min_len(CHUNK)
         .map_init(QueryScratch::default, |scratch, pair| ask(pair.query, &pair.a, &pair.b, scratch))
         .collect()
-}
-
-/// Follows one pair from pose to pose: what was found last is where the next search begins. Answers do
-/// not depend on what came before, but for which of several equally near places, or of several touching
-/// triangles, is named.
-///
-/// ```
-/// use impinge::prelude::*;
-///
-/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
-/// let cube = Shape::cuboid([0.5; 3])?;
-/// let query = PairQuery::new(&cube, &cube, QuerySettings::default())?;
-/// let mut tracker = query.tracker();
-/// for step in 0..10 {
-///     let x = 3.0 - 0.125 * f64::from(step);
-///     let found = tracker.distance(&Isometry3::identity(), &Isometry3::translation(x, 0.0, 0.0))?;
-///     assert_eq!(found.distance(), x - 1.0);
-/// }
-/// # Ok(())
-/// # }
-/// ```
-#[derive(Debug)]
-pub struct PairTracker<'q> {
-    query: &'q PairQuery,
-    scratch: QueryScratch,
-    memory: QueryMemory,
-}
-
-impl PairQuery {
-    /// Begins to follow the pair.
-    pub fn tracker(&self) -> PairTracker<'_> {
-        PairTracker { query: self, scratch: QueryScratch::default(), memory: QueryMemory::default() }
-    }
-}
-
-impl PairTracker<'_> {
-    /// As [`PairQuery::touching`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn touching(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<bool, QueryError> {
-        let shapes = self.query.shapes();
-        Ok(shapes_touch(shapes, &Poses::new(a, b)?, &mut self.scratch, Some(&mut self.memory)))
-    }
-
-    /// As [`PairQuery::distance`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn distance(&mut self, a: &Isometry3<f64>, b: &Isometry3<f64>) -> Result<PairDistance, QueryError> {
-        self.query.distance_from(a, b, &mut self.scratch, Some(&mut self.memory))
-    }
-
-    /// As [`PairQuery::distance_within`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn distance_within(
-        &mut self,
-        a: &Isometry3<f64>,
-        b: &Isometry3<f64>,
-        bound: f64,
-    ) -> Result<Option<PairDistance>, QueryError> {
-        self.query.within_from(a, b, bound, &mut self.scratch, Some(&mut self.memory))
-    }
 }

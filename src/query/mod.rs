@@ -1,6 +1,7 @@
 //! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
 //! And one object against many, by height maps.
 
+mod batch;
 mod distance;
 mod error;
 mod height_map;
@@ -8,46 +9,52 @@ mod intersection_volume;
 mod many;
 mod memory;
 mod pool;
+mod prepared;
 mod settings;
 mod subshapes;
 mod surfaces;
 mod touching;
+mod tracker;
 mod winding;
 
 use std::mem::take;
 
-use impinge_contacts::{ContactSettings, Manifold, PairPlacement};
+use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement};
 use impinge_exact::distance::DistanceScratch;
-use impinge_geometry::Containment;
-use impinge_geometry::{ColliderId, Shape, Side};
-use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape, TreeCache};
+use impinge_geometry::{ColliderId, Containment, FARTHEST, Shape, Side};
+use impinge_midphase::{
+    CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape as Prepared, TreeCache,
+};
 use impinge_pair::{NarrowMemory, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::BuildError;
-use crate::config::claim_thread;
 use crate::report::{StepCounts, StepStatus};
 use subshapes::Poses;
 use surfaces::SurfaceScratch;
+use tracker::FollowedContacts;
 
+pub use batch::{FlatAnswers, PoseBatch};
 pub use distance::{NearestPoints, PairDistance};
-pub use error::QueryError;
+pub use error::{BatchError, QueryError, UnevenPoses};
 pub use height_map::{
     Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, SubshapeOverlap,
 };
 #[doc(inline)]
 pub use impinge_exact::distance::{DistanceCounts, Feature};
 pub use intersection_volume::IntersectionVolume;
-pub use many::{PairTracker, PlacedPair, query_many};
+pub use many::{PlacedPair, query_many};
 pub use pool::QueryPool;
+pub use prepared::PreparedShape;
 pub use settings::QuerySettings;
 pub(crate) use subshapes::Poses as PairPoses;
 pub use surfaces::{Contour, TrianglePair};
 pub(crate) use touching::shapes_touch;
+pub use tracker::PairTracker;
 
 /// Two shapes made ready to be asked about at many poses. Asking changes nothing and can be done from
-/// many threads at once; a [`QueryScratch`] lets one thread ask without allocating, and a
-/// [`PairTracker`] remembers what was found last.
+/// many threads at once; a [`QueryScratch`] lets one thread ask without allocating, a [`PoseBatch`] asks at many
+/// poses in one call, and a [`PairTracker`] remembers what was found last. Clones share the shapes.
 ///
 /// | question | answer |
 /// |---|---|
@@ -59,6 +66,7 @@ pub(crate) use touching::shapes_touch;
 /// | [`PairQuery::intersection_volume`] | the volume in both bodies, its gradient and centroid |
 /// | [`PairQuery::containment_by_winding`] | which body is inside the other, surfaces with gaps included |
 /// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
+/// | [`PairQuery::contacts_within`] | the same with a margin of the call's own |
 /// | [`PairQuery::at`] | the manifolds and all that was found with them |
 ///
 /// ```
@@ -141,21 +149,42 @@ pub struct PairAnswer {
 }
 
 impl PairQuery {
-    /// Makes two shapes ready.
+    /// Makes two shapes ready. [`PreparedShape`] makes one ready for many pairs.
     ///
     /// # Errors
     /// [`BuildError::Setting`] for settings out of range.
     pub fn new(a: &Shape, b: &Shape, settings: QuerySettings) -> Result<PairQuery, BuildError> {
         let (narrow, contacts) = settings.checked()?;
-        claim_thread();
         let mut trees = TreeCache::with_simd(settings.simd);
         let shapes = [a, b].map(|shape| PreparedShape::with_trees(shape, &mut trees));
         Ok(PairQuery { shapes, narrow, contacts })
     }
 
-    /// Both shapes.
-    fn shapes(&self) -> [&PreparedShape; 2] {
+    /// The pair of two prepared shapes, with the settings' defaults. Builds nothing.
+    pub fn between(a: &PreparedShape, b: &PreparedShape) -> PairQuery {
+        let narrow =
+            NarrowSettings { resolution: QuerySettings::default().resolution, ..NarrowSettings::default() };
+        PairQuery { shapes: [a.clone(), b.clone()], narrow, contacts: ContactSettings::default() }
+    }
+
+    /// The same pair with other settings. Builds nothing; the vector instructions stay those that the shapes were
+    /// prepared for.
+    ///
+    /// # Errors
+    /// [`BuildError::Setting`] for settings out of range.
+    pub fn with_settings(&self, settings: QuerySettings) -> Result<PairQuery, BuildError> {
+        let (narrow, contacts) = settings.checked()?;
+        Ok(PairQuery { shapes: self.shapes.clone(), narrow, contacts })
+    }
+
+    /// A and B.
+    pub fn prepared(&self) -> [&PreparedShape; 2] {
         self.shapes.each_ref()
+    }
+
+    /// Both shapes, as the stages see them.
+    fn shapes(&self) -> [&Prepared; 2] {
+        self.shapes.each_ref().map(|shape| &**shape.stages())
     }
 
     /// The contacts with A at `a` and B at `b` (m), as a world would give them. Collider 0 is A, collider
@@ -180,6 +209,47 @@ impl PairQuery {
         Ok(self.at_with(a, b, scratch)?.manifolds)
     }
 
+    /// As [`PairQuery::contacts`], with contact points of negative depth where the bodies are closer than `margin` (m), whatever
+    /// the settings say of a margin.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cube = PreparedShape::new(&Shape::cuboid([0.5; 3])?);
+    /// let query = PairQuery::between(&cube, &cube);
+    /// let [here, above] = [0.0, 1.25].map(|z| Isometry3::translation(0.0, 0.0, z));
+    /// assert!(query.contacts_within(&here, &above, 0.125)?.is_empty());
+    /// assert_eq!(query.contacts_within(&here, &above, 0.5)?[0].depth, -0.25);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`QueryError::Pose`], or [`QueryError::Margin`] for a margin that is not from 0 to 1e30 m.
+    pub fn contacts_within(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        margin: f64,
+    ) -> Result<Vec<Manifold>, QueryError> {
+        self.contacts_within_with(a, b, margin, &mut QueryScratch::default())
+    }
+
+    /// As [`PairQuery::contacts_within`], with buffers that are used again.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn contacts_within_with(
+        &self,
+        a: &Isometry3<f64>,
+        b: &Isometry3<f64>,
+        margin: f64,
+        scratch: &mut QueryScratch,
+    ) -> Result<Vec<Manifold>, QueryError> {
+        Ok(self.answer(&Poses::new(a, b)?, check_margin(margin)?, scratch, None).manifolds)
+    }
+
     /// The answer with A at `a` and B at `b` (m).
     ///
     /// # Errors
@@ -198,19 +268,34 @@ impl PairQuery {
         b: &Isometry3<f64>,
         scratch: &mut QueryScratch,
     ) -> Result<PairAnswer, QueryError> {
-        let poses = Poses::new(a, b)?;
+        Ok(self.answer(&Poses::new(a, b)?, self.narrow.margin, scratch, None))
+    }
+
+    /// The answer with a margin (m), and with what is remembered of the contacts, if anything is.
+    fn answer(
+        &self,
+        poses: &Poses,
+        margin: f64,
+        scratch: &mut QueryScratch,
+        followed: Option<&mut FollowedContacts>,
+    ) -> PairAnswer {
         let mut batch = scratch.batch();
-        self.find(0, &poses, &mut batch);
-        let answer = self.reduce(&batch, batch.jobs.iter(), scratch);
+        self.find_within(0, poses, margin, &mut batch);
+        let narrow = NarrowSettings { margin, ..self.narrow };
+        let answer = self.reduce(&batch, batch.jobs.iter(), &narrow, scratch, followed);
         scratch.keep(batch);
-        Ok(answer)
+        answer
     }
 
     /// The jobs of one placement, in a batch of many.
     fn find<'s>(&'s self, index: u32, poses: &Poses, batch: &mut CandidateBatch<'s>) {
-        let [a, b] =
-            Side::BOTH.map(|side| Placed { shape: &self.shapes[side.index()], pose: *poses.of(side) });
-        impinge_midphase::find(index, a, b, self.narrow.margin, batch, &mut MidphaseCounts::default());
+        self.find_within(index, poses, self.narrow.margin, batch);
+    }
+
+    fn find_within<'s>(&'s self, index: u32, poses: &Poses, margin: f64, batch: &mut CandidateBatch<'s>) {
+        let shapes = self.shapes();
+        let [a, b] = Side::BOTH.map(|side| Placed { shape: shapes[side.index()], pose: *poses.of(side) });
+        impinge_midphase::find(index, a, b, margin, batch, &mut MidphaseCounts::default());
     }
 
     /// The answer of one placement's jobs.
@@ -218,35 +303,50 @@ impl PairQuery {
         &self,
         batch: &CandidateBatch<'s>,
         jobs: impl Iterator<Item = &'b PairJob<'s>>,
+        settings: &NarrowSettings,
         scratch: &mut QueryScratch,
+        mut followed: Option<&mut FollowedContacts>,
     ) -> PairAnswer {
-        let closed = self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid()));
-        let simple = self.shapes.iter().all(|shape| shape.parts().len() == 1);
+        let shapes = self.shapes();
+        let closed = self.shapes.iter().all(PreparedShape::is_solid);
+        let simple = shapes.iter().all(|shape| shape.parts().len() == 1);
         let mut answer = PairAnswer {
-            triangle_pairs: (self.narrow.count_triangle_pairs && simple && self.have_triangles())
-                .then_some(0),
+            triangle_pairs: (settings.count_triangle_pairs && simple && self.have_triangles()).then_some(0),
             volume: closed.then_some(0.0),
             ..PairAnswer::default()
         };
-        let mut parts = self.shapes.iter().flat_map(|shape| shape.parts());
+        let mut parts = shapes.iter().flat_map(|shape| shape.parts());
         let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.mesh.has_closed_holes()));
         let mut counts = StepCounts {
             soup_pairs: u64::from(!closed),
             closed_hole_pairs: u64::from(closed_holes),
             ..StepCounts::default()
         };
+        let mut jobs = jobs.peekable();
+        if let (Some(followed), None) = (followed.as_deref_mut(), jobs.peek()) {
+            *followed = FollowedContacts::default();
+        }
         for job in jobs {
             let QueryScratch { narrow, result, .. } = scratch;
-            let memory = &mut NarrowMemory::default();
-            impinge_pair::run(job, batch, &self.narrow, memory, narrow, result);
+            let (mut fresh, none) = (NarrowMemory::default(), ContactMemory::default());
+            let (memory, points) = match followed.as_deref_mut() {
+                Some(followed) => (followed.narrow.of(job.part_indices), &followed.points),
+                None => (&mut fresh, &none),
+            };
+            impinge_pair::run(job, batch, settings, memory, narrow, result);
             let placement = PairPlacement {
                 colliders: [0, 1].map(|index| ColliderId { index, generation: 0 }),
                 frame: &job.frame,
                 subshape_poses: job.parts.map(|part| part.pose),
                 tolerance: 0.0,
             };
-            let reduced =
-                impinge_contacts::manifolds(result, &placement, &self.contacts, &mut answer.manifolds);
+            let reduced = impinge_contacts::manifolds_after(
+                points,
+                result,
+                &placement,
+                &self.contacts,
+                &mut answer.manifolds,
+            );
             answer.touching |= result.touching;
             answer.contained |= result.containment != Containment::None;
             answer.volume = answer.volume.and_then(|v| Some(v + result.volume?));
@@ -265,6 +365,11 @@ impl PairQuery {
 
     /// Whether both shapes are meshes, so that triangle pairs can be counted.
     fn have_triangles(&self) -> bool {
-        self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.surface.is_some()))
+        self.shapes().iter().all(|shape| shape.parts().iter().all(|part| part.surface.is_some()))
     }
+}
+
+/// A margin of a call's own (m).
+fn check_margin(margin: f64) -> Result<f64, QueryError> {
+    if (0.0..=FARTHEST).contains(&margin) { Ok(margin) } else { Err(QueryError::Margin { margin }) }
 }

@@ -223,7 +223,8 @@ impl<'s> QueryBatch<'s> {
         let mut jobs = self.batch.jobs.iter();
         let mut answer = |found: &Result<usize, QueryError>| {
             let count = found.clone()?;
-            let mut answer = query.reduce(&self.batch, jobs.by_ref().take(count), scratch);
+            let mut answer =
+                query.reduce(&self.batch, jobs.by_ref().take(count), &query.narrow, scratch, None);
             answer.status = answer.status | status;
             Ok(answer)
         };

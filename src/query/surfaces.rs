@@ -186,7 +186,7 @@ impl PairQuery {
         mut visit: impl FnMut(&PlacedSubshapes<'_>, &Surfaces<'_>, &mut SurfaceScratch),
     ) -> Result<(), QueryError> {
         let poses = Poses::new(a, b)?;
-        for (shape, side) in self.shapes.iter().zip(['A', 'B']) {
+        for (shape, side) in self.shapes().iter().zip(['A', 'B']) {
             if let Some(subshape) = shape.parts().iter().position(|part| part.surface.is_none()) {
                 return Err(QueryError::NoTriangles { side, subshape });
             }

@@ -8,7 +8,7 @@ use impinge_pair::{NarrowMemory, NarrowScratch, PairResult};
 use nalgebra::{Isometry3, Point3};
 
 use super::subshapes::{PlacedSubshapes, Poses};
-use super::{PairQuery, QueryError};
+use super::{PairQuery, PreparedShape, QueryError};
 
 /// The part of a solid angle from which on a place counts as inside.
 const INSIDE: f64 = 0.5;
@@ -27,7 +27,7 @@ impl PairQuery {
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
     ) -> Result<Containment, QueryError> {
-        if self.shapes.iter().all(|shape| shape.parts().iter().all(|part| part.is_solid())) {
+        if self.shapes.iter().all(PreparedShape::is_solid) {
             return self.contained_subshape(a, b);
         }
         let poses = Poses::new(a, b)?;

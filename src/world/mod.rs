@@ -13,14 +13,14 @@ use impinge_broadphase::Pair;
 use impinge_contacts::{ContactRow, Impulse, MaterialTable};
 use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Shape, ShapeId};
-use impinge_midphase::{PreparedShape, TreeCache};
+use impinge_midphase::{PreparedShape as Prepared, TreeCache};
 use nalgebra::Isometry3;
 use rayon::ThreadPool;
 
 use crate::config::Config;
 use crate::gpu::Gpu;
 use crate::slots::Slots;
-use crate::{Backend, StepReport, WorldBuilder, WorldError};
+use crate::{Backend, PreparedShape, StepReport, WorldBuilder, WorldError};
 use in_flight::StateCell;
 
 pub use colliders::ColliderView;
@@ -42,7 +42,7 @@ pub struct World {
 #[derive(Debug)]
 pub(crate) struct HeldShape {
     shape: Shape,
-    pub prepared: Arc<PreparedShape>,
+    pub prepared: Arc<Prepared>,
     colliders: u32,
 }
 
@@ -93,11 +93,39 @@ impl World {
         let shape = shape.into();
         shape.check()?;
         let mut trees = TreeCache::with_simd(self.state.config.boxes.simd);
-        let prepared = Arc::new(self.pool.install(|| PreparedShape::with_trees(&shape, &mut trees)));
-        let (index, generation) = self
-            .shapes
-            .insert(HeldShape { shape, prepared, colliders: 0 })
-            .ok_or(WorldError::Full { what: "shapes" })?;
+        let prepared = Arc::new(self.pool.install(|| Prepared::with_trees(&shape, &mut trees)));
+        self.hold(HeldShape { shape, prepared, colliders: 0 })
+    }
+
+    /// As [`World::add_shape`], of a shape that was made ready before: other worlds and queries share its trees.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let cube = PreparedShape::new(&Shape::cuboid([0.5; 3])?);
+    /// for _ in 0..2 {
+    ///     let mut world = World::builder().backend(Backend::Cpu).build()?;
+    ///     let shape = world.add_prepared(&cube)?;
+    ///     world.add_collider(Collider::new(shape))?;
+    ///     world.add_collider(Collider::new(shape).position([0.75, 0.0, 0.0]))?;
+    ///     assert_eq!(world.step().counts.manifolds, 1);
+    /// }
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As there.
+    pub fn add_prepared(&mut self, shape: &PreparedShape) -> Result<ShapeId, WorldError> {
+        let prepared = Arc::clone(shape.stages());
+        let shape = prepared.shape().clone();
+        shape.check()?;
+        self.hold(HeldShape { shape, prepared, colliders: 0 })
+    }
+
+    fn hold(&mut self, shape: HeldShape) -> Result<ShapeId, WorldError> {
+        let (index, generation) = self.shapes.insert(shape).ok_or(WorldError::Full { what: "shapes" })?;
         Ok(ShapeId { index, generation })
     }
 

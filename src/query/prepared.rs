@@ -1,0 +1,72 @@
+//! Shapes made ready once, for any number of queries and worlds.
+
+use std::sync::Arc;
+
+use impinge_geometry::{Aabb, Shape, SimdLevel};
+use impinge_midphase::{PreparedShape as Prepared, TreeCache};
+use nalgebra::Isometry3;
+
+use crate::config::claim_thread;
+
+/// A shape with its trees, built once and shared: clones are the same shape. Pairs of prepared shapes
+/// ([`PairQuery::between`](crate::PairQuery::between)) and worlds
+/// ([`World::add_prepared`](crate::World::add_prepared)) build nothing.
+///
+/// ```
+/// use impinge::prelude::*;
+///
+/// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+/// let [ball, cube] = [Shape::sphere(0.5)?, Shape::cuboid([0.5; 3])?].map(|shape| PreparedShape::new(&shape));
+/// let apart = Isometry3::translation(1.25, 0.0, 0.0);
+/// for (a, b, distance) in [(&ball, &cube, 0.25), (&cube, &cube, 0.25), (&ball, &ball, 0.25)] {
+///     let found = PairQuery::between(a, b).distance(&Isometry3::identity(), &apart)?;
+///     assert_eq!(found.distance(), distance);
+/// }
+/// # Ok(())
+/// # }
+/// ```
+#[derive(Clone, Debug)]
+pub struct PreparedShape(Arc<Prepared>);
+
+impl PreparedShape {
+    /// Builds the trees of a shape, for the best vector instructions that the processor has.
+    pub fn new(shape: &Shape) -> PreparedShape {
+        PreparedShape::with_simd(shape, SimdLevel::detect())
+    }
+
+    /// As [`PreparedShape::new`], for these vector instructions; no answer depends on them.
+    pub fn with_simd(shape: &Shape, simd: SimdLevel) -> PreparedShape {
+        PreparedShape::with_trees(shape, &mut TreeCache::with_simd(simd))
+    }
+
+    /// Shapes of one mesh share its tree where they share the cache.
+    pub(super) fn with_trees(shape: &Shape, trees: &mut TreeCache) -> PreparedShape {
+        claim_thread();
+        PreparedShape(Arc::new(Prepared::with_trees(shape, trees)))
+    }
+
+    /// The shape that was prepared.
+    pub fn shape(&self) -> &Shape {
+        self.0.shape()
+    }
+
+    /// Box of the shape standing at `pose` (world, m).
+    pub fn aabb_at(&self, pose: &Isometry3<f64>) -> Aabb {
+        self.0.aabb_at(pose)
+    }
+
+    /// Whether all of it has an inside: whether none of its meshes is open.
+    pub fn is_solid(&self) -> bool {
+        self.0.parts().iter().all(|part| part.is_solid())
+    }
+
+    /// Whether both are one prepared shape.
+    pub fn is_same(&self, other: &PreparedShape) -> bool {
+        Arc::ptr_eq(&self.0, &other.0)
+    }
+
+    /// What the stages see of it.
+    pub(crate) fn stages(&self) -> &Arc<Prepared> {
+        &self.0
+    }
+}
