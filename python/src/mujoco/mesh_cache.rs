@@ -1,0 +1,154 @@
+//! Meshes of MuJoCo's models as prepared shapes: by what is in them, not by where they lie, since a copy of a model lies elsewhere
+//! and another model may lie where one was freed.
+//!
+//! Every thread remembers which of its models' meshes is which, and looks at a sample of the vertices in each call to see that it
+//! still is. All threads share the shapes. What no call has used for a while goes when something new comes.
+
+use std::cell::RefCell;
+use std::collections::HashMap;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use impinge::geometry::RepairSettings;
+use impinge::nalgebra::Point3;
+use impinge::{PreparedShape, TriMesh};
+use pyo3::prelude::*;
+
+use super::counts::{COUNTS, add};
+use super::model::{MeshArrays, Model};
+use super::open_meshes;
+
+/// Calls after which a shape that was not used may go.
+const UNUSED_CALLS: u64 = 4096;
+/// Vertices and faces of a mesh that every call looks at.
+const SAMPLES: usize = 32;
+
+/// A mesh of some model.
+pub struct CachedMesh {
+    /// `None` of an open mesh.
+    shape: Option<PreparedShape>,
+    /// The number of the call that used it last.
+    used: AtomicU64,
+}
+
+/// A hash of all that is in a mesh.
+type Content = [u64; 2];
+
+static SHARED: Mutex<Option<HashMap<Content, Arc<CachedMesh>>>> = Mutex::new(None);
+/// Grows when everything is to be forgotten.
+static EPOCH: AtomicU64 = AtomicU64::new(0);
+
+#[derive(Default)]
+struct Known {
+    epoch: u64,
+    /// By the address of the model and the mesh's number: what its sample was, and what it is.
+    meshes: HashMap<(usize, usize), (u64, Arc<CachedMesh>)>,
+}
+
+thread_local! {
+    static KNOWN: RefCell<Known> = RefCell::default();
+}
+
+/// The shape of a mesh; `None` of an open one.
+pub fn mesh_shape(model: &Model<'_>, mesh: usize) -> Option<PreparedShape> {
+    let arrays = model.mesh(mesh);
+    let sample = sample(&arrays);
+    let now = COUNTS.pairs.load(Ordering::Relaxed);
+    KNOWN.with_borrow_mut(|known| {
+        let epoch = EPOCH.load(Ordering::Relaxed);
+        if known.epoch != epoch {
+            *known = Known { epoch, ..Known::default() };
+        }
+        let key = (model.address(), mesh);
+        if let Some((seen, cached)) = known.meshes.get(&key)
+            && *seen == sample
+        {
+            cached.used.store(now, Ordering::Relaxed);
+            return cached.shape.clone();
+        }
+        let cached = shared(mesh, &arrays, now);
+        known.meshes.retain(|_, (_, cached)| is_used(cached, now));
+        let shape = cached.shape.clone();
+        known.meshes.insert(key, (sample, cached));
+        shape
+    })
+}
+
+fn is_used(cached: &CachedMesh, now: u64) -> bool {
+    cached.used.load(Ordering::Relaxed) + UNUSED_CALLS >= now
+}
+
+/// The shape that all threads share. It is built under the lock: a thread that needs it, too, would else build it again.
+fn shared(mesh: usize, arrays: &MeshArrays<'_>, now: u64) -> Arc<CachedMesh> {
+    let content = content(arrays);
+    let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = shared.get_or_insert_default();
+    if let Some(cached) = all.get(&content) {
+        cached.used.store(now, Ordering::Relaxed);
+        return Arc::clone(cached);
+    }
+    all.retain(|_, cached| is_used(cached, now));
+    add(&COUNTS.meshes, 1);
+    let cached = Arc::new(CachedMesh { shape: prepare(mesh, arrays), used: AtomicU64::new(now) });
+    all.insert(content, Arc::clone(&cached));
+    cached
+}
+
+/// Makes a mesh ready; one that is open is noted and left to MuJoCo.
+fn prepare(mesh: usize, arrays: &MeshArrays<'_>) -> Option<PreparedShape> {
+    let vertices = arrays.vertices.chunks_exact(3).map(|p| Point3::new(p[0], p[1], p[2])).collect();
+    let faces: Option<Vec<[u32; 3]>> = arrays
+        .faces
+        .chunks_exact(3)
+        .map(|f| Some([u32::try_from(f[0]).ok()?, u32::try_from(f[1]).ok()?, u32::try_from(f[2]).ok()?]))
+        .collect();
+    let triangles = arrays.faces.len() / 3;
+    let open = |reason: String| {
+        open_meshes::note(mesh, triangles, reason);
+        None
+    };
+    match TriMesh::repaired(vertices, faces?, &RepairSettings::default()) {
+        Ok(made) if made.is_closed() => Some(PreparedShape::new(&made.into())),
+        Ok(made) => {
+            open(made.repairs().holes.first().map_or("it is not closed".to_owned(), ToString::to_string))
+        }
+        Err(error) => open(error.to_string()),
+    }
+}
+
+fn mixed(hash: u64, word: u64) -> u64 {
+    let hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
+    hash ^ (hash >> 29)
+}
+
+/// A hash of where the arrays lie, their sizes, and some of their entries.
+fn sample(arrays: &MeshArrays<'_>) -> u64 {
+    let (vertices, faces) = (arrays.vertices, arrays.faces);
+    let mut hash = mixed(vertices.len() as u64, faces.len() as u64);
+    hash = mixed(hash, vertices.as_ptr() as u64);
+    let step = (vertices.len() / SAMPLES).max(1);
+    for x in vertices.iter().step_by(step).chain(vertices.last()) {
+        hash = mixed(hash, u64::from(x.to_bits()));
+    }
+    let step = (faces.len() / SAMPLES).max(1);
+    for &v in faces.iter().step_by(step) {
+        hash = mixed(hash, u64::from(v as u32));
+    }
+    hash
+}
+
+fn content(arrays: &MeshArrays<'_>) -> Content {
+    let mut hashes = [arrays.vertices.len() as u64, !(arrays.faces.len() as u64)];
+    let words = arrays.vertices.iter().map(|x| x.to_bits()).chain(arrays.faces.iter().map(|&v| v as u32));
+    for word in words.map(u64::from) {
+        hashes = [mixed(hashes[0], word), mixed(hashes[1].rotate_left(7), word ^ 0x5555_5555)];
+    }
+    hashes
+}
+
+/// Forgets every mesh, for models whose vertices were changed in place.
+#[pyfunction]
+pub fn mujoco_forget() {
+    EPOCH.fetch_add(1, Ordering::Relaxed);
+    *SHARED.lock().unwrap_or_else(PoisonError::into_inner) = None;
+}

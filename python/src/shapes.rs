@@ -1,0 +1,103 @@
+//! Shapes as Python classes. Every one is built once and shared by all that asks about it.
+
+mod composite;
+mod mesh;
+mod primitive;
+
+use impinge::{PreparedShape, Shape as LibraryShape};
+use numpy::{PyArray1, PyArray2, PyArrayMethods};
+use pyo3::prelude::*;
+
+use crate::errors::of_shape;
+
+pub use mesh::Mesh;
+
+/// Any shape.
+#[pyclass(frozen, subclass, module = "impinge", name = "Shape")]
+pub struct Shape {
+    pub prepared: PreparedShape,
+}
+
+#[pymethods]
+impl Shape {
+    /// Whether it has an inside: whether no mesh of it is open.
+    #[getter]
+    fn is_solid(&self) -> bool {
+        self.prepared.is_solid()
+    }
+
+    /// Lowest and highest corner of its box (m), shape (2, 3); infinite of a half-space.
+    #[getter]
+    fn bounds<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let bounds = self.prepared.shape().aabb();
+        let corners = [bounds.min, bounds.max].concat();
+        PyArray1::from_iter(py, corners.into_iter().map(f64::from)).reshape([2, 3])
+    }
+
+    /// Volume (m³).
+    #[getter]
+    fn volume(&self) -> PyResult<f64> {
+        match self.prepared.shape().mass_properties() {
+            Ok(mass) => Ok(mass.volume),
+            Err(error) => Err(crate::errors::InvalidShape::new_err(error.to_string())),
+        }
+    }
+}
+
+/// What several shapes in a call are.
+pub enum ShapeList {
+    One(PreparedShape),
+    Several(Vec<PreparedShape>),
+}
+
+impl ShapeList {
+    pub fn read(value: &Bound<'_, PyAny>, name: &str) -> PyResult<ShapeList> {
+        if let Ok(shape) = value.cast::<Shape>() {
+            return Ok(ShapeList::One(shape.get().prepared.clone()));
+        }
+        let refused = |what: &Bound<'_, PyAny>| {
+            let kind = what.get_type();
+            let remedy = if what.hasattr("vertices").unwrap_or(false) {
+                "make it one once with impinge.Mesh(...) and keep it"
+            } else {
+                "it must be an impinge shape (Mesh, Sphere, Box, ...) or a list of them"
+            };
+            pyo3::exceptions::PyTypeError::new_err(format!("{name} is a {kind}: {remedy}"))
+        };
+        let items = value.try_iter().map_err(|_| refused(value))?;
+        let mut shapes = Vec::new();
+        for item in items {
+            let item = item?;
+            shapes.push(item.cast::<Shape>().map_err(|_| refused(&item))?.get().prepared.clone());
+        }
+        Ok(ShapeList::Several(shapes))
+    }
+
+    pub fn count(&self) -> Option<usize> {
+        match self {
+            ShapeList::One(_) => None,
+            ShapeList::Several(shapes) => Some(shapes.len()),
+        }
+    }
+
+    pub fn get(&self, index: usize) -> &PreparedShape {
+        match self {
+            ShapeList::One(shape) => shape,
+            ShapeList::Several(shapes) => &shapes[index],
+        }
+    }
+}
+
+/// What a shape of a kind is built on.
+fn base(shape: &LibraryShape) -> PyResult<PyClassInitializer<Shape>> {
+    shape.check().map_err(of_shape)?;
+    Ok(PyClassInitializer::from(Shape { prepared: PreparedShape::new(shape) }))
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<Shape>()?;
+    module.add_class::<Mesh>()?;
+    module.add_function(wrap_pyfunction!(mesh::load, module)?)?;
+    primitive::register(module)?;
+    composite::register(module)
+}

@@ -1,0 +1,341 @@
+//! Worlds: colliders with poses in, manifolds out.
+
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use impinge::nalgebra::Isometry3;
+use impinge::{
+    Backend, Collider, ColliderId, ContactPhase, PreparedShape, QueryFilter, ShapeId, World as LibraryWorld,
+};
+use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
+use pyo3::prelude::*;
+use pyo3::types::PyDict;
+
+use crate::arrays::{integers, shape_text};
+use crate::contact_arrays::contact_arrays;
+use crate::errors::{InvalidPose, of_build, of_world};
+use crate::poses::matrix;
+use crate::shapes::Shape;
+use crate::threads;
+
+/// Colliders with poses in, contact manifolds out, step by step; points keep their keys while a contact lasts.
+///
+/// threads: worker threads; 0 shares those of the package. margin: pairs closer than this (m) give points of negative depth.
+/// tolerance: overlaps no deeper than the sum of both colliders' tolerances (m) are dropped. resolution: columns per side of a view,
+/// a power of two from 4 to 256. May be used from several threads; they wait for each other.
+#[pyclass(frozen, subclass, module = "impinge._impinge")]
+pub struct World {
+    held: Mutex<Held>,
+}
+
+struct Held {
+    world: LibraryWorld,
+    /// Shapes that were placed, so that each is in the world once.
+    shapes: Vec<(PreparedShape, ShapeId)>,
+}
+
+impl Held {
+    fn shape(&mut self, shape: &PreparedShape) -> PyResult<ShapeId> {
+        if let Some((_, id)) = self.shapes.iter().find(|(known, _)| known.is_same(shape)) {
+            return Ok(*id);
+        }
+        let id = self.world.add_prepared(shape).map_err(of_world)?;
+        self.shapes.push((shape.clone(), id));
+        Ok(id)
+    }
+}
+
+/// A collider's name as one number.
+fn number(id: ColliderId) -> u64 {
+    u64::from(id.generation) << 32 | u64::from(id.index)
+}
+
+fn named(number: u64) -> ColliderId {
+    ColliderId { index: number as u32, generation: (number >> 32) as u32 }
+}
+
+impl World {
+    fn held(&self) -> MutexGuard<'_, Held> {
+        self.held.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    /// Runs without the interpreter's lock, so that threads which wait for the world do not hold it.
+    fn with<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Held) -> T + Send) -> T {
+        py.detach(|| act(&mut self.held()))
+    }
+}
+
+#[pymethods]
+impl World {
+    #[new]
+    #[pyo3(signature = (*, threads=0, margin=0.0, tolerance=0.0, resolution=32, max_points=4, max_manifolds=4))]
+    fn new(
+        threads: usize,
+        margin: f64,
+        tolerance: f64,
+        resolution: u32,
+        max_points: usize,
+        max_manifolds: usize,
+    ) -> PyResult<World> {
+        let world = LibraryWorld::builder()
+            .backend(Backend::Cpu)
+            .thread_pool(threads::pool(Some(threads))?)
+            .contact_margin(margin)
+            .contact_tolerance(tolerance)
+            .image_resolution(resolution)
+            .max_points(max_points)
+            .max_manifolds(max_manifolds)
+            .build()
+            .map_err(|error| of_build(&error))?;
+        Ok(World { held: Mutex::new(Held { world, shapes: Vec::new() }) })
+    }
+
+    /// Places a shape and returns the collider's number.
+    ///
+    /// fixed: never collides with other fixed ones. sensor: tells whether it touches, and has no manifolds. part: colliders of one part never
+    /// collide with each other. groups, mask: bits of the groups it is in, and may collide with. tolerance (m) of its own.
+    #[pyo3(signature = (shape, pose=None, *, fixed=false, sensor=false, part=None, groups=1, mask=u32::MAX, tolerance=None, user_data=0))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn add(
+        &self,
+        py: Python<'_>,
+        shape: &Bound<'_, Shape>,
+        pose: Option<&Bound<'_, PyAny>>,
+        fixed: bool,
+        sensor: bool,
+        part: Option<u32>,
+        groups: u32,
+        mask: u32,
+        tolerance: Option<f64>,
+        user_data: u64,
+    ) -> PyResult<u64> {
+        let at = crate::poses::pose(pose, "pose")?;
+        let prepared = shape.get().prepared.clone();
+        self.with(py, |held| {
+            let id = held.shape(&prepared)?;
+            let mut collider = Collider::new(id)
+                .pose(at)
+                .fixed(fixed)
+                .sensor(sensor)
+                .groups(groups)
+                .mask(mask)
+                .user_data(user_data);
+            if let Some(part) = part {
+                collider = collider.part(part);
+            }
+            if let Some(tolerance) = tolerance {
+                collider = collider.tolerance(tolerance);
+            }
+            held.world.add_collider(collider).map(number).map_err(of_world)
+        })
+    }
+
+    /// Removes a collider.
+    fn remove(&self, py: Python<'_>, collider: u64) -> PyResult<()> {
+        self.with(py, |held| held.world.remove_collider(named(collider))).map_err(of_world)
+    }
+
+    /// The numbers of all colliders, shape (C,) uint64.
+    #[getter]
+    fn colliders<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
+        let all = self.with(py, |held| held.world.colliders().map(number).collect::<Vec<u64>>());
+        PyArray1::from_vec(py, all)
+    }
+
+    /// Where a collider stands, shape (4, 4) (m).
+    fn pose<'py>(&self, py: Python<'py>, collider: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+        let at = self.with(py, |held| held.world.pose(named(collider))).map_err(of_world)?;
+        PyArray1::from_slice(py, &matrix(&at)).reshape([4, 4])
+    }
+
+    /// Moves a collider to a pose (m).
+    fn set_pose(&self, py: Python<'_>, collider: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+        let at = crate::poses::pose(Some(pose), "pose")?;
+        self.with(py, |held| held.world.set_pose(named(collider), at)).map_err(of_world)
+    }
+
+    /// Moves colliders, shape (C,), to poses, shape (C, 4, 4) or (C, 7) (m). Where one of the poses or numbers cannot be used,
+    /// nothing is moved.
+    fn set_poses(
+        &self,
+        py: Python<'_>,
+        colliders: &Bound<'_, PyAny>,
+        poses: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
+        let ids = integers(colliders, "colliders")?;
+        let at = crate::poses::poses(Some(poses), "poses")?;
+        if ids.shape() != at.dims {
+            return Err(InvalidPose::new_err(format!(
+                "colliders have shape {} and poses {}; there must be one pose for each",
+                shape_text(ids.shape()),
+                shape_text(&at.dims)
+            )));
+        }
+        let ids: Vec<ColliderId> = ids.as_slice()?.iter().map(|&id| named(id as u64)).collect();
+        self.with(py, |held| {
+            for (id, pose) in ids.iter().zip(&at.all) {
+                held.world.pose(*id).map_err(of_world)?;
+                crate::poses::usable(pose)?;
+            }
+            ids.iter()
+                .zip(&at.all)
+                .try_for_each(|(id, pose)| held.world.set_pose(*id, *pose).map_err(of_world))
+        })
+    }
+
+    /// Finds the contacts of the colliders where they stand now. Returns counts of the step, and its `status`: `"ok"`, or what was
+    /// dropped or is less certain.
+    fn step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let report = self.with(py, |held| held.world.step());
+        let out = PyDict::new(py);
+        out.set_item("status", report.status.to_string())?;
+        for (name, count) in [
+            ("colliders", report.counts.colliders),
+            ("pairs", report.counts.pairs),
+            ("touching", report.counts.touching),
+            ("manifolds", report.counts.manifolds),
+            ("points", report.counts.points),
+            ("dropped_manifolds", report.counts.dropped_manifolds),
+            ("open_pairs", report.counts.soup_pairs),
+        ] {
+            out.set_item(name, count)?;
+        }
+        out.set_item("seconds", report.times.step.as_secs_f64())?;
+        Ok(out)
+    }
+
+    /// The manifolds of the last step as flat arrays.
+    fn manifold_arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
+        let manifolds = self.with(py, |held| held.world.manifolds().to_vec());
+        let offsets: Vec<usize> = (0..=manifolds.len()).collect();
+        let out = contact_arrays(py, &manifolds, &offsets)?;
+        // Manifold k is the answer k.
+        out.del_item("manifold_offsets")?;
+        let pairs: Vec<u64> = manifolds.iter().flat_map(|m| m.colliders.map(number)).collect();
+        out.set_item("colliders", PyArray1::from_vec(py, pairs).reshape([manifolds.len(), 2])?)?;
+        Ok(out)
+    }
+
+    /// The contacts that began and ended with the last step: tuples of `"begin"` or `"end"` and the numbers of both colliders.
+    fn events(&self, py: Python<'_>) -> Vec<(&'static str, u64, u64)> {
+        self.with(py, |held| {
+            let event = |event: &impinge::ContactEvent| {
+                let phase = match event.phase {
+                    ContactPhase::Begin => "begin",
+                    ContactPhase::Persist => "persist",
+                    ContactPhase::End => "end",
+                };
+                (phase, number(event.contact.colliders[0]), number(event.contact.colliders[1]))
+            };
+            held.world.events().iter().map(event).collect()
+        })
+    }
+
+    /// The pairs of colliders that touch since the last step, shape (T, 2) uint64.
+    fn touching_pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
+        let pairs: Vec<u64> = self.with(py, |held| {
+            held.world.contacts().flat_map(|contact| contact.colliders.map(number)).collect()
+        });
+        let rows = pairs.len() / 2;
+        PyArray1::from_vec(py, pairs).reshape([rows, 2])
+    }
+
+    /// Whether a shape at poses, shape (4, 4) or (N, 4, 4) (m, world), touches any collider: bool or (N,) bool. No collider need place it.
+    /// exclude: a collider that is passed over. groups, mask as in `add`.
+    #[pyo3(signature = (shape, poses=None, *, exclude=None, groups=1, mask=u32::MAX))]
+    fn touches<'py>(
+        &self,
+        py: Python<'py>,
+        shape: &Bound<'py, Shape>,
+        poses: Option<&Bound<'py, PyAny>>,
+        exclude: Option<u64>,
+        groups: u32,
+        mask: u32,
+    ) -> PyResult<Bound<'py, PyAny>> {
+        let at = crate::poses::poses(poses, "poses")?;
+        let prepared = shape.get().prepared.clone();
+        let mut filter = QueryFilter::new().groups(groups).mask(mask);
+        if let Some(id) = exclude {
+            filter = filter.exclude(named(id));
+        }
+        let found = self.with(py, |held| {
+            let id = held.shape(&prepared)?;
+            held.world.shape_queries().touches_many(id, &at.all, &filter).map_err(of_world)
+        })?;
+        let array = PyArray1::from_vec(py, found).reshape(at.dims.clone())?;
+        if at.dims.is_empty() { array.as_any().call_method0("item") } else { Ok(array.into_any()) }
+    }
+
+    /// The colliders that a shape at one pose (m, world) touches, shape (T,) uint64. Keywords as of `touches`.
+    #[pyo3(signature = (shape, pose=None, *, exclude=None, groups=1, mask=u32::MAX))]
+    fn touched_by<'py>(
+        &self,
+        py: Python<'py>,
+        shape: &Bound<'py, Shape>,
+        pose: Option<&Bound<'py, PyAny>>,
+        exclude: Option<u64>,
+        groups: u32,
+        mask: u32,
+    ) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let at: Isometry3<f64> = crate::poses::pose(pose, "pose")?;
+        let prepared = shape.get().prepared.clone();
+        let mut filter = QueryFilter::new().groups(groups).mask(mask);
+        if let Some(id) = exclude {
+            filter = filter.exclude(named(id));
+        }
+        let found = self.with(py, |held| {
+            let id = held.shape(&prepared)?;
+            held.world.shape_queries().touching(id, &at, &filter).map_err(of_world)
+        })?;
+        Ok(PyArray1::from_iter(py, found.into_iter().map(number)))
+    }
+
+    /// Changes a collider: fixed, sensor, tolerance (m), groups with mask.
+    #[pyo3(signature = (collider, *, fixed=None, sensor=None, tolerance=None, groups=None, mask=None))]
+    #[expect(clippy::too_many_arguments, reason = "keywords")]
+    fn change(
+        &self,
+        py: Python<'_>,
+        collider: u64,
+        fixed: Option<bool>,
+        sensor: Option<bool>,
+        tolerance: Option<f64>,
+        groups: Option<u32>,
+        mask: Option<u32>,
+    ) -> PyResult<()> {
+        let id = named(collider);
+        self.with(py, |held| {
+            let world = &mut held.world;
+            let view = world.collider(id)?;
+            if let Some(fixed) = fixed {
+                world.set_fixed(id, fixed)?;
+            }
+            if let Some(sensor) = sensor {
+                world.set_sensor(id, sensor)?;
+            }
+            if let Some(tolerance) = tolerance {
+                world.set_tolerance(id, Some(tolerance))?;
+            }
+            if groups.is_some() || mask.is_some() {
+                world.set_groups(id, groups.unwrap_or(view.groups), mask.unwrap_or(view.mask))?;
+            }
+            Ok(())
+        })
+        .map_err(of_world)
+    }
+
+    fn __len__(&self, py: Python<'_>) -> usize {
+        self.with(py, |held| held.world.colliders().count())
+    }
+
+    fn __contains__(&self, py: Python<'_>, collider: u64) -> bool {
+        self.with(py, |held| held.world.pose(named(collider)).is_ok())
+    }
+
+    fn __repr__(&self, py: Python<'_>) -> String {
+        format!("World({} colliders)", self.__len__(py))
+    }
+}
+
+pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
+    module.add_class::<World>()
+}
