@@ -25,7 +25,7 @@ use crate::errors::{InvalidMesh, of_mesh};
 ///
 /// Raises InvalidMesh for arrays of another shape, a coordinate that is not finite, a face with an index out of range, or
 /// where no sound triangle is left; TypeError for arrays that do not hold numbers.
-#[pyclass(frozen, extends = Shape, module = "impinge")]
+#[pyclass(frozen, weakref, extends = Shape, module = "impinge")]
 pub struct Mesh {
     mesh: Arc<TriMesh>,
     /// The arrays before holes were closed, where they were: pickles must close them again.
