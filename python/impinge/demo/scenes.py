@@ -12,13 +12,12 @@ from . import meshes
 __all__ = ["SCENES", "Scene", "mesh_asset"]
 
 
-def mesh_asset(name: str, arrays: meshes.Arrays, sdf: bool = False) -> str:
-    """A mesh of MuJoCo's XML; with ``sdf`` also a signed distance field of it, made by MuJoCo's own plugin."""
+def mesh_asset(name: str, arrays: meshes.Arrays) -> str:
+    """A mesh of MuJoCo's XML."""
     vertices, faces = arrays
     numbers = " ".join(f"{x:.9g}" for x in np.asarray(vertices, float).ravel())
     indices = " ".join(str(int(v)) for v in np.asarray(faces).ravel())
-    plugin = f'<plugin instance="sdf_{name}"/>' if sdf else ""
-    return f'<mesh name="{name}" vertex="{numbers}" face="{indices}">{plugin}</mesh>'
+    return f'<mesh name="{name}" vertex="{numbers}" face="{indices}"/>'
 
 
 @dataclass(frozen=True)
@@ -40,31 +39,22 @@ class Scene:
     in_place: Callable[[np.ndarray], np.ndarray]
 
     def xml(self, sdf: bool = False, time_step: float = 0.002) -> str:
-        """The model: meshes as they are, or as signed distance fields."""
+        """The model: meshes, or signed distance fields that MuJoCo makes of them."""
         names = list(self.assets)
         fixed = names[0]
         colors = ("0.85 0.35 0.25 1", "0.25 0.55 0.85 1", "0.35 0.7 0.35 1", "0.85 0.7 0.25 1")
 
         def geom(name: str, color: str) -> str:
-            kind = f'<plugin instance="sdf_{name}"/>' if sdf else ""
-            return (
-                f'<geom type="{"sdf" if sdf else "mesh"}" mesh="{name}" rgba="{color}" density="700" '
-                f'friction="0.6 0.005 0.0001">{kind}</geom>'
-            )
+            kind = "sdf" if sdf else "mesh"
+            return f'<geom type="{kind}" mesh="{name}" rgba="{color}" density="700" friction="0.6 0.005 0.0001"/>'
 
         bodies = "".join(
             f'<body pos="{x} {y} {z}"><freejoint/>{geom(name, colors[k % len(colors)])}</body>'
             for k, (name, (x, y, z)) in enumerate(self.bodies)
         )
-        instances = "".join(
-            f'<instance name="sdf_{name}"><config key="aabb" value="0"/></instance>' for name in names
-        )
-        extension = (
-            f'<extension><plugin plugin="mujoco.sdf.sdflib">{instances}</plugin></extension>' if sdf else ""
-        )
-        assets = "".join(mesh_asset(name, arrays, sdf) for name, arrays in self.assets.items())
+        assets = "".join(mesh_asset(name, arrays) for name, arrays in self.assets.items())
         return f"""
-<mujoco>{extension}
+<mujoco>
 <option timestep="{time_step}" sdf_iterations="10" sdf_initpoints="40"/>
 <visual><headlight ambient="0.35 0.35 0.35" diffuse="0.5 0.5 0.5"/><global offwidth="1280" offheight="960"/></visual>
 <asset>{assets}</asset>
