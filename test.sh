@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Everything that has to hold before a change lands: format, lints, all tests, doc tests, docs.
+# Everything that has to hold before a change lands: format, lints, all tests, doc tests, the Python package, docs.
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
@@ -17,6 +17,7 @@ install() {
 drivers() { find /usr/share/vulkan/icd.d /etc/vulkan/icd.d -name '*.json' 2>/dev/null || true; }
 
 step "tools"
+[ "$(uname)" != Linux ] || ldconfig -p | grep -q libEGL.so || install libegl1 libgl1-mesa-dri
 command -v chromium >/dev/null || command -v google-chrome >/dev/null || install chromium
 [ "$(uname)" != Linux ] || [ -n "$(drivers)" ] || install mesa-vulkan-drivers libvulkan1
 echo "Vulkan drivers: $(drivers | xargs -rn1 basename | xargs)"
@@ -62,6 +63,9 @@ if cargo +nightly miri --version >/dev/null 2>&1; then
 else
   echo "SKIPPED: Miri did not check the unsafe code (install: rustup toolchain install nightly --component miri)"
 fi
+
+step "Python"
+python/test.sh
 
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

@@ -70,7 +70,7 @@ def test_every_kind_of_geom_falls_into_a_bowl(geom, rest):
     # The wall is 0.04 m thick, so that this is the height of the bowl's inner bottom.
     model = model_of(meshes.bowl(), geom, 0.25)
     with impinge.mujoco.install():
-        data = stepped(model, 350)
+        data = stepped(model, 220)
     height = data.qpos[2]
     assert 0.04 < height < 0.25, "inside, and not through the wall"
     if rest is not None:
@@ -109,7 +109,7 @@ def test_threads_rollouts_and_derivatives_see_a_pure_function():
     scene = SCENES["balls"]()
     model = mujoco.MjModel.from_xml_string(scene.xml(time_step=0.004))
     with impinge.mujoco.install():
-        start = stepped(model, 120)
+        start = stepped(model, 80)
         spec = mujoco.mjtState.mjSTATE_FULLPHYSICS
         state = np.empty(mujoco.mj_stateSize(model, spec))
         mujoco.mj_getState(model, start, state, spec)
@@ -163,7 +163,7 @@ def test_memory_stays_flat_over_a_hundred_models():
             for k in range(count):
                 # Every model has a mesh of its own.
                 model = model_of(meshes.bowl(wall=0.04 + 1e-5 * (first + k)), '<geom type="mesh" mesh="ball"/>', 0.14)
-                stepped(model, 120)
+                stepped(model, 80)
             gc.collect()
             return resident()
 

@@ -15,13 +15,12 @@ from .conftest import random_poses, translated
 BOX = impinge.Box([0.5, 0.5, 0.5])
 
 
-def segment_triangle_hits(p, q, triangles):
-    """Which of the segments p-q cross which triangles, by signed volumes; shape (S, T)."""
-    a, b, c = (triangles[None, :, k] for k in range(3))
-    p, q = p[:, None], q[:, None]
+def crossings(p, q, triangles):
+    """Which of the segments p-q cross their triangles, by signed volumes; shape (P,)."""
+    a, b, c = (triangles[:, k] for k in range(3))
 
     def volume(u, v, w, x):
-        return np.einsum("...i,...i", np.cross(v - u, w - u), x - u)
+        return np.einsum("ij,ij->i", np.cross(v - u, w - u), x - u)
 
     through = volume(a, b, c, p) * volume(a, b, c, q) < 0
     sides = [volume(p, q, a, b), volume(p, q, b, c), volume(p, q, c, a)]
@@ -32,11 +31,14 @@ def brute_force_pairs(a, b, pose):
     """All pairs of triangles that cross, for surfaces in general position."""
     first = a.vertices.astype(float)[a.faces]
     second = b.vertices.astype(float)[b.faces] @ pose[:3, :3].T + pose[:3, 3]
-    found = np.zeros((len(first), len(second)), bool)
+    low, high = first.min(axis=1)[:, None], first.max(axis=1)[:, None]
+    pairs = np.argwhere(((low <= second.max(axis=1)) & (second.min(axis=1) <= high)).all(axis=2))
+    one, other = first[pairs[:, 0]], second[pairs[:, 1]]
+    found = np.zeros(len(pairs), bool)
     for k in range(3):
-        found |= segment_triangle_hits(first[:, k], first[:, (k + 1) % 3], second)
-        found |= segment_triangle_hits(second[:, k], second[:, (k + 1) % 3], first).T
-    return np.argwhere(found)
+        found |= crossings(one[:, k], one[:, (k + 1) % 3], other)
+        found |= crossings(other[:, k], other[:, (k + 1) % 3], one)
+    return pairs[found]
 
 
 def test_triangle_pairs_are_those_of_brute_force(gear, torus):

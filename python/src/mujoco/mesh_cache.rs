@@ -19,7 +19,7 @@ use super::model::{MeshArrays, Model};
 use super::open_meshes;
 
 /// Calls after which a shape that was not used may go.
-const UNUSED_CALLS: u64 = 4096;
+const UNUSED_CALLS: u64 = 2048;
 /// Vertices and faces of a mesh that every call looks at.
 const SAMPLES: usize = 32;
 

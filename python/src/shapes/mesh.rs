@@ -29,8 +29,11 @@ use crate::errors::{InvalidMesh, of_mesh};
 pub struct Mesh {
     mesh: Arc<TriMesh>,
     /// The arrays before holes were closed, where they were: pickles must close them again.
-    open: Option<(Vec<Point3<f32>>, Vec<[u32; 3]>, [f64; 2])>,
+    open: Open,
 }
+
+/// Vertices, triangles, and the tolerance and hole size of the repairs.
+type Open = Option<(Vec<Point3<f32>>, Vec<[u32; 3]>, [f64; 2])>;
 
 #[pymethods]
 impl Mesh {
@@ -191,8 +194,6 @@ pub fn load(
         .map_err(of_mesh)?;
     Py::new(py, initializer(py, mesh, open))
 }
-
-type Open = Option<(Vec<Point3<f32>>, Vec<[u32; 3]>, [f64; 2])>;
 
 fn initializer(py: Python<'_>, mesh: TriMesh, open: Open) -> PyClassInitializer<Mesh> {
     let mesh = Arc::new(mesh);

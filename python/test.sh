@@ -1,0 +1,17 @@
+#!/usr/bin/env bash
+# The Python package: format, lints, the wheel as users build it, and its tests in a virtual environment of its own.
+# Needs a Python from 3.10 on (IMPINGE_PYTHON, by default python3) and a network for pip.
+set -euo pipefail
+cd "$(dirname "$0")"
+python=${IMPINGE_PYTHON:-python3}
+venv=$PWD/target/venv
+
+cargo fmt --check -- --config-path ..
+cargo clippy --locked -- -D warnings
+
+"$python" -c 'import sys; sys.exit(sys.version_info < (3, 10) and "the tests need Python 3.10 or newer")'
+[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+"$venv/bin/python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt
+"$venv/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps .
+"$venv/bin/python" -m pip check
+"$venv/bin/python" -m pytest -rs "$@"
