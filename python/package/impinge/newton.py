@@ -100,7 +100,7 @@ class Collider:
         self._pairs = self._pairs[np.array(keep, bool)]
         bounds = [np.zeros((2, 3)) if shape is None else shape.bounds for shape in self._shapes]
         self._bounds = np.clip(np.array(bounds).reshape(-1, 2, 3), -1e30, 1e30)
-        self._options = {"margin": margin, "resolution": resolution}
+        self._options: Dict[str, Any] = {"margin": margin, "resolution": resolution}
         # Refuses settings out of range here rather than in the first step.
         queries.contacts(_impinge.Sphere(1.0), _impinge.Sphere(1.0), **self._options)
 

@@ -101,9 +101,9 @@ class DistanceData:
 
 
 class _Object:
-    """A mesh, its pose, and its number in the manager's world; None of a mesh that is only asked about."""
+    """A mesh, its pose, and its number in the manager's world; -1 of a mesh that is only asked about."""
 
-    def __init__(self, shape: Mesh, pose: np.ndarray, collider: Optional[int] = None):
+    def __init__(self, shape: Mesh, pose: np.ndarray, collider: int = -1):
         self.shape = shape
         self.pose = pose
         self.collider = collider
@@ -143,7 +143,7 @@ class CollisionManager:
         digest = hashlib.blake2b(digest_size=16)
         for array in (np.ascontiguousarray(mesh.vertices), np.ascontiguousarray(mesh.faces)):
             digest.update(str((array.shape, array.dtype)).encode())
-            digest.update(array)
+            digest.update(array.data)
         key = digest.digest()
         shape = self._shapes.get(key)
         if shape is None:
