@@ -7,6 +7,7 @@ import gc
 import pickle
 import warnings
 
+import mujoco
 import numpy as np
 import pytest
 
@@ -14,8 +15,6 @@ import impinge
 import impinge.mujoco
 from impinge.demo import meshes
 from impinge.demo.scenes import SCENES, mesh_asset
-
-mujoco = pytest.importorskip("mujoco", reason="a required package of the tests, see tests/requirements.txt")
 
 
 @pytest.fixture(autouse=True)
