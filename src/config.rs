@@ -9,9 +9,9 @@ use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::NarrowSettings;
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
-use crate::gpu::{self, GpuOptions};
+use crate::gpu::{self, Gpu, GpuOptions};
 use crate::query::QueryPool;
-use crate::{Backend, BuildError, World};
+use crate::{Backend, BuildError, Parity, World};
 
 /// Most worker threads that can be asked for: more gains nothing and the system may refuse them.
 const MOST_THREADS: usize = 1024;
@@ -39,6 +39,7 @@ pub struct WorldBuilder {
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Config {
     pub backend: Backend,
+    pub parity: Parity,
     pub tolerance: f64,
     pub narrow: NarrowSettings,
     pub contacts: ContactSettings,
@@ -81,6 +82,13 @@ impl WorldBuilder {
     /// Where the narrow phase runs (default [`Backend::Auto`]).
     pub fn backend(mut self, backend: Backend) -> WorldBuilder {
         self.backend = backend;
+        self
+    }
+
+    /// What contacts that a GPU takes part in have in common with the CPU's (default: [`Parity::Bits`]). Without a GPU it is of no
+    /// account.
+    pub fn parity(mut self, parity: Parity) -> WorldBuilder {
+        self.gpu.parity = Some(parity);
         self
     }
 
@@ -211,6 +219,7 @@ impl WorldBuilder {
         let pool = self.pool()?;
         let (backend, gpu) = gpu::open(self.backend, &self.gpu)?;
         config.backend = backend;
+        config.parity = gpu.as_ref().map_or(Parity::Bits, Gpu::parity);
         Ok(World::with(config, pool, gpu))
     }
 
@@ -278,6 +287,7 @@ impl WorldBuilder {
         Ok(Config {
             boxes,
             backend: self.backend,
+            parity: Parity::Bits,
             tolerance: self.contact_tolerance,
             narrow: NarrowSettings {
                 resolution: self.image_resolution,

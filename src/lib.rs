@@ -162,7 +162,7 @@ mod world;
 
 pub mod prelude;
 
-pub use backend::{Backend, UnknownBackend};
+pub use backend::{Backend, Parity, UnknownBackend, UnknownParity};
 pub use box_queries::{BoxHit, BoxQueries};
 pub use collider::Collider;
 pub use config::WorldBuilder;
@@ -191,7 +191,7 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
 #[doc(inline)]
-pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample};
+pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.
 #[doc(no_inline)]
 pub use nalgebra;

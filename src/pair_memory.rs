@@ -4,6 +4,8 @@ use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
 use impinge_geometry::ColliderId;
 use impinge_pair::NarrowMemory;
+#[cfg(feature = "gpu")]
+use {impinge_geometry::PairFrame, impinge_image_space::view::View};
 
 use crate::PairResponse;
 use crate::coherence::Coherence;
@@ -44,6 +46,13 @@ impl SubshapeMemories {
     /// Every two parts that have one, and theirs.
     pub fn iter(&self) -> impl Iterator<Item = &([u32; 2], NarrowMemory)> {
         self.0.iter()
+    }
+
+    /// That of two parts, if they have one.
+    #[cfg(feature = "gpu")]
+    pub fn get(&self, parts: [u32; 2]) -> Option<&NarrowMemory> {
+        let index = self.0.binary_search_by_key(&parts, |(key, _)| *key).ok()?;
+        Some(&self.0[index].1)
     }
 
     /// That of two parts.
@@ -108,6 +117,12 @@ impl PairMemory {
     /// Whether the colliders touch, by more than their tolerances.
     pub fn in_contact(&self) -> bool {
         self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
+    }
+
+    /// The views of two parts in the last step, of `side` pixels, as they stand now (pair frame).
+    #[cfg(feature = "gpu")]
+    pub fn kept_views(&self, parts: [u32; 2], frame: &PairFrame, side: u32) -> Vec<View> {
+        self.narrow.get(parts).map_or_else(Vec::new, |memory| memory.kept_views(frame, side).collect())
     }
 }
 

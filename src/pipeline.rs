@@ -18,10 +18,11 @@ use nalgebra::Isometry3;
 use rayon::prelude::*;
 
 use candidates::Found;
-use chunk_report::{ChunkReport, count_narrow};
+use chunk_report::{ChunkReport, count_narrow, count_sampled};
 
 use crate::clock::Stopwatch;
 use crate::config::Config;
+use crate::gpu::{Gpu, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 
@@ -47,6 +48,9 @@ pub(crate) struct PipelineStep<'a, P> {
     /// Where the collider in a slot stands.
     pub placed: &'a P,
 }
+
+/// What a device has sampled of a batch's pairs, where one has.
+type Sampled<'a> = Option<(&'a Gpu, &'a Tickets)>;
 
 /// The workers' buffers.
 #[derive(Debug)]
@@ -78,7 +82,7 @@ impl Pipeline {
     {
         let chunk = |(pairs, memories): (&[Pair], &mut [Box<PairMemory>])| {
             let found = self.find_chunk(pairs, memories, step);
-            self.answer_chunk(&found, memories, step.config)
+            self.answer_chunk(&found, None, memories, step.config)
         };
         let report = step
             .pairs
@@ -101,13 +105,14 @@ impl Pipeline {
     fn answer_chunk(
         &self,
         found: &Found<'_>,
+        sampled: Sampled<'_>,
         memories: &mut [Box<PairMemory>],
         config: &Config,
     ) -> ChunkReport {
         let worker = &mut *self.worker();
         let mut report = found.report;
         let started = Stopwatch::start();
-        run_narrow(&found.batch, memories, config, worker, &mut report.counts);
+        run_narrow((&found.batch, sampled), memories, config, worker, &mut report.counts);
         report.times.narrow = started.elapsed();
 
         let started = Stopwatch::start();
@@ -122,7 +127,7 @@ impl Pipeline {
 
 /// The narrow phase over a batch: one result for each job, in the worker's list.
 fn run_narrow(
-    batch: &CandidateBatch<'_>,
+    (batch, sampled): (&CandidateBatch<'_>, Sampled<'_>),
     memories: &mut [Box<PairMemory>],
     config: &Config,
     worker: &mut Worker,
@@ -143,14 +148,27 @@ fn run_narrow(
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;
-    for (job, result) in batch.jobs.iter().zip(results) {
+    for (index, (job, result)) in batch.jobs.iter().zip(results).enumerate() {
         let memory = &mut memories[job.pair as usize];
         if memory.answer.sensor {
             sense(job, batch, memory, narrow, result);
             continue;
         }
         let memory = memory.narrow.of(job.part_indices);
-        impinge_pair::run(job, batch, &config.narrow, memory, narrow, result);
+        let sampled = sampled.and_then(|(gpu, tickets)| gpu.sampled(tickets, index, job));
+        match sampled {
+            None => impinge_pair::run(job, batch, &config.narrow, memory, narrow, result),
+            Some(sampled) => {
+                let settings = &config.narrow;
+                let done = sampled.and_then(|sampled| {
+                    impinge_pair::run_sampled(job, settings, memory, narrow, &sampled, result)
+                });
+                if done.is_err() {
+                    impinge_pair::run(job, batch, settings, memory, narrow, result);
+                }
+                count_sampled(done.err(), result, counts);
+            }
+        }
         found += result.counts;
         patches += result.patches.len();
     }

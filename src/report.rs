@@ -2,6 +2,8 @@
 
 use std::{fmt, ops::BitOr, time::Duration};
 
+use impinge_pair::RedoCounts;
+
 /// Events of a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
 /// names the setting to raise.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
@@ -162,6 +164,12 @@ pub struct StepCounts {
     pub gpu_triangle_tests: u64,
     /// Those of them of which nothing was certain.
     pub gpu_uncertain: u64,
+    /// Jobs between meshes that touch and whose contacts were asked of the GPU ([`Parity::Meaning`](crate::Parity::Meaning)).
+    pub gpu_touching: u64,
+    /// Those of them that were answered without a view on the CPU.
+    pub gpu_manifolds: u64,
+    /// Those of them that the CPU answered from the beginning, by reason.
+    pub redone: RedoCounts,
     /// Pairs whose intersection volume was asked of the GPU.
     pub gpu_common: u64,
     /// Submissions to the GPU.
@@ -221,6 +229,8 @@ pub struct StepTimes {
     pub gpu_layers: Duration,
     /// The overlap intervals of views.
     pub gpu_columns: Duration,
+    /// Contours, views and patches of contacts ([`Parity::Meaning`](crate::Parity::Meaning)).
+    pub gpu_contacts: Duration,
     /// How long the step waited for the GPU.
     pub gpu_wait: Duration,
 }

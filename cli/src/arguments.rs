@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use impinge::geometry::RepairSettings;
-use impinge::{Backend, MeshError, TriMesh, World, WorldBuilder};
+use impinge::{Backend, MeshError, Parity, TriMesh, World, WorldBuilder};
 use impinge_scenes::MeshOptions;
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
@@ -76,6 +76,9 @@ pub struct Simulate {
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,
+    /// What contacts on a GPU have in common with the CPU's: bits or meaning (default: bits)
+    #[arg(long, value_name = "P")]
+    pub parity: Option<Parity>,
     /// GPU adapter: part of its name or driver (`impinge devices` lists them)
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,

@@ -252,7 +252,7 @@ fn simulate_goes_on_without_its_gpu_and_says_so() {
     let common = ["--scene", "chain", "--bodies", "4", "--steps", "20", "--backend"];
     let run = |more: &[&str]| simulate(folder.path(), &[&common, more].concat());
     let (_, cpu) = run(&["cpu"]);
-    let (output, gpu) = run(&["gpu", "--lose-gpu-at", "10"]);
+    let (output, gpu) = run(&["gpu", "--parity", "bits", "--lose-gpu-at", "10"]);
     assert_eq!(gpu["backend"], "gpu");
     assert_eq!(gpu["hash"], cpu["hash"]);
     let said = stderr(&output);
@@ -262,6 +262,27 @@ fn simulate_goes_on_without_its_gpu_and_says_so() {
     assert_eq!(stdout(&output).matches("step 10 was finished on the CPU").count(), 1, "{output:?}");
     assert_eq!(gpu["gpu_events"][0]["first_step"], 10);
     assert_eq!(cpu["gpu_events"], Value::Array(Vec::new()));
+}
+
+#[cfg(feature = "gpu")]
+#[test]
+fn simulate_says_what_part_of_the_contacts_the_gpu_sampled_and_why_others_were_redone() {
+    assert_refused(&impinge(&["simulate", "--parity", "sense"]), &["sense", "bits, meaning"]);
+    if impinge_gpu_narrow::testing::adapter_or_skip("simulate --parity").is_none() {
+        return;
+    }
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--scene", "chain", "--bodies", "4", "--steps", "5", "--backend", "gpu", "--parity"];
+    let run = |more: &[&str]| simulate(folder.path(), &[&common, more].concat());
+    let (output, summary) = run(&["meaning"]);
+    assert_eq!(summary["parity"], "meaning", "{output:?}");
+    let share = summary["device_share"].as_f64().unwrap();
+    assert!((0.0..=1.0).contains(&share), "{share}");
+    let redone: u64 = summary["redone"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert!(share > 0.0 || redone > 0, "{summary}");
+    assert!(stdout(&output).contains("device share"), "{output:?}");
+    let (_, summary) = run(&["bits"]);
+    assert_eq!((&summary["parity"], &summary["device_share"]), (&Value::from("bits"), &Value::Null));
 }
 
 #[cfg(feature = "gpu")]

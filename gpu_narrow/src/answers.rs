@@ -6,16 +6,17 @@ use crate::engine::Engine;
 use crate::image::layout::ViewPair;
 use crate::image::reference::take_in;
 use crate::intersect;
+use crate::manifold::layout::PatchRecord;
 
 impl Engine {
     /// Takes the answers in and sees that they are this step's.
-    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 4]) -> Result<(), GpuFault> {
+    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 5]) -> Result<(), GpuFault> {
         let Engine { buffers, step, clock, .. } = self;
-        let (answers, reference, volumes, counts) =
-            (&mut step.answers, &mut step.reference, &mut step.volumes, &mut step.counts);
+        let (answers, reference, volumes) = (&mut step.answers, &mut step.reference, &mut step.volumes);
+        let (manifolds, counts) = (&mut step.manifolds, &mut step.counts);
         buffers.ring.read(pending, |view| {
             let mut rest = view;
-            let [own, of_views, pairs, records] = bytes.map(|bytes| {
+            let [own, of_views, pairs, records, patches] = bytes.map(|bytes| {
                 let (part, more) = rest.split_at(bytes as usize);
                 rest = more;
                 part
@@ -30,6 +31,12 @@ impl Engine {
             volumes.seen.clear();
             volumes.seen.extend(
                 pairs.chunks_exact(size_of::<ViewPair>()).map(bytemuck::pod_read_unaligned::<ViewPair>),
+            );
+            manifolds.records.clear();
+            manifolds.records.extend(
+                patches
+                    .chunks_exact(size_of::<PatchRecord>())
+                    .map(bytemuck::pod_read_unaligned::<PatchRecord>),
             );
             counts.bytes_back = view.len() as u64;
             counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));

@@ -37,6 +37,8 @@ pub struct GpuCounts {
     pub views_refused: u64,
     /// Pairs whose intersection volume was asked for.
     pub volumes: u64,
+    /// Pairs whose contacts were asked for.
+    pub manifolds: u64,
     /// Submissions to the queue.
     pub submissions: u64,
     /// Times that the CPU waited for the device.

@@ -12,9 +12,11 @@ use crate::device::adapter::{self, AdapterSummary};
 use crate::device::clock::Clock;
 use crate::device::error_scope::{DeviceErrors, in_error_scope};
 use crate::device::fault_injection::InjectedFault;
+use crate::device::pass::Pass;
 use crate::device::pipeline::Pipeline;
 use crate::device::{self, limits};
 use crate::intersect::{IntersectTicket, Overflow, Placement, units_and_words};
+use crate::manifold::passes::CONTACT_PASSES;
 use crate::meshes::MeshStore;
 use crate::passes::STEP_PASSES;
 use crate::settings::{Capacities, EngineSettings};
@@ -23,6 +25,14 @@ use crate::{EngineError, GpuCounts, GpuFault};
 
 /// Submissions of one step, at most.
 pub const MOST_SUBMISSIONS: u32 = 4;
+
+/// How long drivers may take to compile all shaders.
+const COMPILED_WITHIN: Duration = Duration::from_secs(180);
+
+/// The passes that an engine has pipelines for.
+fn passes(contacts: bool) -> impl Iterator<Item = &'static Pass> {
+    STEP_PASSES.iter().filter(move |pass| contacts || CONTACT_PASSES.iter().all(|own| own.name != pass.name))
+}
 
 /// The GPU's half of the narrow phase.
 #[derive(Debug)]
@@ -36,6 +46,8 @@ pub struct Engine {
     pub(crate) buffers: Buffers,
     pub(crate) step: Step,
     pub(crate) capacities: Capacities,
+    /// Whether contacts can be asked for.
+    pub(crate) contacts: bool,
     pub(crate) patience: Duration,
     /// The fault that is to be brought about.
     pub(crate) injected: Option<InjectedFault>,
@@ -59,10 +71,11 @@ impl Engine {
         };
         let about = AdapterSummary::of(&device.adapter_info(), None);
         limits::check_limits(&about.name, &device.limits())?;
+        let contacts = settings.contacts;
         let not_ready = |fault| EngineError::NotReady { adapter: about.name.clone(), fault };
         let (pipelines, clock) = in_error_scope(&device, &errors, || {
             Ok((
-                STEP_PASSES.iter().map(|pass| Pipeline::new(&device, pass)).collect(),
+                passes(contacts).map(|pass| Pipeline::new(&device, pass)).collect(),
                 Clock::new(&device, &queue),
             ))
         })
@@ -75,6 +88,7 @@ impl Engine {
             buffers: Buffers::new(),
             step: Step::default(),
             capacities: settings.capacities,
+            contacts,
             patience: settings.patience,
             injected: None,
             about: about.clone(),
@@ -88,6 +102,11 @@ impl Engine {
     /// The adapter in use.
     pub fn adapter(&self) -> &AdapterSummary {
         &self.about
+    }
+
+    /// Whether contacts can be asked for.
+    pub fn has_contacts(&self) -> bool {
+        self.contacts
     }
 
     /// What the last finished step cost; while a step runs, what it has cost so far.
@@ -176,7 +195,8 @@ impl Engine {
         let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
         let is_new = self.step.units.len() > self.step.flushed_units
             || self.step.reference.is_new()
-            || self.step.volumes.is_new();
+            || self.step.volumes.is_new()
+            || self.step.manifolds.is_new();
         if used || !is_new {
             return Ok(());
         }
@@ -217,7 +237,10 @@ impl Engine {
     fn warm_up(&mut self) -> Result<(), GpuFault> {
         let (device, errors) = (self.device.clone(), self.errors.clone());
         self.begin();
+        let patience = self.patience;
+        self.patience = patience.max(COMPILED_WITHIN);
         let done = in_error_scope(&device, &errors, || self.submit_last());
+        self.patience = patience;
         self.begin();
         done
     }

@@ -8,6 +8,7 @@ pub mod height_map;
 pub mod image;
 pub mod intersect;
 pub mod ldi;
+pub mod manifold;
 pub mod passes;
 pub mod testing;
 
@@ -30,6 +31,7 @@ pub use height_map::environment::{EnvironmentError, GpuChannels, GpuEnvironment,
 pub use image::reference::{DeviceInterval, ViewTicket, ViewTotals};
 pub use image::volume::{LaidView, VolumeAnswer, VolumeTicket};
 pub use intersect::{IntersectAnswer, IntersectTicket, Overflow};
+pub use manifold::{ManifoldTicket, ViewWish};
 pub use settings::{Capacities, EngineSettings};
 #[doc(no_inline)]
 pub use wgpu;

@@ -2,7 +2,7 @@
 //! make a new pass.
 
 use crate::device::pass::Pass;
-use crate::{height_map, image, intersect, ldi};
+use crate::{height_map, image, intersect, ldi, manifold};
 
 /// The passes of an engine's step, in the order in which they run.
 pub const STEP_PASSES: &[Pass] = &[
@@ -11,6 +11,10 @@ pub const STEP_PASSES: &[Pass] = &[
     image::passes::SNAP,
     image::passes::LAYERS,
     image::passes::INTERVALS,
+    manifold::passes::PLACE_PAIRS,
+    manifold::passes::GROUP_PASS,
+    manifold::passes::CONTACT_VIEW_PASS,
+    manifold::passes::PATCHES_PASS,
 ];
 
 /// All passes.
@@ -20,6 +24,10 @@ pub const PASSES: &[Pass] = &[
     image::passes::SNAP,
     image::passes::LAYERS,
     image::passes::INTERVALS,
+    manifold::passes::PLACE_PAIRS,
+    manifold::passes::GROUP_PASS,
+    manifold::passes::CONTACT_VIEW_PASS,
+    manifold::passes::PATCHES_PASS,
     ldi::passes::PEEL,
     ldi::passes::STOP,
     ldi::passes::COUNT,

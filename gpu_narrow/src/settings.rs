@@ -47,6 +47,8 @@ pub struct EngineSettings {
     pub device: Option<(wgpu::Device, wgpu::Queue)>,
     /// What one step may hold.
     pub capacities: Capacities,
+    /// Whether contacts can be asked for, whose shaders take their time to compile (default: no).
+    pub contacts: bool,
     /// How long to wait for the device before the step is finished on the CPU (usual: 30 s).
     pub patience: Duration,
 }
@@ -57,6 +59,7 @@ impl Default for EngineSettings {
             adapter: AdapterChoice::default(),
             device: None,
             capacities: Capacities::default(),
+            contacts: false,
             patience: Duration::from_secs(30),
         }
     }

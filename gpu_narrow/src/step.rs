@@ -7,6 +7,7 @@ use crate::engine::Engine;
 use crate::image::reference::{ReferenceBuffers, ReferenceStep};
 use crate::image::volume::{VolumeBuffers, VolumeStep};
 use crate::intersect::layout::IntersectUnit;
+use crate::manifold::{ManifoldBuffers, ManifoldStep};
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -22,6 +23,7 @@ pub(crate) struct Buffers {
     pub answers: GrowBuffer,
     pub reference: ReferenceBuffers,
     pub volumes: VolumeBuffers,
+    pub manifolds: ManifoldBuffers,
     pub ring: ReadbackRing,
 }
 
@@ -37,6 +39,7 @@ impl Buffers {
             answers: GrowBuffer::new("answers", sent),
             reference: ReferenceBuffers::new(),
             volumes: VolumeBuffers::new(),
+            manifolds: ManifoldBuffers::new(),
             ring: ReadbackRing::new(),
         }
     }
@@ -58,6 +61,7 @@ pub(crate) struct Step {
     pub answers: Vec<u32>,
     pub reference: ReferenceStep,
     pub volumes: VolumeStep,
+    pub manifolds: ManifoldStep,
     pub counts: GpuCounts,
 }
 
@@ -71,6 +75,7 @@ impl Step {
         self.answers.clear();
         self.reference.begin();
         self.volumes.begin();
+        self.manifolds.begin();
         self.counts = GpuCounts::default();
     }
 }
@@ -86,6 +91,9 @@ impl Engine {
         if self.step.volumes.is_new() || self.step.units.is_empty() {
             self.encode_volumes(encoder)?;
         }
+        if self.contacts && (self.step.manifolds.is_new() || self.step.units.is_empty()) {
+            self.encode_manifolds(encoder)?;
+        }
         Ok(())
     }
 
@@ -97,17 +105,17 @@ impl Engine {
     pub(crate) fn encode_answers(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        bytes: [u64; 4],
+        bytes: [u64; 5],
         stamps: u64,
     ) -> Result<(), GpuFault> {
         let Engine { device, buffers, step, capacities, clock, .. } = self;
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: 2 * capacities.buffer_bytes + 4096, created };
-        let Buffers { ring, answers, reference, volumes, .. } = buffers;
+        let Buffers { ring, answers, reference, volumes, manifolds, .. } = buffers;
         let all = bytes.iter().sum::<u64>();
         let to = ring.reserve((all + stamps).max(4), &mut from, encoder)?;
         let mut at = 0;
-        let sources = [&*answers, &reference.answers, &volumes.pairs, &volumes.answers];
+        let sources = [&*answers, &reference.answers, &volumes.pairs, &volumes.answers, &manifolds.records];
         for (answers, bytes) in sources.into_iter().zip(bytes).filter(|(_, bytes)| *bytes > 0) {
             encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, at, bytes);
             at += bytes;

@@ -6,6 +6,7 @@ use crate::GpuFault;
 use crate::device::clock::Clock;
 use crate::device::fault_injection::InjectedFault;
 use crate::engine::Engine;
+use crate::manifold::passes::{CONTACT_VIEW, GROUP, PATCHES};
 use crate::step::Step;
 
 impl Engine {
@@ -25,8 +26,14 @@ impl Engine {
         let mut encoder = self.encoder();
         self.encode(&mut encoder)?;
         let [pairs, records] = self.step.volumes.bytes();
-        let bytes =
-            [u64::from(self.step.words) * 4, u64::from(self.step.reference.words) * 4, pairs, records];
+        let words = |count: u32| u64::from(count) * 4;
+        let bytes = [
+            words(self.step.words),
+            words(self.step.reference.words),
+            pairs,
+            records,
+            self.step.manifolds.bytes(),
+        ];
         let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
@@ -124,6 +131,15 @@ fn record(step: &Step, span: &tracing::Span) {
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
     let (pairs, gpu_us) = (counts.volumes, micros(passes::VIEW));
     tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());
+    for pass in [GROUP, CONTACT_VIEW, PATCHES] {
+        let (pairs, gpu_us) = (counts.manifolds, micros(pass));
+        match pass {
+            GROUP => tracing::info_span!(GROUP, backend = "gpu", pairs, gpu_us),
+            CONTACT_VIEW => tracing::info_span!(CONTACT_VIEW, backend = "gpu", pairs, gpu_us),
+            _ => tracing::info_span!(PATCHES, backend = "gpu", pairs, gpu_us),
+        }
+        .in_scope(|| ());
+    }
     let (tiles, rows, crossings) = (counts.tiles, counts.tile_rows, counts.crossings);
     let (views, gpu_us) = (step.reference.view_count(), micros(passes::SNAP));
     tracing::info_span!(passes::SNAP, backend = "gpu", views, rows, gpu_us).in_scope(|| ());

@@ -1,12 +1,13 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
 use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_pair::IntersectionVolume;
+use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch};
 
 use super::{DeviceSummary, Plan, Taken};
-use crate::Backend;
 use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
+use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
+use crate::{Backend, Parity};
 
 const REASON: &str = "this build has no GPU passes (feature `gpu`)";
 
@@ -14,6 +15,7 @@ const REASON: &str = "this build has no GPU passes (feature `gpu`)";
 #[derive(Clone, Debug, Default)]
 pub(crate) struct GpuOptions {
     pub adapter: Option<String>,
+    pub parity: Option<Parity>,
 }
 
 /// There is none.
@@ -23,6 +25,12 @@ pub(crate) enum Gpu {}
 /// Nothing is ever pushed.
 #[derive(Debug, Default)]
 pub(crate) struct Tickets {}
+
+impl Tickets {
+    pub fn of_contacts(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
+        Tickets {}
+    }
+}
 
 /// There is none.
 #[derive(Debug)]
@@ -63,6 +71,10 @@ impl Gpu {
         match *self {}
     }
 
+    pub fn parity(&self) -> Parity {
+        match *self {}
+    }
+
     pub fn fault(&self) -> Option<&str> {
         match *self {}
     }
@@ -88,6 +100,10 @@ impl Gpu {
     }
 
     pub fn volume(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<IntersectionVolume> {
+        match *self {}
+    }
+
+    pub fn sampled(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<Result<Vec<SampledPatch>, Redo>> {
         match *self {}
     }
 

@@ -4,6 +4,8 @@
 #[cfg(feature = "gpu")]
 mod ldi;
 #[cfg(feature = "gpu")]
+mod manifolds;
+#[cfg(feature = "gpu")]
 mod present;
 #[cfg(feature = "gpu")]
 mod tickets;

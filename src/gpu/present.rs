@@ -2,16 +2,19 @@
 
 use std::time::Duration;
 
+use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
+
+use impinge_pair::Redo;
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 #[cfg(feature = "fault-injection")]
 use crate::World;
 use crate::clock::Stopwatch;
 use crate::report::{StepCounts, StepTimes};
-use crate::{Backend, WorldBuilder};
+use crate::{Backend, Parity, WorldBuilder};
 
 /// Steps between two attempts to get a lost device back, at most.
 const LONGEST_PAUSE: u32 = 1024;
@@ -22,6 +25,7 @@ pub(crate) struct GpuOptions {
     pub adapter: Option<String>,
     device: Option<(wgpu::Device, wgpu::Queue)>,
     capacities: Option<Capacities>,
+    pub parity: Option<Parity>,
 }
 
 impl GpuOptions {
@@ -39,6 +43,7 @@ impl GpuOptions {
             adapter: self.choice(backend),
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
+            contacts: self.parity == Some(Parity::Meaning),
             ..EngineSettings::default()
         }
     }
@@ -53,6 +58,8 @@ pub(crate) struct Gpu {
     settings: EngineSettings,
     /// What happened to the last step that was not finished on the GPU.
     fault: Option<String>,
+    /// Whether it makes contacts.
+    contacts: bool,
     /// How steps are divided; `None` where all of them is the GPU's.
     share: Option<Share>,
     /// Steps until the next attempt to get a lost device back, and the pause after that.
@@ -76,6 +83,7 @@ impl Gpu {
         let about = engine.adapter().clone();
         tracing::debug!(adapter = %about, "the exact stream runs on the GPU");
         Ok(Gpu {
+            contacts: engine.has_contacts(),
             engine: Some(engine),
             about,
             settings,
@@ -105,6 +113,11 @@ impl Gpu {
     /// The adapter in use.
     pub fn adapter(&self) -> String {
         self.about.to_string()
+    }
+
+    /// The parity that contacts have.
+    pub fn parity(&self) -> Parity {
+        if self.contacts { Parity::Meaning } else { Parity::Bits }
     }
 
     /// What happened to the last step that was not finished on the GPU.
@@ -186,6 +199,14 @@ impl Gpu {
                 pushed.ok().flatten()
             }));
         }
+        let Some(engine) = &mut self.engine else { return };
+        for ((job, hits), wish) in batch.jobs.iter().zip(&tickets.jobs).zip(&tickets.wishes) {
+            tickets.manifolds.push(wish.as_ref().and_then(|wish| match hits {
+                Some(hits) => Some(engine.push_manifold(job, hits, wish)),
+                None if job.candidates.is_empty() => None,
+                None => Some(Err(Redo::Capacity)),
+            }));
+        }
     }
 
     /// Has the device begin with what it has.
@@ -263,6 +284,9 @@ impl Gpu {
         times.gpu += gpu.gpu_time;
         times.gpu_stream += gpu.time_of(impinge_exact::intersect::INTERSECT);
         times.gpu_view += gpu.time_of(passes::VIEW);
+        for pass in CONTACT_PASSES {
+            times.gpu_contacts += gpu.time_of(pass.name);
+        }
         times.gpu_layers += gpu.time_of(passes::LAYERS);
         times.gpu_columns += gpu.time_of(passes::INTERVALS);
     }

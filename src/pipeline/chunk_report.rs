@@ -1,6 +1,7 @@
 //! The contribution of a chunk of pairs to the report of a step.
 
-use impinge_pair::NarrowCounts;
+use impinge_geometry::Containment;
+use impinge_pair::{NarrowCounts, PairResult, Redo};
 
 use crate::pair_memory::PairCounts;
 use crate::report::{StepCounts, StepTimes};
@@ -19,6 +20,19 @@ pub(super) fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
     counts.views += found.views;
     counts.fragments += found.fragments;
     counts.columns += found.columns;
+}
+
+/// Counts a job whose contacts were asked of a device, and why its answer was not taken.
+pub(super) fn count_sampled(redone: Option<Redo>, result: &PairResult, counts: &mut StepCounts) {
+    if !result.touching {
+        return;
+    }
+    counts.gpu_touching += 1;
+    match redone {
+        Some(_) if result.containment != Containment::None => counts.redone.count(Redo::Contained),
+        Some(reason) => counts.redone.count(reason),
+        None => counts.gpu_manifolds += u64::from(result.counts.views == 0),
+    }
 }
 
 impl PairCounts {
@@ -55,6 +69,9 @@ impl ChunkReport {
         counts.columns += c.columns;
         counts.odd_columns += c.odd_columns;
         counts.touching += c.touching;
+        counts.gpu_touching += c.gpu_touching;
+        counts.gpu_manifolds += c.gpu_manifolds;
+        counts.redone += c.redone;
         counts.patches += c.patches;
         counts.dropped_manifolds += c.dropped_manifolds;
         counts.tolerated += c.tolerated;

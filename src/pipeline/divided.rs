@@ -9,6 +9,7 @@ use rayon::prelude::*;
 use super::candidates::Found;
 use super::chunk_report::ChunkReport;
 use super::{CHUNK, Pipeline, PipelineStep, PlacedCollider};
+use crate::Parity;
 use crate::gpu::{Gpu, Taken, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
@@ -58,7 +59,7 @@ impl Pipeline {
             Chunk::Answered { report, .. } => *report,
             Chunk::Sent { found, tickets } => {
                 gpu.cull(&mut found.batch, tickets);
-                self.answer_chunk(found, memories, step.config)
+                self.answer_chunk(found, Some((gpu, tickets)), memories, step.config)
             }
         };
         let report = pool.install(|| {
@@ -93,9 +94,13 @@ impl Pipeline {
         let work = |index: usize, pairs: &[Pair], memories: &mut [Box<PairMemory>]| {
             let found = self.find_chunk(pairs, memories, step);
             if plan.is_gpu(index) {
-                return Chunk::Sent { found, tickets: Box::default() };
+                let tickets = match step.config.parity {
+                    Parity::Bits => Tickets::default(),
+                    Parity::Meaning => Tickets::of_contacts(&found.batch, memories, &step.config.narrow),
+                };
+                return Chunk::Sent { found, tickets: Box::new(tickets) };
             }
-            let report = self.answer_chunk(&found, memories, step.config);
+            let report = self.answer_chunk(&found, None, memories, step.config);
             Chunk::Answered { report, leaf_pairs: found.batch.leaf_pairs.len() as u64 }
         };
         let work = &work;

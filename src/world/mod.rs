@@ -20,7 +20,7 @@ use rayon::ThreadPool;
 use crate::config::Config;
 use crate::gpu::Gpu;
 use crate::slots::Slots;
-use crate::{Backend, PreparedShape, StepReport, WorldBuilder, WorldError};
+use crate::{Backend, Parity, PreparedShape, StepReport, WorldBuilder, WorldError};
 use in_flight::StateCell;
 
 pub use colliders::ColliderView;
@@ -66,6 +66,11 @@ impl World {
     /// The backend in use: never [`Backend::Auto`].
     pub fn backend(&self) -> Backend {
         self.state.config.backend
+    }
+
+    /// What contacts that a GPU takes part in have in common with the CPU's.
+    pub fn parity(&self) -> Parity {
+        self.state.config.parity
     }
 
     /// The GPU in use: name, kind, interface and driver; `None` on the CPU.

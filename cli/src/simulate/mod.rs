@@ -46,10 +46,13 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     };
     let scene = impinge_scenes::scene(&arguments.scene, &params)
         .map_err(|error| remedies::with_remedies(error, &params.mesh_options))?;
-    let world = world_on(arguments.backend, arguments.adapter.as_deref())
+    let mut builder = world_on(arguments.backend, arguments.adapter.as_deref())
         .threads(arguments.threads)
-        .patch_samples(arguments.patch_samples)
-        .build()?;
+        .patch_samples(arguments.patch_samples);
+    if let Some(parity) = arguments.parity {
+        builder = builder.parity(parity);
+    }
+    let world = builder.build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
 
 use anyhow::Result;
-use impinge::ColliderId;
+use impinge::{ColliderId, RedoCounts};
 use impinge_reference::{BodyId, Simulator, StepSummary};
 
 use super::check::{MEASURED_STEPS, REST_AFTER, Touch};
@@ -26,6 +26,13 @@ pub struct Record {
     pub times: [(&'static str, Times); 9],
     /// What was counted.
     pub counts: [(&'static str, Counts); 10],
+    /// Jobs between meshes that touched and whose contacts were asked of a GPU, those of them without a view on the CPU, and
+    /// why others were redone.
+    pub asked: u64,
+    /// See `asked`.
+    pub sampled: u64,
+    /// See `asked`.
+    pub redone: RedoCounts,
     /// Greatest depth that contacts of awake bodies had (m).
     pub deepest: f64,
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
@@ -65,6 +72,9 @@ impl Record {
             taken: 0,
             times: times.map(|name| (name, Times::with_capacity(room))),
             counts: counts.map(|name| (name, Counts::with_capacity(room))),
+            asked: 0,
+            sampled: 0,
+            redone: RedoCounts::default(),
             deepest: 0.0,
             last: VecDeque::new(),
             touches: Vec::new(),
@@ -105,6 +115,9 @@ impl Record {
         if self.last.len() > LAST_SECOND {
             self.last.pop_front();
         }
+        self.asked += c.gpu_touching;
+        self.sampled += c.gpu_manifolds;
+        self.redone += c.redone;
         self.deepest = self.deepest.max(done.deepest);
         if self.taken + MEASURED_STEPS > self.steps {
             self.keep_touches(simulator)?;

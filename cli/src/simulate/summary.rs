@@ -43,6 +43,7 @@ pub struct Summary {
     steps: u32,
     dt: f64,
     backend: &'static str,
+    parity: &'static str,
     threads: usize,
     hash: String,
     /// Of contacts as they stand at the end, sleepers' too (m).
@@ -52,6 +53,10 @@ pub struct Summary {
     mean_speed: Option<f64>,
     /// What became of the GPU.
     gpu_events: Vec<DeviceEvent>,
+    /// Of the touching mesh pairs of all steps that a GPU was asked for, the part without a view on the CPU.
+    device_share: Option<f64>,
+    /// Those that the CPU answered from the beginning, by reason.
+    redone: Rows<u64>,
     /// What the scene demands.
     pub checks: Vec<Check>,
     wall_s: f64,
@@ -102,12 +107,15 @@ impl Summary {
             steps: record.taken(),
             dt: DT,
             backend: simulator.world().backend().name(),
+            parity: simulator.world().parity().name(),
             threads: simulator.world().threads(),
             hash: hash::of_poses(poses),
             deepest_contact: simulator.world().manifolds().iter().fold(0.0, deepest),
             deepest_contact_awake: record.deepest,
             mean_speed: record.mean_speed(),
             gpu_events,
+            device_share: (record.asked > 0).then(|| record.sampled as f64 / record.asked as f64),
+            redone: Rows(record.redone.iter().map(|(reason, count)| (reason.name(), count)).collect()),
             checks,
             wall_s: wall.as_secs_f64(),
             steps_awake: awake.iter().filter(|awake| **awake).count(),
@@ -185,6 +193,13 @@ impl fmt::Display for Summary {
             writeln!(f, "mean speed       {:.3} mm/s (over the last second)", 1e3 * speed)?;
         }
         writeln!(f, "hash             {} (of the final poses)", self.hash)?;
+        if let Some(share) = self.device_share {
+            let reasons: Vec<String> =
+                self.redone.0.iter().map(|(name, count)| format!("{name} {count}")).collect();
+            let reasons =
+                if reasons.is_empty() { String::new() } else { format!("; redone: {}", reasons.join(", ")) };
+            writeln!(f, "device share     {:.1} % of touching mesh pairs{reasons}", 100.0 * share)?;
+        }
         for event in &self.gpu_events {
             writeln!(f, "gpu              {event}")?;
         }

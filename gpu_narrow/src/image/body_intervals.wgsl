@@ -1,5 +1,16 @@
 // Where the line through a pixel is inside A, and inside B, and where these meet.
 
+// Flags of a tile: bodies without an inside.
+const OPEN_A: u32 = 1u;
+const OPEN_B: u32 = 2u;
+
+const NEAREST: i32 = -2147483646;
+const FARTHEST: i32 = 2147483645;
+const BEYOND: i32 = 2147483646;
+
+// A place among a pixel's crossings that is none.
+const NOWHERE: u32 = 255u;
+
 // The crossings of this thread's pixel, in their order.
 var<private> z: array<i32, DEEPEST_PIXEL>;
 var<private> face: array<u32, DEEPEST_PIXEL>;

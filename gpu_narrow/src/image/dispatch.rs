@@ -12,7 +12,7 @@ use crate::engine::Engine;
 use crate::step::{Buffers, ROW};
 
 /// A dispatch of the pass of a name.
-pub(super) struct Dispatch<'n> {
+pub(crate) struct Dispatch<'n> {
     pub pass: &'n str,
     /// Which set of the parameters is its own.
     pub slot: u32,
@@ -24,7 +24,7 @@ pub(super) struct Dispatch<'n> {
 
 impl Engine {
     /// Runs a pass; `buffers` are those that it binds, in the order of its slots.
-    pub(super) fn dispatch(
+    pub(crate) fn dispatch(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
         Dispatch { pass: name, slot, range, base }: Dispatch<'_>,

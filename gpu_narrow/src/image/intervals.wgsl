@@ -48,90 +48,19 @@ const TILE_RECORD_WORDS: u32 = 32u;
 // Words of the intervals, at most.
 const PACKED: u32 = 2048u;
 
-// Flags of a tile.
-const OPEN_A: u32 = 1u;
-const OPEN_B: u32 = 2u;
+// Flag of a tile: the view sees everything.
 const WHOLE: u32 = 4u;
-
 
 // Status of a record.
 const OVER_LAYERS: u32 = 1u;
 const OVER_INTERVALS: u32 = 2u;
 const OVER_RANGE: u32 = 4u;
 
-const NEAREST: i32 = -2147483646;
-const FARTHEST: i32 = 2147483645;
-const BEYOND: i32 = 2147483646;
-
-// A place among a pixel's crossings that is none.
-const NOWHERE: u32 = 255u;
-
-// Half words of the sums, in the order in which the record is put together.
-const SUMS: u32 = 23u;
-var<workgroup> sums: array<atomic<u32>, SUMS>;
 var<workgroup> pixels: array<atomic<u32>, 8>;
-var<workgroup> longest: atomic<u32>;
 var<workgroup> deepest: atomic<u32>;
-var<workgroup> apart: array<atomic<i32>, 2>;
 var<workgroup> before: array<u32, TILE_PIXELS>;
 var<workgroup> of_rows: array<u32, TILE_SIDE>;
 var<workgroup> packed: array<atomic<u32>, PACKED>;
-
-// A product of two words: low, high.
-fn product(a: u32, b: u32) -> vec2<u32> {
-    let al = a & 0xffffu;
-    let ah = a >> 16u;
-    let bl = b & 0xffffu;
-    let bh = b >> 16u;
-    let low = al * bl;
-    let mid = ah * bl + (low >> 16u);
-    let mid2 = al * bh + (mid & 0xffffu);
-    return vec2<u32>((mid2 << 16u) | (low & 0xffffu), ah * bh + (mid >> 16u) + (mid2 >> 16u));
-}
-
-// Adds a number to a sum that begins at `at`: sixteen bits in each word, so that no carry is lost.
-fn add_word(at: u32, word: u32) {
-    atomicAdd(&sums[at], word & 0xffffu);
-    atomicAdd(&sums[at + 1u], word >> 16u);
-}
-
-// Adds a product of 64 bits, whose high word is small, to a sum of three words.
-fn add_product(at: u32, p: vec2<u32>) {
-    add_word(at, p.x);
-    atomicAdd(&sums[at + 2u], p.y);
-}
-
-// Counts a interval in the sums.
-fn count_overlap(c: Overlap, pixel: vec2<u32>) {
-    let touches = c.end <= c.begin + 1;
-    let length = bitcast<u32>(c.end) - bitcast<u32>(c.begin);
-    if (touches) {
-        atomicAdd(&sums[1], 1u);
-        return;
-    }
-    add_word(6u, length);
-    atomicAdd(&sums[0], 1u);
-    let place = 2u * pixel + 1u;
-    atomicMax(&longest, length);
-    atomicMax(&apart[0], c.along);
-    atomicMax(&apart[1], c.against);
-    add_product(9u, product(length, place.x));
-    add_product(12u, product(length, place.y));
-    // begin + end has 33 bits: its low word, and 0 or -1 above.
-    let low = bitcast<u32>(c.begin) + bitcast<u32>(c.end);
-    let negative = (c.begin >> 1u) + (c.end >> 1u) + (c.begin & c.end & 1) < 0;
-    let deep = product(length, low);
-    add_word(15u, deep.x);
-    let high = deep.y - select(0u, length, negative);
-    add_word(17u, high);
-    // Below zero the bits above are ones: each counts as minus one.
-    if (negative && (deep.y < length)) {
-        atomicSub(&sums[19], 1u);
-    }
-    atomicAdd(&sums[20], bitcast<u32>(c.gradient));
-    atomicAdd(&sums[21], bitcast<u32>(c.gradient * i32(place.x)));
-    atomicAdd(&sums[22], bitcast<u32>(c.gradient * i32(place.y)));
-}
 
 // Writes the number of a interval's end: the triangle's among those of its side, all ones for none.
 fn pack(at: u32, place: u32, of_a: u32, bits: u32) {
@@ -284,32 +213,26 @@ fn intervals(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_
         answers[at + 3u] = total;
         answers[at + 4u] = atomicLoad(&sums[3]);
         answers[at + 5u] = atomicLoad(&sums[4]);
-        // Low half words first; what is above them is carried on.
-        var low = atomicLoad(&sums[6]);
-        var high = atomicLoad(&sums[7]) + (low >> 16u);
-        answers[at + 6u] = (low & 0xffffu) | (high << 16u);
-        answers[at + 7u] = high >> 16u;
+        let length = carried(6u);
+        answers[at + 6u] = length.x;
+        answers[at + 7u] = length.y;
         let more = at + 16u;
         answers[more] = atomicLoad(&sums[0]);
         answers[more + 1u] = atomicLoad(&sums[1]);
         for (var k = 0u; k < 2u; k++) {
-            low = atomicLoad(&sums[9u + 3u * k]);
-            high = atomicLoad(&sums[10u + 3u * k]) + (low >> 16u);
-            answers[more + 2u + 2u * k] = (low & 0xffffu) | (high << 16u);
-            answers[more + 3u + 2u * k] = atomicLoad(&sums[11u + 3u * k]) + (high >> 16u);
+            let moment = carried_product(9u + 3u * k);
+            answers[more + 2u + 2u * k] = moment.x;
+            answers[more + 3u + 2u * k] = moment.y;
         }
         answers[more + 6u] = atomicLoad(&sums[20]);
         answers[more + 7u] = atomicLoad(&sums[21]);
         answers[more + 8u] = atomicLoad(&sums[22]);
         answers[more + 9u] = atomicLoad(&longest);
         answers[more + 10u] = atomicLoad(&deepest);
-        low = atomicLoad(&sums[15]);
-        high = atomicLoad(&sums[16]) + (low >> 16u);
-        answers[more + 11u] = (low & 0xffffu) | (high << 16u);
-        low = atomicLoad(&sums[17]) + (high >> 16u);
-        high = atomicLoad(&sums[18]) + (low >> 16u);
-        answers[more + 12u] = (low & 0xffffu) | (high << 16u);
-        answers[more + 13u] = atomicLoad(&sums[19]) + (high >> 16u);
+        let depth = carried_depth(15u);
+        answers[more + 11u] = depth[0];
+        answers[more + 12u] = depth[1];
+        answers[more + 13u] = depth[2];
         answers[more + 14u] = bitcast<u32>(atomicLoad(&apart[0]));
         answers[more + 15u] = bitcast<u32>(atomicLoad(&apart[1]));
     }

@@ -17,6 +17,8 @@ const FEW: u32 = 8u;
 
 // Flag of a tile: the device has counted its triangles.
 const COUNTED: u32 = 16u;
+// Flag of a tile: crossings have the triangles' own numbers.
+const NAMED: u32 = 32u;
 
 const FRONT: u32 = 0x80000000u;
 const SIDE_B: u32 = 0x40000000u;
@@ -87,7 +89,8 @@ fn put(index: u32, tile: TileUnit, row: TileRow, number: u32, pixel: vec2<u32>) 
         // Order of depth, and then back faces before front faces, A before B, triangle.
         let z = bitcast<u32>(at.depth) ^ 0x80000000u;
         let side = select(0u, SIDE_B, number >= tile.of_a);
-        let key = vec2<u32>(z, select(0u, FRONT, (row.area & FACES_FRONT) != 0u) | side | number);
+        let name = select(number, row.name, (tile.flags & NAMED) != 0u);
+        let key = vec2<u32>(z, select(0u, FRONT, (row.area & FACES_FRONT) != 0u) | side | name);
         crossings[(index * DEEPEST_PIXEL + place) * TILE_PIXELS + lane] = key;
     }
 }
@@ -148,9 +151,9 @@ fn layers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     }
     var tile = tiles[params.first + index];
     if ((tile.flags & COUNTED) != 0u) {
-        // How many they are stands before them.
+        // How many they are, and how far on, stands before them.
         let head = rows[tile.first - params.base].edge;
-        tile.first += 1u;
+        tile.first += 1u + u32(head.z);
         tile.count = u32(head.x);
         tile.of_a = u32(head.y);
     }

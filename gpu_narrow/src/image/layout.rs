@@ -31,6 +31,8 @@ pub const OPEN_B: u32 = 2;
 pub const WHOLE: u32 = 4;
 /// How many triangles the tile has, and how many of them are A's, stands in its first row.
 pub const COUNTED: u32 = 16;
+/// Crossings have the triangles' own numbers.
+pub const NAMED: u32 = 32;
 
 /// Status of a [`TileRecord`]: a pixel had more crossings than [`DEEPEST_PIXEL`].
 pub const OVER_LAYERS: u32 = 1;
@@ -202,15 +204,15 @@ pub struct TileRow {
     pub area: u32,
     /// Its corners, counter-clockwise: sub-pixels to the right.
     pub x: [i32; 3],
-    /// To a multiple of sixteen bytes.
-    pub spare_x: u32,
+    /// The triangle's number in its mesh, in a view of contacts.
+    pub name: u32,
     /// Sub-pixels upwards.
     pub y: [i32; 3],
-    /// See `spare_x`.
+    /// To a multiple of sixteen bytes.
     pub spare_y: u32,
     /// Depth (steps).
     pub z: [i32; 3],
-    /// See `spare_x`.
+    /// See `spare_y`.
     pub spare_z: u32,
 }
 

@@ -6,6 +6,6 @@ pub mod layout;
 pub mod passes;
 
 pub(crate) mod batch;
-mod dispatch;
+pub(crate) mod dispatch;
 pub(crate) mod reference;
 pub(crate) mod volume;

@@ -10,7 +10,7 @@ use impinge_image_space::view::SUB_BITS;
 const PARAMS: SharedStruct = shared_struct!(TileParams: tiles, row, first, sequence, base);
 const UNIT: SharedStruct =
     shared_struct!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits);
-const ROW: SharedStruct = shared_struct!(TileRow: edge, area, x, spare_x, y, spare_y, z, spare_z);
+const ROW: SharedStruct = shared_struct!(TileRow: edge, area, x, name, y, spare_y, z, spare_z);
 const MAP: SharedStruct = shared_struct!(LatticeMap: origin, far, quanta, spare, right, shift_right, up, shift_up, depth, shift_depth, start_right, start_up, start_depth, spare_2);
 
 /// Views of pairs, laid along their contours, and the triangles that they may show in whole numbers.
@@ -20,7 +20,9 @@ pub const VIEW: Pass = Pass {
         include_str!("../wgsl/int64.wgsl"),
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
+        include_str!("lattice_map.wgsl"),
         include_str!("row.wgsl"),
+        include_str!("map.wgsl"),
         include_str!("view.wgsl")
     ),
     entries: &[("view", Stage::Compute([WORKGROUP, 1, 1]))],
@@ -76,6 +78,7 @@ pub const SNAP: Pass = Pass {
         include_str!("../wgsl/int64.wgsl"),
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
+        include_str!("lattice_map.wgsl"),
         include_str!("row.wgsl"),
         include_str!("snap.wgsl")
     ),
@@ -135,7 +138,8 @@ pub const LAYERS: Pass = Pass {
         WIDE,
         SUB_BITS,
         FEW,
-        COUNTED
+        COUNTED,
+        NAMED
     ],
     own_constants: &["FRONT", "SIDE_B"],
     structs: &[PARAMS, UNIT, ROW],
@@ -147,6 +151,7 @@ pub const INTERVALS: Pass = Pass {
     source: concat!(
         include_str!("tile.wgsl"),
         include_str!("body_intervals.wgsl"),
+        include_str!("interval_sums.wgsl"),
         include_str!("intervals.wgsl")
     ),
     entries: &[("intervals", Stage::Compute([TILE_PIXELS, 1, 1]))],

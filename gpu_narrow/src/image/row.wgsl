@@ -1,27 +1,6 @@
 // Triangles in whole numbers on a view's lattice. Twins: narrow/image_space/src/fixed_map.rs and coverage. Shared by the
 // passes that make rows.
 
-// From one side's quanta to the lattice: the sum of a row's products with the vertex less the origin, and the start,
-// shifted to the right.
-struct LatticeMap {
-    origin: vec3<i32>,
-    // Triangles that lie wholly behind this depth are not seen (steps).
-    far: i32,
-    // The powers of two that the vertices' coordinates are rounded to: their quanta.
-    quanta: vec3<i32>,
-    spare: u32,
-    right: vec3<i32>,
-    shift_right: u32,
-    up: vec3<i32>,
-    shift_up: u32,
-    depth: vec3<i32>,
-    shift_depth: u32,
-    start_right: vec2<u32>,
-    start_up: vec2<u32>,
-    start_depth: vec2<u32>,
-    spare_2: vec2<u32>,
-}
-
 // Corners of a triangle are nearer than this across (sub-pixels), and in depth (steps).
 const ACROSS: i32 = 536870912;
 const DEEP: i32 = 1073741824;

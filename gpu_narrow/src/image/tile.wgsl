@@ -39,7 +39,8 @@ struct TileRow {
     area: u32,
     // Its corners: sub-pixels from the first pixel's centre to the right and up, and steps of depth.
     x: vec3<i32>,
-    spare_x: u32,
+    // Its number in its mesh, in a view of contacts.
+    name: u32,
     y: vec3<i32>,
     spare_y: u32,
     z: vec3<i32>,

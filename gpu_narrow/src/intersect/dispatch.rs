@@ -8,7 +8,7 @@ use crate::device::clock::Clock;
 use crate::device::no_buffer;
 use crate::device::pipeline::PARAMS_STRIDE;
 use crate::engine::Engine;
-use crate::image::volume::PARAMS_SLOTS;
+use crate::manifold::PARAMS_SLOTS;
 use crate::step::ROW;
 
 impl Engine {

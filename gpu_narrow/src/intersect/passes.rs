@@ -13,7 +13,7 @@ const LEAF_TRIANGLES: u32 = obb_tree::LEAF_TRIANGLES as u32;
 /// Which triangle pairs of candidate leaves certainly cross, certainly miss, or are uncertain.
 pub const INTERSECT: Pass = Pass {
     name: impinge_exact::intersect::INTERSECT,
-    source: include_str!("intersect.wgsl"),
+    source: concat!(include_str!("triangles.wgsl"), include_str!("intersect.wgsl")),
     entries: &[("intersect", Stage::Compute([WORKGROUP, 1, 1]))],
     groups: &[&[
         Slot::compute("params", SlotKind::Uniform),

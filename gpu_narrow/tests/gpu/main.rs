@@ -4,7 +4,9 @@
 mod faults;
 mod intersect;
 mod ldi;
+mod manifolds;
 mod maps;
+mod patch_reference;
 mod scenes;
 mod snap;
 mod views;

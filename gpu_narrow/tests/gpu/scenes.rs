@@ -129,3 +129,53 @@ pub fn scenes() -> Vec<PairScene> {
         PairScene::new("large-small", [block([400.0, 300.0, 0.5]), small(torus(), 0.5)], about(1.0, 16, 7)),
     ]
 }
+
+/// Random pairs of seven shapes, each pushed `depth` of the smaller one's radius into the other from where it begins to touch:
+/// contacts as simulations have them.
+pub fn shallow(count: usize, depth: f64, seed: u64) -> Vec<PairScene> {
+    let meshes = || -> [TriMesh; 7] {
+        [
+            Torus::default().mesh().unwrap(),
+            Knot::default().mesh().unwrap(),
+            Gear::default().mesh().unwrap(),
+            Hook::default().mesh().unwrap(),
+            Blob::default().mesh().unwrap(),
+            Bowl::default().mesh().unwrap(),
+            block([0.3, 0.2, 0.1]),
+        ]
+    };
+    let mut random = Random::new(seed);
+    let mut list = Vec::new();
+    for (one, name) in ["torus", "knot", "gear", "hook", "blob", "bowl", "block"].into_iter().enumerate() {
+        for other in 0..=one {
+            let [a, b] = [one, other].map(|k| meshes()[k].clone());
+            let mut scene = PairScene::new(name, [a, b], []);
+            let spheres = [0, 1].map(|k| f64::from(meshes()[[one, other][k]].bounding_sphere().radius));
+            for _ in 0..count {
+                let pose = |k: f64, random: &mut Random| {
+                    let aside = random.direction() * (0.5 * k);
+                    Isometry3::from_parts(Translation3::from(aside), random.rotation())
+                };
+                let [a, mut b] = [pose(0.0, &mut random), pose(spheres[0].min(spheres[1]), &mut random)];
+                let along = random.direction();
+                let aside = b.translation.vector;
+                let touches = |at: f64| {
+                    let pose = Isometry3::from_parts(Translation3::from(aside + along * at), b.rotation);
+                    let one = PairScene { name, shapes: scene.shapes.clone(), poses: vec![[a, pose]] };
+                    let jobs = one.jobs();
+                    let mut scratch = impinge_pair::NarrowScratch::default();
+                    jobs.batch.jobs.iter().any(|job| impinge_pair::touches(job, &jobs.batch, &mut scratch))
+                };
+                let (mut near, mut far) = (0.0, spheres[0] + spheres[1] + aside.norm());
+                for _ in 0..24 {
+                    let middle = 0.5 * (near + far);
+                    *(if touches(middle) { &mut near } else { &mut far }) = middle;
+                }
+                b.translation.vector += along * (near - depth * spheres[0].min(spheres[1]));
+                scene.poses.push([a, b]);
+            }
+            list.push(scene);
+        }
+    }
+    list
+}

@@ -4,17 +4,18 @@
 mod collide;
 mod faults;
 mod in_flight;
+mod meaning;
 mod simulate;
 mod solids;
 mod within;
 
-use impinge::{Backend, StepReport, World, WorldBuilder};
+use impinge::{Backend, Parity, StepReport, World, WorldBuilder};
 use impinge_gpu_narrow::testing::adapter_or_skip;
 
-/// A builder on the GPU; `None` where there is no adapter, and the test is skipped.
+/// A builder on the GPU, with the CPU's contacts to the bit; `None` where there is no adapter, and the test is skipped.
 fn on_gpu(test: &str) -> Option<WorldBuilder> {
     adapter_or_skip(test)?;
-    Some(World::builder().backend(Backend::Gpu).threads(2))
+    Some(World::builder().backend(Backend::Gpu).parity(Parity::Bits).threads(2))
 }
 
 /// A builder on the CPU.

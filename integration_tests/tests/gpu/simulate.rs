@@ -1,7 +1,7 @@
 //! A simulation on the GPU goes where it goes on the CPU, with a device that is lost on the way.
 
 use impinge::gpu_narrow::{AdapterChoice, InjectedFault};
-use impinge::{Backend, StepStatus, World};
+use impinge::{Backend, Parity, StepStatus, World};
 use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
 use impinge_scenes::SceneParams;
 use nalgebra::Isometry3;
@@ -66,7 +66,7 @@ fn a_chain_swings_alike_when_the_work_is_divided() {
     }
     // Hybrid takes no software adapter unasked: the one that the tests run on is named.
     let name = impinge::gpu_narrow::choose(&AdapterChoice::Any).unwrap().name.clone();
-    let builder = World::builder().backend(Backend::Hybrid).adapter(name).threads(2);
+    let builder = World::builder().backend(Backend::Hybrid).parity(Parity::Bits).adapter(name).threads(2);
     let (hybrid, _, _) = run(builder.build().unwrap(), false);
     let (cpu, _, _) = run(on_cpu().build().unwrap(), false);
     assert_eq!(cpu, hybrid);

@@ -84,6 +84,8 @@ const KNOWN_CYCLES: &[(&str, &[&[&str]])] = &[
                 "image/reference/dispatch.rs",
                 "image/volume/mod.rs",
                 "image/volume/dispatch.rs",
+                "manifold/mod.rs",
+                "manifold/dispatch.rs",
                 "engine.rs",
                 "step.rs",
             ],

@@ -9,7 +9,7 @@ use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
 use crate::intersection_volume::{self, IntersectionVolume};
 use crate::memory::NarrowMemory;
-use crate::patch::{NarrowCounts, PairResult};
+use crate::patch::PairResult;
 use crate::scratch::NarrowScratch;
 use crate::settings::NarrowSettings;
 use crate::{contact_region, convex, mesh_mesh, mesh_solid};
@@ -33,8 +33,7 @@ pub fn run(
     );
     let _entered = span.enter();
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
-    scratch.samplers.wide.counts = NarrowCounts::default();
-    scratch.samplers.close.counts = NarrowCounts::default();
+    scratch.samplers.begin_counts();
     memory.begin(&job.frame, &mut scratch.samplers);
     let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join } = scratch;
     match job.kind {

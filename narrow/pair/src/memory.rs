@@ -139,6 +139,45 @@ impl NarrowMemory {
         (kept.view(axes, anchor, scene.both_closed()), self.serial)
     }
 
+    /// The views of the last step as they stand now, those of `count` pixels per side, where both bodies bound a volume
+    /// (pair frame).
+    pub fn kept_views(&self, frame: &PairFrame, count: u32) -> impl Iterator<Item = View> {
+        self.kept.iter().filter(move |kept| kept.count == count).map(move |kept| {
+            let (axes, anchor) = kept.stands(frame);
+            kept.view(axes, anchor, true)
+        })
+    }
+
+    /// Keeps the view of this number among [`NarrowMemory::kept_views`]; gives it with its number.
+    pub(crate) fn take_kept(&mut self, scene: &Scene<'_>, index: usize) -> Option<(View, u16)> {
+        let count = scene.coarse();
+        let kept = self.kept.iter_mut().filter(|kept| kept.count == count).nth(index)?;
+        kept.taken = true;
+        let (axes, anchor) = kept.stands(scene.frame);
+        let found = (kept.view(axes, anchor, scene.both_closed()), kept.serial);
+        self.fresh.push(*kept);
+        Some(found)
+    }
+
+    /// Keeps a view that was laid elsewhere (pair frame); gives its number.
+    pub(crate) fn keep(&mut self, scene: &Scene<'_>, view: &View) -> u16 {
+        self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
+        let local = |v: &Vector3<f64>| scene.frame.direction_to_local(Side::A, v);
+        let Axes { right, up, depth } = &view.axes;
+        self.fresh.push(KeptView {
+            serial: self.serial,
+            axes: Axes { right: local(right), up: local(up), depth: local(depth) },
+            anchor: scene.frame.to_local(Side::A, &view.anchor),
+            pixel: view.pixel,
+            first: view.first,
+            count: view.count[0],
+            depths: [view.near, view.near + DEPTH_STEPS * view.step],
+            tested_room: true,
+            taken: true,
+        });
+        self.serial
+    }
+
     /// Whether the last view is likely to be tested for shorter translations.
     pub(crate) fn expects_room_test(&self) -> bool {
         self.fresh.last().is_none_or(|last| last.tested_room)

@@ -107,6 +107,14 @@ pub(crate) struct Samplers {
     pub reach: f64,
 }
 
+impl Samplers {
+    /// Begins to count.
+    pub fn begin_counts(&mut self) {
+        self.wide.counts = NarrowCounts::default();
+        self.close.counts = NarrowCounts::default();
+    }
+}
+
 impl Default for Samplers {
     fn default() -> Samplers {
         Samplers {

@@ -155,7 +155,7 @@ impl<'a> Scene<'a> {
 
 /// The axes of the primitive among the bodies, where one is; else of the larger body, on which the other
 /// may roll; of bodies as large as each other those halfway between both. A half-space has none of its own.
-fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
+pub(crate) fn lattice(job: &PairJob<'_>) -> Matrix3<f64> {
     let smooth = |side: Side| matches!(job.parts[side.index()].solid, Solid::Primitive(_));
     let [a, b] = job.parts.map(|part| part.sphere.radius);
     let finite = [a, b].map(|radius| if radius.is_finite() { radius } else { 0.0 });

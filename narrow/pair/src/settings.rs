@@ -18,6 +18,13 @@ pub struct NarrowSettings {
     pub patch_samples: u32,
 }
 
+impl NarrowSettings {
+    /// Pixels per side of a view along a contour's normal.
+    pub fn coarse(&self) -> u32 {
+        (self.resolution / 2).max(4)
+    }
+}
+
 impl Default for NarrowSettings {
     fn default() -> NarrowSettings {
         NarrowSettings {

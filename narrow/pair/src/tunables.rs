@@ -134,6 +134,14 @@ pub(crate) const SHEET_AREA: f64 = 0.5;
 /// Triangles that are asked whether a surface is a sheet, at most. Fewer make it a guess; more cost time in every step.
 pub(crate) const OPEN_SAMPLES: usize = 2048;
 
+/// What a view that was sampled elsewhere shows of an overlap's area, against what the contours say of it. Wider takes
+/// views that miss a part of the overlap.
+pub(crate) const SAMPLED_AREA: std::ops::RangeInclusive<f64> = 0.75..=1.5;
+
+/// The exact depth of a patch is taken where the bodies part last no farther from its deepest sample than this many times the
+/// distance of its points. Larger takes depths of other places for its own.
+pub(crate) const SHARPENED_REACH: f64 = 1.0;
+
 // Depth of a patch.
 
 /// Neighbours of the longest column that come within this part of its length are a plateau, which no zoom deepens.

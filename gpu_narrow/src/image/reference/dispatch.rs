@@ -149,7 +149,7 @@ impl Engine {
         in_error_scope(&device, &errors, || self.read_buffer(&self.buffers.reference.rows))
     }
 
-    fn read_buffer<T: bytemuck::Pod>(&self, buffer: &GrowBuffer) -> Result<Vec<T>, GpuFault> {
+    pub(crate) fn read_buffer<T: bytemuck::Pod>(&self, buffer: &GrowBuffer) -> Result<Vec<T>, GpuFault> {
         let from = buffer.get().ok_or_else(no_buffer)?;
         let to = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("layers read back"),

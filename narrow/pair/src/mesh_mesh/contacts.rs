@@ -30,7 +30,7 @@ pub(crate) struct MeshMeshScratch {
     pub interior: InteriorVertices,
     pub exact: ExactOverlaps,
     views: ContourViews,
-    margin: MarginScratch,
+    pub(super) margin: MarginScratch,
 }
 
 /// Patches of two surfaces: by their contours, and by the minimum translation where one is in the other.

@@ -7,7 +7,9 @@ mod corners;
 mod intersection;
 mod open_bounds;
 mod piece_view;
+mod sampled;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
 pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};
+pub use sampled::{SampledPatch, SampledView, run_sampled, view_axes};

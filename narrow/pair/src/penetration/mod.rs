@@ -17,6 +17,6 @@ pub(crate) use constraints::{
 };
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_farther, pair_mtv};
+pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv, sharpen};
 pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::Swept;

@@ -94,6 +94,25 @@ pub(crate) fn pair_mtv(
     replace(scene, patches, found, samplers);
 }
 
+/// Gives the deepest point of a patch that a few lines have sampled the exact depth of its place, as a closer look along the
+/// normal would. `false` where another overlap is in the way, so that it is not known.
+pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Samplers) -> bool {
+    let Some(both) = scene.swept.filter(|_| patch.depth > 0.0) else { return false };
+    let limit = tunables::OWN_LENGTH * patch.depth;
+    let own = both.shift(&patch.normal, patch.depth, limit, &mut samplers.clearance);
+    let Some(own) = own.filter(|own| own.length < limit) else { return false };
+    let found = last_point(&patch.normal, &own);
+    let normal = patch.normal;
+    let reach = tunables::SHARPENED_REACH * spacing(patch);
+    let deepest = patch.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p });
+    if let Some(point) = deepest.filter(|p| aside(&normal, p, &found) < reach) {
+        *point = PatchPoint { weight: point.weight, key: point.key, ..found };
+        patch.depth = own.length;
+        return true;
+    }
+    own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+}
+
 /// Puts one patch along a translation in the place of all.
 pub(super) fn replace(
     scene: &Scene<'_>,
@@ -266,7 +285,7 @@ fn deepest(patches: &[Patch]) -> Option<usize> {
 }
 
 /// Whether an overlap of some depth (m) and area vector (m²) is deep.
-fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
+pub(crate) fn is_deep(scene: &Scene<'_>, depth: f64, gradient: &Vector3<f64>) -> bool {
     let thick = depth > tunables::PAIR_THICKNESS * gradient.norm().sqrt();
     depth > tunables::PAIR_DEPTH * scene.radius || thick && depth > tunables::PAIR_LEAST_DEPTH * scene.radius
 }

@@ -1,0 +1,291 @@
+// Contact view: of each cluster of a pair's contours, last step's view where it still shows them well, else one laid
+// along their area vector; and the triangles that it may show, in whole numbers.
+//
+// Twins: narrow/pair/src/memory.rs, narrow/image_space/src/view.rs and fixed_map.rs. A workgroup takes one pair. Where a
+// new view stands is not exact, as contours are in single precision; what follows is the CPU's to the last bit where it
+// is given the maps.
+
+// A view of the last step, as it stands now.
+struct KeptContactView {
+    rows: array<vec4<f32>, 3>,
+    maps: array<LatticeMap, 2>,
+}
+
+@group(0) @binding(0) var<uniform> params: TileParams;
+@group(0) @binding(1) var<storage, read> meshes: array<u32>;
+@group(0) @binding(2) var<storage, read> kept_views: array<KeptContactView>;
+@group(0) @binding(3) var<storage, read_write> pairs: array<ContactPair>;
+@group(0) @binding(4) var<storage, read_write> rows: array<TileRow>;
+
+const WORKGROUP: u32 = 64u;
+
+// Pixels of a new view that its contours leave free.
+const VIEW_ROOM: f32 = 2.0;
+// Contours longer than wide by this factor (of the squares) lie along the pixels' rows.
+const LONG_CONTOUR: f32 = 3.0;
+// A view is kept up to 3 degrees (cosine) from the area vector, and while contours span this part of it.
+const KEPT_VIEW_ANGLE: f32 = 0.99862953;
+const KEPT_VIEW_FILL: f32 = 0.4;
+// The depth of a kept view reaches beyond the contours by this part of half their width, and is no greater than this
+// many times a new view's.
+const KEPT_DEPTH_MARGIN: f32 = 0.5;
+const KEPT_DEPTH_GROWTH: f32 = 1.5;
+// Components of a direction that differ by less are as large.
+const EVEN: f32 = 1e-4;
+
+// The views of the pair, as all threads of the workgroup have them.
+struct LaidView {
+    status: u32,
+    view: ContactView,
+}
+var<workgroup> laid: LaidView;
+// Which of the triangles at hand are shown, a bit each; and how many triangles either body has.
+var<workgroup> shown: array<atomic<u32>, 2>;
+var<workgroup> totals: vec2<u32>;
+
+// The box of a cluster's segments along three rows.
+struct Reach {
+    low: vec3<f32>,
+    high: vec3<f32>,
+}
+
+fn along_rows(r: array<vec4<f32>, 3>, x: vec3<f32>) -> vec3<f32> {
+    return vec3<f32>(dot(r[0].xyz, x) + r[0].w, dot(r[1].xyz, x) + r[1].w, dot(r[2].xyz, x) + r[2].w);
+}
+
+fn reach_of(p: u32, contours: u32, r: array<vec4<f32>, 3>) -> Reach {
+    var out = Reach(vec3<f32>(3.0e38), vec3<f32>(-3.0e38));
+    for (var k = 0u; k < pairs[p].segments; k++) {
+        let contour = pairs[p].segment[k].contour;
+        if (contour < MOST_CONTOURS && ((contours >> contour) & 1u) == 1u) {
+            let at = along_rows(r, pairs[p].segment[k].start);
+            out.low = min(out.low, at);
+            out.high = max(out.high, at);
+        }
+    }
+    return out;
+}
+
+// Whether a view of the last step shows a cluster well.
+fn still_fits(p: u32, c: u32, r: array<vec4<f32>, 3>) -> bool {
+    let side = f32(pairs[p].head.side);
+    if (abs(dot(normalize(r[2].xyz), normalize(pairs[p].cluster[c].area))) < KEPT_VIEW_ANGLE) {
+        return false;
+    }
+    let reach = reach_of(p, pairs[p].cluster[c].contours, r);
+    let low = reach.low.xy / SUB_PIXELS + 0.5;
+    let high = reach.high.xy / SUB_PIXELS + 0.5;
+    if (any(low < vec2<f32>(0.0)) || any(high >= vec2<f32>(side)) || any((high - low) < vec2<f32>(KEPT_VIEW_FILL * side))) {
+        return false;
+    }
+    // Widths in steps of depth.
+    let width = (reach.high.xy - reach.low.xy) * length(r[2].xyz) / vec2<f32>(length(r[0].xyz), length(r[1].xyz));
+    let margin = 0.5 * max(width.x, width.y);
+    let room = KEPT_DEPTH_MARGIN * margin;
+    let fresh = reach.high.z - reach.low.z + 2.0 * margin;
+    return reach.low.z >= room && reach.high.z + room <= DEPTH_STEPS && DEPTH_STEPS <= KEPT_DEPTH_GROWTH * fresh;
+}
+
+// Unit axes along a direction, either way: right, up, depth.
+fn axes_along(p: u32, normal: vec3<f32>) -> mat3x3<f32> {
+    let own = mat3x3<f32>(pairs[p].head.axes[0].xyz, pairs[p].head.axes[1].xyz, pairs[p].head.axes[2].xyz);
+    let n = normal * own;
+    let part = abs(n);
+    var most = 0u;
+    var least = 0u;
+    for (var k = 1u; k < 3u; k++) {
+        most = select(most, k, part[k] > part[most] + EVEN);
+        least = select(least, k, part[least] > part[k] + EVEN);
+    }
+    let depth = select(n, -n, n[most] < 0.0);
+    var across = vec3<f32>(0.0);
+    across[least] = 1.0;
+    let up = normalize(across - depth * depth[least]);
+    return mat3x3<f32>(own * cross(up, depth), own * up, own * depth);
+}
+
+// The same turned about their depth so that right runs along what is long, where anything is.
+fn lengthwise(p: u32, contours: u32, axes: mat3x3<f32>) -> mat3x3<f32> {
+    var count = 0.0;
+    var sum = vec2<f32>(0.0);
+    var square = vec3<f32>(0.0);
+    let middle = 0.5 * (pairs[p].segment[0].start + pairs[p].segment[0].end) * axes;
+    for (var k = 0u; k < pairs[p].segments; k++) {
+        let contour = pairs[p].segment[k].contour;
+        if (contour < MOST_CONTOURS && ((contours >> contour) & 1u) == 1u) {
+            let at = (pairs[p].segment[k].start * axes - middle).xy;
+            count += 1.0;
+            sum += at;
+            square += vec3<f32>(at.x * at.x, at.x * at.y, at.y * at.y);
+        }
+    }
+    let mean = sum / count;
+    let xx = square.x - count * mean.x * mean.x;
+    let xy = square.y - count * mean.x * mean.y;
+    let yy = square.z - count * mean.y * mean.y;
+    let half = 0.5 * (xx - yy);
+    let root = sqrt(half * half + xy * xy);
+    let most = 0.5 * (xx + yy) + root;
+    if (most <= LONG_CONTOUR * (0.5 * (xx + yy) - root)) {
+        return axes;
+    }
+    let a = vec2<f32>(xy, most - xx);
+    let b = vec2<f32>(most - yy, xy);
+    var long = select(b, a, dot(a, a) > dot(b, b));
+    let size = length(long);
+    if (!(size > 0.0)) {
+        return axes;
+    }
+    long /= size;
+    // A direction and its opposite are the same.
+    let sign = select(long.y, long.x, abs(long.x) >= abs(long.y));
+    long = select(long, -long, sign < 0.0);
+    let right = axes[0] * long.x + axes[1] * long.y;
+    return mat3x3<f32>(right, cross(axes[2], right), axes[2]);
+}
+
+// Lays the view of a cluster. `taken`: kept views that others have.
+fn lay(p: u32, c: u32, taken: ptr<function, u32>) -> LaidView {
+    var out: LaidView;
+    out.view.kept = NONE;
+    let cluster = pairs[p].cluster[c];
+    let size = length(cluster.high - cluster.low);
+    let strength = length(cluster.area);
+    if (!(strength > NO_AREA * size * size)) {
+        out.status = NO_AREA_VECTOR;
+        return out;
+    }
+    for (var k = 0u; k < pairs[p].head.kept_count; k++) {
+        if (((*taken >> k) & 1u) == 0u && still_fits(p, c, kept_views[pairs[p].head.kept + k].rows)) {
+            *taken |= 1u << k;
+            out.view.rows = kept_views[pairs[p].head.kept + k].rows;
+            out.view.maps = kept_views[pairs[p].head.kept + k].maps;
+            out.view.kept = k;
+            return out;
+        }
+    }
+    let side = f32(pairs[p].head.side);
+    var view: Along;
+    view.axes = lengthwise(p, cluster.contours, axes_along(p, cluster.area / strength));
+    view.origin = pairs[p].head.origin;
+    view.middle = 0.5 * (cluster.low + cluster.high);
+    let plain = array<vec4<f32>, 3>(vec4<f32>(view.axes[0], 0.0), vec4<f32>(view.axes[1], 0.0), vec4<f32>(view.axes[2], 0.0));
+    let reach = reach_of(p, cluster.contours, plain);
+    let centre = 0.5 * (reach.low + reach.high);
+    let pixel = max((reach.high.xy - reach.low.xy) / (side - VIEW_ROOM), vec2<f32>(0.001 * size / side));
+    if (min(pixel.x, pixel.y) < CERTAIN * pairs[p].head.delta) {
+        out.status = NO_AREA_VECTOR;
+        return out;
+    }
+    let half = max(reach.high.x - reach.low.x, reach.high.y - reach.low.y);
+    let deep = reach.high.z - reach.low.z + half;
+    view.worth = vec3<f32>(SUB_PIXELS / pixel.x, SUB_PIXELS / pixel.y, DEPTH_STEPS / deep);
+    view.start = vec3<f32>(centre.xy - 0.5 * (side - 1.0) * pixel, centre.z - 0.5 * deep);
+    view.units = vec3<f32>(side * SUB_PIXELS, side * SUB_PIXELS, DEPTH_STEPS);
+    for (var k = 0u; k < 3u; k++) {
+        out.view.rows[k] = vec4<f32>(view.axes[k] * view.worth[k], -view.start[k] * view.worth[k]);
+    }
+    let scale = pairs[p].head.scale;
+    let own = mat3x3<f32>(scale, 0.0, 0.0, 0.0, scale, 0.0, 0.0, 0.0, scale);
+    let to_a = pairs[p].head.to_a;
+    let other = transpose(mat3x3<f32>(to_a[0].xyz, to_a[1].xyz, to_a[2].xyz));
+    out.view.maps[0].quanta = pairs[p].head.quanta_a;
+    out.view.maps[1].quanta = pairs[p].head.quanta_b;
+    let a = map_of(view, own, vec3<f32>(0.0), scale, out.view.maps[0]);
+    let b = map_of(view, other, vec3<f32>(to_a[0].w, to_a[1].w, to_a[2].w), scale, out.view.maps[1]);
+    out.view.maps[0] = a.map;
+    out.view.maps[1] = b.map;
+    out.status = select(NO_AREA_VECTOR, 0u, a.fits && b.fits);
+    return out;
+}
+
+// A corner of a triangle on the lattice.
+fn corner(p: u32, body: u32, triangle: u32, c: u32) -> vec3<i32> {
+    let vertices = select(pairs[p].head.vertices_a, pairs[p].head.vertices_b, body == 1u);
+    let corners = select(pairs[p].head.corners_a, pairs[p].head.corners_b, body == 1u);
+    let slots = select(pairs[p].head.slots_a, pairs[p].head.slots_b, body == 1u);
+    let word = vertices + 3u * meshes[corners + 3u * meshes[slots + triangle] + c];
+    return placed(laid.view.maps[body], meshes[word], meshes[word + 1u], meshes[word + 2u]);
+}
+
+// Of the bits of both words, those before bit `lane`.
+fn before(lane: u32) -> u32 {
+    let words = vec2<u32>(atomicLoad(&shown[0]), atomicLoad(&shown[1]));
+    if (lane < 32u) {
+        return countOneBits(words.x & ((1u << lane) - 1u));
+    }
+    return countOneBits(words.x) + countOneBits(words.y & ((1u << (lane - 32u)) - 1u));
+}
+
+@compute @workgroup_size(64)
+fn contact_view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
+    let index = group.y * params.row + group.x;
+    if (index >= params.tiles) {
+        return;
+    }
+    let p = params.first + index;
+    let side = pairs[p].head.side;
+    let first = pairs[p].head.first_row - params.base;
+    let room = pairs[p].head.room;
+    // The rows that say how many there are of each view come first.
+    var next = MOST_CLUSTERS;
+    var taken = 0u;
+    for (var c = 0u; c < MOST_CLUSTERS; c++) {
+        if (lane == 0u) {
+            let seen = pairs[p].status == 0u && c < pairs[p].clusters;
+            if (seen) {
+                laid = lay(p, c, &taken);
+            }
+            let there = seen && laid.status == 0u;
+            totals = select(vec2<u32>(0u), vec2<u32>(pairs[p].head.count_a, pairs[p].head.count_b), there);
+        }
+        let counts = workgroupUniformLoad(&totals);
+        let begin = next;
+        var of_a = 0u;
+        for (var body = 0u; body < 2u; body++) {
+            of_a = next - begin;
+            for (var base = 0u; base < counts[body]; base += WORKGROUP) {
+                if (lane < 2u) {
+                    atomicStore(&shown[lane], 0u);
+                }
+                workgroupBarrier();
+                let triangle = base + lane;
+                var own = nothing();
+                if (triangle < counts[body]) {
+                    own = row_of(
+                        corner(p, body, triangle, 0u),
+                        corner(p, body, triangle, 1u),
+                        corner(p, body, triangle, 2u),
+                        side,
+                        laid.view.maps[body].far,
+                    );
+                    own.name = triangle;
+                    if (is_shown(own)) {
+                        atomicOr(&shown[lane / 32u], 1u << (lane % 32u));
+                    }
+                }
+                workgroupBarrier();
+                let place = next + before(lane);
+                if (is_shown(own) && place < room) {
+                    rows[first + place] = own;
+                }
+                next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
+                workgroupBarrier();
+            }
+        }
+        if (lane == 0u) {
+            let over = next > room;
+            let count = select(next - begin, 0u, over);
+            // From the row after this one.
+            rows[first + c].edge = vec3<i32>(i32(count), i32(of_a), i32(begin - c) - 1);
+            if (counts.x > 0u) {
+                laid.view.shown = count;
+                pairs[p].view[c] = laid.view;
+                pairs[p].status |= select(0u, OVER_ROWS, over);
+            } else if (pairs[p].status == 0u && c < pairs[p].clusters) {
+                pairs[p].status |= laid.status;
+            }
+        }
+        workgroupBarrier();
+    }
+}

@@ -1,0 +1,203 @@
+//! Contacts on the device: contours of what crosses, a view of each cluster of them, and what of it stands for a patch.
+//! One submission with the triangle intersection; the CPU takes the patches in, or answers the pair itself.
+
+pub mod layout;
+pub mod passes;
+
+mod answer;
+mod dispatch;
+
+use impinge_geometry::{PairFrame, Side};
+use impinge_image_space::fixed_map::{FixedMap, Quanta};
+use impinge_image_space::view::{SUB_BITS, View};
+use impinge_midphase::{PairJob, Surface};
+use impinge_pair::Redo;
+use nalgebra::{Matrix3, Point3, Vector3};
+
+use crate::engine::Engine;
+use crate::image::batch::{BatchRoom, Batches};
+use crate::image::layout::{COUNTED, DEEPEST_PIXEL, LatticeMap, NAMED, TILE_SIDE, TileUnit};
+use crate::intersect::IntersectTicket;
+use crate::intersect::layout::IntersectUnit;
+use layout::{
+    ContactPair, ContactPairHead, KeptContactView, MOST_CLUSTERS, MOST_KEPT, PAIR_ROWS, PAIR_TRIANGLES,
+    PatchRecord,
+};
+
+pub(crate) use dispatch::{ManifoldBuffers, PARAMS_SLOTS};
+
+/// Where the contacts of a pair stand in the step.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct ManifoldTicket {
+    pair: u32,
+    sequence: u32,
+}
+
+/// How the views of a pair are to be laid.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ViewWish {
+    /// Pixels per side, at most 16.
+    pub side: u32,
+    /// Axes that the pixels of a new view lie along (columns, pair frame).
+    pub axes: Matrix3<f64>,
+    /// The views of the last step as they stand now (pair frame).
+    pub kept: Vec<View>,
+}
+
+/// The pairs of one step, as the CPU keeps them.
+#[derive(Debug, Default)]
+pub(crate) struct ManifoldStep {
+    pub heads: Vec<ContactPairHead>,
+    kept: Vec<KeptContactView>,
+    /// Four tiles for each pair.
+    tiles: Vec<TileUnit>,
+    rows: u32,
+    flushed: usize,
+    flushed_kept: usize,
+    batches: Batches,
+    /// What has come.
+    pub records: Vec<PatchRecord>,
+}
+
+impl ManifoldStep {
+    pub fn begin(&mut self) {
+        self.heads.clear();
+        self.kept.clear();
+        self.tiles.clear();
+        (self.rows, self.flushed, self.flushed_kept) = (0, 0, 0);
+        self.batches.clear();
+        self.records.clear();
+    }
+
+    /// Whether there is something to send.
+    pub fn is_new(&self) -> bool {
+        self.heads.len() > self.flushed
+    }
+
+    /// Bytes that come back.
+    pub fn bytes(&self) -> u64 {
+        self.tiles.len() as u64 * size_of::<PatchRecord>() as u64
+    }
+}
+
+impl Engine {
+    /// Asks for the contacts of a job whose triangles were pushed in this step.
+    ///
+    /// # Errors
+    /// [`Redo::Shape`] or [`Redo::Capacity`]: the pair is the CPU's.
+    pub fn push_manifold(
+        &mut self,
+        job: &PairJob<'_>,
+        hits: &IntersectTicket,
+        wish: &ViewWish,
+    ) -> Result<ManifoldTicket, Redo> {
+        if !self.contacts {
+            return Err(Redo::Shape);
+        }
+        let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else {
+            return Err(Redo::Shape);
+        };
+        let counts = [a, b].map(|surface| surface.mesh.triangles().len() as u32);
+        let alike = |surface: &&Surface| {
+            let mesh = &surface.mesh;
+            let whole = mesh.is_closed() && mesh.components().len() == 1 && !mesh.has_virtual_faces();
+            whole && mesh.triangles().len() == surface.tree.triangle_count()
+        };
+        let triangles = u64::from(counts[0]) + u64::from(counts[1]);
+        if ![a, b].iter().all(alike) || triangles > u64::from(PAIR_TRIANGLES) || wish.side > TILE_SIDE {
+            return Err(Redo::Shape);
+        }
+        let Engine { step, capacities, meshes, .. } = self;
+        let unit = step.units.get(hits.units.start as usize).copied();
+        let unit = unit.filter(|_| hits.sequence == step.sequence).ok_or(Redo::Capacity)?;
+        let places = [a, b].map(|surface| meshes.place(surface, capacities.mesh_words));
+        let [Some(of_a), Some(of_b)] = places else { return Err(Redo::Capacity) };
+        let own = &mut step.manifolds;
+        let rows = (2 * triangles as u32).min(PAIR_ROWS) + MOST_CLUSTERS;
+        let pairs = own.heads.len() as u64 + 1;
+        let room = pairs * u64::from(MOST_CLUSTERS) <= u64::from(capacities.tiles)
+            && pairs * size_of::<ContactPair>() as u64 <= capacities.buffer_bytes
+            && own.batches.add(MOST_CLUSTERS, rows, BatchRoom::wide(capacities));
+        if !room {
+            return Err(Redo::Capacity);
+        }
+        let pair = own.heads.len() as u32;
+        let quanta = [a, b].map(|surface| Quanta::of(&surface.mesh));
+        let first_kept = own.kept.len();
+        let kept = wish.kept.iter().take(MOST_KEPT);
+        let kept = kept.map_while(|view| kept_view(view, &job.frame, &unit, &quanta));
+        own.kept.extend(kept);
+        let turn = job.frame.rotation[Side::A.index()].transpose();
+        own.heads.push(ContactPairHead {
+            to_a: unit.to_a,
+            axes: [0, 1, 2].map(|k| four(turn * wish.axes.column(k), 0.0)),
+            origin: unit.origin,
+            scale: unit.scale,
+            vertices_a: unit.vertices_a,
+            starts_a: unit.starts_a,
+            corners_a: unit.corners_a,
+            slots_a: of_a.slots,
+            vertices_b: unit.vertices_b,
+            starts_b: unit.starts_b,
+            corners_b: unit.corners_b,
+            slots_b: of_b.slots,
+            count_a: counts[0],
+            count_b: counts[1],
+            first_leaf_pair: unit.first,
+            leaf_pairs: hits.leaf_pairs,
+            answer: unit.answer,
+            first_row: own.rows,
+            room: rows,
+            side: wish.side,
+            delta: unit.delta,
+            kept: first_kept as u32,
+            kept_count: (own.kept.len() - first_kept) as u32,
+            quanta_a: quanta[0].exponents(),
+            quanta_b: quanta[1].exponents(),
+            ..ContactPairHead::default()
+        });
+        for cluster in 0..MOST_CLUSTERS {
+            own.tiles.push(TileUnit {
+                first: own.rows + cluster,
+                side: wish.side,
+                flags: COUNTED | NAMED,
+                deepest: capacities.layers.min(DEEPEST_PIXEL),
+                ..TileUnit::default()
+            });
+        }
+        own.rows += rows;
+        step.counts.manifolds += 1;
+        Ok(ManifoldTicket { pair, sequence: step.sequence })
+    }
+}
+
+fn four(v: Vector3<f64>, w: f64) -> [f32; 4] {
+    [v.x as f32, v.y as f32, v.z as f32, w as f32]
+}
+
+/// A view of the last step as the device has it; `None` where it is too thin for the bodies' quanta.
+fn kept_view(
+    view: &View,
+    frame: &PairFrame,
+    unit: &IntersectUnit,
+    quanta: &[Quanta; 2],
+) -> Option<KeptContactView> {
+    let far = ((view.far - view.near) / view.step).floor() as i64;
+    let map = |side: Side| {
+        let quanta = &quanta[side.index()];
+        Some(LatticeMap::new(&FixedMap::new(view, frame, side, quanta)?, quanta, Some(far)))
+    };
+    let maps = [map(Side::A)?, map(Side::B)?];
+    let sub_pixels = f64::from(1u32 << SUB_BITS);
+    let scale = f64::from(unit.scale);
+    let origin = frame.place_f64(Side::A, &Point3::from(Vector3::from(unit.origin).cast::<f64>() / scale));
+    let at = view.locate(&origin);
+    let turn = frame.rotation[Side::A.index()].transpose();
+    let row = |axis: &Vector3<f64>, worth: f64, start: f64| four(turn * axis * (worth / scale), start);
+    let rows = [
+        row(&view.axes.right, sub_pixels / view.pixel[0], (at[0] - 0.5) * sub_pixels),
+        row(&view.axes.up, sub_pixels / view.pixel[1], (at[1] - 0.5) * sub_pixels),
+        row(&view.axes.depth, 1.0 / view.step, at[2]),
+    ];
+    Some(KeptContactView { rows, maps })
+}

@@ -1,0 +1,159 @@
+//! Contacts that the GPU samples, through whole worlds: the same touching answers, and the same contacts by meaning.
+
+use impinge::gpu_narrow::{Capacities, InjectedFault};
+use impinge::prelude::*;
+use impinge::{ColliderId, Redo, StepStatus};
+use impinge_scenes::mesh::{Blob, Torus};
+use impinge_scenes::random::Random;
+
+use crate::{on_cpu, on_gpu};
+
+/// Bodies of two kinds in a row, each a little in the next.
+struct Row {
+    world: World,
+    ids: Vec<ColliderId>,
+    poses: Vec<Isometry3<f64>>,
+}
+
+impl Row {
+    fn new(mut world: World, count: usize) -> Row {
+        let shapes = [
+            world.add_shape(Torus::default().mesh().unwrap()).unwrap(),
+            world.add_shape(Blob::default().mesh().unwrap()).unwrap(),
+        ];
+        let mut random = Random::new(5);
+        let mut ids = Vec::new();
+        let mut poses = Vec::new();
+        for k in 0..count {
+            ids.push(world.add_collider(Collider::new(shapes[k % 2])).unwrap());
+            let at = Translation3::new(0.62 * k as f64, 0.0, 0.0);
+            poses.push(Isometry3::from_parts(at, random.rotation()));
+        }
+        Row { world, ids, poses }
+    }
+
+    /// Takes a step; in every step all have moved a little.
+    fn step(&mut self, time: f64) -> StepReport {
+        for (&id, pose) in self.ids.iter().zip(&self.poses) {
+            let moved = Translation3::new(0.0, 1e-3 * time * pose.translation.x.sin(), 0.0) * pose;
+            self.world.set_pose(id, moved).unwrap();
+        }
+        self.world.step()
+    }
+}
+
+/// Whether both worlds say the same: touching pairs exactly, contacts by meaning.
+fn assert_alike(gpu: &World, cpu: &World) {
+    let touching = |world: &World| world.contacts().map(|contact| contact.colliders).collect::<Vec<_>>();
+    assert_eq!(touching(gpu), touching(cpu));
+    let (gpu, cpu) = (gpu.manifolds(), cpu.manifolds());
+    assert_eq!(gpu.len(), cpu.len());
+    for one in gpu {
+        let near = |other: &&Manifold| {
+            let middle = |m: &Manifold| m.points.iter().map(|p| p.position.coords).sum::<Vector3<f64>>();
+            (middle(other) / other.points.len() as f64 - middle(one) / one.points.len() as f64).norm()
+        };
+        let same = cpu.iter().filter(|m| m.colliders == one.colliders);
+        let other = same.min_by(|p, q| near(p).total_cmp(&near(q))).expect("the CPU's");
+        assert!((one.depth - other.depth).abs() < 0.01 * other.depth + 1e-4 * 0.4, "{one:?} {other:?}");
+        assert!(one.normal.angle(&other.normal).to_degrees() < 1.0, "{one:?} {other:?}");
+    }
+}
+
+#[test]
+fn contacts_of_a_world_are_those_of_the_cpu_by_meaning_and_pairs_are_counted() {
+    let Some(builder) = on_gpu("meaning") else { return };
+    let mut gpu = Row::new(builder.parity(Parity::Meaning).build().unwrap(), 24);
+    assert_eq!(gpu.world.parity(), Parity::Meaning);
+    let mut cpu = Row::new(on_cpu().build().unwrap(), 24);
+    let (mut asked, mut answered) = (0, 0);
+    for step in 0..4 {
+        let (report, reference) = (gpu.step(f64::from(step)), cpu.step(f64::from(step)));
+        assert!(report.status.is_none(), "{}", report.status);
+        assert_alike(&gpu.world, &cpu.world);
+        let counts = &report.counts;
+        assert_eq!(counts.gpu_touching, reference.counts.touching);
+        assert_eq!(counts.gpu_manifolds + counts.redone.total(), counts.gpu_touching, "{:?}", counts.redone);
+        (asked, answered) = (asked + counts.gpu_touching, answered + counts.gpu_manifolds);
+    }
+    println!("{answered} of {asked} touching pairs were answered without a view on the CPU");
+    assert!(asked > 40 && 4 * answered >= 3 * asked, "{answered} of {asked}");
+}
+
+#[test]
+fn parity_is_bits_on_a_software_adapter_unless_meaning_is_asked_for() {
+    if on_gpu("usual parity").is_none() {
+        return;
+    }
+    let world = World::builder().backend(Backend::Gpu).threads(1).build().unwrap();
+    let software = impinge::devices().0.iter().all(|device| device.software);
+    if software {
+        assert_eq!(world.parity(), Parity::Bits);
+    }
+    for parity in Parity::ALL {
+        assert_eq!(parity.name().parse(), Ok(parity));
+    }
+    let error = "sense".parse::<Parity>().unwrap_err();
+    assert_eq!(error.to_string(), "unknown parity `sense`; it is one of bits, meaning");
+}
+
+#[test]
+fn a_device_lost_in_the_middle_leaves_its_pairs_to_the_cpu_in_the_same_step() {
+    let Some(builder) = on_gpu("meaning, lost") else { return };
+    let mut gpu = Row::new(builder.parity(Parity::Meaning).build().unwrap(), 12);
+    let mut cpu = Row::new(on_cpu().build().unwrap(), 12);
+    for (step, fault) in
+        [None, Some(InjectedFault::LoseDevice), None, Some(InjectedFault::DropSubmission), None]
+            .into_iter()
+            .enumerate()
+    {
+        if let Some(fault) = fault {
+            gpu.world.inject_gpu_fault(fault);
+        }
+        let (report, _) = (gpu.step(step as f64), cpu.step(step as f64));
+        assert_alike(&gpu.world, &cpu.world);
+        let counts = &report.counts;
+        assert!(counts.gpu_touching > 0);
+        match fault {
+            Some(fault) => {
+                assert!(report.status.contains(StepStatus::GPU_REDONE), "{}", report.status);
+                let lost = fault == InjectedFault::LoseDevice;
+                assert_eq!(report.status.contains(StepStatus::GPU_LOST), lost);
+                assert_eq!(counts.redone.of(Redo::Fault), counts.gpu_touching);
+            }
+            None => assert!(counts.gpu_manifolds > 0 && counts.redone.of(Redo::Fault) == 0, "{counts:?}"),
+        }
+    }
+}
+
+#[test]
+fn what_exceeds_a_capacity_is_answered_by_the_cpu_and_counted() {
+    let few = Capacities { tiles: 8, ..Capacities::default() };
+    let one = Capacities {
+        units: 1,
+        leaf_pairs: 1,
+        mesh_words: 1,
+        tiles: 1,
+        layers: 1,
+        intervals: 1,
+        buffer_bytes: 1,
+    };
+    for (capacities, some) in [(few, true), (one, false)] {
+        let Some(builder) = on_gpu("meaning, over capacity") else { return };
+        let builder = builder.parity(Parity::Meaning).gpu_capacities(capacities);
+        let mut cpu = Row::new(on_cpu().build().unwrap(), 12);
+        let mut gpu = match builder.build() {
+            Ok(world) => Row::new(world, 12),
+            // Of a byte of memory no engine can be made, and it says so.
+            Err(error) => {
+                assert!(!some, "{error}");
+                continue;
+            }
+        };
+        let (report, _) = (gpu.step(0.0), cpu.step(0.0));
+        assert_alike(&gpu.world, &cpu.world);
+        let counts = &report.counts;
+        assert!(counts.redone.of(Redo::Capacity) > 0, "{:?}", counts.redone);
+        assert_eq!(counts.gpu_manifolds + counts.redone.total(), counts.gpu_touching);
+    }
+}

@@ -1,0 +1,48 @@
+//! Contacts on the GPU.
+
+use impinge_gpu_narrow::ViewWish;
+use impinge_midphase::{CandidateBatch, PairJob, PairKind};
+use impinge_pair::{NarrowSettings, Redo, SampledPatch, view_axes};
+
+use super::Tickets;
+use super::present::Gpu;
+use crate::pair_memory::PairMemory;
+
+impl Tickets {
+    /// Those of a batch whose contacts are asked for.
+    pub fn of_contacts(
+        batch: &CandidateBatch<'_>,
+        memories: &[Box<PairMemory>],
+        settings: &NarrowSettings,
+    ) -> Tickets {
+        let side = settings.coarse();
+        let wish = |job: &PairJob<'_>| {
+            let memory = &memories[job.pair as usize];
+            let asked = matches!(job.kind, PairKind::Surfaces(_)) && !memory.answer.sensor;
+            asked.then(|| ViewWish {
+                side,
+                axes: view_axes(job),
+                kept: memory.kept_views(job.part_indices, &job.frame, side),
+            })
+        };
+        Tickets { wishes: batch.jobs.iter().map(wish).collect(), ..Tickets::default() }
+    }
+}
+
+impl Gpu {
+    /// What the device has sampled of job number `index` of a batch; `None` where it was not asked for the contacts.
+    pub fn sampled(
+        &self,
+        tickets: &Tickets,
+        index: usize,
+        job: &PairJob<'_>,
+    ) -> Option<Result<Vec<SampledPatch>, Redo>> {
+        tickets.wishes.get(index)?.as_ref()?;
+        let (Some(engine), Some(ticket)) = (self.engine(), tickets.manifolds.get(index)) else {
+            return Some(Err(Redo::Fault));
+        };
+        // Without candidates the device is not asked: only what is inside the other touches.
+        let Some(ticket) = ticket else { return Some(Err(Redo::Uncertain)) };
+        Some(ticket.and_then(|ticket| engine.manifold(&ticket, job)))
+    }
+}
