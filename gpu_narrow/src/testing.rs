@@ -2,7 +2,18 @@
 
 use std::io::Write;
 
-use crate::{AdapterChoice, choose};
+use crate::device::{self, adapter};
+use crate::{AdapterChoice, choose, wgpu};
+
+/// A device of that adapter, as a caller would lend it; `None` where the test is skipped.
+///
+/// # Panics
+/// As [`adapter_or_skip`], and where the adapter gives no device.
+pub fn device_or_skip(test: &str) -> Option<(wgpu::Device, wgpu::Queue)> {
+    let choice = adapter_or_skip(test)?;
+    let adapter = adapter::take(&choice).expect("the adapter is there again");
+    Some(device::open(adapter).expect("the adapter gives a device"))
+}
 
 /// The adapter that GPU tests run on: hardware, else software.
 ///

@@ -3,6 +3,7 @@
 use impinge::gpu_narrow::{Capacities, InjectedFault};
 use impinge::prelude::*;
 use impinge::{ColliderId, Redo, StepStatus};
+use impinge_gpu_narrow::testing::device_or_skip;
 use impinge_scenes::mesh::{Blob, Torus};
 use impinge_scenes::random::Random;
 
@@ -138,7 +139,8 @@ fn what_exceeds_a_capacity_is_answered_by_the_cpu_and_counted() {
         intervals: 1,
         buffer_bytes: 1,
     };
-    for (capacities, some) in [(few, true), (one, false)] {
+    let least = Capacities { buffer_bytes: Capacities::default().buffer_bytes, ..one };
+    for (capacities, some) in [(few, true), (least, true), (one, false)] {
         let Some(builder) = on_gpu("meaning, over capacity") else { return };
         let builder = builder.parity(Parity::Meaning).gpu_capacities(capacities);
         let mut cpu = Row::new(on_cpu().build().unwrap(), 12);
@@ -155,5 +157,36 @@ fn what_exceeds_a_capacity_is_answered_by_the_cpu_and_counted() {
         let counts = &report.counts;
         assert!(counts.redone.of(Redo::Capacity) > 0, "{:?}", counts.redone);
         assert_eq!(counts.gpu_manifolds + counts.redone.total(), counts.gpu_touching);
+    }
+}
+
+#[test]
+fn a_lent_device_serves_a_world_and_its_loss_leaves_all_steps_to_the_cpu() {
+    for parity in Parity::ALL {
+        let Some((device, queue)) = device_or_skip("a lent device in a world") else { return };
+        let lent = device.clone();
+        let builder = World::builder().backend(Backend::Gpu).threads(2).parity(parity);
+        let mut gpu = Row::new(builder.clone().gpu_device(device, queue).build().unwrap(), 8);
+        let mut cpu = Row::new(on_cpu().build().unwrap(), 8);
+        for step in 0..5 {
+            if step == 2 {
+                // Its owner destroys it, without a word to the world.
+                lent.destroy();
+            }
+            let (report, _) = (gpu.step(f64::from(step)), cpu.step(f64::from(step)));
+            assert_alike(&gpu.world, &cpu.world);
+            // Its loss is its owner's to hear of: what a world sees is that its work is refused, or that the device is lost.
+            let [lost, redone] =
+                [StepStatus::GPU_LOST, StepStatus::GPU_REDONE].map(|bit| report.status.contains(bit));
+            assert_eq!(lost || redone, step >= 2, "{parity} {step}: {}", report.status);
+            assert_eq!(report.counts.gpu_jobs > 0, step < 2);
+        }
+        assert!(gpu.world.gpu_fault().is_some());
+        // A world on a new device goes on where the poses are.
+        let (device, queue) = device_or_skip("a device lent again").unwrap();
+        let mut again = Row::new(builder.gpu_device(device, queue).build().unwrap(), 8);
+        let report = again.step(4.0);
+        assert!(report.status.is_none() && report.counts.gpu_jobs > 0, "{}", report.status);
+        assert_alike(&again.world, &cpu.world);
     }
 }
