@@ -78,7 +78,15 @@ impl Row {
 #[test]
 fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may_and_can_be_divided() {
     let Some(adapter) = adapter_or_skip("large step").and_then(|choice| choose(&choice).ok()) else { return };
-    let on = |backend| World::builder().backend(backend).adapter(&adapter.name).threads(2).build().unwrap();
+    let on = |backend| {
+        World::builder()
+            .backend(backend)
+            .parity(Parity::Bits)
+            .adapter(&adapter.name)
+            .threads(2)
+            .build()
+            .unwrap()
+    };
     let mut gpu = Row::new(on(Backend::Gpu));
     let fields = Fields::default();
     let subscriber = tracing::Dispatch::new(tracing_subscriber::registry().with(fields.clone()));
@@ -93,7 +101,9 @@ fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may_and_can_be_divided(
     let mut hybrid = Row::new(on(Backend::Hybrid));
     for step in 0..5 {
         let counts = hybrid.step(step).counts;
-        assert!((50..=950).contains(&counts.gpu_jobs), "{}", counts.gpu_jobs);
+        // Half and half until both sides are measured; then a device that gains nothing is left alone.
+        assert!(step > 0 || (400..=600).contains(&counts.gpu_jobs), "{}", counts.gpu_jobs);
+        assert_eq!(counts.touching, u64::try_from(BODIES).unwrap() - 1);
     }
     assert_eq!(gpu.world.manifolds(), hybrid.world.manifolds());
 }

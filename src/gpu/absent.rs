@@ -1,5 +1,7 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
+use std::time::Duration;
+
 use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch};
 
@@ -83,11 +85,11 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn plan(&self) -> Plan {
+    pub fn plan(&mut self, _: usize) -> Plan {
         match *self {}
     }
 
-    pub fn learn(&mut self, _: Taken, _: usize) {
+    pub fn learn(&mut self, _: Taken, _: Duration, _: usize) {
         match *self {}
     }
 

@@ -147,15 +147,16 @@ impl Gpu {
     }
 
     /// Which chunks of this step are the GPU's.
-    pub fn plan(&self) -> Plan {
-        self.share.as_ref().map_or(Plan::ALL, Share::plan)
+    pub fn plan(&mut self, chunks: usize) -> Plan {
+        self.share.as_mut().map_or(Plan::ALL, |share| share.plan(chunks))
     }
 
-    /// Takes in what the CPU took for the chunks that were its own, on `threads` workers.
-    pub fn learn(&mut self, cpu: Taken, threads: usize) {
+    /// Takes in what the CPU took for the chunks that were its own, and for what was left of the others, on `threads` workers.
+    pub fn learn(&mut self, cpu: Taken, left: Duration, threads: usize) {
         let leaf_pairs = self.engine.as_ref().map_or(0, |engine| engine.counts().leaf_pairs);
+        let of_gpu = |time: Duration| Taken { leaf_pairs, time };
         if let Some(share) = &mut self.share {
-            share.learn(cpu, Taken { leaf_pairs, time: self.wall }, threads);
+            share.learn(cpu, of_gpu(self.wall), of_gpu(left), threads);
         }
     }
 

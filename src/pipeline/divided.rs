@@ -53,13 +53,12 @@ impl Pipeline {
                 own.time += report.times.narrow;
             }
         }
-        gpu.learn(own, pool.current_num_threads());
-        let gpu = &*gpu;
+        let device = &*gpu;
         let chunk = |(chunk, memories): (&mut Chunk<'s>, &mut [Box<PairMemory>])| match chunk {
             Chunk::Answered { report, .. } => *report,
             Chunk::Sent { found, tickets } => {
-                gpu.cull(&mut found.batch, tickets);
-                self.answer_chunk(found, Some((gpu, tickets)), memories, step.config)
+                device.cull(&mut found.batch, tickets);
+                self.answer_chunk(found, Some((device, tickets)), memories, step.config)
             }
         };
         let report = pool.install(|| {
@@ -69,6 +68,8 @@ impl Pipeline {
                 .map(chunk)
                 .reduce(ChunkReport::default, ChunkReport::plus)
         });
+        let left = report.times.narrow.saturating_sub(own.time);
+        gpu.learn(own, left, pool.current_num_threads());
         report.add_to(counts, times);
         gpu.report(counts, times);
         counts.pairs = step.pairs.len() as u64;
@@ -86,8 +87,8 @@ impl Pipeline {
     where
         P: Fn(u32) -> Option<PlacedCollider<'s>> + Sync,
     {
-        let plan = gpu.plan();
         let total = step.pairs.len().div_ceil(CHUNK);
+        let plan = gpu.plan(total);
         let mut chunks: Vec<Option<Chunk<'s>>> = Vec::new();
         chunks.resize_with(total, || None);
         let (sender, receiver) = crossbeam_channel::bounded(CHUNKS_ON_THE_WAY);
