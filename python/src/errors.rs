@@ -12,6 +12,7 @@ import_exception!(impinge.errors, InvalidPose);
 import_exception!(impinge.errors, InvalidSetting);
 import_exception!(impinge.errors, NoTriangles);
 import_exception!(impinge.errors, UnknownCollider);
+import_exception!(impinge.errors, ForkedWorld);
 
 pub fn of_mesh(error: MeshError) -> PyErr {
     match error {

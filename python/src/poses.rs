@@ -7,6 +7,7 @@ use rayon::prelude::*;
 
 use crate::arrays::{floats, shape_text};
 use crate::errors::{InvalidPose, of_pose};
+use crate::threads::pool;
 
 /// How far the product of a rotation matrix with its transpose may be from the unit matrix, entry by entry: what `f32`
 /// rounding leaves, a hundred times.
@@ -39,12 +40,14 @@ pub fn poses(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Poses> {
     };
     let numbers = array.as_slice()?;
     let one = |numbers: &[f64]| if size == 16 { of_matrix(numbers) } else { of_quaternion(numbers) };
-    let read = |index: usize| one(&numbers[index * size..(index + 1) * size]);
     let count = numbers.len() / size;
     let found: Vec<Result<Isometry3<f64>, String>> = if count < 4096 {
-        (0..count).map(read).collect()
+        numbers.chunks_exact(size).map(one).collect()
     } else {
-        value.py().detach(|| (0..count).into_par_iter().map(read).collect())
+        // A copy: without the interpreter's lock other threads may write to the array.
+        let (numbers, pool) = (numbers.to_vec(), pool(None)?);
+        let each = || numbers.par_chunks_exact(size).map(one).collect();
+        value.py().detach(|| pool.install(each))
     };
     let mut all = Vec::with_capacity(count);
     for (index, pose) in found.into_iter().enumerate() {

@@ -9,6 +9,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods};
 use pyo3::prelude::*;
 
 use crate::errors::of_shape;
+use crate::threads::prepared;
 
 pub use mesh::Mesh;
 
@@ -91,7 +92,7 @@ impl ShapeList {
 /// What a shape of a kind is built on.
 fn base(shape: &LibraryShape) -> PyResult<PyClassInitializer<Shape>> {
     shape.check().map_err(of_shape)?;
-    Ok(PyClassInitializer::from(Shape { prepared: PreparedShape::new(shape) }))
+    Ok(PyClassInitializer::from(Shape { prepared: prepared(shape)? }))
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

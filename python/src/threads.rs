@@ -1,7 +1,9 @@
 //! The threads that calls are shared out to.
 
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, PoisonError, RwLock};
 
+use impinge::{PreparedShape, Shape};
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
@@ -17,6 +19,9 @@ struct Threads {
 }
 
 static THREADS: RwLock<Threads> = RwLock::new(Threads { count: 0, pool: None });
+
+/// How many forks lie between the process that loaded the extension and this one.
+static FORKS: AtomicU64 = AtomicU64::new(0);
 
 /// The pool of the process, made when it is first needed; or one of so many threads.
 pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
@@ -50,6 +55,16 @@ fn build(count: usize) -> PyResult<Arc<ThreadPool>> {
     })
 }
 
+/// A shape with its trees, built by the pool of the process: rayon's own global pool does not survive a fork.
+pub fn prepared(shape: &Shape) -> PyResult<PreparedShape> {
+    Ok(pool(None)?.install(|| PreparedShape::new(shape)))
+}
+
+/// How many forks lie between the process that loaded the extension and this one: a pool made at another count has no threads here.
+pub fn forks() -> u64 {
+    FORKS.load(Ordering::Relaxed)
+}
+
 /// Sets how many threads calls use that do not say so themselves.
 #[pyfunction]
 fn set_threads(threads: usize) -> PyResult<()> {
@@ -68,6 +83,7 @@ fn get_threads() -> PyResult<usize> {
 /// Lets a forked child make a pool of its own: the parent's threads do not exist there.
 #[pyfunction]
 fn after_fork_in_child() {
+    FORKS.fetch_add(1, Ordering::Relaxed);
     let mut held = THREADS.write().unwrap_or_else(PoisonError::into_inner);
     // Dropping it would wait for threads that are not there.
     std::mem::forget(held.pool.take());

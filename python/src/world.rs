@@ -1,6 +1,6 @@
 //! Worlds: colliders with poses in, manifolds out.
 
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::nalgebra::Isometry3;
 use impinge::{
@@ -9,10 +9,11 @@ use impinge::{
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
+use rayon::ThreadPool;
 
 use crate::arrays::{integers, shape_text};
 use crate::contact_arrays::contact_arrays;
-use crate::errors::{InvalidPose, of_build, of_world};
+use crate::errors::{ForkedWorld, InvalidPose, of_build, of_world};
 use crate::poses::matrix;
 use crate::shapes::Shape;
 use crate::threads;
@@ -21,10 +22,23 @@ use crate::threads;
 ///
 /// threads: worker threads; 0 shares those of the package. margin: pairs closer than this (m) give points of negative depth.
 /// tolerance: overlaps no deeper than the sum of both colliders' tolerances (m) are dropped. resolution: columns per side of a view,
-/// a power of two from 4 to 256. May be used from several threads; they wait for each other.
+/// a power of two from 4 to 256. May be used from several threads; they wait for each other. In a forked child every call raises
+/// ForkedWorld.
 #[pyclass(frozen, subclass, module = "impinge._impinge")]
 pub struct World {
     held: Mutex<Held>,
+    pool: Arc<ThreadPool>,
+    /// As [`threads::forks`] counted when it was made.
+    forks: u64,
+}
+
+impl Drop for World {
+    fn drop(&mut self) {
+        if self.forks != threads::forks() {
+            // One holder more than there are: to end the pool would be to tell threads that are not there.
+            std::mem::forget(Arc::clone(&self.pool));
+        }
+    }
 }
 
 struct Held {
@@ -54,13 +68,14 @@ fn named(number: u64) -> ColliderId {
 }
 
 impl World {
-    fn held(&self) -> MutexGuard<'_, Held> {
-        self.held.lock().unwrap_or_else(PoisonError::into_inner)
-    }
-
     /// Runs without the interpreter's lock, so that threads which wait for the world do not hold it.
-    fn with<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Held) -> T + Send) -> T {
-        py.detach(|| act(&mut self.held()))
+    fn with<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Held) -> T + Send) -> PyResult<T> {
+        if self.forks != threads::forks() {
+            return Err(ForkedWorld::new_err(
+                "this world was made before the process forked, and its threads are not here; make a new World in the child",
+            ));
+        }
+        Ok(py.detach(|| act(&mut self.held.lock().unwrap_or_else(PoisonError::into_inner))))
     }
 }
 
@@ -76,9 +91,10 @@ impl World {
         max_points: usize,
         max_manifolds: usize,
     ) -> PyResult<World> {
+        let pool = threads::pool(Some(threads))?;
         let world = LibraryWorld::builder()
             .backend(Backend::Cpu)
-            .thread_pool(threads::pool(Some(threads))?)
+            .thread_pool(Arc::clone(&pool))
             .contact_margin(margin)
             .contact_tolerance(tolerance)
             .image_resolution(resolution)
@@ -86,7 +102,8 @@ impl World {
             .max_manifolds(max_manifolds)
             .build()
             .map_err(|error| of_build(&error))?;
-        Ok(World { held: Mutex::new(Held { world, shapes: Vec::new() }) })
+        let held = Mutex::new(Held { world, shapes: Vec::new() });
+        Ok(World { held, pool, forks: threads::forks() })
     }
 
     /// Places a shape and returns the collider's number.
@@ -126,31 +143,31 @@ impl World {
                 collider = collider.tolerance(tolerance);
             }
             held.world.add_collider(collider).map(number).map_err(of_world)
-        })
+        })?
     }
 
     /// Removes a collider.
     fn remove(&self, py: Python<'_>, collider: u64) -> PyResult<()> {
-        self.with(py, |held| held.world.remove_collider(named(collider))).map_err(of_world)
+        self.with(py, |held| held.world.remove_collider(named(collider)))?.map_err(of_world)
     }
 
     /// The numbers of all colliders, shape (C,) uint64.
     #[getter]
-    fn colliders<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<u64>> {
-        let all = self.with(py, |held| held.world.colliders().map(number).collect::<Vec<u64>>());
-        PyArray1::from_vec(py, all)
+    fn colliders<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
+        let all = self.with(py, |held| held.world.colliders().map(number).collect::<Vec<u64>>())?;
+        Ok(PyArray1::from_vec(py, all))
     }
 
     /// Where a collider stands, shape (4, 4) (m).
     fn pose<'py>(&self, py: Python<'py>, collider: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
-        let at = self.with(py, |held| held.world.pose(named(collider))).map_err(of_world)?;
+        let at = self.with(py, |held| held.world.pose(named(collider)))?.map_err(of_world)?;
         PyArray1::from_slice(py, &matrix(&at)).reshape([4, 4])
     }
 
     /// Moves a collider to a pose (m).
     fn set_pose(&self, py: Python<'_>, collider: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
         let at = crate::poses::pose(Some(pose), "pose")?;
-        self.with(py, |held| held.world.set_pose(named(collider), at)).map_err(of_world)
+        self.with(py, |held| held.world.set_pose(named(collider), at))?.map_err(of_world)
     }
 
     /// Moves colliders, shape (C,), to poses, shape (C, 4, 4) or (C, 7) (m). Where one of the poses or numbers cannot be used,
@@ -179,13 +196,13 @@ impl World {
             ids.iter()
                 .zip(&at.all)
                 .try_for_each(|(id, pose)| held.world.set_pose(*id, *pose).map_err(of_world))
-        })
+        })?
     }
 
     /// Finds the contacts of the colliders where they stand now. Returns counts of the step, and its `status`: `"ok"`, or what was
     /// dropped or is less certain.
     fn step<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let report = self.with(py, |held| held.world.step());
+        let report = self.with(py, |held| held.world.step())?;
         let out = PyDict::new(py);
         out.set_item("status", report.status.to_string())?;
         for (name, count) in [
@@ -205,7 +222,7 @@ impl World {
 
     /// The manifolds of the last step as flat arrays.
     fn manifold_arrays<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
-        let manifolds = self.with(py, |held| held.world.manifolds().to_vec());
+        let manifolds = self.with(py, |held| held.world.manifolds().to_vec())?;
         let offsets: Vec<usize> = (0..=manifolds.len()).collect();
         let out = contact_arrays(py, &manifolds, &offsets)?;
         // Manifold k is the answer k.
@@ -216,7 +233,7 @@ impl World {
     }
 
     /// The contacts that began and ended with the last step: tuples of `"begin"` or `"end"` and the numbers of both colliders.
-    fn events(&self, py: Python<'_>) -> Vec<(&'static str, u64, u64)> {
+    fn events(&self, py: Python<'_>) -> PyResult<Vec<(&'static str, u64, u64)>> {
         self.with(py, |held| {
             let event = |event: &impinge::ContactEvent| {
                 let phase = match event.phase {
@@ -234,7 +251,7 @@ impl World {
     fn touching_pairs<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray2<u64>>> {
         let pairs: Vec<u64> = self.with(py, |held| {
             held.world.contacts().flat_map(|contact| contact.colliders.map(number)).collect()
-        });
+        })?;
         let rows = pairs.len() / 2;
         PyArray1::from_vec(py, pairs).reshape([rows, 2])
     }
@@ -260,7 +277,7 @@ impl World {
         let found = self.with(py, |held| {
             let id = held.shape(&prepared)?;
             held.world.shape_queries().touches_many(id, &at.all, &filter).map_err(of_world)
-        })?;
+        })??;
         let array = PyArray1::from_vec(py, found).reshape(at.dims.clone())?;
         if at.dims.is_empty() { array.as_any().call_method0("item") } else { Ok(array.into_any()) }
     }
@@ -285,7 +302,7 @@ impl World {
         let found = self.with(py, |held| {
             let id = held.shape(&prepared)?;
             held.world.shape_queries().touching(id, &at, &filter).map_err(of_world)
-        })?;
+        })??;
         Ok(PyArray1::from_iter(py, found.into_iter().map(number)))
     }
 
@@ -319,20 +336,20 @@ impl World {
                 world.set_groups(id, groups.unwrap_or(view.groups), mask.unwrap_or(view.mask))?;
             }
             Ok(())
-        })
+        })?
         .map_err(of_world)
     }
 
-    fn __len__(&self, py: Python<'_>) -> usize {
+    fn __len__(&self, py: Python<'_>) -> PyResult<usize> {
         self.with(py, |held| held.world.colliders().count())
     }
 
-    fn __contains__(&self, py: Python<'_>, collider: u64) -> bool {
+    fn __contains__(&self, py: Python<'_>, collider: u64) -> PyResult<bool> {
         self.with(py, |held| held.world.pose(named(collider)).is_ok())
     }
 
-    fn __repr__(&self, py: Python<'_>) -> String {
-        format!("World({} colliders)", self.__len__(py))
+    fn __repr__(&self, py: Python<'_>) -> PyResult<String> {
+        Ok(format!("World({} colliders)", self.__len__(py)?))
     }
 }
 

@@ -7,6 +7,7 @@ import importlib.metadata
 import inspect
 import multiprocessing
 import os
+import pickle
 import subprocess
 import sys
 from pathlib import Path
@@ -15,9 +16,10 @@ import numpy as np
 import pytest
 
 import impinge
+import impinge.trimesh
 from impinge import _impinge
 
-from .conftest import random_poses
+from .conftest import random_poses, translated
 
 
 def test_stubs_name_what_the_extension_has():
@@ -93,6 +95,58 @@ def test_a_forked_child_has_threads_of_its_own():
     assert queue.get(timeout=60) == expected and expected > 10
     child.join(timeout=60)
     assert child.exitcode == 0
+
+
+def _answers(gear: bytes, poses: np.ndarray) -> "list[int]":
+    """What needs threads: the tree of a mesh, poses enough to be read by several, a world, a manager."""
+    mesh = pickle.loads(gear)
+    world = impinge.World()
+    world.add(mesh)
+    found = [int(impinge.touching(mesh, mesh, poses[:300]).sum())]
+    found.append(int(impinge.touching(impinge.Sphere(0.4), impinge.Sphere(0.4), poses).sum()))
+    return [*found, int(world.touches(mesh, poses[:300]).sum()), world.step()["colliders"]]
+
+
+def _work_in_child(queue, gear, poses, world, manager):
+    try:
+        answers = _answers(gear, poses)
+        refused = []
+        for call in (world.step, lambda: len(world), lambda: world.touches(impinge.Sphere(1.0), poses[:300])):
+            try:
+                call()
+            except impinge.ForkedWorld as error:
+                refused.append(str(error))
+        del world
+        manager.set_transform("b", np.eye(4))
+        queue.put((answers, refused, manager.in_collision_internal(return_names=True)))
+    except BaseException as error:
+        queue.put(repr(error))
+        raise
+
+
+@pytest.mark.filterwarnings("ignore:This process:DeprecationWarning")
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="there is no fork")
+def test_nothing_hangs_in_a_forked_child(gear):
+    poses, pickled = random_poses(5000, 1.0), pickle.dumps(gear)
+    world, manager = impinge.World(threads=2), impinge.trimesh.CollisionManager()
+    world.add(gear)
+    for name, shift in (("a", 0.0), ("b", 10.0)):
+        manager.add_object(name, gear, translated((shift, 0.0, 0.0))[0])
+    assert not manager.in_collision_internal() and world.step()["colliders"] == 1
+    expected = _answers(pickled, poses)
+    context = multiprocessing.get_context("fork")
+    queue = context.Queue()
+    child = context.Process(target=_work_in_child, args=(queue, pickled, poses, world, manager))
+    child.start()
+    try:
+        answers, refused, touching = queue.get(timeout=60)
+        child.join(timeout=60)
+    finally:
+        child.kill()
+    assert child.exitcode == 0 and answers == expected and min(expected) > 0
+    assert len(refused) == 3 and "make a new World in the child" in refused[0]
+    assert touching == (True, {("a", "b")})
+    assert world.step()["colliders"] == 1, "the parent's is as it was"
 
 
 def test_the_example_of_the_package_is_true():

@@ -38,6 +38,7 @@ from ._impinge import (
 from ._impinge import after_fork_in_child as _after_fork_in_child
 from .errors import (
     Error,
+    ForkedWorld,
     ImpingeWarning,
     InvalidMesh,
     InvalidPose,
@@ -64,6 +65,7 @@ __all__ = [
     "Contacts",
     "Cylinder",
     "Error",
+    "ForkedWorld",
     "HalfSpace",
     "Hull",
     "ImpingeWarning",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 __all__ = [
     "Error",
+    "ForkedWorld",
     "ImpingeWarning",
     "InvalidMesh",
     "InvalidPose",
@@ -49,6 +50,10 @@ class UnknownCollider(Error, KeyError):
     """A number of a collider that is not in the world, or a name of an object that is not in a manager."""
 
     __str__ = Exception.__str__
+
+
+class ForkedWorld(Error, RuntimeError):
+    """A world of the parent of a forked process. Its threads are not there: make a new one."""
 
 
 class WorkerError(Error, RuntimeError):

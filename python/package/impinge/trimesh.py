@@ -14,6 +14,7 @@ It has the same methods, arguments and answers, and needs neither FCL nor, for i
 from __future__ import annotations
 
 import hashlib
+import os
 import weakref
 from typing import Any, Dict, List, Optional, Tuple
 
@@ -132,10 +133,25 @@ class CollisionManager:
     def __init__(self) -> None:
         self._objs: Dict[str, _Object] = {}
         self._names: Dict[int, str] = {}
-        # Sensors: of every pair only whether it touches is asked.
-        self._world = World()
+        self._made = World()
+        self._process = os.getpid()
         #: Shapes of meshes that were seen, by their contents.
         self._shapes: "weakref.WeakValueDictionary[bytes, Mesh]" = weakref.WeakValueDictionary()
+
+    @property
+    def _world(self) -> World:
+        if self._process != os.getpid():
+            # The threads of the parent's world do not exist in a forked child.
+            self._made, self._process = World(), os.getpid()
+            self._names.clear()
+            for name, found in self._objs.items():
+                found.collider = self._placed(found.shape, found.pose)
+                self._names[found.collider] = name
+        return self._made
+
+    def _placed(self, shape: Mesh, pose: np.ndarray) -> int:
+        # A sensor: of every pair only whether it touches is asked.
+        return self._world.add(shape, pose, sensor=True)
 
     def _shape(self, mesh: Any) -> Mesh:
         if isinstance(mesh, Mesh):
@@ -158,7 +174,7 @@ class CollisionManager:
     def add_object(self, name: str, mesh: Any, transform: Any = None) -> Mesh:
         """Adds a mesh under a name, in place of what had it, at a pose (4, 4) (m). Returns its shape."""
         shape, pose = self._shape(mesh), _pose(transform)
-        collider = self._world.add(shape, pose, sensor=True)
+        collider = self._placed(shape, pose)
         if name in self._objs:
             self.remove_object(name)
         self._objs[name] = _Object(shape, pose, collider)
@@ -167,14 +183,16 @@ class CollisionManager:
 
     def remove_object(self, name: str) -> None:
         """Removes an object. Raises ValueError where there is none of this name."""
-        collider = self._found(name).collider
-        self._world.remove(collider)
+        found, world = self._found(name), self._world
+        collider = found.collider
+        world.remove(collider)
         del self._objs[name], self._names[collider]
 
     def set_transform(self, name: str, transform: Any) -> None:
         """Moves an object to a pose (4, 4) (m). Raises ValueError where there is none of this name."""
         found, pose = self._found(name), _pose(transform)
-        self._world.set_pose(found.collider, pose)
+        world = self._world
+        world.set_pose(found.collider, pose)
         found.pose = pose
 
     def in_collision_single(

@@ -17,6 +17,7 @@ use super::ellipsoid::ellipsoid;
 use super::mesh_cache::mesh_shape;
 use super::model::Model;
 use super::setup::{Setup, setup};
+use crate::threads::prepared;
 
 const PLANE: i32 = 0;
 const SPHERE: i32 = 2;
@@ -180,7 +181,7 @@ impl Worker {
             _ => None,
         };
         let shape = match made {
-            Some(shape) => PreparedShape::new(&shape),
+            Some(shape) => prepared(&shape).map_err(|_| Left::Other)?,
             None if kind == ELLIPSOID => ellipsoid(size).ok_or(Left::Other)?,
             None => return Err(Left::Other),
         };

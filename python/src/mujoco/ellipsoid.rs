@@ -3,6 +3,8 @@
 use impinge::nalgebra::{Point3, Vector3};
 use impinge::{PreparedShape, Shape, TriMesh};
 
+use crate::threads::prepared;
+
 /// How often the icosahedron's faces are cut in four: 1,280 triangles.
 const CUTS: usize = 3;
 
@@ -40,7 +42,7 @@ pub fn ellipsoid(half: [f64; 3]) -> Option<PreparedShape> {
         points.iter().map(|p| Point3::from(std::array::from_fn(|k| (grown * half[k] * p[k]) as f32)));
     let triangles = faces.iter().map(|f| f.map(|v| v as u32)).collect();
     let mesh = TriMesh::new(vertices.collect(), triangles).ok().filter(TriMesh::is_closed)?;
-    Some(PreparedShape::new(&Shape::from(mesh)))
+    prepared(&Shape::from(mesh)).ok()
 }
 
 /// The faces of the icosahedron on its twelve corners: triples as near to each other as corners are.

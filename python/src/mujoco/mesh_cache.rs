@@ -17,6 +17,7 @@ use pyo3::prelude::*;
 use super::counts::{COUNTS, add};
 use super::model::{MeshArrays, Model};
 use super::open_meshes;
+use crate::threads::prepared;
 
 /// Calls after which a shape that was not used may go.
 const UNUSED_CALLS: u64 = 2048;
@@ -108,7 +109,7 @@ fn prepare(mesh: usize, arrays: &MeshArrays<'_>) -> Option<PreparedShape> {
         None
     };
     match TriMesh::repaired(vertices, faces?, &RepairSettings::default()) {
-        Ok(made) if made.is_closed() => Some(PreparedShape::new(&made.into())),
+        Ok(made) if made.is_closed() => prepared(&made.into()).ok(),
         Ok(made) => {
             open(made.repairs().holes.first().map_or("it is not closed".to_owned(), ToString::to_string))
         }

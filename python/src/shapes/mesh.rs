@@ -3,9 +3,9 @@
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use impinge::TriMesh;
 use impinge::geometry::RepairSettings;
 use impinge::nalgebra::Point3;
-use impinge::{PreparedShape, TriMesh};
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
@@ -14,6 +14,7 @@ use pyo3::types::PyDict;
 use super::Shape;
 use crate::arrays::{floats, integers, shape_text};
 use crate::errors::{InvalidMesh, of_mesh};
+use crate::threads::prepared;
 
 /// A triangle mesh, convex or not.
 ///
@@ -61,7 +62,7 @@ impl Mesh {
         });
         let mesh = made.map_err(of_mesh)?;
         let open = kept.filter(|_| mesh.has_closed_holes());
-        Ok(initializer(vertices.py(), mesh, open))
+        initializer(vertices.py(), mesh, open)
     }
 
     /// Vertices (m), shape (V, 3) float32; those of equal place are one.
@@ -117,7 +118,7 @@ impl Mesh {
 
     /// The mesh with all lengths multiplied.
     fn scaled(&self, py: Python<'_>, factor: f64) -> PyResult<Py<Mesh>> {
-        Py::new(py, initializer(py, self.mesh.scaled(factor).map_err(of_mesh)?, None))
+        Py::new(py, initializer(py, self.mesh.scaled(factor).map_err(of_mesh)?, None)?)
     }
 
     /// A sheet or terrain as a solid: closed by extrusion over `thickness` (m) against `up`, shape (3,). The faces that close it bound
@@ -125,7 +126,7 @@ impl Mesh {
     #[pyo3(signature = (thickness, up=[0.0, 0.0, 1.0]))]
     fn one_sided(&self, py: Python<'_>, thickness: f64, up: [f64; 3]) -> PyResult<Py<Mesh>> {
         let made = self.mesh.one_sided(thickness as f32, up.map(|x| x as f32).into()).map_err(of_mesh)?;
-        Py::new(py, initializer(py, made, None))
+        Py::new(py, initializer(py, made, None)?)
     }
 
     /// Writes the mesh to an obj, stl, ply, off or glb file.
@@ -182,7 +183,7 @@ pub fn load(
     let settings = RepairSettings::default().tolerance(tolerance).close_holes(close_holes);
     let read = py.detach(|| TriMesh::load_unrepaired(&path)).map_err(of_mesh)?;
     if !repair {
-        return Py::new(py, initializer(py, read, None));
+        return Py::new(py, initializer(py, read, None)?);
     }
     let (mesh, open) = py
         .detach(|| {
@@ -192,13 +193,13 @@ pub fn load(
             Ok((mesh, open))
         })
         .map_err(of_mesh)?;
-    Py::new(py, initializer(py, mesh, open))
+    Py::new(py, initializer(py, mesh, open)?)
 }
 
-fn initializer(py: Python<'_>, mesh: TriMesh, open: Open) -> PyClassInitializer<Mesh> {
+fn initializer(py: Python<'_>, mesh: TriMesh, open: Open) -> PyResult<PyClassInitializer<Mesh>> {
     let mesh = Arc::new(mesh);
-    let prepared = py.detach(|| PreparedShape::new(&Arc::clone(&mesh).into()));
-    PyClassInitializer::from(Shape { prepared }).add_subclass(Mesh { mesh, open })
+    let prepared = py.detach(|| prepared(&Arc::clone(&mesh).into()))?;
+    Ok(PyClassInitializer::from(Shape { prepared }).add_subclass(Mesh { mesh, open }))
 }
 
 fn attribute<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<Bound<'py, PyAny>> {
