@@ -1,10 +1,12 @@
 //! Worlds: colliders with poses in, manifolds out.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::nalgebra::Isometry3;
 use impinge::{
     Backend, Collider, ColliderId, ContactPhase, PreparedShape, QueryFilter, ShapeId, World as LibraryWorld,
+    WorldError,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -43,18 +45,44 @@ impl Drop for World {
 
 struct Held {
     world: LibraryWorld,
-    /// Shapes that were placed, so that each is in the world once.
-    shapes: Vec<(PreparedShape, ShapeId)>,
+    /// Shapes that colliders place, each once, by where the shape lies in memory.
+    shapes: HashMap<usize, (PreparedShape, ShapeId)>,
+    /// Of each the key in `shapes`, by index and generation.
+    keys: HashMap<(u32, u32), usize>,
 }
 
 impl Held {
     fn shape(&mut self, shape: &PreparedShape) -> PyResult<ShapeId> {
-        if let Some((_, id)) = self.shapes.iter().find(|(known, _)| known.is_same(shape)) {
+        // No other shape can lie there while this one is held.
+        let key = std::ptr::from_ref(shape.shape()) as usize;
+        if let Some((_, id)) = self.shapes.get(&key) {
             return Ok(*id);
         }
         let id = self.world.add_prepared(shape).map_err(of_world)?;
-        self.shapes.push((shape.clone(), id));
+        self.shapes.insert(key, (shape.clone(), id));
+        self.keys.insert((id.index, id.generation), key);
         Ok(id)
+    }
+
+    /// Lets go of a shape that no collider places.
+    fn release(&mut self, id: ShapeId) {
+        if self.world.remove_shape(id).is_ok()
+            && let Some(key) = self.keys.remove(&(id.index, id.generation))
+        {
+            self.shapes.remove(&key);
+        }
+    }
+
+    /// Asks about a shape that colliders may place or not.
+    fn probe<T>(
+        &mut self,
+        shape: &PreparedShape,
+        ask: impl FnOnce(&mut LibraryWorld, ShapeId) -> Result<T, WorldError>,
+    ) -> PyResult<T> {
+        let id = self.shape(shape)?;
+        let found = ask(&mut self.world, id).map_err(of_world);
+        self.release(id);
+        found
     }
 }
 
@@ -102,7 +130,7 @@ impl World {
             .max_manifolds(max_manifolds)
             .build()
             .map_err(|error| of_build(&error))?;
-        let held = Mutex::new(Held { world, shapes: Vec::new() });
+        let held = Mutex::new(Held { world, shapes: HashMap::new(), keys: HashMap::new() });
         Ok(World { held, pool, forks: threads::forks() })
     }
 
@@ -142,13 +170,24 @@ impl World {
             if let Some(tolerance) = tolerance {
                 collider = collider.tolerance(tolerance);
             }
-            held.world.add_collider(collider).map(number).map_err(of_world)
+            let added = held.world.add_collider(collider).map(number).map_err(of_world);
+            if added.is_err() {
+                held.release(id);
+            }
+            added
         })?
     }
 
     /// Removes a collider.
     fn remove(&self, py: Python<'_>, collider: u64) -> PyResult<()> {
-        self.with(py, |held| held.world.remove_collider(named(collider)))?.map_err(of_world)
+        let id = named(collider);
+        self.with(py, |held| {
+            let shape = held.world.shape_of(id)?;
+            held.world.remove_collider(id)?;
+            held.release(shape);
+            Ok(())
+        })?
+        .map_err(of_world)
     }
 
     /// The numbers of all colliders, shape (C,) uint64.
@@ -156,6 +195,12 @@ impl World {
     fn colliders<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let all = self.with(py, |held| held.world.colliders().map(number).collect::<Vec<u64>>())?;
         Ok(PyArray1::from_vec(py, all))
+    }
+
+    /// How many shapes the colliders place; a shape that several place counts once.
+    #[getter]
+    fn shape_count(&self, py: Python<'_>) -> PyResult<usize> {
+        self.with(py, |held| held.shapes.len())
     }
 
     /// Where a collider stands, shape (4, 4) (m).
@@ -275,8 +320,7 @@ impl World {
             filter = filter.exclude(named(id));
         }
         let found = self.with(py, |held| {
-            let id = held.shape(&prepared)?;
-            held.world.shape_queries().touches_many(id, &at.all, &filter).map_err(of_world)
+            held.probe(&prepared, |world, id| world.shape_queries().touches_many(id, &at.all, &filter))
         })??;
         let array = PyArray1::from_vec(py, found).reshape(at.dims.clone())?;
         if at.dims.is_empty() { array.as_any().call_method0("item") } else { Ok(array.into_any()) }
@@ -300,8 +344,7 @@ impl World {
             filter = filter.exclude(named(id));
         }
         let found = self.with(py, |held| {
-            let id = held.shape(&prepared)?;
-            held.world.shape_queries().touching(id, &at, &filter).map_err(of_world)
+            held.probe(&prepared, |world, id| world.shape_queries().touching(id, &at, &filter))
         })??;
         Ok(PyArray1::from_iter(py, found.into_iter().map(number)))
     }

@@ -89,6 +89,29 @@ def test_what_a_collider_is_decides_whom_it_meets():
     assert world.add(box) != b
 
 
+def test_shapes_stay_no_longer_than_colliders_place_them(gear):
+    world = impinge.World()
+    ground = world.add(gear)
+    for k in range(50):
+        ball = impinge.Sphere(0.1 + 0.001 * k)
+        assert world.touches(ball, np.eye(4)) == impinge.touching(gear, ball)
+        assert world.touched_by(ball).tolist() == ([ground] if impinge.touching(gear, ball) else [])
+        first, second = world.add(ball), world.add(ball, translated((3.0, 0, 0))[0])
+        assert world.shape_count == 2
+        world.remove(first)
+        assert world.shape_count == 2 and world.touches(impinge.Sphere(0.05), translated((3.0, 0, 0))[0])
+        world.remove(second)
+        assert world.shape_count == 1
+        with pytest.raises(impinge.InvalidPose):
+            world.add(ball, np.array([1e31, 0, 0, 0, 0, 0, 1]))
+        with pytest.raises(impinge.InvalidPose):
+            world.touches(ball, np.array([1e31, 0, 0, 0, 0, 0, 1]))
+        assert world.shape_count == 1
+    assert world.touches(gear) and world.shape_count == 1
+    world.remove(ground)
+    assert world.shape_count == 0
+
+
 def test_where_one_pose_cannot_be_used_nothing_moves():
     world = impinge.World()
     ids = [world.add(impinge.Sphere(0.5)) for _ in range(2)]

@@ -16,6 +16,7 @@ from __future__ import annotations
 import hashlib
 import os
 import weakref
+from collections import OrderedDict
 from typing import Any, Dict, List, Optional, Tuple
 
 import numpy as np
@@ -29,6 +30,9 @@ __all__ = ["CollisionManager", "ContactData", "DistanceData", "scene_to_collisio
 
 #: Name of the mesh that a single question is about.
 _SINGLE = "__external"
+
+#: Shapes of meshes that are kept though no object has them.
+_RECENT = 16
 
 
 class ContactData:
@@ -137,6 +141,8 @@ class CollisionManager:
         self._process = os.getpid()
         #: Shapes of meshes that were seen, by their contents.
         self._shapes: "weakref.WeakValueDictionary[bytes, Mesh]" = weakref.WeakValueDictionary()
+        #: The last of them, so that a mesh that is asked about again and again is made ready once.
+        self._recent: "OrderedDict[bytes, Mesh]" = OrderedDict()
 
     @property
     def _world(self) -> World:
@@ -164,6 +170,10 @@ class CollisionManager:
         shape = self._shapes.get(key)
         if shape is None:
             shape = self._shapes[key] = Mesh(mesh)
+        self._recent[key] = shape
+        self._recent.move_to_end(key)
+        if len(self._recent) > _RECENT:
+            self._recent.popitem(last=False)
         return shape
 
     def _found(self, name: str) -> _Object:
