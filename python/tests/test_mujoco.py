@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import copy
 import gc
+import importlib
 import pickle
+import sys
 import warnings
 
 import mujoco
@@ -218,6 +220,38 @@ def test_nothing_of_it_stays():
     with pytest.raises(impinge.InvalidSetting, match="resolution is 12"):
         impinge.mujoco.install(resolution=12)
     assert not impinge.mujoco.installed()
+
+
+def test_a_module_that_is_loaded_again_takes_over():
+    vertices, faces = meshes.bowl()
+    # Open, so that the callback calls what was there before.
+    model = model_of((vertices, faces[60:]), '<geom type="sphere" size="0.1"/>', 0.45)
+    own = stepped(model, 100).qpos.copy()
+    module = sys.modules["impinge.mujoco"]
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", impinge.OpenMeshWarning)
+        impinge.mujoco.install()
+        importlib.reload(module)
+        assert module.installed()
+        module.install()
+        np.testing.assert_array_equal(stepped(model, 100).qpos, own)
+        module.uninstall()
+        module.install()
+        del sys.modules["impinge.mujoco"]
+        try:
+            fresh = importlib.import_module("impinge.mujoco")
+            assert fresh is not module
+            fresh.install()
+            np.testing.assert_array_equal(stepped(model, 100).qpos, own)
+            assert fresh.report().open > 0
+            fresh.uninstall()
+        finally:
+            sys.modules["impinge.mujoco"] = impinge.mujoco = module
+    assert model.nmesh == 2 and stepped(model_of(meshes.bowl(), '<geom type="sphere" size="0.1"/>', 0.45), 300).qpos[2] > 0.4
+    with pytest.raises(impinge.InvalidSetting, match="its own predecessor"):
+        fields = impinge.mujoco._layout.offsets(mujoco)
+        before = [impinge._impinge.mujoco_callback()] * 9
+        impinge._impinge.mujoco_setup(fields, 80, 50, 0, before, 16)
 
 
 def test_vertices_changed_in_place_are_seen_after_forget():

@@ -7,6 +7,7 @@ use std::sync::atomic::{AtomicPtr, Ordering};
 use impinge::QuerySettings;
 use pyo3::prelude::*;
 
+use super::callback::mujoco_callback;
 use crate::errors::InvalidSetting;
 
 /// `int f(const mjModel*, mjData*, contacts*, int g1, int g2, double margin)`.
@@ -79,6 +80,11 @@ pub fn mujoco_setup(
             "resolution is {resolution}; it must be a power of two from 4 to 256"
         )));
     }
+    if before.contains(&mujoco_callback()) {
+        return Err(InvalidSetting::new_err(
+            "the callback cannot be its own predecessor: it would call itself for ever",
+        ));
+    }
     // SAFETY: the caller gives addresses of such functions; 0 becomes `None`.
     let room = unsafe { std::mem::transmute::<usize, Option<RoomFunction>>(room) };
     // SAFETY: as above.
@@ -88,4 +94,10 @@ pub fn mujoco_setup(
     // Leaked: a thread of MuJoCo's may still be in the callback with the one before.
     SETUP.store(Box::into_raw(setup), Ordering::Release);
     Ok(())
+}
+
+/// What the table held when the callback was set up last, a number for each type of geom; `None` where it never was.
+#[pyfunction]
+pub fn mujoco_before() -> Option<[usize; GEOM_TYPES]> {
+    setup().map(|setup| setup.before.map(|function| function.map_or(0, |function| function as usize)))
 }

@@ -90,7 +90,8 @@ class _Installed:
     counts: dict
 
 
-_installed: Optional[_Installed] = None
+#: It outlives a reload of this module.
+_installed: Optional[_Installed] = globals().get("_installed")
 
 
 def _library(mujoco: Any) -> ctypes.CDLL:
@@ -107,6 +108,15 @@ def _address(function: Any) -> int:
     return ctypes.cast(function, ctypes.c_void_p).value or 0
 
 
+def _before(table: Any, callback: int) -> List[Optional[int]]:
+    """What the table holds, or held before the callback was put there, by whichever copy of this module."""
+    known = _installed.before if _installed else _impinge.mujoco_before()
+    held = [table[row][_MESH] for row in range(_TYPES)]
+    if known is None:
+        return held
+    return [(known[row] or None) if held[row] == callback else held[row] for row in range(_TYPES)]
+
+
 def install(*, resolution: int = 16) -> Installation:
     """Has every model of this process collide its meshes as they are. Installing again changes the settings.
 
@@ -121,7 +131,8 @@ def install(*, resolution: int = 16) -> Installation:
     library = _library(mujoco)
     # Rows and columns are types of geoms, the lower first.
     table = ((ctypes.c_void_p * _TYPES) * _TYPES).in_dll(library, "mjCOLLISIONFUNC")
-    before = _installed.before if _installed else [table[row][_MESH] for row in range(_TYPES)]
+    callback = _impinge.mujoco_callback()
+    before = _before(table, callback)
     fields = _layout.offsets(mujoco)
     room = getattr(library, "mj_maxContact", None)
     _impinge.mujoco_setup(
@@ -132,7 +143,6 @@ def install(*, resolution: int = 16) -> Installation:
         before=[address or 0 for address in before],
         resolution=resolution,
     )
-    callback = _impinge.mujoco_callback()
     for row in range(_MESH + 1):
         if row != _HEIGHT_FIELD:
             table[row][_MESH] = callback
