@@ -19,6 +19,7 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_function(wrap_pyfunction!(setup::mujoco_before, module)?)?;
     module.add_function(wrap_pyfunction!(callback::mujoco_callback, module)?)?;
     module.add_function(wrap_pyfunction!(mesh_cache::mujoco_forget, module)?)?;
+    module.add_function(wrap_pyfunction!(mesh_cache::mujoco_kept, module)?)?;
     module.add_function(wrap_pyfunction!(open_meshes::mujoco_open_meshes, module)?)?;
     module.add_function(wrap_pyfunction!(counts::mujoco_counts, module)?)
 }

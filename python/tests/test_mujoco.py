@@ -158,7 +158,7 @@ def resident() -> int:
 
 @pytest.mark.filterwarnings("error")
 def test_memory_stays_flat_over_a_hundred_models():
-    with impinge.mujoco.install():
+    with impinge.mujoco.install(kept=30000):
 
         def used(count: int, first: int) -> int:
             for k in range(count):
@@ -172,6 +172,56 @@ def test_memory_stays_flat_over_a_hundred_models():
         after = used(100, 40)
         # A model's meshes with their trees take about half a megabyte.
         assert after - before < 15e6, f"{(after - before) / 1e6:.1f} MB for 100 models"
+
+
+def lone(wall: float) -> "mujoco.MjModel":
+    """A model of one small mesh and a sphere in touch with it, where every call of the callback is about that mesh."""
+    return mujoco.MjModel.from_xml_string(
+        f'<mujoco><asset>{mesh_asset("ball", meshes.ball(wall))}</asset><worldbody><geom type="mesh" mesh="ball"/>'
+        '<body pos="0 0 0.1"><freejoint/><geom type="sphere" size="0.05"/></body></worldbody></mujoco>'
+    )
+
+
+def test_many_models_do_not_pile_up():
+    each = len(meshes.ball(0.1)[1])
+    most = 100 * each
+    with impinge.mujoco.install(kept=most) as installation:
+        for k in range(200):
+            model = lone(0.1 + 1e-5 * k)
+            data = mujoco.MjData(model)
+            mujoco.mj_forward(model, data)
+            assert data.ncon > 0
+            assert impinge._impinge.mujoco_kept()[1] <= most
+        held, triangles = impinge._impinge.mujoco_kept()
+        assert held > 50 and triangles == held * each
+        assert installation.report().meshes == 200
+
+
+@pytest.mark.parametrize("kept", [1_000_000, 0])
+def test_models_in_turns_are_made_ready_once(kept):
+    models = [lone(0.1), lone(0.11)]
+    datas = [mujoco.MjData(model) for model in models]
+    with impinge.mujoco.install(kept=kept) as installation:
+        for _ in range(2):
+            for model, data in zip(models, datas):
+                # Within the last calls a mesh stays even where nothing may be kept; beyond them where there is room.
+                for _ in range(100 if kept else 20):
+                    mujoco.mj_collision(model, data) if data.time else mujoco.mj_forward(model, data)
+        assert installation.report().pairs >= (400 if kept else 80)
+        assert installation.report().meshes == 2
+    with pytest.raises(impinge.InvalidSetting, match="kept is -1"):
+        impinge.mujoco.install(kept=-1)
+
+
+@pytest.mark.parametrize("axis", [0, 1, 2])
+def test_a_mesh_that_is_another_along_one_axis_is_seen(axis):
+    model = lone(0.1)
+    data = mujoco.MjData(model)
+    with impinge.mujoco.install() as installation:
+        mujoco.mj_forward(model, data)
+        model.mesh_vert[:, axis] *= np.float32(1.01)
+        mujoco.mj_forward(model, data)
+        assert installation.report().meshes == 2
 
 
 def test_poses_that_are_not_finite_have_no_contacts():
@@ -251,7 +301,7 @@ def test_a_module_that_is_loaded_again_takes_over():
     with pytest.raises(impinge.InvalidSetting, match="its own predecessor"):
         fields = impinge.mujoco._layout.offsets(mujoco)
         before = [impinge._impinge.mujoco_callback()] * 9
-        impinge._impinge.mujoco_setup(fields, 80, 50, 0, before, 16)
+        impinge._impinge.mujoco_setup(fields, 80, 50, 0, before, 16, 1000)
 
 
 def test_vertices_changed_in_place_are_seen_after_forget():

@@ -2,12 +2,12 @@
 //! and another model may lie where one was freed.
 //!
 //! Every thread remembers which of its models' meshes is which, and looks at a sample of the vertices in each call to see that it
-//! still is. All threads share the shapes. What no call has used for a while goes when something new comes.
+//! still is. All threads share the shapes. Where they have more triangles than the budget, those that were not used for the longest go.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::{Arc, Mutex, PoisonError, Weak};
 
 use impinge::geometry::RepairSettings;
 use impinge::nalgebra::Point3;
@@ -19,15 +19,27 @@ use super::model::{MeshArrays, Model};
 use super::open_meshes;
 use crate::threads::prepared;
 
-/// Calls after which a shape that was not used may go.
-const UNUSED_CALLS: u64 = 2048;
+/// A shape that one of so many last calls used stays, whatever the budget: else a pair that exceeds it would be built in every call.
+const RECENT_CALLS: u64 = 64;
+/// What a mesh counts beside its triangles.
+const EACH: usize = 64;
 /// Vertices and faces of a mesh that every call looks at.
 const SAMPLES: usize = 32;
+
+/// Triangles of the shapes that are kept.
+static BUDGET: AtomicUsize = AtomicUsize::new(1_000_000);
+
+/// Sets how many triangles the shapes that are kept may have.
+pub fn set_budget(triangles: usize) {
+    BUDGET.store(triangles, Ordering::Relaxed);
+}
 
 /// A mesh of some model.
 pub struct CachedMesh {
     /// `None` of an open mesh.
     shape: Option<PreparedShape>,
+    /// What it counts against the budget.
+    triangles: usize,
     /// The number of the call that used it last.
     used: AtomicU64,
 }
@@ -43,7 +55,7 @@ static EPOCH: AtomicU64 = AtomicU64::new(0);
 struct Known {
     epoch: u64,
     /// By the address of the model and the mesh's number: what its sample was, and what it is.
-    meshes: HashMap<(usize, usize), (u64, Arc<CachedMesh>)>,
+    meshes: HashMap<(usize, usize), (u64, Weak<CachedMesh>)>,
 }
 
 thread_local! {
@@ -63,20 +75,35 @@ pub fn mesh_shape(model: &Model<'_>, mesh: usize) -> Option<PreparedShape> {
         let key = (model.address(), mesh);
         if let Some((seen, cached)) = known.meshes.get(&key)
             && *seen == sample
+            && let Some(cached) = cached.upgrade()
         {
             cached.used.store(now, Ordering::Relaxed);
             return cached.shape.clone();
         }
         let cached = shared(mesh, &arrays, now);
-        known.meshes.retain(|_, (_, cached)| is_used(cached, now));
+        known.meshes.retain(|_, (_, cached)| cached.strong_count() > 0);
         let shape = cached.shape.clone();
-        known.meshes.insert(key, (sample, cached));
+        known.meshes.insert(key, (sample, Arc::downgrade(&cached)));
         shape
     })
 }
 
-fn is_used(cached: &CachedMesh, now: u64) -> bool {
-    cached.used.load(Ordering::Relaxed) + UNUSED_CALLS >= now
+/// Lets go of the shapes that were not used for the longest, until the rest are within the budget.
+fn evict(all: &mut HashMap<Content, Arc<CachedMesh>>, now: u64) {
+    let budget = BUDGET.load(Ordering::Relaxed);
+    let mut held: usize = all.values().map(|cached| cached.triangles).sum();
+    if held <= budget {
+        return;
+    }
+    let mut by_age: Vec<(u64, Content)> =
+        all.iter().map(|(content, cached)| (cached.used.load(Ordering::Relaxed), *content)).collect();
+    by_age.sort_unstable();
+    for (used, content) in by_age {
+        if held <= budget || used + RECENT_CALLS >= now {
+            return;
+        }
+        held -= all.remove(&content).map_or(0, |cached| cached.triangles);
+    }
 }
 
 /// The shape that all threads share. It is built under the lock: a thread that needs it, too, would else build it again.
@@ -88,10 +115,12 @@ fn shared(mesh: usize, arrays: &MeshArrays<'_>, now: u64) -> Arc<CachedMesh> {
         cached.used.store(now, Ordering::Relaxed);
         return Arc::clone(cached);
     }
-    all.retain(|_, cached| is_used(cached, now));
     add(&COUNTS.meshes, 1);
-    let cached = Arc::new(CachedMesh { shape: prepare(mesh, arrays), used: AtomicU64::new(now) });
+    let shape = prepare(mesh, arrays);
+    let triangles = EACH + shape.as_ref().map_or(0, |_| arrays.faces.len() / 3);
+    let cached = Arc::new(CachedMesh { shape, triangles, used: AtomicU64::new(now) });
     all.insert(content, Arc::clone(&cached));
+    evict(all, now);
     cached
 }
 
@@ -127,15 +156,21 @@ fn sample(arrays: &MeshArrays<'_>) -> u64 {
     let (vertices, faces) = (arrays.vertices, arrays.faces);
     let mut hash = mixed(vertices.len() as u64, faces.len() as u64);
     hash = mixed(hash, vertices.as_ptr() as u64);
-    let step = (vertices.len() / SAMPLES).max(1);
-    for x in vertices.iter().step_by(step).chain(vertices.last()) {
-        hash = mixed(hash, u64::from(x.to_bits()));
+    hash = mixed(hash, faces.as_ptr() as u64);
+    // Whole rows, so that no axis and no corner goes unseen.
+    for place in rows(vertices) {
+        hash = place.iter().fold(hash, |hash, x| mixed(hash, u64::from(x.to_bits())));
     }
-    let step = (faces.len() / SAMPLES).max(1);
-    for &v in faces.iter().step_by(step) {
-        hash = mixed(hash, u64::from(v as u32));
+    for face in rows(faces) {
+        hash = face.iter().fold(hash, |hash, &v| mixed(hash, u64::from(v as u32)));
     }
     hash
+}
+
+/// Rows of three, spread over all of them, with the first and the last.
+fn rows<T>(numbers: &[T]) -> impl Iterator<Item = &[T]> {
+    let step = (numbers.len() / 3 / SAMPLES).max(1);
+    numbers.chunks_exact(3).step_by(step).chain(numbers.rchunks_exact(3).take(1))
 }
 
 fn content(arrays: &MeshArrays<'_>) -> Content {
@@ -145,6 +180,14 @@ fn content(arrays: &MeshArrays<'_>) -> Content {
         hashes = [mixed(hashes[0], word), mixed(hashes[1].rotate_left(7), word ^ 0x5555_5555)];
     }
     hashes
+}
+
+/// How many meshes are kept, and their triangles.
+#[pyfunction]
+pub fn mujoco_kept() -> (usize, usize) {
+    let shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
+    let all = shared.iter().flat_map(HashMap::values);
+    all.fold((0, 0), |(meshes, triangles), cached| (meshes + 1, triangles + cached.triangles - EACH))
 }
 
 /// Forgets every mesh, for models whose vertices were changed in place.

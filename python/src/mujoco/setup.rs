@@ -8,6 +8,7 @@ use impinge::QuerySettings;
 use pyo3::prelude::*;
 
 use super::callback::mujoco_callback;
+use super::mesh_cache::set_budget;
 use crate::errors::InvalidSetting;
 
 /// `int f(const mjModel*, mjData*, contacts*, int g1, int g2, double margin)`.
@@ -71,6 +72,7 @@ pub fn mujoco_setup(
     room: usize,
     before: [usize; GEOM_TYPES],
     resolution: u32,
+    kept: usize,
 ) -> PyResult<()> {
     if stride < 80 || !stride.is_multiple_of(8) {
         return Err(InvalidSetting::new_err(format!("a contact of {stride} bytes is none of MuJoCo's")));
@@ -89,6 +91,7 @@ pub fn mujoco_setup(
     let room = unsafe { std::mem::transmute::<usize, Option<RoomFunction>>(room) };
     // SAFETY: as above.
     let before = before.map(|at| unsafe { std::mem::transmute::<usize, Option<CollisionFunction>>(at) });
+    set_budget(kept);
     let settings = QuerySettings::default().resolution(resolution);
     let setup = Box::new(Setup { offsets, stride, most, room, before, settings });
     // Leaked: a thread of MuJoCo's may still be in the callback with the one before.

@@ -22,7 +22,7 @@ from dataclasses import dataclass
 from typing import Any, List, Optional
 
 from .. import _impinge
-from ..errors import Error, OpenMeshWarning
+from ..errors import Error, InvalidSetting, OpenMeshWarning
 from . import _layout
 from ._layout import LayoutError
 
@@ -117,17 +117,21 @@ def _before(table: Any, callback: int) -> List[Optional[int]]:
     return [(known[row] or None) if held[row] == callback else held[row] for row in range(_TYPES)]
 
 
-def install(*, resolution: int = 16) -> Installation:
+def install(*, resolution: int = 16, kept: int = 1_000_000) -> Installation:
     """Has every model of this process collide its meshes as they are. Installing again changes the settings.
 
     resolution: columns per side of a view, a power of two from 4 to 256. More give finer depths of curved contacts, and cost more.
+    kept: triangles of the meshes that are kept ready, at about 0.4 kB each. Beyond, those that were not used for the longest are let
+    go, and made ready again when they are met: where models take turns it must hold them all.
 
-    Returns a context manager that uninstalls. Raises ImportError without MuJoCo, InvalidSetting for a resolution out of range, and
+    Returns a context manager that uninstalls. Raises ImportError without MuJoCo, InvalidSetting for a setting out of range, and
     LayoutError for a MuJoCo whose structs are not as it says.
     """
     global _installed
     import mujoco
 
+    if kept < 0:
+        raise InvalidSetting(f"kept is {kept}; it must not be negative")
     library = _library(mujoco)
     # Rows and columns are types of geoms, the lower first.
     table = ((ctypes.c_void_p * _TYPES) * _TYPES).in_dll(library, "mjCOLLISIONFUNC")
@@ -142,6 +146,7 @@ def install(*, resolution: int = 16) -> Installation:
         room=_address(room) if room else 0,
         before=[address or 0 for address in before],
         resolution=resolution,
+        kept=kept,
     )
     for row in range(_MESH + 1):
         if row != _HEIGHT_FIELD:
