@@ -104,6 +104,30 @@ def test_margins_tell_of_what_is_near():
         assert data.ncon == 0
 
 
+def test_distances_of_geoms_are_those_of_their_meshes():
+    model = model_of(meshes.bowl(), '<geom type="mesh" mesh="ball"/>', 0.3)
+    data = mujoco.MjData(model)
+    shapes = []
+    for mesh in range(2):
+        v, n = model.mesh_vertadr[mesh], model.mesh_vertnum[mesh]
+        f, m = model.mesh_faceadr[mesh], model.mesh_facenum[mesh]
+        shapes.append(impinge.Mesh(model.mesh_vert[v : v + n], model.mesh_face[f : f + m]))
+    with impinge.mujoco.install():
+        for place in ((0, 0, 0.3), (0.05, 0.02, 0.16), (0, 0, 0.7), (1.5, 0.3, 0.2), (0, 0.4, -0.6)):
+            data.qpos[:3] = place
+            mujoco.mj_kinematics(model, data)
+            poses = []
+            for geom in range(2):
+                pose = np.eye(4)
+                pose[:3, :3], pose[:3, 3] = data.geom_xmat[geom].reshape(3, 3), data.geom_xpos[geom]
+                poses.append(pose)
+            expected = impinge.distance(*shapes, np.linalg.inv(poses[0]) @ poses[1])
+            ends = np.zeros(6)
+            found = mujoco.mj_geomDistance(model, data, 0, 1, 10.0, ends)
+            assert expected > 0 and found == pytest.approx(expected, rel=1e-6, abs=1e-9)
+            assert np.linalg.norm(ends[3:] - ends[:3]) == pytest.approx(expected, rel=1e-6, abs=1e-9)
+
+
 def test_threads_rollouts_and_derivatives_see_a_pure_function():
     from mujoco import rollout
 

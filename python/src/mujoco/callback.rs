@@ -6,7 +6,7 @@ use std::ffi::{c_int, c_void};
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::Instant;
 
-use impinge::nalgebra::Isometry3;
+use impinge::nalgebra::{self, Isometry3};
 use impinge::query::QueryScratch;
 use impinge::{Manifold, PairQuery, PreparedShape, Shape};
 use pyo3::prelude::*;
@@ -42,6 +42,17 @@ struct Worker {
 thread_local! {
     static WORKER: RefCell<Worker> = RefCell::default();
 }
+
+/// What a pair gives MuJoCo.
+enum Found {
+    Regions(Vec<Manifold>),
+    /// Of bodies apart under a large margin: the distance.
+    Nearest(Chosen),
+}
+
+/// A margin larger than this part of the smaller body's diagonal asks for the distance, as `mj_geomDistance` does: views of so much
+/// of the surface would be too coarse for it.
+const FAR: f64 = 0.25;
 
 /// Why a pair is MuJoCo's.
 enum Left {
@@ -82,9 +93,19 @@ unsafe extern "C" fn collide(
     let answer = catch_unwind(AssertUnwindSafe(|| {
         WORKER.with_borrow_mut(|worker| {
             let found = worker.answer(setup, &view, [first, second], margin);
-            found.map(|manifolds| {
-                let points: usize = manifolds.iter().map(|m| m.points.len()).sum();
-                choose(&manifolds, if points > 0 { room() } else { 0 }, &mut worker.chosen);
+            found.map(|found| {
+                let points = match &found {
+                    Found::Regions(manifolds) => {
+                        let points = manifolds.iter().map(|m| m.points.len()).sum();
+                        choose(manifolds, if points > 0 { room() } else { 0 }, &mut worker.chosen);
+                        points
+                    }
+                    Found::Nearest(nearest) => {
+                        worker.chosen.clear();
+                        worker.chosen.extend((room() > 0).then_some(*nearest));
+                        1
+                    }
+                };
                 add(&COUNTS.left_out, (points - worker.chosen.len()) as u64);
                 // SAFETY: there is room for so many contacts of this size.
                 unsafe { write(&worker.chosen, contacts, setup.stride) };
@@ -133,30 +154,47 @@ impl Worker {
         model: &Model<'_>,
         geoms: [usize; 2],
         margin: f64,
-    ) -> Result<Vec<Manifold>, Left> {
+    ) -> Result<Found, Left> {
         let [Some(a), Some(b)] = geoms.map(|geom| model.pose(geom)) else {
             add(&COUNTS.not_finite, 1);
-            return Ok(Vec::new());
+            return Ok(Found::Regions(Vec::new()));
         };
         let [p, q] = [self.shape(model, geoms[0])?, self.shape(model, geoms[1])?];
         // Settings were checked when they were set, and poses are finite: what is refused is too far away to touch.
         let query = PairQuery::between(&p, &q).with_settings(setup.settings).map_err(|_| Left::Other)?;
-        Ok(self.contacts(&query, &a, &b, margin))
+        let size = |shape: &PreparedShape| {
+            let bounds = shape.shape().aabb();
+            let squares = bounds.min.iter().zip(&bounds.max).map(|(low, high)| f64::from(high - low).powi(2));
+            squares.sum::<f64>().sqrt()
+        };
+        let far = FAR * size(&p).min(size(&q));
+        Ok(self.contacts(&query, &a, &b, margin, margin > far))
     }
 
-    /// What overlaps is all that is told; only of bodies apart, what is nearer than the margin.
+    /// What overlaps is all that is told; only of bodies apart, what is nearer than the margin: `far`, in the nearest points alone.
     fn contacts(
         &mut self,
         query: &PairQuery,
         a: &Isometry3<f64>,
         b: &Isometry3<f64>,
         margin: f64,
-    ) -> Vec<Manifold> {
+        far: bool,
+    ) -> Found {
         let overlaps = query.contacts_with(a, b, &mut self.scratch).unwrap_or_default();
         if !overlaps.is_empty() || margin.is_nan() || margin <= 0.0 {
-            return overlaps;
+            return Found::Regions(overlaps);
         }
-        query.contacts_within_with(a, b, margin, &mut self.scratch).unwrap_or_default()
+        if far
+            && let Ok(Some(found)) = query.distance_within_with(a, b, margin, &mut self.scratch)
+            && let Some(nearest) = found.nearest()
+        {
+            return Found::Nearest(Chosen {
+                depth: -nearest.distance,
+                position: nalgebra::center(&nearest.on_a, &nearest.on_b),
+                normal: nearest.normal,
+            });
+        }
+        Found::Regions(query.contacts_within_with(a, b, margin, &mut self.scratch).unwrap_or_default())
     }
 
     fn shape(&mut self, model: &Model<'_>, geom: usize) -> Result<PreparedShape, Left> {
