@@ -4,13 +4,15 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 python=${IMPINGE_PYTHON:-python3}
-venv=$PWD/target/venv
 
 cargo fmt --check -- --config-path ..
 cargo clippy --locked -- -D warnings
 
 "$python" -c 'import sys; sys.exit(sys.version_info < (3, 10) and "the tests need Python 3.10 or newer")'
-[ -x "$venv/bin/python" ] || "$python" -m venv "$venv"
+version=$("$python" -c 'import sys; print("%d.%d" % sys.version_info[:2])')
+venv=$PWD/target/venv-$version
+# Made again where it is broken: without pip, or after its Python went.
+"$venv/bin/python" -m pip --version > /dev/null 2>&1 || "$python" -m venv --clear "$venv"
 "$venv/bin/python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt
 "$venv/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps .
 "$venv/bin/python" -m pip check

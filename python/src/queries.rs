@@ -10,7 +10,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use crate::contact_arrays::contact_arrays;
-use crate::errors::{InvalidPose, of_batch, of_query, of_uneven};
+use crate::errors::{InvalidPose, InvalidSetting, of_batch, of_query, of_uneven};
 use crate::poses::{Poses, poses};
 use crate::query_settings::ContactOptions;
 use crate::shapes::ShapeList;
@@ -43,7 +43,7 @@ impl Questions {
         let (a, b) = (ShapeList::read(a, "a")?, ShapeList::read(b, "b")?);
         let pairs = match (a.count(), b.count()) {
             (Some(p), Some(q)) if p != q => {
-                return Err(pyo3::exceptions::PyValueError::new_err(format!(
+                return Err(InvalidSetting::new_err(format!(
                     "a has {p} shapes and b has {q}; they must be as many, or one of them a single shape"
                 )));
             }

@@ -73,7 +73,8 @@ def test_threads_can_be_set_for_all_calls():
         with pytest.raises(impinge.InvalidSetting, match="at most 1024"):
             impinge.set_threads(2000)
         impinge.set_threads(0)
-        assert impinge.get_threads() == len(os.sched_getaffinity(0))
+        # As many as the process may use, which quotas and affinities limit.
+        assert 1 <= impinge.get_threads() <= (os.cpu_count() or 1)
     finally:
         impinge.set_threads(before)
 

@@ -244,3 +244,8 @@ def test_smooth_shapes_have_no_triangles_and_bounds_are_distances():
         impinge.distance(BOX, BOX, bound=-1.0)
     with pytest.raises(impinge.InvalidSetting, match="resolution"):
         impinge.contacts(BOX, BOX, resolution=3)
+
+
+def test_lists_of_other_lengths_are_named(gear, torus):
+    with pytest.raises(impinge.InvalidSetting, match="a has 2 shapes and b has 3"):
+        impinge.touching([gear, torus], [gear, gear, gear])

@@ -36,7 +36,7 @@ def theirs(tmp_path_factory) -> str:
     """The text of trimesh's own collision tests, out of the sources of the version that is installed."""
     folder = tmp_path_factory.mktemp("trimesh")
     wanted = f"trimesh=={trimesh.__version__}"
-    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", ":all:"]
+    command = [sys.executable, "-m", "pip", "download", "-q", "--no-deps", "--no-binary", "trimesh"]
     got = subprocess.run([*command, "-d", str(folder), wanted], capture_output=True, text=True)
     (archive,) = folder.glob("*.tar.gz") if got.returncode == 0 else [None]
     assert archive is not None, f"the sources of {wanted} could not be fetched:\n{got.stderr}"
