@@ -70,3 +70,16 @@ def test_what_cannot_be_asked_is_named(gear, torus):
     poses[25, 0, 3] = np.nan
     with pytest.raises(impinge.InvalidPose, match=r"poses\[5\]"):
         impinge.batch.check(gear, torus, poses, chunk=20)
+
+
+def test_single_poses_are_batches_of_one(gear, torus):
+    poses = random_poses(20, 0.8, seed=25)
+    expected = impinge.touching(gear, torus, poses)
+    check = impinge.batch.check
+    assert check(gear, torus, poses[3]).tolist() == [expected[3]]
+    assert check(gear, torus, np.array([0.1, 0, 0, 0, 0, 0, 1])).shape == (1,)
+    np.testing.assert_array_equal(check(gear, torus, (pose for pose in poses)), expected)
+    np.testing.assert_array_equal(check(gear, torus, list(poses)), expected)
+    np.testing.assert_array_equal(check(gear, torus, [poses[:5], poses[5:19], poses[19]]), expected)
+    np.testing.assert_array_equal(check(gear, torus, poses.tolist()), expected)
+    assert check(gear, torus, []).shape == (0,)

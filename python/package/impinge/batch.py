@@ -75,19 +75,26 @@ def _question(name: str) -> Callable[..., Any]:
     return QUESTIONS[name]
 
 
+def _lifted(poses: np.ndarray) -> np.ndarray:
+    """One pose, (4, 4) or (7,), as an array of one."""
+    return poses[None] if poses.shape in ((4, 4), (7,)) else poses
+
+
 def _chunks(poses: Any, chunk: int) -> Tuple[Iterator[np.ndarray], Optional[int]]:
     """The poses in chunks of at most so many, and how many there are, if that is known."""
     if chunk < 1:
         raise InvalidSetting(f"chunk is {chunk}; it must be at least 1")
-    if hasattr(poses, "shape") or isinstance(poses, (list, tuple)):
-        whole = np.asarray(poses)
+    if hasattr(poses, "shape") or (isinstance(poses, (list, tuple)) and not any(hasattr(part, "shape") for part in poses)):
+        whole = _lifted(np.asarray(poses))
+        if whole.size == 0:
+            whole = whole.reshape(0, 7)
         if whole.ndim not in (2, 3) or whole.shape[-1] not in (4, 7):
             raise InvalidPose(f"poses has shape {whole.shape}; it must be (N, 4, 4) or (N, 7), or an iterable of such arrays")
         return (whole[k : k + chunk] for k in range(0, len(whole), chunk)), len(whole)
 
     def cut(parts: Iterable[Any]) -> Iterator[np.ndarray]:
         for part in parts:
-            part = np.asarray(part)
+            part = _lifted(np.asarray(part))
             for k in range(0, len(part), chunk):
                 yield part[k : k + chunk]
 
@@ -99,7 +106,7 @@ def stream(
 ) -> Iterator[np.ndarray]:
     """Yields the answers of one chunk after the other, in order, each of shape (n,), or (K, n) for lists of K shapes.
 
-    poses: (N, 4, 4) or (N, 7) (m), a memory map among them, or an iterable of such arrays, which is read as answers are taken.
+    poses: (N, 4, 4) or (N, 7) (m), a memory map among them, or an iterable of such arrays or of single poses, read as answers are taken.
     question: ``"touching"``, ``"distance"`` or ``"intersection_volume"``; ``keywords`` are that function's.
     """
     ask = _question(question)
