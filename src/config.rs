@@ -67,7 +67,7 @@ impl Default for WorldBuilder {
             max_manifolds: 4,
             image_resolution: 32,
             patch_samples: 0,
-            coherence: 0.05,
+            coherence: 0.02,
             threads: 0,
             pool: None,
             rules: CombineRules::default(),
@@ -145,13 +145,13 @@ impl WorldBuilder {
     }
 
     /// How far the bodies of a pair may move against each other before their contact is found again, as a part of its depth (default
-    /// 0.05, at most 0.1). Until then its points stay where they are on both bodies and their depths follow the motion, so that what
+    /// 0.02, at most 0.1). Until then its points stay where they are on both bodies and their depths follow the motion, so that what
     /// rests, or is carried, costs next to nothing. Bodies that are well apart are not asked again before they may touch. 0 finds every
     /// contact of whatever moves again in every step, as those of two convex shapes, of contacts deeper than 1.25 % of the smaller body's
     /// radius, and with [`patch_samples`](WorldBuilder::patch_samples) always are.
     ///
     /// Whether a pair touches is exact in any case. With this part *c*, the depth of a pair's deepest manifold is off by no more than 2*c*
-    /// of itself and 2 millionths of the smaller body's radius along its normal; in trials with 0.05, by 0.3 % of itself. Its other
+    /// of itself and 2 millionths of the smaller body's radius along its normal; in trials, by 0.1 % of itself. Its other
     /// manifolds are off by no more than as many metres.
     pub fn coherence(mut self, part: f64) -> WorldBuilder {
         self.coherence = part;

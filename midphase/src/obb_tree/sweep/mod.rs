@@ -126,9 +126,8 @@ pub fn first_free(
     if a.triangles.is_empty() || b.triangles.is_empty() {
         return course.from;
     }
-    // Farther than this nothing is in the way, or nothing is asked; the shorter, the tighter are the bounds in `f32`.
-    let reach = a.reach() + b.reach() + (frame.offset[1] - frame.offset[0]).norm();
-    let far = (2.0 * reach + course.from).min(course.bound.max(course.from));
+    // Farther than this nothing is in the way.
+    let far = 2.0 * (a.reach() + b.reach() + (frame.offset[1] - frame.offset[0]).norm()) + course.from;
     let motions = [Side::B, Side::A]
         .map(|from| Motion::new(frame, from, [a.reach(), b.reach()], &course.direction, far));
     let mut search = Search { trees, motions, course, shift: course.from, scratch, counts };
