@@ -151,7 +151,7 @@ impl WorldBuilder {
     /// radius, and with [`patch_samples`](WorldBuilder::patch_samples) always are.
     ///
     /// Whether a pair touches is exact in any case. With this part *c*, the depth of a pair's deepest manifold is off by no more than 2*c*
-    /// of itself and 2 millionths of the smaller body's radius along its normal; in trials, by 0.1 % of itself. Its other
+    /// of itself and 2 millionths of the smaller body's radius along its normal; in trials, by 0.12 % of itself. Its other
     /// manifolds are off by no more than as many metres.
     pub fn coherence(mut self, part: f64) -> WorldBuilder {
         self.coherence = part;

@@ -3,7 +3,7 @@
 //! With `c` the CPU's time for all work of a leaf pair (s, over all workers), `g` the device's time for its share of it, `r` what
 //! is then left for the CPU, and `x` the part of the work that the device gets, a step takes max(x·g, (1 − x)·c) + x·r: least at
 //! `x = c / (c + g)`, where neither waits, if `r` is less than `c`, and else where the device gets nothing. Times are measured in
-//! every step and smoothed; they choose who works, never what comes out with [`Parity::Bits`](crate::Parity::Bits).
+//! every step and smoothed; they choose which side works, never what comes out with [`Parity::Bits`](crate::Parity::Bits).
 
 use std::time::Duration;
 

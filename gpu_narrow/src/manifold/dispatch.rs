@@ -149,7 +149,7 @@ impl Engine {
         })
     }
 
-    /// What the passes kept of every pair of the last step, for whoever compares it. Waits once more.
+    /// What the passes kept of every pair of the last step, for tests that compare it. Waits once more.
     ///
     /// # Errors
     /// [`GpuFault`]: it did not come.

@@ -2,6 +2,7 @@
 
 mod clamped;
 mod constraints;
+mod exact_depth;
 mod least_translation;
 mod measure;
 mod pair_mtv;
@@ -15,8 +16,9 @@ pub(crate) use constraints::{
     MinimumNorm, SeparationConstraint, clusters, common_normal, gather, leaving_sign, longest,
     minimum_norm_translation, rules_out_shorter,
 };
+pub(crate) use exact_depth::sharpen;
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv, sharpen};
+pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
 pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::Swept;
