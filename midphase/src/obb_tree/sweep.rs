@@ -8,8 +8,6 @@
 //! Source of the idea to bound motions by the same trees: Redon, Kheddar, Coquillart, "Fast Continuous Collision
 //! Detection between Rigid Bodies", 2002; the search for the end of a union is ours.
 
-mod interval;
-
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
@@ -18,8 +16,8 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::Vector3;
 
 use super::ObbTree;
-use super::node::{Child, OrientedBox, WIDTH};
-use interval::{Motion, Pass};
+use super::moving::{Pass, Seen, Straight};
+use super::node::{OrientedBox, WIDTH};
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
@@ -129,7 +127,7 @@ pub fn first_free(
     // Farther than this nothing is in the way.
     let far = 2.0 * (a.reach() + b.reach() + (frame.offset[1] - frame.offset[0]).norm()) + course.from;
     let motions = [Side::B, Side::A]
-        .map(|from| Motion::new(frame, from, [a.reach(), b.reach()], &course.direction, far));
+        .map(|from| Translation::new(frame, from, [a.reach(), b.reach()], &course.direction, far));
     let mut search = Search { trees, motions, course, shift: course.from, scratch, counts };
     search.scratch.stack.clear();
     search.scratch.later.clear();
@@ -137,11 +135,36 @@ pub fn first_free(
     search.run(obstacle)
 }
 
+/// How boxes of one side stand in the frame of the other, and move there.
+#[derive(Clone, Debug)]
+struct Translation {
+    seen: Seen,
+    /// Unit.
+    direction: [f64; 3],
+}
+
+impl Translation {
+    /// As boxes of `from` appear to the nodes of the other side while B moves along `direction` (unit, pair frame) by no more
+    /// than `far` (m).
+    fn new(
+        frame: &PairFrame,
+        from: Side,
+        reach: [f64; 2],
+        direction: &Vector3<f64>,
+        far: f64,
+    ) -> Translation {
+        // To B's nodes it is A that moves, the other way.
+        let along =
+            frame.rotation[from.other().index()].tr_mul(direction) * if from == Side::B { 1.0 } else { -1.0 };
+        Translation { seen: Seen::new(frame, from, reach, far), direction: along.into() }
+    }
+}
+
 /// A search that is going on.
 struct Search<'s> {
     trees: [&'s ObbTree; 2],
     /// Boxes of B as A's nodes see them, and boxes of A as B's nodes do.
-    motions: [Motion; 2],
+    motions: [Translation; 2],
     course: &'s Course,
     shift: f64,
     scratch: &'s mut SweepScratch,
@@ -152,7 +175,7 @@ impl Search<'_> {
     /// The pair of the whole meshes.
     fn begin(&mut self, far: f64) {
         let whole = Waiting { begin: 0.0, end: far, a: ROOT, b: ROOT };
-        let other = self.trees[1].box_of(ROOT);
+        let other = self.trees[1].box_at(ROOT);
         self.pass(0, 0, &other, whole, |lane, w| Waiting { a: lane, ..w });
     }
 
@@ -208,7 +231,7 @@ impl Search<'_> {
     /// Looks at a pair that the shift is in.
     fn look(&mut self, pair: Waiting, obstacle: &mut impl Obstacle) {
         let [a, b] = self.trees;
-        let (child_a, child_b) = (a.child_of(pair.a), b.child_of(pair.b));
+        let (child_a, child_b) = (a.below(pair.a), b.below(pair.b));
         if child_a.is_leaf() && child_b.is_leaf() {
             self.counts.leaf_pairs += 1;
             let found = obstacle.leaves([child_a.index(), child_b.index()], self.shift, pair.end);
@@ -224,7 +247,7 @@ impl Search<'_> {
             }
             return;
         }
-        let (box_a, box_b) = (a.box_of(pair.a), b.box_of(pair.b));
+        let (box_a, box_b) = (a.box_at(pair.a), b.box_at(pair.b));
         let open_a = child_b.is_leaf() || (!child_a.is_leaf() && box_a.size() >= box_b.size());
         if open_a {
             self.pass(0, child_a.index(), &box_b, pair, |at, w| Waiting { a: at, ..w });
@@ -246,10 +269,12 @@ impl Search<'_> {
         let level = self.trees[0].simd();
         let base = self.shift.max(pair.begin);
         let range = pair.end - base;
-        let aim = self.motions[side].aim(other, base, range);
+        let motion = &self.motions[side];
+        let aim = motion.seen.aim(other, motion.direction.map(|x| base * x), range);
         let children = &tree.nodes[node as usize];
         self.counts.wide_tests += 1;
-        let found = simd::run(level, Pass { aim: &aim, node: children, range: range as f32 });
+        let course = Straight(motion.direction.map(|x| x as f32));
+        let found = simd::run(level, Pass { aim: &aim, node: children, course, within: [0.0, range as f32] });
         let mut order = [(0.0f32, 0u32); WIDTH];
         let mut count = 0;
         for lane in 0..children.len() {
@@ -284,17 +309,5 @@ impl Search<'_> {
         let end = base + f64::from(end);
         // The range was rounded: its end is the pair's.
         if end >= pair.end - 1e-6 * (pair.end - base) { pair.end } else { end }
-    }
-}
-
-impl ObbTree {
-    #[inline]
-    fn child_of(&self, place: u32) -> Child {
-        self.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
-    }
-
-    #[inline]
-    fn box_of(&self, place: u32) -> OrientedBox {
-        self.nodes[place as usize / WIDTH].get(place as usize % WIDTH)
     }
 }
