@@ -78,15 +78,25 @@ pub fn convex_contact(parts: [&Part; 2], frame: &PairFrame, margin: f64) -> Conv
 
 /// The nearest points of two primitives or hulls that are apart by no more than `margin` (m).
 pub fn nearest_points(parts: [&Part; 2], frame: &PairFrame, margin: f64) -> Option<[Point3<f64>; 2]> {
+    facing(parts, frame, margin).map(|found| [found.on_a, found.on_b])
+}
+
+/// The axis (unit, from A to B) along which two primitives or hulls are apart by no more than `margin` (m) and as far as they are, and
+/// that distance; negative where they overlap.
+pub fn separating_axis(parts: [&Part; 2], frame: &PairFrame, margin: f64) -> Option<(Vector3<f64>, f64)> {
+    facing(parts, frame, margin).map(|found| (found.normal, -found.depth))
+}
+
+/// How two primitives or hulls face each other that are apart by no more than `margin` (m).
+fn facing(parts: [&Part; 2], frame: &PairFrame, margin: f64) -> Option<Contact> {
     let plane = |side: Side| half_space::plane_of(parts[side.index()], frame, side);
     let solid = |side: Side| Placed::new(parts[side.index()], frame, side);
-    let found = match (plane(Side::A), plane(Side::B)) {
+    Some(match (plane(Side::A), plane(Side::B)) {
         (Some(a), Some(b)) => half_space::both(&a, &b, margin)?,
         (Some(a), None) => half_space::meet(&a, &solid(Side::B)?, margin, 0.0)?.contact,
         (None, Some(b)) => half_space::meet(&b, &solid(Side::A)?, margin, 0.0)?.contact.turned(),
         (None, None) => contact(&solid(Side::A)?, &solid(Side::B)?, margin)?,
-    };
-    Some([found.on_a, found.on_b])
+    })
 }
 
 fn solids(parts: [&Part; 2], frame: &PairFrame, [a, b]: [&Placed; 2], margin: f64, out: &mut ConvexContact) {

@@ -26,7 +26,7 @@ mod triangle;
 mod tests;
 
 pub use closest::{Closest, closest_on_triangle};
-pub use convex_contact::{CONVEX, convex_contact, nearest_points};
+pub use convex_contact::{CONVEX, convex_contact, nearest_points, separating_axis};
 pub use feature::feature_towards;
 pub use gjk_epa::{Gap, distance};
 pub use line_interval::{LineInterval, SolidLines, inside, primitive_interval};

@@ -7,6 +7,7 @@ pub mod contour;
 pub mod distance;
 pub mod intersect;
 mod mesh_solid;
+pub mod motion;
 mod offset_test;
 pub mod overlap;
 pub mod touch;

@@ -56,6 +56,13 @@ pub struct DistanceMemory {
     pub(super) triangles: Option<[u32; 2]>,
 }
 
+impl DistanceMemory {
+    /// Begins a search with two triangles.
+    pub(crate) fn of(triangles: [u32; 2]) -> DistanceMemory {
+        DistanceMemory { triangles: Some(triangles) }
+    }
+}
+
 /// Whether a search may find that the parts touch, or it was ruled out before.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Contact {

@@ -13,8 +13,6 @@ use impinge_geometry::{SimdLevel, volume::round_up};
 use impinge_midphase::obb_tree::LEAF_TRIANGLES;
 use nalgebra::{Point3, Vector3};
 
-use super::triangles::Swept;
-
 /// `16u`.
 const ERROR: f32 = 16.0 / 16_777_216.0;
 
@@ -24,33 +22,49 @@ const STILL: f32 = 1e-20;
 /// The corners of a leaf beside an origin, scaled: triangle, corner, axis.
 type Rows = [[[f32; 3]; 3]; LEAF_TRIANGLES];
 
-/// The pairs of triangles of two leaves that may be in the way of B beyond a shift: bit `4i + j` for triangle `i` of A's and
-/// `j` of B's. Of a pair that begins more than `range` (m) beyond the shift nothing is known.
-pub(super) fn open(
-    [a, b]: [&[Swept]; 2],
-    direction: &Vector3<f64>,
-    shift: f64,
-    range: f64,
-    level: SimdLevel,
-) -> u32 {
+/// A triangle by its corners (m).
+pub(crate) trait Corners {
+    fn corners(&self) -> &[Point3<f64>; 3];
+}
+
+impl Corners for [Point3<f64>; 3] {
+    fn corners(&self) -> &[Point3<f64>; 3] {
+        self
+    }
+}
+
+/// A translation of B: it begins at a shift (m) along a unit direction, and goes on by `range` (m).
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Passage<'d> {
+    pub direction: &'d Vector3<f64>,
+    pub shift: f64,
+    pub range: f64,
+    /// By how much corners of both triangles together may be off (m).
+    pub growth: f64,
+}
+
+/// The pairs of triangles of two leaves that may meet on a passage, or be in the way of B beyond its shift: bit `4i + j` for
+/// triangle `i` of A's and `j` of B's. Of a pair that begins beyond the passage's range nothing is known.
+pub(crate) fn open<T: Corners>([a, b]: [&[T]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
+    let &Passage { direction, shift, range, growth } = passage;
     let Some(first) = a.first() else { return 0 };
-    let origin = first.corners[0];
+    let origin = first.corners()[0];
     let moved = direction * shift;
     let mut largest = 0.0f64;
     let mut grow = |v: Vector3<f64>| largest = largest.max(v.amax());
-    a.iter().flat_map(|t| t.corners).for_each(|p| grow(p - origin));
-    b.iter().flat_map(|t| t.corners).for_each(|p| grow(p + moved - origin));
+    a.iter().flat_map(|t| *t.corners()).for_each(|p| grow(p - origin));
+    b.iter().flat_map(|t| *t.corners()).for_each(|p| grow(p + moved - origin));
     let scale = below_one(largest);
-    let narrow = |of: &[Swept], by: Vector3<f64>| {
+    let narrow = |of: &[T], by: Vector3<f64>| {
         let mut rows: Rows = [[[0.0; 3]; 3]; LEAF_TRIANGLES];
         for (to, swept) in rows.iter_mut().zip(of) {
             let local = |p: &Point3<f64>| ((p - origin + by) * scale).map(|x| x as f32).into();
-            *to = swept.corners.each_ref().map(local);
+            *to = swept.corners().each_ref().map(local);
         }
         rows
     };
     let (of_a, of_b) = (narrow(a, Vector3::zeros()), narrow(b, moved));
-    let range = round_up(range * scale);
+    let (range, growth) = (round_up(range * scale), round_up(growth * scale));
     let direction: [f32; 3] = direction.map(|x| x as f32).into();
     let mut open = 0;
     for i in (0..a.len()).step_by(2) {
@@ -67,7 +81,7 @@ pub(super) fn open(
                 }
             }
         }
-        open |= (simd::run(level, Pass { rows: &rows, direction, range }) & there) << (4 * i);
+        open |= (simd::run(level, Pass { rows: &rows, direction, range, growth }) & there) << (4 * i);
     }
     open
 }
@@ -88,6 +102,7 @@ struct Pass<'a> {
     rows: &'a Eight,
     direction: [f32; 3],
     range: f32,
+    growth: f32,
 }
 
 type Row3<V> = [V; 3];
@@ -116,7 +131,7 @@ struct Cut<'c, V> {
     a: &'c [Row3<V>; 3],
     b: &'c [Row3<V>; 3],
     direction: &'c Row3<V>,
-    /// 16u (1 + range).
+    /// 16u (1 + range), and the growth.
     error: V,
     begin: V,
     end: V,
@@ -168,7 +183,7 @@ impl Kernel for Pass<'_> {
             a: &a,
             b: &b,
             direction: &direction,
-            error: S::F32x8::splat(ERROR * (1.0 + self.range)),
+            error: S::F32x8::splat(ERROR * (1.0 + self.range) + self.growth),
             begin: zero,
             end: S::F32x8::splat(self.range),
         };

@@ -6,7 +6,7 @@ use impinge_midphase::obb_tree::{
 };
 use nalgebra::{Point3, Vector3};
 
-use super::filter;
+use super::filter::{self, Passage};
 use super::ray::{RayBuffers, first_crossing};
 use super::solid_intervals::SolidIntervals;
 use super::triangles::{Swept, interval};
@@ -272,7 +272,8 @@ impl Obstacle for Passing<'_> {
         }
         let [of_a, of_b] = &*self.leaves;
         let both = [&of_a.triangles[..of_a.count], &of_b.triangles[..of_b.count]];
-        let mut open = filter::open(both, self.direction, shift, end - shift, self.level);
+        let passage = Passage { direction: self.direction, shift, range: end - shift, growth: 0.0 };
+        let mut open = filter::open(both, &passage, self.level);
         if open == 0 {
             return LeafInterval { until: shift, next: f64::INFINITY };
         }

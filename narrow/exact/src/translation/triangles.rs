@@ -7,6 +7,8 @@
 
 use nalgebra::{Point3, Vector3};
 
+use super::filter::Corners;
+
 /// Edges, or planes, whose angle has a smaller sine are parallel: their product is rounding.
 const PARALLEL: f64 = 1e-7;
 
@@ -22,6 +24,12 @@ pub(super) struct Swept {
     squares: [f64; 3],
     normal: Vector3<f64>,
     square: f64,
+}
+
+impl Corners for Swept {
+    fn corners(&self) -> &[Point3<f64>; 3] {
+        &self.corners
+    }
 }
 
 impl Swept {

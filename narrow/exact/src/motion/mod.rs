@@ -1,0 +1,28 @@
+//! When do two parts first meet while both move?
+//!
+//! - Two surfaces of triangles: the trees are searched for the pairs of leaves that may meet, in the order of their
+//!   times; eight pairs of triangles at once are filtered in `f32`. Of what is left, triangles that do not turn meet at a
+//!   time that is computed directly (`linear`); triangles that turn are advanced (`advance`).
+//! - A surface and a round solid: the same search, the solid as one box.
+//! - Convex solids and half-spaces: both parts are advanced at once (`convex`, `half_space`).
+//!
+//! **Never late.** At no time before the one reported do the parts share a point. Where something turns, they are
+//! no farther apart then than [`SweepSettings::gap`], and what passes by at less than that may be reported, too; where
+//! nothing turns, the time is that of the contact but for rounding. `None` is a proof.
+//!
+//! Sources: Mirtich, "Impulse-based Dynamic Simulation of Rigid Body Systems", 1996 (conservative advancement); Redon,
+//! Kheddar, Coquillart, 2002 (the motion between two poses). That any axis which parts two triangles proves how long they stay
+//! apart, with the sagitta of its heights as the error, and the search in the order of times are ours.
+
+mod advance;
+mod answer;
+mod convex;
+mod half_space;
+mod linear;
+mod mesh_solid;
+mod surfaces;
+mod sweep;
+mod swept_solid;
+
+pub use answer::{FirstContact, Meeting, SweepCounts, SweepScratch, SweepSettings};
+pub use sweep::{first_meeting, sweep};
