@@ -9,7 +9,7 @@ use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 /// [`World::add_collider`](crate::World::add_collider).
 ///
 /// By default it stands at the origin, moves, belongs to no part, is in group 0, meets every group, and
-/// has the default material and no tolerance beyond the world's, is no sensor, and no velocity is said of it.
+/// has the default material and no tolerance beyond the world's, is no sensor and not fast, and no velocity is said of it.
 #[derive(Clone, Debug)]
 pub struct Collider {
     pub(crate) shape: ShapeId,
@@ -19,6 +19,7 @@ pub struct Collider {
     pub(crate) tolerance: Option<f64>,
     pub(crate) user_data: u64,
     pub(crate) sensor: bool,
+    pub(crate) fast: bool,
     pub(crate) carried: CarriedVelocity,
 }
 
@@ -44,6 +45,7 @@ impl Collider {
             tolerance: None,
             user_data: 0,
             sensor: false,
+            fast: false,
             carried: CarriedVelocity::default(),
         }
     }
@@ -104,6 +106,13 @@ impl Collider {
     /// Sensors meet sensors, too, and tolerances do not act on them.
     pub fn sensor(mut self, sensor: bool) -> Collider {
         self.sensor = sensor;
+        self
+    }
+
+    /// Whether it is fast: [`World::step_motion`](crate::World::step_motion) sweeps its pairs, so that nothing passes through
+    /// it on its [path](crate::World::set_path), nor it through anything. Contacts do not depend on it.
+    pub fn fast(mut self, fast: bool) -> Collider {
+        self.fast = fast;
         self
     }
 

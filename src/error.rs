@@ -63,6 +63,9 @@ pub enum WorldError {
     /// A pose cannot be used.
     #[error("collider pose: {0}")]
     Pose(#[from] PoseError),
+    /// A path cannot be used.
+    #[error("path: {0}")]
+    Motion(impinge_geometry::MotionError),
     /// A shape has a size that cannot be used.
     #[error(transparent)]
     Shape(#[from] impinge_geometry::ShapeError),

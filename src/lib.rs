@@ -171,12 +171,13 @@ pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{
-    PairAnswer, PairDistance, PairQuery, PairTracker, PreparedShape, QueryError, QueryPool, QuerySettings,
+    Impact, PairAnswer, PairDistance, PairExit, PairQuery, PairSweep, PairTracker, PreparedShape, QueryError,
+    QueryPool, QuerySettings,
 };
 pub use query_filter::QueryFilter;
-pub use report::{StepCounts, StepReport, StepStatus, StepTimes};
+pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};
 pub use shape_queries::ShapeQueries;
-pub use world::{ColliderView, StepInFlight, World};
+pub use world::{ColliderImpact, ColliderView, ImpactState, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
@@ -189,7 +190,9 @@ pub use impinge_contacts::{
     TouchSummary,
 };
 #[doc(inline)]
-pub use impinge_geometry::{ColliderId, MeshError, PoseError, Shape, ShapeError, ShapeId, TriMesh};
+pub use impinge_geometry::{
+    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, TriMesh,
+};
 #[doc(inline)]
 pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.

@@ -246,3 +246,17 @@ pub struct StepReport {
     /// Times.
     pub times: StepTimes,
 }
+
+/// What a [`World::step_motion`](crate::World::step_motion) did.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct MotionReport {
+    /// Colliders that had a path.
+    pub movers: u64,
+    /// Pairs that were swept.
+    pub pairs: u64,
+    /// Impacts that were found, of every state.
+    pub impacts: u64,
+    /// How long it took.
+    pub time: Duration,
+}

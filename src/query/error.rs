@@ -1,6 +1,6 @@
 //! Questions that cannot be answered.
 
-use impinge_geometry::PoseError;
+use impinge_geometry::{MotionError, PoseError};
 
 /// A question that cannot be answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -13,6 +13,14 @@ pub enum QueryError {
         side: char,
         /// The reason.
         source: PoseError,
+    },
+    /// A motion cannot be used.
+    #[error("motion of {side}: {source}")]
+    Motion {
+        /// `A` or `B`.
+        side: char,
+        /// The reason.
+        source: MotionError,
     },
     /// The pose of an obstacle of the environment cannot be used.
     #[error("pose of obstacle {index}: {source}")]

@@ -8,6 +8,7 @@ mod height_map;
 mod intersection_volume;
 mod many;
 mod memory;
+mod motion;
 mod pool;
 mod prepared;
 mod settings;
@@ -21,6 +22,9 @@ use std::mem::take;
 
 use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement};
 use impinge_exact::distance::DistanceScratch;
+use impinge_exact::motion::SweepScratch;
+use impinge_exact::touch::TouchScratch;
+use impinge_exact::translation::ClearanceScratch;
 use impinge_geometry::{ColliderId, Containment, FARTHEST, Shape, Side};
 use impinge_midphase::{
     CandidateBatch, MidphaseCounts, PairJob, Placed, PreparedShape as Prepared, TreeCache,
@@ -42,8 +46,12 @@ pub use height_map::{
 };
 #[doc(inline)]
 pub use impinge_exact::distance::{DistanceCounts, Feature};
+#[doc(inline)]
+pub use impinge_exact::motion::SweepCounts;
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
+pub use motion::{Impact, PairExit, PairSweep};
+pub(crate) use motion::{SweptShapes, default_gap};
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
 pub use settings::QuerySettings;
@@ -63,6 +71,8 @@ pub use tracker::PairTracker;
 /// | [`PairQuery::contours`] | the oriented lines along which the surfaces cross |
 /// | [`PairQuery::distance`] | the distance with its nearest points and their features |
 /// | [`PairQuery::distance_within`] | the same up to a bound, sooner where it is farther |
+/// | [`PairQuery::cast`], [`PairQuery::sweep`] | when they first meet on a line, or while both move and turn |
+/// | [`PairQuery::exit`] | when one first leaves the other on a line |
 /// | [`PairQuery::intersection_volume`] | the volume in both bodies, its gradient and centroid |
 /// | [`PairQuery::containment_by_winding`] | which body is inside the other, surfaces with gaps included |
 /// | [`PairQuery::contacts`] | the manifolds, as a world would give them |
@@ -95,6 +105,9 @@ pub struct QueryScratch {
     result: PairResult,
     surfaces: SurfaceScratch,
     distance: DistanceScratch,
+    sweep: SweepScratch,
+    touch: TouchScratch,
+    clearance: ClearanceScratch,
     leaf_pairs: Vec<[u32; 2]>,
     leaves: Vec<u32>,
     part_pairs: Vec<[u32; 2]>,
@@ -117,6 +130,11 @@ impl QueryScratch {
 
     fn keep(&mut self, batch: CandidateBatch<'_>) {
         (self.leaf_pairs, self.leaves, self.part_pairs) = (batch.leaf_pairs, batch.leaves, batch.part_pairs);
+    }
+
+    /// Costs of the sweeps that used these buffers, summed.
+    pub fn sweep_counts(&self) -> SweepCounts {
+        self.sweep.counts
     }
 
     /// Costs of the distance searches that used these buffers, summed.

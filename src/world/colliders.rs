@@ -24,6 +24,8 @@ pub struct ColliderView {
     pub fixed: bool,
     /// Whether it is a sensor.
     pub sensor: bool,
+    /// Whether its pairs are swept ([`Collider::fast`]).
+    pub fast: bool,
     /// The part it belongs to: colliders of one part never collide with each other.
     pub part: Option<u32>,
     /// The groups it is in, a bit each.
@@ -281,13 +283,15 @@ impl StepState {
 impl HeldCollider {
     /// What a caller sees of it.
     pub fn view(&self, id: ColliderId) -> ColliderView {
-        let Collider { shape, pose, filter, material, tolerance, user_data, sensor, carried } = self.collider;
+        let Collider { shape, pose, filter, material, tolerance, user_data, sensor, fast, carried } =
+            self.collider;
         ColliderView {
             id,
             shape,
             pose,
             fixed: filter.is_static,
             sensor,
+            fast,
             part: filter.part,
             groups: filter.groups,
             mask: filter.mask,

@@ -3,6 +3,7 @@
 mod colliders;
 mod in_flight;
 mod manifolds;
+mod motion;
 mod solve;
 mod step;
 mod surface_motion;
@@ -22,9 +23,11 @@ use crate::gpu::Gpu;
 use crate::slots::Slots;
 use crate::{Backend, Parity, PreparedShape, StepReport, WorldBuilder, WorldError};
 use in_flight::StateCell;
+use motion::Motions;
 
 pub use colliders::ColliderView;
 pub use in_flight::StepInFlight;
+pub use motion::{ColliderImpact, ImpactState};
 pub(crate) use step::{HeldCollider, StepState, id_at};
 
 /// Colliders, the shapes they place, and the contacts between them.
@@ -35,6 +38,7 @@ pub struct World {
     pub(crate) materials: MaterialTable,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
+    motions: Motions,
     pub(crate) state: StateCell,
 }
 
@@ -60,6 +64,7 @@ impl World {
             shapes: Slots::default(),
             rows: Vec::new(),
             impulses: Vec::new(),
+            motions: Motions::default(),
         }
     }
 
