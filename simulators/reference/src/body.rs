@@ -41,6 +41,8 @@ pub struct BodyDesc {
     pub angular_velocity: Vector3<f64>,
     /// Bodies of one part never collide with each other.
     pub part: Option<u32>,
+    /// Whether it is swept along its way in every step, so that it passes through nothing at any speed.
+    pub fast: bool,
 }
 
 impl BodyDesc {
@@ -54,6 +56,7 @@ impl BodyDesc {
             linear_velocity: Vector3::zeros(),
             angular_velocity: Vector3::zeros(),
             part: None,
+            fast: false,
         }
     }
 
@@ -92,6 +95,12 @@ impl BodyDesc {
     /// Angular velocity (rad/s, world axes).
     pub fn angular_velocity(self, angular_velocity: Vector3<f64>) -> BodyDesc {
         BodyDesc { angular_velocity, ..self }
+    }
+
+    /// Whether it is swept along its way in every step, so that it passes through nothing at any speed. What is fast does not
+    /// have a step split into more detections.
+    pub fn fast(self, fast: bool) -> BodyDesc {
+        BodyDesc { fast, ..self }
     }
 
     /// The part it belongs to.
@@ -158,6 +167,7 @@ pub struct Body {
     pub(crate) linear_velocity: Vector3<f64>,
     pub(crate) angular_velocity: Vector3<f64>,
     pub(crate) dynamics: Option<Dynamics>,
+    pub(crate) fast: bool,
 }
 
 impl Body {

@@ -8,7 +8,9 @@
 //!    substeps, each of which integrates velocities, applies last substep's impulses, solves every
 //!    contact once as a damped spring, moves the bodies, and solves once more without the spring's push
 //!    (so that what pushed the bodies apart does not stay with them as speed).
-//! 3. Bodies that have come to rest, and touch nothing that has not, go to sleep.
+//! 3. [Fast](BodyDesc::fast) bodies go no farther than to what they meet on their way, exchange an impulse with it, and go on
+//!    ([`World::step_motion`](impinge::World::step_motion)).
+//! 4. Bodies that have come to rest, and touch nothing that has not, go to sleep.
 //!
 //! Sources: Catto 2024, "Solver2D" and Box2D v3 (soft step, relaxing, restitution); Catto 2011, "Soft
 //! Constraints"; Buss 2000, "Accurate and Efficient Simulation of Rigid-Body Rotations".
@@ -37,6 +39,7 @@ mod body_set;
 mod contact;
 mod direction;
 mod error;
+mod fast;
 mod friction;
 mod hinge;
 mod hinge_constraint;

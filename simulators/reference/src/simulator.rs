@@ -8,6 +8,7 @@ use nalgebra::Vector3;
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
 use crate::body_set::BodySet;
 use crate::error::SimulatorError;
+use crate::fast;
 use crate::hinge::{Hinge, HingeDesc, HingeId, Motor};
 use crate::hinge_list::HingeList;
 use crate::rolling::RollingMemory;
@@ -80,8 +81,11 @@ impl Simulator {
         if !self.body_set.has_room() {
             return Err(SimulatorError::Full);
         }
-        let mut collider =
-            Collider::new(desc.shape).pose(desc.pose).fixed(desc.density.is_none()).material(desc.material);
+        let mut collider = Collider::new(desc.shape)
+            .pose(desc.pose)
+            .fixed(desc.density.is_none())
+            .material(desc.material)
+            .fast(desc.fast);
         if let Some(part) = desc.part {
             collider = collider.part(part);
         }
@@ -96,6 +100,7 @@ impl Simulator {
             linear_velocity: desc.linear_velocity,
             angular_velocity: desc.angular_velocity,
             dynamics,
+            fast: desc.fast,
         }))
     }
 
@@ -241,7 +246,7 @@ impl Simulator {
 
     /// Into how many detections the step is split so that no body moves too far between two.
     fn detections(&self, dt: f64) -> u32 {
-        let awake = || self.body_set.bodies().filter(|(_, b)| !b.asleep() && !b.is_fixed());
+        let awake = || self.body_set.bodies().filter(|(_, b)| !b.asleep() && !b.is_fixed() && !b.fast);
         let thinnest = self
             .body_set
             .bodies()
@@ -282,6 +287,7 @@ impl Simulator {
             let (world, drives) = (&self.world, |id| drives(&self.world, id));
             self.contact_graph.update(&mut self.body_set, world.manifolds(), drives, &self.settings);
         }
+        let starts: Vec<_> = self.body_set.slots().map(|body| body.map(|body| body.pose)).collect();
         let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
         let mut solver = Substeps {
             body_set: &mut self.body_set,
@@ -301,6 +307,8 @@ impl Simulator {
         span.record("rows", summary.rows);
         self.last_dt = dt;
         self.body_set.slots_mut().flatten().for_each(|body| body.move_kinematic(dt));
+        let swept = fast::sweep(&mut self.world, &mut self.body_set, &starts, &self.settings, dt)?;
+        summary.impacts += swept.impacts;
         self.hinges.turned(&self.body_set);
         if self.settings.sleeping {
             self.contact_graph.rest(&mut self.body_set, &self.settings, dt);

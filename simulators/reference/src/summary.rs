@@ -17,6 +17,8 @@ pub struct StepSummary {
     pub solve_time: Duration,
     /// How many times contacts were detected: more than once where bodies are fast.
     pub detections: u32,
+    /// Impacts of fast bodies on their ways.
+    pub impacts: u64,
     /// Contact rows that were solved, those between sleeping bodies left out (last detection).
     pub rows: usize,
     /// Moving bodies that are awake.

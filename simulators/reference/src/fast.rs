@@ -1,0 +1,193 @@
+//! Fast bodies: after the solver has moved everything, nothing that it took through something else stays there.
+//!
+//! Bodies that may meet on their ways go to the first impact among them ([`World::step_motion`]). There the two that meet
+//! exchange an impulse, and all of them go on for the rest of the step with the velocities that they have then.
+//!
+//! Source of the impulse: Mirtich, Canny, "Impulse-based Simulation of Rigid Bodies", 1995 (friction clamped to its cone).
+
+use impinge::{ColliderImpact, ImpactState, Motion, PairMaterial, World};
+use nalgebra::{Isometry3, Point3, Vector3};
+
+use crate::SimulatorError;
+use crate::body::Body;
+use crate::body_set::BodySet;
+use crate::settings::SimulatorSettings;
+use crate::spin;
+
+/// Impacts one after the other in a step, at most; what meets something again then waits there for the next step.
+const ROUNDS: u32 = 16;
+
+/// A turn of more than this (rad) is not told from its poses.
+const FARTHEST_TURN: f64 = 2.5;
+
+/// Impacts whose times differ by less than this are at the same time.
+const SAME_TIME: f64 = 1e-9;
+
+/// What the sweeps of a step did.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct FastCounts {
+    pub impacts: u64,
+}
+
+/// A body on its way.
+struct Traveller {
+    slot: usize,
+    motion: Motion,
+    /// The part of the step that is left for it.
+    left: f64,
+}
+
+/// Brings bodies that moved from `starts` (by slot) in `dt` (s) back to where they met something, and on from there.
+pub(crate) fn sweep(
+    world: &mut World,
+    body_set: &mut BodySet,
+    starts: &[Option<Isometry3<f64>>],
+    settings: &SimulatorSettings,
+    dt: f64,
+) -> Result<FastCounts, SimulatorError> {
+    let mut counts = FastCounts::default();
+    if !body_set.slots().flatten().any(|body| body.fast) {
+        return Ok(counts);
+    }
+    let mut travellers: Vec<Traveller> = body_set
+        .slots()
+        .enumerate()
+        .filter_map(|(slot, body)| {
+            let (body, start) = (body?, starts.get(slot).copied().flatten()?);
+            (body.pose != start).then(|| Traveller {
+                slot,
+                motion: path(body, &start, &body.pose, dt),
+                left: 1.0,
+            })
+        })
+        .collect();
+    for _ in 0..ROUNDS {
+        if travellers.is_empty() {
+            break;
+        }
+        for traveller in &travellers {
+            if let Some(body) = body_set.at(traveller.slot) {
+                world.set_path(body.collider, traveller.motion)?;
+            }
+        }
+        world.step_motion();
+        let reached = |body: &Body, world: &World| world.reached(body.collider);
+        let mut stopped = Vec::new();
+        for mut traveller in travellers {
+            let Some(body) = body_set.at_mut(traveller.slot) else { continue };
+            let time = reached(body, world);
+            if time < 1.0 {
+                body.pose = traveller.motion.pose(time);
+                traveller.left *= 1.0 - time;
+                stopped.push(traveller);
+            }
+            world.set_pose(body.collider, body.pose)?;
+        }
+        let impacts: Vec<ColliderImpact> = world.impacts().to_vec();
+        for impact in impacts.iter().filter(|impact| stops(impact, world)) {
+            counts.impacts += 1;
+            let materials = [0, 1].map(|k| world.collider(impact.colliders[k]).map(|view| view.material));
+            let [a, b] = materials;
+            let material = world.materials().combine(&a?, &b?);
+            exchange(body_set, impact, &material, settings);
+        }
+        travellers = stopped;
+        for traveller in &mut travellers {
+            let Some(body) = body_set.at_mut(traveller.slot) else { continue };
+            let (start, rest) = (body.pose, traveller.left * dt);
+            let end = moved_on(body, rest);
+            traveller.motion = path(body, &start, &end, rest);
+            body.pose = end;
+        }
+        travellers.retain(|traveller| traveller.left > 0.0);
+    }
+    // What is still on its way stays where it was stopped last.
+    for traveller in &travellers {
+        if let Some(body) = body_set.at_mut(traveller.slot) {
+            body.pose = *traveller.motion.start();
+            world.set_pose(body.collider, body.pose)?;
+        }
+    }
+    Ok(counts)
+}
+
+/// Whether an impact is one that its bodies have come to.
+fn stops(impact: &ColliderImpact, world: &World) -> bool {
+    let [a, b] = impact.colliders.map(|id| world.reached(id));
+    matches!(impact.state, ImpactState::Meeting | ImpactState::Displaced)
+        && !impact.sensor
+        && impact.impact.time <= a.min(b) + SAME_TIME
+}
+
+/// The motion of a body from one pose to another in `dt` (s), about its centre of mass.
+fn path(body: &Body, from: &Isometry3<f64>, to: &Isometry3<f64>, dt: f64) -> Motion {
+    let center = body.dynamics.map_or_else(Point3::origin, |d| d.local_center);
+    let motion = Motion::between(*from, *to).about(center);
+    let turn = body.angular_velocity * dt;
+    if turn.norm() > FARTHEST_TURN { motion.turn(turn) } else { motion }
+}
+
+/// Where a body is after `dt` (s) with the velocities that it has.
+fn moved_on(body: &Body, dt: f64) -> Isometry3<f64> {
+    let center = body.dynamics.map_or_else(Point3::origin, |d| d.local_center);
+    let turn = spin::turn(&(body.angular_velocity * dt));
+    let rotation = turn * body.pose.rotation;
+    let at = body.pose * center + body.linear_velocity * dt;
+    Isometry3::from_parts((at - rotation * center).into(), rotation)
+}
+
+/// Gives two bodies the impulse of their impact.
+fn exchange(
+    body_set: &mut BodySet,
+    found: &ColliderImpact,
+    material: &PairMaterial,
+    settings: &SimulatorSettings,
+) {
+    let at = nalgebra::center(&found.impact.on_a, &found.impact.on_b);
+    let normal = found.impact.normal;
+    let slots = found.colliders.map(|id| body_set.of_collider(id));
+    let bodies = slots.map(|slot| slot.and_then(|slot| body_set.at(slot)));
+    let velocity = |body: Option<&Body>| {
+        body.map_or_else(Vector3::zeros, |body| {
+            let center = if body.is_fixed() { body.pose * Point3::origin() } else { body.center() };
+            body.linear_velocity + body.angular_velocity.cross(&(at - center))
+        })
+    };
+    let relative = velocity(bodies[1]) - velocity(bodies[0]);
+    let approach = -normal.dot(&relative);
+    if approach <= 0.0 {
+        return;
+    }
+    let ease = |direction: &Vector3<f64>| -> f64 {
+        bodies.iter().flatten().map(|body| ease_of(body, &at, direction)).sum()
+    };
+    let along = ease(&normal);
+    if along <= 0.0 {
+        return;
+    }
+    let bounce = if approach > settings.restitution_threshold { material.restitution } else { 0.0 };
+    let push = (1.0 + bounce) * approach / along;
+    let slip = relative + normal * approach;
+    let mut impulse = normal * push;
+    if let Some(direction) = slip.try_normalize(1e-12) {
+        let stick = slip.norm() / ease(&direction);
+        impulse -= direction * stick.min(material.friction * push);
+    }
+    for (slot, sign) in slots.into_iter().zip([-1.0, 1.0]) {
+        let Some(body) = slot.and_then(|slot| body_set.at_mut(slot)) else { continue };
+        let Some(dynamics) = body.dynamics.filter(|d| !d.asleep) else { continue };
+        let arm = at - body.center();
+        let inverse = dynamics.inertia.world_inverse(&body.pose.rotation);
+        body.linear_velocity += impulse * (sign / dynamics.mass);
+        body.angular_velocity += inverse * arm.cross(&(impulse * sign));
+    }
+}
+
+/// How much faster a unit impulse along a direction makes a body's point (1/kg); 0 where nothing moves it.
+fn ease_of(body: &Body, at: &Point3<f64>, direction: &Vector3<f64>) -> f64 {
+    body.dynamics.filter(|d| !d.asleep).map_or(0.0, |dynamics| {
+        let arm = (at - body.center()).cross(direction);
+        let inverse = dynamics.inertia.world_inverse(&body.pose.rotation);
+        1.0 / dynamics.mass + arm.dot(&(inverse * arm))
+    })
+}
