@@ -42,6 +42,10 @@ pub enum Command {
     Simulate(Simulate),
     /// Contacts of two mesh files, one JSON line per pose of the second
     Collide(Collide),
+    /// When two mesh files first meet while the second moves and turns between two poses, one JSON line per motion
+    Sweep(Sweep),
+    /// When two mesh files first meet while the second is translated, one JSON line per cast
+    Cast(Sweep),
     /// What a mesh file holds: counts, bounds, closed or soup, every defect and repair with its place
     Inspect(Inspect),
     /// Make a web page of a recording: play, orbit, contacts, stage times
@@ -182,6 +186,24 @@ pub struct Collide {
     /// Columns per side of a view: a power of two from 4 to 256
     #[arg(long, value_name = "N", default_value_t = 32)]
     pub resolution: u32,
+    #[command(flatten)]
+    pub repair: RepairArguments,
+}
+
+/// Arguments of `sweep` and `cast`.
+#[derive(Args, Clone, Debug)]
+pub struct Sweep {
+    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb)
+    pub a: PathBuf,
+    /// Mesh file that moves
+    pub b: PathBuf,
+    /// `sweep`: B's first and last pose, twice `x y z qw qx qy qz` (m) a line; `cast`: B's pose and how far it goes, `x y z` (m);
+    /// `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub poses: PathBuf,
+    /// Greatest gap (m) at the time reported, where something turns [default: 1e-4 of the smaller one's radius]
+    #[arg(long, value_name = "G")]
+    pub gap: Option<f64>,
     #[command(flatten)]
     pub repair: RepairArguments,
 }

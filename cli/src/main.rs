@@ -1,4 +1,4 @@
-//! The impinge command line: `simulate`, `view`, `collide`, `inspect`, `devices`.
+//! The impinge command line: `simulate`, `view`, `collide`, `sweep`, `cast`, `inspect`, `devices`.
 //!
 //! Exit status: 0 where all went well, 1 where a simulation ended but failed one of its scene's
 //! checks, 2 for anything that could not be done.
@@ -12,6 +12,7 @@ mod output;
 mod pose_file;
 mod replay;
 mod simulate;
+mod sweep;
 
 use std::process::ExitCode;
 
@@ -23,6 +24,8 @@ fn main() -> ExitCode {
     let done = match Arguments::parse().command() {
         Command::Simulate(arguments) => simulate::run(&arguments),
         Command::Collide(arguments) => collide::run(&arguments),
+        Command::Sweep(arguments) => sweep::sweep(&arguments),
+        Command::Cast(arguments) => sweep::cast(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::View(arguments) => replay::view(&arguments),
         Command::Devices => devices::run(),
