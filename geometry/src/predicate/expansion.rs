@@ -1,10 +1,10 @@
-//! Signs of more than 53 bits: the cross product of two exact differences, and orientation in about
-//! twice the precision for points that rounding alone has moved out of one plane.
+//! Signs of more than 53 bits: the cross product of two exact differences, also as seen along a direction, and
+//! orientation in about twice the precision for points that rounding alone has moved out of one plane.
 //!
 //! Error-free transformations after Dekker, "A Floating-Point Technique for Extending the Available
 //! Precision", 1971, and Shewchuk (1997); no fused operations.
 
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 /// `x + y` as a rounded sum and its error.
 #[inline]
@@ -87,16 +87,49 @@ pub(super) fn orient3d_doubled(a: &Point3<f64>, b: &Point3<f64>, c: &Point3<f64>
     if det.0.abs() > bound { det.0 } else { 0.0 }
 }
 
-/// Adds `value` to an expansion of `len` components in order of rising magnitude.
+/// Adds `value` to an expansion of `len` components in order of rising magnitude. Zeros are left out.
 fn grow(expansion: &mut [f64], len: &mut usize, value: f64) {
-    let mut carry = value;
-    for component in &mut expansion[..*len] {
-        let (sum, error) = two_sum(carry, *component);
-        *component = error;
+    let (mut carry, mut kept) = (value, 0);
+    for k in 0..*len {
+        let (sum, error) = two_sum(carry, expansion[k]);
+        if error != 0.0 {
+            expansion[kept] = error;
+            kept += 1;
+        }
         carry = sum;
     }
-    expansion[*len] = carry;
-    *len += 1;
+    if carry != 0.0 {
+        expansion[kept] = carry;
+        kept += 1;
+    }
+    *len = kept;
+}
+
+/// `v` · ((b − a) × (d − c)) as the greatest component of an expansion: its sign is exact. Every number of at most six
+/// products of five factors is a component or vanishes: 6 · 2 · 2 · 2 · 2 of them at most.
+pub(super) fn cross_along(v: &Vector3<f64>, [a, b]: [&Point3<f64>; 2], [c, d]: [&Point3<f64>; 2]) -> f64 {
+    let (x, y) = ([0, 1, 2].map(|k| two_sum(b[k], -a[k])), [0, 1, 2].map(|k| two_sum(d[k], -c[k])));
+    let mut terms = [0.0; 96];
+    let mut len = 0;
+    let mut add = |speed: f64, x: (f64, f64), y: (f64, f64)| {
+        for (p, q) in [(x.1, y.1), (x.0, y.1), (x.1, y.0), (x.0, y.0)] {
+            if p == 0.0 || q == 0.0 {
+                continue;
+            }
+            let (area, rest) = two_product(p, q);
+            for part in [rest, area] {
+                let (product, error) = two_product(speed, part);
+                grow(&mut terms, &mut len, error);
+                grow(&mut terms, &mut len, product);
+            }
+        }
+    };
+    for k in (0..3).filter(|&k| v[k] != 0.0) {
+        let (i, j) = ((k + 1) % 3, (k + 2) % 3);
+        add(v[k], x[i], y[j]);
+        add(-v[k], x[j], y[i]);
+    }
+    len.checked_sub(1).map_or(0.0, |last| terms[last])
 }
 
 /// Sign (−1, 0 or 1) of the component along `axis` of (b − a) × (d − c), exact for the points as
@@ -123,8 +156,8 @@ pub fn cross_sign(axis: usize, [a, b]: [&Point3<f64>; 2], [c, d]: [&Point3<f64>;
             grow(&mut terms, &mut len, product);
         }
     }
-    // The last nonzero component of a nonoverlapping expansion has the sign of the sum.
-    match terms.iter().rev().find(|&&t| t != 0.0) {
+    // The last component of a nonoverlapping expansion has the sign of the sum.
+    match terms[..len].last() {
         Some(&t) if t > 0.0 => 1,
         Some(_) => -1,
         None => 0,

@@ -1,9 +1,11 @@
 //! Exact geometric predicates on `f64` points, behind fast filters.
 //!
-//! The signs are exact as long as every coordinate is a multiple of 2⁻³⁵⁸ (1.7e-108) of a magnitude up to
-//! 2²⁸⁰ (2e84): beyond that the products of three differences, or their rounding errors, can leave the
-//! range of `f64`. Canonical coordinates always are ([`PairFrame::place`](crate::PairFrame::place)).
+//! The signs are exact as long as every coordinate, and every component of a direction, is a multiple of 2⁻³⁵⁸
+//! (1.7e-108) of a magnitude up to 2²⁸⁰ (2e84): beyond that the products of three such numbers, or their rounding
+//! errors, can leave the range of `f64`. Canonical coordinates always are
+//! ([`PairFrame::place`](crate::PairFrame::place)).
 
+mod along;
 mod expansion;
 mod plane;
 mod triangle;
@@ -14,6 +16,7 @@ mod tests;
 use nalgebra::{Point3, Vector3};
 use robust::{Coord, Coord3D};
 
+pub use along::{cross_along, orient_along};
 pub use expansion::cross_sign;
 pub use plane::Plane;
 pub use triangle::{

@@ -268,3 +268,86 @@ fn triangles_that_are_parted_in_a_projection_are_apart() {
     }
     assert!(parted > apart / 3 && apart < total && parted > 1000, "{parted} of {apart}, {total}");
 }
+
+/// v · ((b − a) × (d − c)) in integers.
+fn integer_cross_along(v: [i128; 3], [a, b, c, d]: [[i128; 3]; 4]) -> i128 {
+    let (x, y) = ([0, 1, 2].map(|k| b[k] - a[k]), [0, 1, 2].map(|k| d[k] - c[k]));
+    (0..3).map(|k| v[k] * (x[(k + 1) % 3] * y[(k + 2) % 3] - x[(k + 2) % 3] * y[(k + 1) % 3])).sum()
+}
+
+/// A whole number with this many bits that an `f64` holds.
+fn whole(noise: &mut Noise, bits: i32) -> i128 {
+    (noise.next() * libm::scalbn(1.0, bits)).trunc() as i128
+}
+
+#[test]
+fn orientation_along_a_direction_has_the_exact_sign() {
+    // Points and direction are whole numbers, and all products fit an i128: either the points are large (differences
+    // are no `f64`) and the direction small, or the other way round. Many edges are in one plane with the direction,
+    // or nearly so: the first filter cannot tell.
+    let mut noise = Noise(57);
+    let (mut zeros, mut doubtful, mut wide, total) = (0, 0, 0, 60_000);
+    for round in 0..total {
+        let (far, near, aim) = [(56, 6, 4), (28, 10, 52), (3, 3, 3)][round % 3];
+        let mut v = [0; 3].map(|_| whole(&mut noise, aim));
+        let mut q = [0; 4].map(|_| [0; 3].map(|_| whole(&mut noise, near)));
+        q[round % 4] = [0; 3].map(|_| whole(&mut noise, far));
+        if round % 2 == 0 {
+            // d − c is a multiple of b − a, and of v as far as that fits.
+            let by = if aim < 8 { whole(&mut noise, 3) } else { 0 };
+            let along = 1 - 2 * (round / 2 % 2) as i128;
+            q[3] = [0, 1, 2].map(|k| q[2][k] + along * (q[1][k] - q[0][k]) + by * v[k]);
+            if round % 5 == 0 {
+                q[3][round % 3] += 1;
+            }
+        }
+        if round % 6 == 1 {
+            // v is in the plane of both edges, but for one at most.
+            let [m, n] = [0; 2].map(|_| whole(&mut noise, 22));
+            v = [0, 1, 2].map(|k| m * (q[1][k] - q[0][k]) + n * (q[3][k] - q[2][k]));
+            v[0] += (round % 5) as i128 - 2;
+        }
+        let exact = q.iter().flatten().chain(&v).all(|&x| x as f64 as i128 == x);
+        if !exact {
+            continue;
+        }
+        let want = integer_cross_along(v, q);
+        let scale = libm::scalbn(1.0, (noise.next() * 100.0) as i32);
+        let points = q.map(|x| P::from(x.map(|x| x as f64 * scale)));
+        let direction = Vector3::from(v.map(|x| x as f64 / scale));
+        let [a, b, c, d] = points.each_ref();
+        let got = cross_along(&direction, [a, b], [c, d]);
+        assert_eq!(i128::from(sign_of(got)), want.signum(), "{v:?} {q:?}");
+        assert_eq!(sign_of(cross_along(&direction, [c, d], [a, b])), -sign_of(got));
+        assert_eq!(sign_of(cross_along(&-direction, [a, b], [c, d])), -sign_of(got));
+        let size = direction.norm() * (b - a).norm() * (d - c).norm();
+        assert!((got - want as f64 * scale).abs() <= 1e-14 * size, "{got} {want}");
+        zeros += u32::from(want == 0);
+        doubtful += u32::from(want != 0 && got.abs() < 1e-15 * size);
+        let turn = orient_along(&direction, a, b, d);
+        let want = integer_cross_along(v, [q[0], q[1], q[0], q[3]]);
+        assert_eq!(i128::from(sign_of(turn)), want.signum(), "{v:?} {q:?}");
+        assert_eq!(sign_of(orient_along(&direction, b, d, a)), sign_of(turn));
+        assert_eq!(sign_of(orient_along(&direction, b, a, d)), -sign_of(turn));
+        wide += u32::from((0..3).any(|k| (q[1][k] - q[0][k]) as f64 as i128 != q[1][k] - q[0][k]));
+    }
+    assert!(zeros > 1000 && doubtful > 100 && wide > 1000, "{zeros} {doubtful} {wide}");
+}
+
+#[test]
+fn orientation_along_a_direction_is_exact_to_the_ends_of_the_range() {
+    // The least and the greatest coordinates of the module's range, and both in one question.
+    let (least, most) = (libm::scalbn(1.0, -358), libm::scalbn(1.0, 280));
+    for (size, aim) in [(least, least), (most, most), (least, most), (most, least)] {
+        let v = Vector3::new(aim, -aim, aim);
+        let [a, b, c] = [p(0.0, 0.0, 0.0), p(size, 0.0, 0.0), p(0.0, size, 0.0)];
+        assert!(orient_along(&v, &a, &b, &c) > 0.0, "{size:e} {aim:e}");
+        assert!(orient_along(&v, &a, &c, &b) < 0.0);
+        assert_eq!(orient_along(&v, &a, &b, &p(size, -size, size)), 0.0);
+    }
+    let v = Vector3::new(1.0, 1.0, 0.0);
+    let far = p(most, most, least);
+    // Exactly along the direction but for the least height: seen above or below the line.
+    assert!(orient_along(&v, &far, &p(0.0, 0.0, 0.0), &p(1.0, 0.0, 0.0)) != 0.0);
+    assert_eq!(orient_along(&v, &p(most, most, 0.0), &p(0.0, 0.0, 0.0), &p(1.0, 1.0, 0.0)), 0.0);
+}
