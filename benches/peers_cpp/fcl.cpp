@@ -9,6 +9,7 @@
 #include <fcl/geometry/bvh/BVH_model.h>
 #include <fcl/geometry/shape/box.h>
 #include <fcl/narrowphase/collision.h>
+#include <fcl/narrowphase/continuous_collision.h>
 #include <fcl/narrowphase/distance.h>
 
 namespace {
@@ -134,6 +135,14 @@ double fcl_distance(const Mesh* a, const double* pa, const Mesh* b, const double
   fcl::DistanceRequestd request(true);
   fcl::DistanceResultd result;
   return fcl::distance(a->spheres.get(), pose(pa), b->spheres.get(), pose(pb), request, result);
+}
+
+// The part of a motion (line and even turn) after which the meshes meet, by collision at a number of poses; above 1 where they do not.
+double fcl_sweep(const Mesh* a, const double* pa, const Mesh* b, const double* from, const double* to, size_t poses) {
+  fcl::ContinuousCollisionRequestd request(poses, 1e-4, fcl::CCDM_LINEAR, fcl::GST_INDEP, fcl::CCDC_NAIVE);
+  fcl::ContinuousCollisionResultd result;
+  fcl::continuousCollide<double>(a->boxes.get(), pose(pa), pose(pa), b->boxes.get(), pose(from), pose(to), request, result);
+  return result.is_collide ? result.time_of_contact : 2.0;
 }
 
 // A group of meshes, which have to live as long; each pose is that of the mesh in the group.

@@ -30,6 +30,7 @@ unsafe extern "C" {
         room: usize,
     ) -> usize;
     fn fcl_distance(a: Ptr, pose_a: *const f64, b: Ptr, pose_b: *const f64) -> f64;
+    fn fcl_sweep(a: Ptr, pose_a: *const f64, b: Ptr, from: *const f64, to: *const f64, poses: usize) -> f64;
     fn fcl_group_new(meshes: *const Ptr, poses: *const f64, count: usize) -> Ptr;
     fn fcl_group_free(group: Ptr);
     fn fcl_group_touch(world: Ptr, moved: Ptr, pose: *const f64) -> bool;
@@ -140,6 +141,20 @@ impl FclMesh {
         unsafe {
             fcl_contacts(self.mesh, pa.as_ptr(), other.mesh, pb.as_ptr(), out.as_mut_ptr().cast(), out.len())
         }
+    }
+
+    /// When `other` meets it on a motion (line and even turn), by collision at a number of poses.
+    pub fn sweep(
+        &self,
+        a: &Isometry3<f64>,
+        other: &FclMesh,
+        [from, to]: [&Isometry3<f64>; 2],
+        poses: usize,
+    ) -> Option<f64> {
+        let (a, from, to) = (pose(a), pose(from), pose(to));
+        // SAFETY: both meshes live, and the poses are of seven numbers.
+        let time = unsafe { fcl_sweep(self.mesh, a.as_ptr(), other.mesh, from.as_ptr(), to.as_ptr(), poses) };
+        (time <= 1.0).then_some(time)
     }
 
     /// How far the surfaces are apart (m).

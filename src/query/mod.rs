@@ -51,7 +51,7 @@ pub use impinge_exact::motion::SweepCounts;
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
-pub(crate) use motion::{SweptShapes, default_gap};
+pub(crate) use motion::{SweptShapes, default_gap, swept_box};
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
 pub use settings::QuerySettings;

@@ -2,6 +2,7 @@
 
 mod exit;
 mod sweep;
+mod swept_box;
 
 use impinge_exact::distance::Feature;
 use impinge_geometry::{Motion, MotionError};
@@ -11,6 +12,7 @@ use super::{PairQuery, QueryError, QueryScratch};
 
 pub use exit::PairExit;
 pub(crate) use sweep::{SweptShapes, default_gap};
+pub(crate) use swept_box::swept_box;
 
 /// How two shapes meet on their ways.
 #[derive(Clone, Copy, Debug, PartialEq)]

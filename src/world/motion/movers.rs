@@ -1,11 +1,10 @@
 //! Which colliders may meet on their paths?
 
-use impinge_geometry::volume::round_up;
 use impinge_geometry::{Aabb, ColliderId, Motion};
-use impinge_midphase::PreparedShape;
 use rayon::ThreadPool;
 
 use crate::QueryFilter;
+use crate::query::swept_box;
 use crate::slots::Slots;
 use crate::world::{HeldCollider, StepState};
 
@@ -40,21 +39,6 @@ pub(super) fn movers(colliders: &Slots<HeldCollider>, paths: Vec<(ColliderId, Mo
     all.sort_by_key(|mover| mover.id.index);
     all.dedup_by_key(|mover| mover.id.index);
     all
-}
-
-/// A box around a shape on all of its path (m): of both ends, grown by what arcs rise above their chords.
-fn swept_box(shape: &PreparedShape, motion: &Motion) -> Aabb {
-    let (start, end) = (motion.pose(0.0), motion.pose(1.0));
-    let both = shape.aabb_at(&start).merged(&shape.aabb_at(&end));
-    let angle = motion.whole_turn().norm();
-    if angle == 0.0 && motion.stray() == 0.0 {
-        return both;
-    }
-    let sphere = shape.sphere();
-    let radius = (sphere.center.cast::<f64>() - motion.center()).norm() + f64::from(sphere.radius);
-    let half = 0.5 * angle;
-    let rise = if half < std::f64::consts::PI { 1.0 - half.cos() } else { 2.0 };
-    both.grown(round_up(radius * rise + motion.stray()))
 }
 
 /// The pairs to sweep, sorted by their slots.

@@ -3,6 +3,7 @@
 //! - Two surfaces of triangles: the trees are searched for the pairs of leaves that may meet, in the order of their
 //!   times; eight pairs of triangles at once are filtered in `f32`. Of what is left, triangles that do not turn meet at a
 //!   time that is computed directly (`linear`); triangles that turn are advanced (`advance`).
+//!   Whether they meet at all is then decided by signs (`shadow`).
 //! - A surface and a round solid: the same search, the solid as one box.
 //! - Convex solids and half-spaces: both parts are advanced at once (`convex`, `half_space`).
 //!
@@ -20,6 +21,7 @@ mod convex;
 mod half_space;
 mod linear;
 mod mesh_solid;
+mod shadow;
 mod surfaces;
 mod sweep;
 mod swept_solid;

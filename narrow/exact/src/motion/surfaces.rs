@@ -9,6 +9,7 @@ use nalgebra::{Point3, Vector3};
 use super::advance::{Approach, NearestPair, Tolerance, advance};
 use super::answer::{Arrived, SweepCounts, SweepScratch, SweepSettings};
 use super::linear::meeting_times;
+use super::shadow::meets;
 use crate::distance::{Leaf, triangle_gap};
 use crate::translation::filter::{self, Passage};
 
@@ -127,7 +128,14 @@ impl Search<'_> {
             let way = self.path.relative_way();
             let until = [begin - middle, end.min(self.bound) - middle];
             let found = meeting_times([&a.corners[i], &b.corners[j]], &way, until);
-            if let Some(found) = found.filter(|found| found.begin + middle < self.bound) {
+            let found = found.filter(|found| found.begin + middle < self.bound);
+            // Rounded outward they meet; do they?
+            let meshes = self.surfaces.map(|s| &*s.mesh);
+            let passes = || {
+                let [p, q] = placed(meshes, triangles, &self.path.at(0.0));
+                meets(&p, &q, &way) == Some(false)
+            };
+            if let Some(found) = found.filter(|_| !passes()) {
                 self.bound = (found.begin + middle).max(0.0);
                 let normal = found.axis.try_normalize(0.0);
                 self.best = Some(Arrived { time: self.bound, normal, triangles: triangles.map(Some) });

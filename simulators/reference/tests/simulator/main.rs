@@ -3,6 +3,7 @@
 mod bad_input;
 mod bounce;
 mod driven;
+mod fast;
 mod flight;
 mod heaps;
 mod hinges;

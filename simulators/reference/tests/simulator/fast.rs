@@ -1,0 +1,100 @@
+//! Fast bodies against walls with and without thickness, and against each other.
+
+use impinge::prelude::*;
+use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+
+use crate::scene::{self, DT};
+
+fn simulator(gravity: f64) -> Simulator {
+    let world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+    let settings =
+        SimulatorSettings { gravity: Vector3::new(0.0, 0.0, -gravity), ..SimulatorSettings::default() };
+    Simulator::new(world, settings).unwrap()
+}
+
+/// A square sheet without thickness at z = 0.
+fn sheet() -> TriMesh {
+    let corners = [[-2.0, -2.0, 0.0], [2.0, -2.0, 0.0], [2.0, 2.0, 0.0], [-2.0, 2.0, 0.0]];
+    TriMesh::new(corners.map(Point3::from).to_vec(), vec![[0, 1, 2], [0, 2, 3]]).unwrap()
+}
+
+#[test]
+fn a_bullet_stops_at_a_sheet_and_lies_on_it() {
+    for speed in [1.0, 30.0, 1000.0] {
+        let mut sim = simulator(9.81);
+        let sheet = sim.world_mut().add_shape(sheet()).unwrap();
+        sim.add_body(BodyDesc::fixed(sheet)).unwrap();
+        let shapes = [
+            Shape::sphere(0.05).unwrap(),
+            Shape::cuboid([0.1, 0.05, 0.05]).unwrap(),
+            scene::torus(0.08, 0.03, 16, 8),
+        ];
+        let bodies: Vec<_> = shapes
+            .into_iter()
+            .enumerate()
+            .map(|(k, shape)| {
+                let shape = sim.world_mut().add_shape(shape).unwrap();
+                let desc = BodyDesc::new(shape).position([k as f64 - 1.0, 0.2, 1.0]).fast(true);
+                let shot = desc.linear_velocity(Vector3::new(0.0, 0.0, -speed));
+                sim.add_body(shot.angular_velocity(Vector3::new(1.0, 2.0, 3.0))).unwrap()
+            })
+            .collect();
+        let mut impacts = 0;
+        for step in 0..240 {
+            impacts += sim.step(DT).unwrap().impacts;
+            for &id in &bodies {
+                let body = sim.body(id).unwrap();
+                assert!(body.center().z > 0.0, "at {speed} m/s, step {step}: {:?}", body.pose());
+            }
+        }
+        assert!(impacts >= 3);
+        for &id in &bodies {
+            let body = sim.body(id).unwrap();
+            assert!(body.center().z < 0.2 && body.linear_velocity().norm() < 0.3, "{:?}", body);
+        }
+    }
+}
+
+#[test]
+fn bullets_exchange_their_momentum() {
+    // Equal balls that meet head on without loss change their velocities, at any speed.
+    let mut sim = simulator(0.0);
+    let ball = sim.world_mut().add_shape(Shape::sphere(0.1).unwrap()).unwrap();
+    let hard = Material { restitution: 1.0, friction: 0.0, ..Material::default() };
+    let mut shoot = |x: f64, v: f64| {
+        let desc = BodyDesc::new(ball).position([x, 0.0, 0.0]).linear_velocity(Vector3::new(v, 0.0, 0.0));
+        sim.add_body(desc.material(hard).fast(true)).unwrap()
+    };
+    let (a, b) = (shoot(-2.0, 500.0), shoot(2.0, -300.0));
+    let summary = sim.step(DT).unwrap();
+    assert_eq!((summary.impacts, summary.detections), (1, 1));
+    let [a, b] = [a, b].map(|id| sim.body(id).unwrap().clone());
+    assert!((a.linear_velocity().x + 300.0).abs() < 1e-6 && (b.linear_velocity().x - 500.0).abs() < 1e-6);
+    // They met after 3.8 m at 800 m/s, and went on for the rest of the step.
+    let met = 3.8 / 800.0;
+    let expected = -2.0 + 500.0 * met - 300.0 * (DT - met);
+    assert!((a.pose().translation.x - expected).abs() < 1e-3, "{} for {expected}", a.pose().translation.x);
+}
+
+#[test]
+fn what_is_fast_and_rests_stays_at_rest() {
+    let mut sim = simulator(9.81);
+    let cube = Shape::cuboid([0.2; 3]).unwrap();
+    let [floor, cube] = [Shape::half_space(), cube].map(|s| sim.world_mut().add_shape(s).unwrap());
+    sim.add_body(BodyDesc::fixed(floor)).unwrap();
+    let bodies: Vec<_> = (0..4)
+        .map(|k| {
+            let desc = BodyDesc::new(cube).position([0.0, 0.0, 0.2 + 0.4 * f64::from(k)]).fast(true);
+            sim.add_body(desc).unwrap()
+        })
+        .collect();
+    let mut impacts = 0;
+    for _ in 0..300 {
+        impacts += sim.step(DT).unwrap().impacts;
+    }
+    for (k, &id) in bodies.iter().enumerate() {
+        let z = sim.body(id).unwrap().pose().translation.z;
+        assert!((z - (0.2 + 0.4 * k as f64)).abs() < 2e-3, "cube {k} at {z}");
+    }
+    assert!(impacts <= 20, "{impacts} impacts of what rests");
+}
