@@ -45,7 +45,9 @@ pub fn of_query(error: &QueryError) -> PyErr {
     }
 }
 
-pub fn of_batch(error: &BatchError) -> PyErr {
+/// Of a batch whose first pose is the caller's pose `first`.
+pub fn of_batch(mut error: BatchError, first: usize) -> PyErr {
+    error.pose += first;
     let text = error.to_string();
     match error.source {
         QueryError::Pose { .. } => InvalidPose::new_err(text),

@@ -10,6 +10,7 @@ mod queries;
 mod query_settings;
 mod shapes;
 mod threads;
+mod whole_numbers;
 mod world;
 
 use pyo3::prelude::*;

@@ -21,7 +21,8 @@ pub struct Poses {
 }
 
 /// Reads poses (m): `None` for the identity, `(..., 4, 4)` matrices, or `(..., 7)` of x, y, z and a quaternion qx, qy, qz, qw.
-pub fn poses(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Poses> {
+/// `first` is the place of the first among those of the caller's, for errors.
+pub fn poses(value: Option<&Bound<'_, PyAny>>, name: &str, first: usize) -> PyResult<Poses> {
     let Some(value) = value.filter(|value| !value.is_none()) else {
         return Ok(Poses { all: vec![Isometry3::identity()], dims: Vec::new() });
     };
@@ -52,7 +53,7 @@ pub fn poses(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Poses> {
     let mut all = Vec::with_capacity(count);
     for (index, pose) in found.into_iter().enumerate() {
         all.push(pose.map_err(|reason| {
-            let place = place(name, dims, index);
+            let place = place(name, dims, index, first);
             InvalidPose::new_err(format!("{place}: {reason}"))
         })?);
     }
@@ -61,18 +62,18 @@ pub fn poses(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Poses> {
 
 /// One pose.
 pub fn pose(value: Option<&Bound<'_, PyAny>>, name: &str) -> PyResult<Isometry3<f64>> {
-    let Poses { all, dims } = poses(value, name)?;
+    let Poses { all, dims } = poses(value, name, 0)?;
     match (&dims[..], &all[..]) {
         ([], [one]) => Ok(*one),
         _ => Err(InvalidPose::new_err(format!("{name} must be one pose: (4, 4) or (7,)"))),
     }
 }
 
-fn place(name: &str, dims: &[usize], index: usize) -> String {
+fn place(name: &str, dims: &[usize], index: usize, first: usize) -> String {
     match dims {
         [] => name.to_owned(),
-        [_, each, ..] => format!("{name}[{}, {}]", index / each, index % each),
-        _ => format!("{name}[{index}]"),
+        [_, each, ..] => format!("{name}[{}, {}]", index / each, first + index % each),
+        _ => format!("{name}[{}]", first + index),
     }
 }
 

@@ -3,8 +3,8 @@
 use std::cell::RefCell;
 
 use impinge::nalgebra::Isometry3;
-use impinge::query::{FlatAnswers, PoseBatch, QueryScratch};
-use impinge::{PairDistance, PairQuery, QueryError};
+use impinge::query::{BatchError, FlatAnswers, PoseBatch, QueryScratch};
+use impinge::{PairDistance, PairQuery, PreparedShape, QueryError};
 use numpy::{PyArray1, PyArrayMethods};
 use pyo3::prelude::*;
 use pyo3::types::PyDict;
@@ -12,9 +12,10 @@ use pyo3::types::PyDict;
 use crate::contact_arrays::contact_arrays;
 use crate::errors::{InvalidPose, InvalidSetting, of_batch, of_query, of_uneven};
 use crate::poses::{Poses, poses};
-use crate::query_settings::ContactOptions;
+use crate::query_settings::{ContactOptions, Margins};
 use crate::shapes::ShapeList;
 use crate::threads::pool;
+use crate::whole_numbers;
 
 thread_local! {
     /// Buffers of single questions.
@@ -30,6 +31,8 @@ struct Questions {
     /// The sizes of the answer: none of one pair at one pose.
     dims: Vec<usize>,
     threads: Option<usize>,
+    /// The place of the first pose among those of the caller's, for errors.
+    first: usize,
 }
 
 impl Questions {
@@ -38,7 +41,9 @@ impl Questions {
         b: &Bound<'_, PyAny>,
         at: Option<&Bound<'_, PyAny>>,
         threads: Option<usize>,
-        make: impl Fn(&impinge::PreparedShape, &impinge::PreparedShape) -> PyResult<PairQuery>,
+        first: usize,
+        check: impl Fn(Option<usize>) -> PyResult<()>,
+        make: impl Fn(usize, &PreparedShape, &PreparedShape) -> PyResult<PairQuery>,
     ) -> PyResult<Questions> {
         let (a, b) = (ShapeList::read(a, "a")?, ShapeList::read(b, "b")?);
         let pairs = match (a.count(), b.count()) {
@@ -49,9 +54,10 @@ impl Questions {
             }
             (p, q) => p.or(q),
         };
+        check(pairs)?;
         let queries: PyResult<Vec<PairQuery>> =
-            (0..pairs.unwrap_or(1)).map(|k| make(a.get(k), b.get(k))).collect();
-        let Poses { all, dims } = poses(at, "poses")?;
+            (0..pairs.unwrap_or(1)).map(|k| make(k, a.get(k), b.get(k))).collect();
+        let Poses { all, dims } = poses(at, "poses", first)?;
         let own = dims.len() == 2;
         if own && pairs != Some(dims[0]) {
             return Err(InvalidPose::new_err(format!(
@@ -61,7 +67,7 @@ impl Questions {
             )));
         }
         let dims = if own { dims } else { pairs.into_iter().chain(dims).collect() };
-        Ok(Questions { queries: queries?, poses: all, own, dims, threads })
+        Ok(Questions { queries: queries?, poses: all, own, dims, threads, first })
     }
 
     fn batch(&self) -> PyResult<PoseBatch<'_>> {
@@ -80,10 +86,14 @@ impl Questions {
     ) -> PyResult<Vec<T>> {
         if let ([query], [pose]) = (&self.queries[..], &self.poses[..]) {
             let one = || SCRATCH.with_borrow_mut(|scratch| ask(query, &Isometry3::identity(), pose, scratch));
-            return Ok(vec![py.detach(one).map_err(|error| of_query(&error))?]);
+            let named = |source| match &self.dims[..] {
+                [] => of_query(&source),
+                _ => of_batch(BatchError { pair: 0, pose: 0, source }, self.first),
+            };
+            return Ok(vec![py.detach(one).map_err(named)?]);
         }
         let (batch, pool) = (self.batch()?, pool(self.threads)?);
-        py.detach(|| pool.install(|| batch.ask(ask))).map_err(|error| of_batch(&error))
+        py.detach(|| pool.install(|| batch.ask(ask))).map_err(|error| of_batch(error, self.first))
     }
 
     fn ask_flat<T: Send>(
@@ -99,7 +109,7 @@ impl Questions {
         + Send,
     ) -> PyResult<FlatAnswers<T>> {
         let (batch, pool) = (self.batch()?, pool(self.threads)?);
-        py.detach(|| pool.install(|| batch.ask_flat(ask))).map_err(|error| of_batch(&error))
+        py.detach(|| pool.install(|| batch.ask_flat(ask))).map_err(|error| of_batch(error, self.first))
     }
 
     /// Answers in the arrangement of the questions, with so many numbers each.
@@ -125,35 +135,41 @@ impl Questions {
     }
 }
 
-fn plain(a: &impinge::PreparedShape, b: &impinge::PreparedShape) -> PyResult<PairQuery> {
+fn any(_: Option<usize>) -> PyResult<()> {
+    Ok(())
+}
+
+fn plain(_: usize, a: &PreparedShape, b: &PreparedShape) -> PyResult<PairQuery> {
     Ok(PairQuery::between(a, b))
 }
 
 #[pyfunction]
-#[pyo3(signature = (a, b, poses=None, *, threads=None))]
+#[pyo3(signature = (a, b, poses=None, *, threads=None, first=0))]
 fn touching<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::count)] first: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let questions = Questions::read(a, b, poses, threads, plain)?;
+    let questions = Questions::read(a, b, poses, threads, first, any, plain)?;
     let found = questions.ask(py, PairQuery::touching_with)?;
     questions.arranged(py, found, &[])
 }
 
 #[pyfunction]
-#[pyo3(signature = (a, b, poses=None, *, bound=f64::INFINITY, threads=None))]
+#[pyo3(signature = (a, b, poses=None, *, bound=f64::INFINITY, threads=None, first=0))]
 fn distance<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
     bound: f64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::count)] first: usize,
 ) -> PyResult<Bound<'py, PyAny>> {
-    let questions = Questions::read(a, b, poses, threads, plain)?;
+    let questions = Questions::read(a, b, poses, threads, first, any, plain)?;
     let found = questions.ask(py, |query, a, b, scratch| {
         let found = query.distance_within_with(a, b, bound, scratch)?;
         Ok(found.map_or(f64::INFINITY, |found| found.distance()))
@@ -169,9 +185,9 @@ fn nearest<'py>(
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
     bound: f64,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let questions = Questions::read(a, b, poses, threads, plain)?;
+    let questions = Questions::read(a, b, poses, threads, 0, any, plain)?;
     let found = questions.ask(py, |query, a, b, scratch| query.distance_within_with(a, b, bound, scratch))?;
     let nearest = |found: &Option<PairDistance>| found.as_ref().and_then(|found| found.nearest().copied());
     let vectors = |take: &dyn Fn(&impinge::query::NearestPoints) -> [f64; 3]| {
@@ -189,21 +205,29 @@ fn nearest<'py>(
 }
 
 #[pyfunction]
-#[pyo3(signature = (a, b, poses=None, *, margin=0.0, resolution=32, max_points=4, max_manifolds=4, threads=None))]
+#[pyo3(signature = (a, b, poses=None, *, margin=Margins::All(0.0), resolution=32, max_points=4, max_manifolds=4, threads=None))]
 #[expect(clippy::too_many_arguments, reason = "keywords")]
 fn contacts<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
-    margin: f64,
-    resolution: u32,
-    max_points: usize,
-    max_manifolds: usize,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = Margins::read)] margin: Margins,
+    #[pyo3(from_py_with = whole_numbers::resolution)] resolution: u32,
+    #[pyo3(from_py_with = whole_numbers::max_points)] max_points: usize,
+    #[pyo3(from_py_with = whole_numbers::max_manifolds)] max_manifolds: usize,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let options = ContactOptions { margin, resolution, max_points, max_manifolds };
-    let questions = Questions::read(a, b, poses, threads, |a, b| options.query(a, b))?;
+    let options = ContactOptions { margins: margin, resolution, max_points, max_manifolds };
+    let questions = Questions::read(
+        a,
+        b,
+        poses,
+        threads,
+        0,
+        |pairs| options.check(pairs),
+        |k, a, b| options.query(k, a, b),
+    )?;
     let (offsets, manifolds) = questions.ask_flat(py, PairQuery::contacts_with)?.into_parts();
     questions.with_shape(contact_arrays(py, &manifolds, &offsets)?)
 }
@@ -215,9 +239,9 @@ fn triangle_pairs<'py>(
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let questions = Questions::read(a, b, poses, threads, plain)?;
+    let questions = Questions::read(a, b, poses, threads, 0, any, plain)?;
     let (offsets, pairs) = questions.ask_flat(py, PairQuery::triangle_pairs_with)?.into_parts();
     let out = PyDict::new(py);
     out.set_item("offsets", PyArray1::from_iter(py, offsets.iter().map(|&k| k as i64)))?;
@@ -228,15 +252,16 @@ fn triangle_pairs<'py>(
 }
 
 #[pyfunction]
-#[pyo3(signature = (a, b, poses=None, *, threads=None))]
+#[pyo3(signature = (a, b, poses=None, *, threads=None, first=0))]
 fn intersection<'py>(
     py: Python<'py>,
     a: &Bound<'py, PyAny>,
     b: &Bound<'py, PyAny>,
     poses: Option<&Bound<'py, PyAny>>,
-    threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::threads_of_call)] threads: Option<usize>,
+    #[pyo3(from_py_with = whole_numbers::count)] first: usize,
 ) -> PyResult<Bound<'py, PyDict>> {
-    let questions = Questions::read(a, b, poses, threads, plain)?;
+    let questions = Questions::read(a, b, poses, threads, first, any, plain)?;
     let found = questions.ask(py, PairQuery::intersection_volume_with)?;
     type Volume = impinge::query::IntersectionVolume;
     let numbers = |take: &dyn Fn(&Volume) -> f64| {

@@ -8,9 +8,7 @@ use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
 use crate::errors::InvalidSetting;
-
-/// Most threads that can be asked for.
-const MOST: usize = 1024;
+use crate::whole_numbers;
 
 struct Threads {
     /// 0 for one per core.
@@ -44,11 +42,6 @@ pub fn pool(threads: Option<usize>) -> PyResult<Arc<ThreadPool>> {
 }
 
 fn build(count: usize) -> PyResult<Arc<ThreadPool>> {
-    if count > MOST {
-        return Err(InvalidSetting::new_err(format!(
-            "threads is {count}; it must be at most {MOST}; 0 is one per core"
-        )));
-    }
     let built = ThreadPoolBuilder::new().num_threads(count).thread_name(|i| format!("impinge-{i}")).build();
     built.map(Arc::new).map_err(|error| {
         InvalidSetting::new_err(format!("{count} threads could not be started: {error}; ask for fewer"))
@@ -67,7 +60,7 @@ pub fn forks() -> u64 {
 
 /// Sets how many threads calls use that do not say so themselves.
 #[pyfunction]
-fn set_threads(threads: usize) -> PyResult<()> {
+fn set_threads(#[pyo3(from_py_with = whole_numbers::threads)] threads: usize) -> PyResult<()> {
     let pool = build(threads)?;
     let mut held = THREADS.write().unwrap_or_else(PoisonError::into_inner);
     *held = Threads { count: threads, pool: Some(pool) };

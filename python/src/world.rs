@@ -18,7 +18,7 @@ use crate::contact_arrays::contact_arrays;
 use crate::errors::{ForkedWorld, InvalidPose, of_build, of_world};
 use crate::poses::matrix;
 use crate::shapes::Shape;
-use crate::threads;
+use crate::{threads, whole_numbers};
 
 /// Colliders with poses in, contact manifolds out, step by step; points keep their keys while a contact lasts.
 ///
@@ -112,12 +112,12 @@ impl World {
     #[new]
     #[pyo3(signature = (*, threads=0, margin=0.0, tolerance=0.0, resolution=32, max_points=4, max_manifolds=4))]
     fn new(
-        threads: usize,
+        #[pyo3(from_py_with = whole_numbers::threads)] threads: usize,
         margin: f64,
         tolerance: f64,
-        resolution: u32,
-        max_points: usize,
-        max_manifolds: usize,
+        #[pyo3(from_py_with = whole_numbers::resolution)] resolution: u32,
+        #[pyo3(from_py_with = whole_numbers::max_points)] max_points: usize,
+        #[pyo3(from_py_with = whole_numbers::max_manifolds)] max_manifolds: usize,
     ) -> PyResult<World> {
         let pool = threads::pool(Some(threads))?;
         let world = LibraryWorld::builder()
@@ -147,11 +147,11 @@ impl World {
         pose: Option<&Bound<'_, PyAny>>,
         fixed: bool,
         sensor: bool,
-        part: Option<u32>,
-        groups: u32,
-        mask: u32,
+        #[pyo3(from_py_with = whole_numbers::part)] part: Option<u32>,
+        #[pyo3(from_py_with = whole_numbers::groups)] groups: u32,
+        #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
         tolerance: Option<f64>,
-        user_data: u64,
+        #[pyo3(from_py_with = whole_numbers::user_data)] user_data: u64,
     ) -> PyResult<u64> {
         let at = crate::poses::pose(pose, "pose")?;
         let prepared = shape.get().prepared.clone();
@@ -179,7 +179,11 @@ impl World {
     }
 
     /// Removes a collider.
-    fn remove(&self, py: Python<'_>, collider: u64) -> PyResult<()> {
+    fn remove(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole_numbers::collider)] collider: u64,
+    ) -> PyResult<()> {
         let id = named(collider);
         self.with(py, |held| {
             let shape = held.world.shape_of(id)?;
@@ -204,13 +208,22 @@ impl World {
     }
 
     /// Where a collider stands, shape (4, 4) (m).
-    fn pose<'py>(&self, py: Python<'py>, collider: u64) -> PyResult<Bound<'py, PyArray2<f64>>> {
+    fn pose<'py>(
+        &self,
+        py: Python<'py>,
+        #[pyo3(from_py_with = whole_numbers::collider)] collider: u64,
+    ) -> PyResult<Bound<'py, PyArray2<f64>>> {
         let at = self.with(py, |held| held.world.pose(named(collider)))?.map_err(of_world)?;
         PyArray1::from_slice(py, &matrix(&at)).reshape([4, 4])
     }
 
     /// Moves a collider to a pose (m).
-    fn set_pose(&self, py: Python<'_>, collider: u64, pose: &Bound<'_, PyAny>) -> PyResult<()> {
+    fn set_pose(
+        &self,
+        py: Python<'_>,
+        #[pyo3(from_py_with = whole_numbers::collider)] collider: u64,
+        pose: &Bound<'_, PyAny>,
+    ) -> PyResult<()> {
         let at = crate::poses::pose(Some(pose), "pose")?;
         self.with(py, |held| held.world.set_pose(named(collider), at))?.map_err(of_world)
     }
@@ -224,7 +237,7 @@ impl World {
         poses: &Bound<'_, PyAny>,
     ) -> PyResult<()> {
         let ids = integers(colliders, "colliders")?;
-        let at = crate::poses::poses(Some(poses), "poses")?;
+        let at = crate::poses::poses(Some(poses), "poses", 0)?;
         if ids.shape() != at.dims {
             return Err(InvalidPose::new_err(format!(
                 "colliders have shape {} and poses {}; there must be one pose for each",
@@ -309,11 +322,11 @@ impl World {
         py: Python<'py>,
         shape: &Bound<'py, Shape>,
         poses: Option<&Bound<'py, PyAny>>,
-        exclude: Option<u64>,
-        groups: u32,
-        mask: u32,
+        #[pyo3(from_py_with = whole_numbers::other_collider)] exclude: Option<u64>,
+        #[pyo3(from_py_with = whole_numbers::groups)] groups: u32,
+        #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
     ) -> PyResult<Bound<'py, PyAny>> {
-        let at = crate::poses::poses(poses, "poses")?;
+        let at = crate::poses::poses(poses, "poses", 0)?;
         let prepared = shape.get().prepared.clone();
         let mut filter = QueryFilter::new().groups(groups).mask(mask);
         if let Some(id) = exclude {
@@ -333,9 +346,9 @@ impl World {
         py: Python<'py>,
         shape: &Bound<'py, Shape>,
         pose: Option<&Bound<'py, PyAny>>,
-        exclude: Option<u64>,
-        groups: u32,
-        mask: u32,
+        #[pyo3(from_py_with = whole_numbers::other_collider)] exclude: Option<u64>,
+        #[pyo3(from_py_with = whole_numbers::groups)] groups: u32,
+        #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let at: Isometry3<f64> = crate::poses::pose(pose, "pose")?;
         let prepared = shape.get().prepared.clone();
@@ -355,12 +368,12 @@ impl World {
     fn change(
         &self,
         py: Python<'_>,
-        collider: u64,
+        #[pyo3(from_py_with = whole_numbers::collider)] collider: u64,
         fixed: Option<bool>,
         sensor: Option<bool>,
         tolerance: Option<f64>,
-        groups: Option<u32>,
-        mask: Option<u32>,
+        #[pyo3(from_py_with = whole_numbers::new_groups)] groups: Option<u32>,
+        #[pyo3(from_py_with = whole_numbers::new_mask)] mask: Option<u32>,
     ) -> PyResult<()> {
         let id = named(collider);
         self.with(py, |held| {
@@ -387,7 +400,8 @@ impl World {
         self.with(py, |held| held.world.colliders().count())
     }
 
-    fn __contains__(&self, py: Python<'_>, collider: u64) -> PyResult<bool> {
+    fn __contains__(&self, py: Python<'_>, collider: &Bound<'_, PyAny>) -> PyResult<bool> {
+        let Ok(collider) = collider.extract() else { return Ok(false) };
         self.with(py, |held| held.world.pose(named(collider)).is_ok())
     }
 

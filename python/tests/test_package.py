@@ -70,7 +70,7 @@ def test_threads_can_be_set_for_all_calls():
     try:
         impinge.set_threads(3)
         assert impinge.get_threads() == 3
-        with pytest.raises(impinge.InvalidSetting, match="at most 1024"):
+        with pytest.raises(impinge.InvalidSetting, match="threads is 2000; it must be from 0 to 1024"):
             impinge.set_threads(2000)
         impinge.set_threads(0)
         # As many as the process may use, which quotas and affinities limit.

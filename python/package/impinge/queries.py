@@ -63,7 +63,7 @@ def contacts(
     b: Any,
     poses: Any = None,
     *,
-    margin: float = 0.0,
+    margin: Any = 0.0,
     resolution: int = 32,
     max_points: int = 4,
     max_manifolds: int = 4,
@@ -71,8 +71,8 @@ def contacts(
 ) -> Contacts:
     """Contact manifolds: for each region of overlap a normal, a depth and at most ``max_points`` points.
 
-    margin: bodies closer than this (m) give points of negative depth. resolution: columns per side of a view, a power of two from
-    4 to 256. max_manifolds: the deepest are kept. Open meshes give contacts where their surfaces cross. See :mod:`impinge.queries`
+    margin: bodies closer than this (m) give points of negative depth; a number, or (K,) of one for each pair. resolution: columns per
+    side of a view, a power of two from 4 to 256. max_manifolds: the deepest are kept. Open meshes give contacts where their surfaces cross. See :mod:`impinge.queries`
     for the other arguments.
 
     Raises InvalidSetting for a setting out of range.

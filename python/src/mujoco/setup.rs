@@ -10,6 +10,7 @@ use pyo3::prelude::*;
 use super::callback::mujoco_callback;
 use super::mesh_cache::set_budget;
 use crate::errors::InvalidSetting;
+use crate::whole_numbers;
 
 /// `int f(const mjModel*, mjData*, contacts*, int g1, int g2, double margin)`.
 pub type CollisionFunction =
@@ -71,8 +72,8 @@ pub fn mujoco_setup(
     most: usize,
     room: usize,
     before: [usize; GEOM_TYPES],
-    resolution: u32,
-    kept: usize,
+    #[pyo3(from_py_with = whole_numbers::resolution)] resolution: u32,
+    #[pyo3(from_py_with = whole_numbers::count)] kept: usize,
 ) -> PyResult<()> {
     if stride < 80 || !stride.is_multiple_of(8) {
         return Err(InvalidSetting::new_err(format!("a contact of {stride} bytes is none of MuJoCo's")));
