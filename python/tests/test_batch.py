@@ -68,7 +68,7 @@ def test_what_cannot_be_asked_is_named(gear, torus):
         impinge.batch.check(gear, torus, np.eye(3))
     poses = random_poses(30, 1.0)
     poses[25, 0, 3] = np.nan
-    with pytest.raises(impinge.InvalidPose, match=r"poses\[5\]"):
+    with pytest.raises(impinge.InvalidPose, match=r"poses\[25\]"):
         impinge.batch.check(gear, torus, poses, chunk=20)
 
 
@@ -83,3 +83,26 @@ def test_single_poses_are_batches_of_one(gear, torus):
     np.testing.assert_array_equal(check(gear, torus, [poses[:5], poses[5:19], poses[19]]), expected)
     np.testing.assert_array_equal(check(gear, torus, poses.tolist()), expected)
     assert check(gear, torus, []).shape == (0,)
+
+
+@pytest.mark.parametrize("question", sorted(impinge.batch.QUESTIONS))
+@pytest.mark.parametrize("chunk", [1, 4, 7, 100])
+def test_a_bad_pose_is_named_by_its_place_among_all(gear, torus, question, chunk):
+    for bad, text in ((np.nan, r"poses\[25\]: entry"), (1e31, "pair 0 at pose 25: pose of B")):
+        poses = random_poses(30, 1.0)
+        poses[25, 0, 3] = bad
+        for given in (poses, list(poses), (pose for pose in poses), [poses[:11], poses[11:13], poses[13:]]):
+            with pytest.raises(impinge.InvalidPose, match=text):
+                impinge.batch.check(gear, torus, given, question=question, chunk=chunk)
+    with pytest.raises(impinge.InvalidPose, match="pair 0 at pose 25: pose of B"):
+        impinge.batch.check([gear, torus], torus, poses, chunk=chunk)
+
+
+def test_a_part_of_another_shape_is_named(gear, torus):
+    poses = random_poses(6, 1.0)
+    with pytest.raises(impinge.InvalidPose, match=r"part 1 of poses has shape \(3, 3\)"):
+        impinge.batch.check(gear, torus, iter([poses, np.eye(3)]))
+    with pytest.raises(impinge.InvalidPose, match=r"part 0 of poses has shape \(2, 3, 4, 4\)"):
+        impinge.batch.check(gear, torus, iter([poses.reshape(2, 3, 4, 4)]))
+    with pytest.raises(TypeError, match="poses is a .*int"):
+        impinge.batch.check(gear, torus, 3)

@@ -15,7 +15,8 @@ from typing import Any, Callable, Dict, Iterable, Iterator, List, Optional, Tupl
 
 import numpy as np
 
-from . import queries
+from . import _impinge, queries
+from ._arrays import is_array, reals
 from .errors import InvalidPose, InvalidSetting
 
 __all__ = ["QUESTIONS", "Progress", "check", "stream"]
@@ -75,28 +76,46 @@ def _question(name: str) -> Callable[..., Any]:
     return QUESTIONS[name]
 
 
+def _ask(question: str, a: Any, b: Any, poses: np.ndarray, first: int, **keywords: Any) -> np.ndarray:
+    """The answers at some of many poses. Errors name a pose by its place among all, where ``first`` is that of the first of these."""
+    if question == "intersection_volume":
+        return _impinge.intersection(a, b, poses, first=first, **keywords)["volumes"]
+    return getattr(_impinge, question)(a, b, poses, first=first, **keywords)
+
+
 def _lifted(poses: np.ndarray) -> np.ndarray:
     """One pose, (4, 4) or (7,), as an array of one."""
     return poses[None] if poses.shape in ((4, 4), (7,)) else poses
 
 
-def _chunks(poses: Any, chunk: int) -> Tuple[Iterator[np.ndarray], Optional[int]]:
-    """The poses in chunks of at most so many, and how many there are, if that is known."""
+def _checked(poses: np.ndarray, name: str) -> np.ndarray:
+    """Poses of one row each."""
+    if poses.shape[1:] not in ((4, 4), (7,)):
+        raise InvalidPose(f"{name} has shape {poses.shape}; it must be (N, 4, 4) or (N, 7)")
+    return poses
+
+
+def _chunks(poses: Any, chunk: int) -> Tuple[Iterator[Tuple[int, np.ndarray]], Optional[int]]:
+    """The poses in chunks of at most so many, each with the place of its first, and how many there are, if that is known."""
     if chunk < 1:
         raise InvalidSetting(f"chunk is {chunk}; it must be at least 1")
-    if hasattr(poses, "shape") or (isinstance(poses, (list, tuple)) and not any(hasattr(part, "shape") for part in poses)):
-        whole = _lifted(np.asarray(poses))
+    if is_array(poses) or (isinstance(poses, (list, tuple)) and not any(is_array(part) for part in poses)):
+        whole = _lifted(reals(poses, "poses"))
         if whole.size == 0:
             whole = whole.reshape(0, 7)
-        if whole.ndim not in (2, 3) or whole.shape[-1] not in (4, 7):
-            raise InvalidPose(f"poses has shape {whole.shape}; it must be (N, 4, 4) or (N, 7), or an iterable of such arrays")
-        return (whole[k : k + chunk] for k in range(0, len(whole), chunk)), len(whole)
+        whole = _checked(whole, "poses")
+        return ((k, whole[k : k + chunk]) for k in range(0, len(whole), chunk)), len(whole)
+    if not hasattr(poses, "__iter__"):
+        raise TypeError(f"poses is a {type(poses)}; it must be an array, (N, 4, 4) or (N, 7), or an iterable of such arrays")
 
-    def cut(parts: Iterable[Any]) -> Iterator[np.ndarray]:
-        for part in parts:
-            part = _lifted(np.asarray(part))
+    def cut(parts: Iterable[Any]) -> Iterator[Tuple[int, np.ndarray]]:
+        first = 0
+        for number, part in enumerate(parts):
+            name = f"part {number} of poses"
+            part = _checked(_lifted(reals(part, name)), name)
             for k in range(0, len(part), chunk):
-                yield part[k : k + chunk]
+                yield first + k, part[k : k + chunk]
+            first += len(part)
 
     return cut(poses), None
 
@@ -109,10 +128,10 @@ def stream(
     poses: (N, 4, 4) or (N, 7) (m), a memory map among them, or an iterable of such arrays or of single poses, read as answers are taken.
     question: ``"touching"``, ``"distance"`` or ``"intersection_volume"``; ``keywords`` are that function's.
     """
-    ask = _question(question)
+    _question(question)
     parts, _ = _chunks(poses, chunk)
-    for part in parts:
-        yield ask(a, b, part, threads=threads, **keywords)
+    for first, part in parts:
+        yield _ask(question, a, b, part, first, threads=threads, **keywords)
 
 
 def check(
@@ -130,14 +149,14 @@ def check(
 
     progress: whether a progress bar is shown on standard error; by default where that is a terminal.
 
-    Raises what the question raises; a pose that cannot be used is named by its place in its chunk.
+    Raises what the question raises; a pose that cannot be used is named by its place among all poses.
     """
     ask = _question(question)
     parts, total = _chunks(poses, chunk)
     bar = Progress(total, progress)
     found: List[np.ndarray] = []
-    for part in parts:
-        found.append(ask(a, b, part, threads=threads, **keywords))
+    for first, part in parts:
+        found.append(_ask(question, a, b, part, first, threads=threads, **keywords))
         bar.add(len(part))
     bar.end()
     if not found:
