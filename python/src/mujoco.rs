@@ -8,6 +8,7 @@ mod contact_choice;
 mod counts;
 mod ellipsoid;
 mod mesh_cache;
+mod mesh_mark;
 mod model;
 mod open_meshes;
 mod setup;

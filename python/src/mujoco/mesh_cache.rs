@@ -1,8 +1,8 @@
 //! Meshes of MuJoCo's models as prepared shapes: by what is in them, not by where they lie, since a copy of a model lies elsewhere
 //! and another model may lie where one was freed.
 //!
-//! Every thread remembers which of its models' meshes is which, and looks at a sample of the vertices in each call to see that it
-//! still is. All threads share the shapes. Where they have more triangles than the budget, those that were not used for the longest go.
+//! Every thread remembers which of its models' meshes is which, and sees in each call whether it still is, see [`super::mesh_mark`].
+//! All threads share the shapes. Where they have more triangles than the budget, those that were not used for the longest go.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -15,6 +15,7 @@ use impinge::{PreparedShape, TriMesh};
 use pyo3::prelude::*;
 
 use super::counts::{COUNTS, add};
+use super::mesh_mark::{MeshMark, mixed};
 use super::model::{MeshArrays, Model};
 use super::open_meshes;
 use crate::threads::prepared;
@@ -23,8 +24,6 @@ use crate::threads::prepared;
 const RECENT_CALLS: u64 = 64;
 /// What a mesh counts beside its triangles.
 const EACH: usize = 64;
-/// Vertices and faces of a mesh that every call looks at.
-const SAMPLES: usize = 32;
 
 /// Triangles of the shapes that are kept.
 static BUDGET: AtomicUsize = AtomicUsize::new(1_000_000);
@@ -54,8 +53,8 @@ static EPOCH: AtomicU64 = AtomicU64::new(0);
 #[derive(Default)]
 struct Known {
     epoch: u64,
-    /// By the address of the model and the mesh's number: what its sample was, and what it is.
-    meshes: HashMap<(usize, usize), (u64, Weak<CachedMesh>)>,
+    /// By the address of the model and the mesh's number: how it is known again, and what it is.
+    meshes: HashMap<(usize, usize), (MeshMark, Weak<CachedMesh>)>,
 }
 
 thread_local! {
@@ -65,7 +64,6 @@ thread_local! {
 /// The shape of a mesh; `None` of an open one.
 pub fn mesh_shape(model: &Model<'_>, mesh: usize) -> Option<PreparedShape> {
     let arrays = model.mesh(mesh);
-    let sample = sample(&arrays);
     let now = COUNTS.pairs.load(Ordering::Relaxed);
     KNOWN.with_borrow_mut(|known| {
         let epoch = EPOCH.load(Ordering::Relaxed);
@@ -73,8 +71,8 @@ pub fn mesh_shape(model: &Model<'_>, mesh: usize) -> Option<PreparedShape> {
             *known = Known { epoch, ..Known::default() };
         }
         let key = (model.address(), mesh);
-        if let Some((seen, cached)) = known.meshes.get(&key)
-            && *seen == sample
+        if let Some((mark, cached)) = known.meshes.get_mut(&key)
+            && mark.is_of(&arrays)
             && let Some(cached) = cached.upgrade()
         {
             cached.used.store(now, Ordering::Relaxed);
@@ -83,7 +81,7 @@ pub fn mesh_shape(model: &Model<'_>, mesh: usize) -> Option<PreparedShape> {
         let cached = shared(mesh, &arrays, now);
         known.meshes.retain(|_, (_, cached)| cached.strong_count() > 0);
         let shape = cached.shape.clone();
-        known.meshes.insert(key, (sample, Arc::downgrade(&cached)));
+        known.meshes.insert(key, (MeshMark::new(&arrays), Arc::downgrade(&cached)));
         shape
     })
 }
@@ -146,33 +144,7 @@ fn prepare(mesh: usize, arrays: &MeshArrays<'_>) -> Option<PreparedShape> {
     }
 }
 
-fn mixed(hash: u64, word: u64) -> u64 {
-    let hash = (hash ^ word).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-    hash ^ (hash >> 29)
-}
-
-/// A hash of where the arrays lie, their sizes, and some of their entries.
-fn sample(arrays: &MeshArrays<'_>) -> u64 {
-    let (vertices, faces) = (arrays.vertices, arrays.faces);
-    let mut hash = mixed(vertices.len() as u64, faces.len() as u64);
-    hash = mixed(hash, vertices.as_ptr() as u64);
-    hash = mixed(hash, faces.as_ptr() as u64);
-    // Whole rows, so that no axis and no corner goes unseen.
-    for place in rows(vertices) {
-        hash = place.iter().fold(hash, |hash, x| mixed(hash, u64::from(x.to_bits())));
-    }
-    for face in rows(faces) {
-        hash = face.iter().fold(hash, |hash, &v| mixed(hash, u64::from(v as u32)));
-    }
-    hash
-}
-
-/// Rows of three, spread over all of them, with the first and the last.
-fn rows<T>(numbers: &[T]) -> impl Iterator<Item = &[T]> {
-    let step = (numbers.len() / 3 / SAMPLES).max(1);
-    numbers.chunks_exact(3).step_by(step).chain(numbers.rchunks_exact(3).take(1))
-}
-
+/// A hash of all vertices and faces.
 fn content(arrays: &MeshArrays<'_>) -> Content {
     let mut hashes = [arrays.vertices.len() as u64, !(arrays.faces.len() as u64)];
     let words = arrays.vertices.iter().map(|x| x.to_bits()).chain(arrays.faces.iter().map(|&v| v as u32));

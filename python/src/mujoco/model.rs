@@ -21,6 +21,8 @@ pub struct MeshArrays<'c> {
     pub vertices: &'c [f32],
     /// Three indices each, from the mesh's own first vertex on.
     pub faces: &'c [i32],
+    /// Where the vertices as they were given stand in the frame of mass that MuJoCo computed: translation (m) and quaternion.
+    pub frame: [f64; 7],
 }
 
 impl<'c> Model<'c> {
@@ -87,6 +89,12 @@ impl<'c> Model<'c> {
         // SAFETY: the same of the faces.
         let faces =
             unsafe { slice::from_raw_parts(self.of_model::<i32>(o.mesh_face).add(3 * face), 3 * faces) };
-        MeshArrays { vertices, faces }
+        // SAFETY: the model has three and four numbers for each mesh.
+        let (shift, turn) = unsafe {
+            let shift = self.of_model::<[f64; 3]>(o.mesh_pos).add(mesh).read();
+            (shift, self.of_model::<[f64; 4]>(o.mesh_quat).add(mesh).read())
+        };
+        let frame = [shift[0], shift[1], shift[2], turn[0], turn[1], turn[2], turn[3]];
+        MeshArrays { vertices, faces, frame }
     }
 }

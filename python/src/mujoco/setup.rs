@@ -35,6 +35,8 @@ pub struct Offsets {
     pub mesh_facenum: usize,
     pub mesh_vert: usize,
     pub mesh_face: usize,
+    pub mesh_pos: usize,
+    pub mesh_quat: usize,
     pub geom_xpos: usize,
     pub geom_xmat: usize,
 }

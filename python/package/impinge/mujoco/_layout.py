@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import ctypes
-from typing import Any, Dict
+from typing import Any, Dict, Tuple
+
+import numpy as np
 
 from ..errors import Error
 
@@ -27,18 +29,21 @@ _TYPES = {
     "uint32_t": ctypes.c_uint32,
 }
 
-MODEL_FIELDS = (
-    "geom_type",
-    "geom_dataid",
-    "geom_size",
-    "mesh_vertadr",
-    "mesh_vertnum",
-    "mesh_faceadr",
-    "mesh_facenum",
-    "mesh_vert",
-    "mesh_face",
-)
-DATA_FIELDS = ("geom_xpos", "geom_xmat")
+#: Of each array that the callback reads what it holds, and the shape of a row.
+MODEL_FIELDS: Dict[str, Tuple[Any, Tuple[int, ...]]] = {
+    "geom_type": (np.int32, ()),
+    "geom_dataid": (np.int32, ()),
+    "geom_size": (np.float64, (3,)),
+    "mesh_vertadr": (np.int32, ()),
+    "mesh_vertnum": (np.int32, ()),
+    "mesh_faceadr": (np.int32, ()),
+    "mesh_facenum": (np.int32, ()),
+    "mesh_vert": (np.float32, (3,)),
+    "mesh_face": (np.int32, (3,)),
+    "mesh_pos": (np.float64, (3,)),
+    "mesh_quat": (np.float64, (4,)),
+}
+DATA_FIELDS: Dict[str, Tuple[Any, Tuple[int, ...]]] = {"geom_xpos": (np.float64, (3,)), "geom_xmat": (np.float64, (9,))}
 
 _PROBE = """
 <mujoco><asset><mesh name="m" vertex="0 0 0  1 0 0  0 1 0  0 0 1"/></asset>
@@ -89,10 +94,28 @@ class _Structs:
         return ctypes.c_int
 
 
+def check_array(array: Any, name: str, dtype: Any, row: Tuple[int, ...], version: str) -> None:
+    """Raises LayoutError unless an array of a model lies in memory as the callback reads it."""
+    dtype = np.dtype(dtype)
+    refused = None
+    if not isinstance(array, np.ndarray):
+        refused = f"is a {type(array).__name__} and not an array"
+    elif array.dtype != dtype:
+        # A MuJoCo with single-precision mjtNum, for one. Of another byte order, too.
+        refused = f"holds {array.dtype.str} and not {dtype.str}"
+    elif array.ndim == 0 or array.shape[1:] != row:
+        refused = f"has shape {array.shape} and not {('n', *row)}".replace("'", "")
+    elif not (array.flags.c_contiguous and array.flags.aligned):
+        refused = "does not lie in one piece, row after row"
+    if refused is not None:
+        raise LayoutError(f"{name} of MuJoCo {version} {refused}; this version of impinge.mujoco is for MuJoCo 3.3 to 4.0")
+
+
 def offsets(mujoco: Any) -> Dict[str, int]:
     """Offsets (bytes) of the pointers in mjModel and mjData that the callback reads.
 
-    Raises LayoutError where MuJoCo's description of its structs does not lead to the arrays of a model.
+    Raises LayoutError where MuJoCo's description of its structs does not lead to the arrays of a model, and where these hold
+    other numbers than the callback reads.
     """
     from mujoco.introspect import structs
 
@@ -102,15 +125,18 @@ def offsets(mujoco: Any) -> Dict[str, int]:
     found = {}
     for owner, name, fields in ((model, "mjModel", MODEL_FIELDS), (data, "mjData", DATA_FIELDS)):
         layout = described.named(name)
-        for field in fields:
-            offset = getattr(layout, field).offset
-            pointer = ctypes.c_void_p.from_address(owner._address + offset).value
-            if pointer != getattr(owner, field).ctypes.data:
+        for field, (dtype, row) in fields.items():
+            array, member = getattr(owner, field, None), getattr(layout, field, None)
+            if array is None or member is None:
+                raise LayoutError(f"MuJoCo {mujoco.__version__} has no {name}.{field}; this version of impinge.mujoco is for MuJoCo 3.3 to 4.0")
+            check_array(array, f"{name}.{field}", dtype, row, mujoco.__version__)
+            pointer = ctypes.c_void_p.from_address(owner._address + member.offset).value
+            if pointer != array.ctypes.data:
                 raise LayoutError(
                     f"{name}.{field} of MuJoCo {mujoco.__version__} is not where its description has it; "
                     "this version of impinge.mujoco is for MuJoCo 3.3 to 4.0"
                 )
-            found[field] = offset
+            found[field] = member.offset
     return found
 
 
