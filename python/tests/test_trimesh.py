@@ -212,3 +212,36 @@ def test_objects_are_replaced_moved_and_removed():
         manager.set_transform("object 1", np.eye(3))
     with pytest.raises(impinge.InvalidPose, match="not orthonormal"):
         manager.set_transform("object 1", np.diag([2.0, 2, 2, 1]))
+
+
+class _Arrays:
+    """A mesh as trimesh has it, without its repairs."""
+
+    def __init__(self, vertices, faces):
+        self.vertices, self.faces = np.asarray(vertices, float), np.asarray(faces)
+
+
+@pytest.mark.parametrize("missing", [0, 100, 1279])
+def test_indices_are_rows_of_the_faces_where_a_hole_was_closed(missing):
+    whole = trimesh.creation.icosphere(subdivisions=3, radius=1.0)
+    assert len(whole.faces) == 1280
+    faces = np.delete(whole.faces, missing, axis=0)
+    holed = _Arrays(whole.vertices, faces)
+    mesh = impinge.Mesh(holed)
+    assert mesh.is_closed and mesh.virtual_faces.sum() == 1 and mesh.source_faces[mesh.virtual_faces].tolist() == [1279]
+    # A ball in the middle of the hole that cuts its rim.
+    middle = whole.triangles_center[missing]
+    ball = trimesh.creation.icosphere(subdivisions=2, radius=0.06)
+    manager = CollisionManager()
+    manager.add_object("holed", holed)
+    manager.add_object("ball", ball, translated(tuple(middle))[0])
+    touches, found = manager.in_collision_internal(return_data=True)
+    assert touches and found
+    _, distance = manager.min_distance_internal(return_data=True)
+    # Those that share an edge or a corner with the hole.
+    beside = np.flatnonzero(np.isin(faces, whole.faces[missing]).any(axis=1))
+    for data in [*found, distance]:
+        assert data.index("holed") in beside
+        assert 0 <= data.index("ball") < len(ball.faces)
+    given = ~mesh.virtual_faces
+    np.testing.assert_array_equal(np.sort(mesh.source_faces[given]), np.arange(1279))

@@ -73,7 +73,7 @@ class ContactData:
         return self._names
 
     def index(self, name: str) -> int:
-        """A face of an object at the contact: a row of its ``faces``."""
+        """A face of an object at the contact: a row of its ``faces``; where a hole was closed, one beside it."""
         return self._indices[name]
 
 
@@ -362,10 +362,12 @@ def _faces_at(contacts: Any, a: Mesh, b: Mesh) -> List[Tuple[int, int]]:
 
 
 def _nearest_faces(mesh: Mesh, points: np.ndarray) -> List[int]:
-    """The face nearest to each point, as a row of the arrays that the mesh was made from."""
+    """The face nearest to each point, as a row of the arrays that the mesh was made from. Faces that close a hole are in none."""
     if not len(points):
         return []
-    corners = mesh.vertices.astype(float)[mesh.faces]
+    given = ~mesh.virtual_faces
+    rows = mesh.source_faces[given]
+    corners = mesh.vertices.astype(float)[mesh.faces[given]]
     a, ab, ac = corners[:, 0], corners[:, 1] - corners[:, 0], corners[:, 2] - corners[:, 0]
     normals = np.cross(ab, ac)
     found = []
@@ -378,7 +380,7 @@ def _nearest_faces(mesh: Mesh, points: np.ndarray) -> List[int]:
         plane = np.einsum("ij,ij->i", ap, normals) ** 2 / square
         edges = [_segment(p, corners[:, k], corners[:, (k + 1) % 3]) for k in range(3)]
         distance = np.where(inside, plane, np.minimum.reduce(edges))
-        found.append(int(mesh.source_faces[int(np.argmin(distance))]))
+        found.append(int(rows[int(np.argmin(distance))]))
     return found
 
 

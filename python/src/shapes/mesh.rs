@@ -86,6 +86,13 @@ impl Mesh {
         PyArray1::from_slice(py, self.mesh.source_triangles())
     }
 
+    /// Whether each of `faces` is virtual, shape (F,) bool: such a face closes a hole, bounds volume and touches nothing.
+    #[getter]
+    fn virtual_faces<'py>(&self, py: Python<'py>) -> Bound<'py, PyArray1<bool>> {
+        let faces = 0..self.mesh.triangles().len() as u32;
+        PyArray1::from_iter(py, faces.map(|face| self.mesh.is_virtual(face)))
+    }
+
     /// Whether the surface is closed. An open one has no inside: it touches where it is crossed, and has no volume.
     #[getter]
     fn is_closed(&self) -> bool {
