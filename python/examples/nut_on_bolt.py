@@ -24,7 +24,7 @@ from impinge.demo import meshes, picture
 from impinge.demo.scenes import mesh_asset
 
 # MuJoCo takes the greater friction of two geoms.
-PITCH, TORQUE, FRICTION = 0.1, 14.0, "0.05 0.0001 0.0001"
+PITCH, TORQUE, FRICTION = 0.1, 20.0, "0.05 0.0001 0.0001"
 
 parser = argparse.ArgumentParser(description=__doc__)
 parser.add_argument("--seconds", type=float, default=3.0)
@@ -72,7 +72,8 @@ with impinge.mujoco.install() as installation, mujoco.Renderer(model, 420, 320) 
     draw(renderer)
     print(installation.report())
 
-# %% Climbed by the pitch for each turn?
+# %% Climbed by the pitch for each turn? The nut tips in its clearance, and stands up to 0.4 mm higher or lower than its angle says: of a
+# third of a turn that is 1 %, of a full turn 0.4 %.
 heights, angles = np.array(rows).T
 # From where the slack of the thread is used up.
 first = len(heights) // 6
