@@ -14,6 +14,9 @@ venv=$PWD/target/venv-$version
 # Made again where it is broken: without pip, or after its Python went.
 "$venv/bin/python" -m pip --version > /dev/null 2>&1 || "$python" -m venv --clear "$venv"
 "$venv/bin/python" -m pip install -q --disable-pip-version-check -r tests/requirements.txt
-"$venv/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps .
+rm -f target/wheels/impinge-*.whl
+./wheel.sh "$venv/bin/python" -m pip wheel -q --disable-pip-version-check --no-deps -w target/wheels .
+"$venv/bin/python" tests/check_wheel.py target/wheels/impinge-*.whl
+"$venv/bin/python" -m pip install -q --disable-pip-version-check --force-reinstall --no-deps target/wheels/impinge-*.whl
 "$venv/bin/python" -m pip check
 "$venv/bin/python" -m pytest -rs "$@"
