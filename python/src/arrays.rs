@@ -32,6 +32,15 @@ pub fn floats<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonly
     Ok(convert(&FUNCTION, "floats", value, name)?.cast_into::<PyArrayDyn<f64>>()?.readonly())
 }
 
+/// Three numbers; `refused` makes the error of an array of another shape.
+pub fn triple(value: &Bound<'_, PyAny>, name: &str, refused: fn(String) -> PyErr) -> PyResult<[f64; 3]> {
+    let array = floats(value, name)?;
+    match (array.shape(), array.as_slice()?) {
+        ([3], &[x, y, z]) => Ok([x, y, z]),
+        (shape, _) => Err(refused(format!("{name} has shape {}; it must be (3,)", shape_text(shape)))),
+    }
+}
+
 /// Whole numbers of any shape, as `i64`.
 pub fn integers<'py>(value: &Bound<'py, PyAny>, name: &str) -> PyResult<PyReadonlyArrayDyn<'py, i64>> {
     static FUNCTION: PyOnceLock<Py<PyAny>> = PyOnceLock::new();

@@ -45,6 +45,24 @@ impl Shape {
     }
 }
 
+const OR_LIST: &str = " or a list of them";
+
+/// The error of what is no shape, with what would be right.
+fn refused(what: &Bound<'_, PyAny>, name: &str, or: &str) -> PyErr {
+    let kind = what.get_type();
+    let remedy = if what.hasattr("vertices").unwrap_or(false) {
+        "make it one once with impinge.Mesh(...) and keep it".to_owned()
+    } else {
+        format!("it must be an impinge shape (Mesh, Sphere, Box, ...){or}")
+    };
+    pyo3::exceptions::PyTypeError::new_err(format!("{name} is a {kind}: {remedy}"))
+}
+
+/// A shape.
+pub fn one_shape(value: &Bound<'_, PyAny>, name: &str) -> PyResult<PreparedShape> {
+    Ok(value.cast::<Shape>().map_err(|_| refused(value, name, ""))?.get().prepared.clone())
+}
+
 /// What several shapes in a call are.
 pub enum ShapeList {
     One(PreparedShape),
@@ -56,22 +74,14 @@ impl ShapeList {
         if let Ok(shape) = value.cast::<Shape>() {
             return Ok(ShapeList::One(shape.get().prepared.clone()));
         }
-        let refused = |what: &Bound<'_, PyAny>| {
-            let kind = what.get_type();
-            let remedy = if what.hasattr("vertices").unwrap_or(false) {
-                "make it one once with impinge.Mesh(...) and keep it"
-            } else {
-                "it must be an impinge shape (Mesh, Sphere, Box, ...) or a list of them"
-            };
-            pyo3::exceptions::PyTypeError::new_err(format!("{name} is a {kind}: {remedy}"))
-        };
-        let items = value.try_iter().map_err(|_| refused(value))?;
-        let mut shapes = Vec::new();
-        for item in items {
-            let item = item?;
-            shapes.push(item.cast::<Shape>().map_err(|_| refused(&item))?.get().prepared.clone());
-        }
-        Ok(ShapeList::Several(shapes))
+        let items = value.try_iter().map_err(|_| refused(value, name, OR_LIST))?;
+        let shapes: PyResult<Vec<PreparedShape>> = items
+            .map(|item| {
+                let item = item?;
+                Ok(item.cast::<Shape>().map_err(|_| refused(&item, name, OR_LIST))?.get().prepared.clone())
+            })
+            .collect();
+        Ok(ShapeList::Several(shapes?))
     }
 
     pub fn count(&self) -> Option<usize> {

@@ -17,7 +17,7 @@ use crate::arrays::{integers, shape_text};
 use crate::contact_arrays::contact_arrays;
 use crate::errors::{ForkedWorld, InvalidPose, of_build, of_world};
 use crate::poses::matrix;
-use crate::shapes::Shape;
+use crate::shapes::one_shape;
 use crate::{threads, whole_numbers};
 
 /// Colliders with poses in, contact manifolds out, step by step; points keep their keys while a contact lasts.
@@ -143,7 +143,7 @@ impl World {
     fn add(
         &self,
         py: Python<'_>,
-        shape: &Bound<'_, Shape>,
+        shape: &Bound<'_, PyAny>,
         pose: Option<&Bound<'_, PyAny>>,
         fixed: bool,
         sensor: bool,
@@ -154,7 +154,7 @@ impl World {
         #[pyo3(from_py_with = whole_numbers::user_data)] user_data: u64,
     ) -> PyResult<u64> {
         let at = crate::poses::pose(pose, "pose")?;
-        let prepared = shape.get().prepared.clone();
+        let prepared = one_shape(shape, "shape")?;
         self.with(py, |held| {
             let id = held.shape(&prepared)?;
             let mut collider = Collider::new(id)
@@ -320,14 +320,14 @@ impl World {
     fn touches<'py>(
         &self,
         py: Python<'py>,
-        shape: &Bound<'py, Shape>,
+        shape: &Bound<'py, PyAny>,
         poses: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = whole_numbers::other_collider)] exclude: Option<u64>,
         #[pyo3(from_py_with = whole_numbers::groups)] groups: u32,
         #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
     ) -> PyResult<Bound<'py, PyAny>> {
         let at = crate::poses::poses(poses, "poses", 0)?;
-        let prepared = shape.get().prepared.clone();
+        let prepared = one_shape(shape, "shape")?;
         let mut filter = QueryFilter::new().groups(groups).mask(mask);
         if let Some(id) = exclude {
             filter = filter.exclude(named(id));
@@ -344,14 +344,14 @@ impl World {
     fn touched_by<'py>(
         &self,
         py: Python<'py>,
-        shape: &Bound<'py, Shape>,
+        shape: &Bound<'py, PyAny>,
         pose: Option<&Bound<'py, PyAny>>,
         #[pyo3(from_py_with = whole_numbers::other_collider)] exclude: Option<u64>,
         #[pyo3(from_py_with = whole_numbers::groups)] groups: u32,
         #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
     ) -> PyResult<Bound<'py, PyArray1<u64>>> {
         let at: Isometry3<f64> = crate::poses::pose(pose, "pose")?;
-        let prepared = shape.get().prepared.clone();
+        let prepared = one_shape(shape, "shape")?;
         let mut filter = QueryFilter::new().groups(groups).mask(mask);
         if let Some(id) = exclude {
             filter = filter.exclude(named(id));

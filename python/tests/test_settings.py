@@ -95,3 +95,43 @@ def test_settings_of_meshes_out_of_range_are_named():
         for value in (-1.0, 0.0, np.nan, np.inf):
             with pytest.raises(impinge.InvalidShape):
                 made(value)
+
+
+def test_what_is_no_shape_is_told_with_its_place():
+    ball = impinge.Sphere(1.0)
+    soup = type("Soup", (), {"vertices": [], "faces": []})()
+    world = impinge.World()
+    for ask in (world.add, world.touches, world.touched_by):
+        with pytest.raises(TypeError, match="shape is a .*Soup.*: make it one once with impinge.Mesh"):
+            ask(soup)
+        with pytest.raises(TypeError, match=r"shape is a .*int.*: it must be an impinge shape \(Mesh, Sphere, Box, ...\)$"):
+            ask(3)
+    for children, text in (
+        ([ball], r"children\[0\] must be \(pose, shape\) or \(name, pose, shape\)"),
+        ([(np.eye(4), ball), (np.eye(4),)], r"children\[1\] must be \(pose, shape\)"),
+        ([(np.eye(4), ball), (3, np.eye(4), ball)], r"children\[1\] must be \(pose, shape\)"),
+        ([(np.eye(4), soup)], r"children\[0\] is a .*Soup.*: make it one once"),
+    ):
+        with pytest.raises(TypeError, match=text):
+            impinge.Composite(children)
+
+
+def test_three_numbers_are_three():
+    for given in ([1, 2], 1.0, [1, 2, 3, 4], np.ones((1, 3))):
+        with pytest.raises(impinge.InvalidShape, match=r"half_extents has shape .*; it must be \(3,\)"):
+            impinge.Box(given)
+    with pytest.raises(TypeError, match="half_extents must be an array of real numbers"):
+        impinge.Box("abc")
+    np.testing.assert_array_equal(impinge.Box(np.float32([1, 2, 3])).half_extents, [1, 2, 3])
+    sheet = impinge.Mesh([[0, 0, 0], [1, 0, 0], [1, 1, 0], [0, 1, 0]], [[0, 1, 2], [0, 2, 3]])
+    with pytest.raises(impinge.InvalidMesh, match=r"up has shape \(2,\); it must be \(3,\)"):
+        sheet.one_sided(0.1, [0, 1])
+    assert sheet.one_sided(0.1).bounds[0, 2] == pytest.approx(-0.1) == sheet.one_sided(0.1, (0, 0, 1)).bounds[0, 2]
+
+
+def test_answers_say_how_much_is_in_them():
+    found = impinge.contacts(BOX, BOX, np.tile(np.eye(4), (2, 1, 1)))
+    assert repr(found) == f"Contacts(shape=(2,), {len(found.depths)} points in 2 manifolds)"
+    pairs = impinge.triangle_pairs(BOX, BOX)
+    assert repr(pairs) == f"TrianglePairs(shape=(), {len(pairs.triangles)} pairs)"
+    assert repr(impinge.World().manifolds()) == "WorldManifolds(0 manifolds with 0 points)"

@@ -10,7 +10,7 @@ import numpy as np
 __all__ = ["Contacts", "Intersections", "Nearest", "TrianglePairs", "WorldManifolds"]
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Contacts:
     """Contact points of many questions, one after the other.
 
@@ -63,6 +63,9 @@ class Contacts:
         "subshapes",
     )
 
+    def __repr__(self) -> str:
+        return f"Contacts(shape={self.shape}, {len(self.depths)} points in {len(self.manifold_depths)} manifolds)"
+
     def __len__(self) -> int:
         """How many questions there are."""
         return len(self.offsets) - 1
@@ -94,7 +97,7 @@ class Contacts:
         return out.reshape(self.shape)
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class WorldManifolds:
     """The manifolds of a world's last step. Rows as of :class:`Contacts`, in the world's frame."""
 
@@ -119,12 +122,15 @@ class WorldManifolds:
     manifold_centroids: np.ndarray
     subshapes: np.ndarray
 
+    def __repr__(self) -> str:
+        return f"WorldManifolds({len(self)} manifolds with {len(self.depths)} points)"
+
     def __len__(self) -> int:
         """How many manifolds there are."""
         return len(self.offsets) - 1
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class TrianglePairs:
     """Pairs of triangles that share a point, question after question."""
 
@@ -136,6 +142,9 @@ class TrianglePairs:
     triangles: np.ndarray
     #: The children of composites that they belong to, 0 of a simple shape; shape (P, 2) uint32.
     subshapes: np.ndarray
+
+    def __repr__(self) -> str:
+        return f"TrianglePairs(shape={self.shape}, {len(self.triangles)} pairs)"
 
     def __len__(self) -> int:
         """How many questions there are."""

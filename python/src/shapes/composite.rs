@@ -4,9 +4,9 @@ use impinge::Shape as LibraryShape;
 use impinge::geometry::Composite as LibraryComposite;
 use pyo3::exceptions::PyTypeError;
 use pyo3::prelude::*;
-use pyo3::types::PyList;
+use pyo3::types::{PyList, PyString};
 
-use super::{Shape, base};
+use super::{Shape, base, one_shape};
 use crate::errors::of_shape;
 use crate::poses::pose;
 
@@ -25,24 +25,19 @@ impl Composite {
         let (list, mut parts) = (PyList::empty(py), Vec::new());
         for (index, child) in children.try_iter()?.enumerate() {
             let child = child?;
-            let items: Vec<Bound<'_, PyAny>> = child.extract()?;
+            let items: Vec<Bound<'_, PyAny>> = child.extract().unwrap_or_default();
             let (name, place, shape) = match &items[..] {
                 [place, shape] => (String::new(), place, shape),
-                [name, place, shape] => (name.extract()?, place, shape),
+                [name, place, shape] if name.is_instance_of::<PyString>() => (name.extract()?, place, shape),
                 _ => {
                     return Err(PyTypeError::new_err(format!(
                         "children[{index}] must be (pose, shape) or (name, pose, shape)"
                     )));
                 }
             };
-            let shape = shape.cast::<Shape>().map_err(|_| {
-                PyTypeError::new_err(format!(
-                    "children[{index}] holds a {}; it must be an impinge shape",
-                    shape.get_type()
-                ))
-            })?;
+            let shape = one_shape(shape, &format!("children[{index}]"))?;
             let place = pose(Some(place), &format!("pose of children[{index}]"))?;
-            parts.push((name, place, shape.get().prepared.shape().clone()));
+            parts.push((name, place, shape.shape().clone()));
             list.append(child)?;
         }
         let shape = LibraryShape::from(LibraryComposite::named(parts).map_err(of_shape)?);

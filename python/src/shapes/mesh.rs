@@ -12,7 +12,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 
 use super::Shape;
-use crate::arrays::{floats, integers, shape_text};
+use crate::arrays::{floats, integers, shape_text, triple};
 use crate::errors::{InvalidMesh, of_mesh};
 use crate::threads::prepared;
 
@@ -128,10 +128,11 @@ impl Mesh {
         Py::new(py, initializer(py, self.mesh.scaled(factor).map_err(of_mesh)?, None)?)
     }
 
-    /// A sheet or terrain as a solid: closed by extrusion over `thickness` (m) against `up`, shape (3,). The faces that close it bound
+    /// A sheet or terrain as a solid: closed by extrusion over `thickness` (m) against `up`, shape (3,), by default z. The faces that close it bound
     /// volume and touch nothing. Such a mesh cannot be pickled.
-    #[pyo3(signature = (thickness, up=[0.0, 0.0, 1.0]))]
-    fn one_sided(&self, py: Python<'_>, thickness: f64, up: [f64; 3]) -> PyResult<Py<Mesh>> {
+    #[pyo3(signature = (thickness, up=None))]
+    fn one_sided(&self, py: Python<'_>, thickness: f64, up: Option<&Bound<'_, PyAny>>) -> PyResult<Py<Mesh>> {
+        let up = up.map_or(Ok([0.0, 0.0, 1.0]), |up| triple(up, "up", InvalidMesh::new_err))?;
         let made = self.mesh.one_sided(thickness as f32, up.map(|x| x as f32).into()).map_err(of_mesh)?;
         Py::new(py, initializer(py, made, None)?)
     }

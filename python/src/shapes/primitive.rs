@@ -6,7 +6,7 @@ use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
 
 use super::{Shape, base};
-use crate::arrays::{floats, shape_text};
+use crate::arrays::{floats, shape_text, triple};
 use crate::errors::{InvalidShape, of_shape};
 
 /// A ball around the origin. `radius` in metres.
@@ -42,7 +42,8 @@ pub struct Box {
 #[pymethods]
 impl Box {
     #[new]
-    fn new(half_extents: [f64; 3]) -> PyResult<PyClassInitializer<Box>> {
+    fn new(half_extents: &Bound<'_, PyAny>) -> PyResult<PyClassInitializer<Box>> {
+        let half_extents = triple(half_extents, "half_extents", InvalidShape::new_err)?;
         let half = half_extents.map(|x| x as f32);
         Ok(base(&LibraryShape::cuboid(half).map_err(of_shape)?)?.add_subclass(Box { half: half_extents }))
     }
