@@ -6,7 +6,7 @@
 //! Source of the impulse: Mirtich, Canny, "Impulse-based Simulation of Rigid Bodies", 1995 (friction clamped to its cone).
 
 use impinge::{ColliderImpact, ImpactState, Motion, PairMaterial, World};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use crate::SimulatorError;
 use crate::body::Body;
@@ -158,21 +158,24 @@ fn exchange(
     if approach <= 0.0 {
         return;
     }
-    let ease = |direction: &Vector3<f64>| -> f64 {
-        bodies.iter().flatten().map(|body| ease_of(body, &at, direction)).sum()
-    };
-    let along = ease(&normal);
-    if along <= 0.0 {
-        return;
-    }
+    let response: Matrix3<f64> = bodies.iter().flatten().map(|body| response(body, &at)).sum();
+    let Some(inverse) = response.try_inverse() else { return };
     let bounce = if approach > settings.restitution_threshold { material.restitution } else { 0.0 };
-    let push = (1.0 + bounce) * approach / along;
     let slip = relative + normal * approach;
-    let mut impulse = normal * push;
-    if let Some(direction) = slip.try_normalize(1e-12) {
-        let stick = slip.norm() / ease(&direction);
-        impulse -= direction * stick.min(material.friction * push);
-    }
+    // What stops the slip, and turns the approach round.
+    let sticking = inverse * (normal * ((1.0 + bounce) * approach) - slip);
+    let pressed = sticking.dot(&normal);
+    let along = sticking - normal * pressed;
+    let impulse = match slip.try_normalize(1e-9 * approach) {
+        Some(direction) if along.norm() > material.friction * pressed => {
+            let cone = normal - direction * material.friction;
+            let eased = normal.dot(&(response * cone));
+            // Friction that would drive the bodies into each other is none.
+            let cone = if eased > 0.0 { cone } else { normal };
+            cone * ((1.0 + bounce) * approach / normal.dot(&(response * cone)))
+        }
+        _ => sticking,
+    };
     for (slot, sign) in slots.into_iter().zip([-1.0, 1.0]) {
         let Some(body) = slot.and_then(|slot| body_set.at_mut(slot)) else { continue };
         let Some(dynamics) = body.dynamics.filter(|d| !d.asleep) else { continue };
@@ -183,11 +186,11 @@ fn exchange(
     }
 }
 
-/// How much faster a unit impulse along a direction makes a body's point (1/kg); 0 where nothing moves it.
-fn ease_of(body: &Body, at: &Point3<f64>, direction: &Vector3<f64>) -> f64 {
-    body.dynamics.filter(|d| !d.asleep).map_or(0.0, |dynamics| {
-        let arm = (at - body.center()).cross(direction);
+/// How an impulse at a point changes a body's velocity there (1/kg); zero where nothing moves it.
+fn response(body: &Body, at: &Point3<f64>) -> Matrix3<f64> {
+    body.dynamics.filter(|d| !d.asleep).map_or_else(Matrix3::zeros, |dynamics| {
+        let arm = (at - body.center()).cross_matrix();
         let inverse = dynamics.inertia.world_inverse(&body.pose.rotation);
-        1.0 / dynamics.mass + arm.dot(&(inverse * arm))
+        Matrix3::identity() / dynamics.mass - arm * inverse * arm
     })
 }

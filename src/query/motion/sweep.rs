@@ -1,6 +1,6 @@
 //! The first meeting of all subshapes.
 
-use impinge_exact::motion::{FirstContact, Meeting, SweepSettings, first_meeting, sweep};
+use impinge_exact::motion::{FirstContact, Meeting, SweepSettings, first_meeting, sweep, touched_normal};
 use impinge_geometry::{Motion, PairPath, Side};
 use impinge_midphase::{Part, PreparedShape};
 use nalgebra::Vector3;
@@ -43,6 +43,12 @@ impl SweptShapes<'_> {
     /// As [`SweptShapes::first`], of shapes that are known not to touch at the start.
     pub fn first_apart(&self, bound: f64, scratch: &mut QueryScratch) -> PairSweep {
         self.search(bound, scratch, false)
+    }
+
+    /// The normal (unit, from A to B) of a face at which two subshapes touch at the start, if they do at a face.
+    pub fn touched_normal(&self, subshapes: [u32; 2]) -> Option<Vector3<f64>> {
+        let start = self.candidate(subshapes).path.at(0.0);
+        touched_normal(self.parts(subshapes), &start)
     }
 
     fn search(&self, bound: f64, scratch: &mut QueryScratch, may_touch: bool) -> PairSweep {

@@ -14,21 +14,29 @@ const MISSED: f64 = 0.01;
 /// A translation longer than this many times the greatest depth frees nothing: normals oppose each other.
 const LONGEST: f64 = 20.0;
 
+/// How far B is lifted beyond its contacts' depths (gaps): what lies still sinks by less in a step.
+const LIFT: f64 = 20.0;
+
 /// How often a translation that does not free is doubled.
 const DOUBLINGS: u32 = 2;
 
-/// B's motion from where it is free of A: displaced by the least translation that its contacts ask for, and a gap (m) beyond. `None`
-/// where none frees it.
+/// B's motion from where it is free of A: displaced by the least translation that its contacts ask for, and [`LIFT`] gaps (m) beyond. `face` is the
+/// normal of a face that they touch at, for where they have no contacts. `None` where nothing frees it.
 pub(super) fn lifted<'m>(
     manifolds: impl Iterator<Item = &'m Manifold>,
+    face: Option<Vector3<f64>>,
     shapes: [&PreparedShape; 2],
     motions: &[Motion; 2],
     gap: f64,
     scratch: &mut QueryScratch,
 ) -> Option<Motion> {
-    let constraints: Vec<(Vector3<f64>, f64)> = manifolds
-        .flat_map(|m| m.points.iter().map(move |point| (m.normal, point.depth.max(0.0) + 2.0 * gap)))
+    let mut constraints: Vec<(Vector3<f64>, f64)> = manifolds
+        .flat_map(|m| m.points.iter().map(move |point| (m.normal, point.depth.max(0.0) + LIFT * gap)))
         .collect();
+    if constraints.is_empty() {
+        // An open mesh has no depth; what has just come to it is no deeper than that.
+        constraints.extend(face.map(|normal| (normal, LIFT * gap)));
+    }
     let mut translation = least_translation(&constraints)?;
     for _ in 0..=DOUBLINGS {
         let moved = displaced(&motions[1], &translation);
@@ -41,7 +49,8 @@ pub(super) fn lifted<'m>(
     None
 }
 
-fn displaced(motion: &Motion, by: &Vector3<f64>) -> Motion {
+/// The motion, displaced (m).
+pub(super) fn displaced(motion: &Motion, by: &Vector3<f64>) -> Motion {
     let shift = |pose: &Isometry3<f64>| {
         Isometry3::from_parts(Translation3::from(pose.translation.vector + by), pose.rotation)
     };

@@ -25,6 +25,8 @@ mod shadow;
 mod surfaces;
 mod sweep;
 mod swept_solid;
+mod touched;
 
 pub use answer::{FirstContact, Meeting, SweepCounts, SweepScratch, SweepSettings};
 pub use sweep::{first_meeting, sweep};
+pub use touched::touched_normal;
