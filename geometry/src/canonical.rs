@@ -59,14 +59,20 @@ pub struct PairFrame {
 impl PairFrame {
     /// The frame of bodies that stand at `a` and `b` (world, m).
     pub fn new(a: &Isometry3<f64>, b: &Isometry3<f64>) -> PairFrame {
-        let (ta, tb) = (a.translation.vector, b.translation.vector);
-        let half = ((tb - ta) * 0.5).map(|x| without_traces(x, LEAST_OFFSET));
+        let (offset, origin) = halves(a.translation.vector, b.translation.vector);
         PairFrame {
             rotation: [rotation(&a.rotation), rotation(&b.rotation)],
-            offset: [-half, half],
-            origin: Point3::from(ta + half),
+            offset,
+            origin,
             middle: halfway(&a.rotation, &b.rotation),
         }
+    }
+
+    /// The frame of a body that stands at `a` and a point `b` (world, m), which is B's origin.
+    pub fn with_point(a: &Isometry3<f64>, b: &Point3<f64>) -> PairFrame {
+        let (offset, origin) = halves(a.translation.vector, b.coords);
+        let rotation = [rotation(&a.rotation), Matrix3::identity()];
+        PairFrame { rotation, offset, origin, middle: Matrix3::identity() }
     }
 
     /// The canonical position of a point `x` (m, in the frame of `side`).
@@ -111,6 +117,12 @@ impl PairFrame {
             middle: self.middle,
         }
     }
+}
+
+/// Where two bodies stand beside the point halfway between them, and that point.
+fn halves(a: Vector3<f64>, b: Vector3<f64>) -> ([Vector3<f64>; 2], Point3<f64>) {
+    let half = ((b - a) * 0.5).map(|x| without_traces(x, LEAST_OFFSET));
+    ([-half, half], Point3::from(a + half))
 }
 
 /// The rotation halfway between two; of rotations that are half a turn apart either one.

@@ -16,6 +16,7 @@ mod find;
 mod kind;
 mod part;
 mod part_pairs;
+mod part_ray;
 mod part_tree;
 mod tree_cache;
 
@@ -26,4 +27,5 @@ pub use kind::PairKind;
 pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
 pub use part::{Part, PreparedShape, Solid, Surface};
 pub use part_pairs::part_pairs;
+pub use part_ray::parts_on_ray;
 pub use tree_cache::TreeCache;

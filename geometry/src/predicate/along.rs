@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::expansion;
+use super::expansion::{Double, triple_product};
 
 /// What rounding can do to [`cross_along`], part of the magnitudes: each of the six terms takes two rounded
 /// differences, a product, a difference of products, a product and two sums: 7 roundings, (1 + u)⁷ − 1 < 7.001 u with
@@ -47,6 +47,7 @@ pub fn cross_along(v: &Vector3<f64>, [a, b]: [&Point3<f64>; 2], [c, d]: [&Point3
 
 #[cold]
 #[inline(never)]
-fn exact(v: &Vector3<f64>, x: [&Point3<f64>; 2], y: [&Point3<f64>; 2]) -> f64 {
-    expansion::cross_along(v, x, y)
+fn exact(v: &Vector3<f64>, [a, b]: [&Point3<f64>; 2], [c, d]: [&Point3<f64>; 2]) -> f64 {
+    let between = |p: &Point3<f64>, q: &Point3<f64>| [0, 1, 2].map(|k| Double::difference(q[k], p[k]));
+    triple_product([0, 1, 2].map(|k| Double::from(v[k])), between(a, b), between(c, d)).value()
 }

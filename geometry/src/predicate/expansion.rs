@@ -4,7 +4,7 @@
 //! Error-free transformations after Dekker, "A Floating-Point Technique for Extending the Available
 //! Precision", 1971, and Shewchuk (1997); no fused operations.
 
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
 
 /// `x + y` as a rounded sum and its error.
 #[inline]
@@ -30,13 +30,29 @@ fn two_product(x: f64, y: f64) -> (f64, f64) {
 
 /// A number as the sum of two, the second under half a unit in the last place of the first.
 #[derive(Clone, Copy)]
-struct Double(f64, f64);
+pub(super) struct Double(f64, f64);
 
 impl Double {
     #[inline]
-    fn difference(x: f64, y: f64) -> Double {
-        let (high, low) = two_sum(x, -y);
+    pub fn difference(x: f64, y: f64) -> Double {
+        Double::sum(x, -y)
+    }
+
+    #[inline]
+    pub fn from(x: f64) -> Double {
+        Double(x, 0.0)
+    }
+
+    #[inline]
+    pub fn sum(x: f64, y: f64) -> Double {
+        let (high, low) = two_sum(x, y);
         Double(high, low)
+    }
+
+    /// The nearest `f64`.
+    #[inline]
+    pub fn value(self) -> f64 {
+        self.0
     }
 
     /// `high + low` where `high` is no smaller, or zero.
@@ -48,20 +64,20 @@ impl Double {
 
     /// Off by less than 8 · 2⁻¹⁰⁶ of the product.
     #[inline]
-    fn times(self, other: Double) -> Double {
+    pub fn times(self, other: Double) -> Double {
         let (p, e) = two_product(self.0, other.0);
         Double::renormalised(p, e + (self.0 * other.1 + self.1 * other.0))
     }
 
     /// Off by less than 4 · 2⁻¹⁰⁶ of the sum of the magnitudes.
     #[inline]
-    fn plus(self, other: Double) -> Double {
+    pub fn plus(self, other: Double) -> Double {
         let (s, e) = two_sum(self.0, other.0);
         Double::renormalised(s, e + (self.1 + other.1))
     }
 
     #[inline]
-    fn minus(self, other: Double) -> Double {
+    pub fn minus(self, other: Double) -> Double {
         self.plus(Double(-other.0, -other.1))
     }
 }
@@ -105,31 +121,33 @@ fn grow(expansion: &mut [f64], len: &mut usize, value: f64) {
     *len = kept;
 }
 
-/// `v` · ((b − a) × (d − c)) as the greatest component of an expansion: its sign is exact. Every number of at most six
-/// products of five factors is a component or vanishes: 6 · 2 · 2 · 2 · 2 of them at most.
-pub(super) fn cross_along(v: &Vector3<f64>, [a, b]: [&Point3<f64>; 2], [c, d]: [&Point3<f64>; 2]) -> f64 {
-    let (x, y) = ([0, 1, 2].map(|k| two_sum(b[k], -a[k])), [0, 1, 2].map(|k| two_sum(d[k], -c[k])));
-    let mut terms = [0.0; 96];
+/// `v` · (x × y), summed up as an expansion: the sign is exact, and it is off by less than 2⁻⁹⁰ of it. Every one of at most six products of seven factors is a component or vanishes: 6 · 2 ·
+/// 2 · 2 · 2 · 2 of them at most.
+pub(super) fn triple_product(v: [Double; 3], x: [Double; 3], y: [Double; 3]) -> Double {
+    let mut terms = [0.0; 192];
     let mut len = 0;
-    let mut add = |speed: f64, x: (f64, f64), y: (f64, f64)| {
+    let mut add = |w: f64, x: Double, y: Double| {
         for (p, q) in [(x.1, y.1), (x.0, y.1), (x.1, y.0), (x.0, y.0)] {
-            if p == 0.0 || q == 0.0 {
+            if w == 0.0 || p == 0.0 || q == 0.0 {
                 continue;
             }
             let (area, rest) = two_product(p, q);
             for part in [rest, area] {
-                let (product, error) = two_product(speed, part);
+                let (product, error) = two_product(w, part);
                 grow(&mut terms, &mut len, error);
                 grow(&mut terms, &mut len, product);
             }
         }
     };
-    for k in (0..3).filter(|&k| v[k] != 0.0) {
+    for k in 0..3 {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        add(v[k], x[i], y[j]);
-        add(-v[k], x[j], y[i]);
+        for w in [v[k].1, v[k].0] {
+            add(w, x[i], y[j]);
+            add(-w, x[j], y[i]);
+        }
     }
-    len.checked_sub(1).map_or(0.0, |last| terms[last])
+    // Components may hold a bit each: all of them count.
+    terms[..len].iter().rev().fold(Double::from(0.0), |sum, &term| sum.plus(Double::from(term)))
 }
 
 /// Sign (−1, 0 or 1) of the component along `axis` of (b − a) × (d − c), exact for the points as

@@ -7,6 +7,7 @@
 
 mod along;
 mod expansion;
+mod passage;
 mod plane;
 mod triangle;
 
@@ -18,6 +19,7 @@ use robust::{Coord, Coord3D};
 
 pub use along::{cross_along, orient_along};
 pub use expansion::cross_sign;
+pub use passage::passage_time;
 pub use plane::Plane;
 pub use triangle::{
     apart_in_projection, point_in_triangle, segment_touches_triangle, segments_touch, triangles_touch,
