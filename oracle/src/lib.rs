@@ -8,6 +8,7 @@
 mod common_volume;
 mod exact;
 mod pair;
+mod ray;
 mod separation;
 pub mod solids;
 mod tree;
@@ -16,5 +17,6 @@ mod winding;
 
 pub use common_volume::{common_volume, volume};
 pub use pair::{Body, Movable, Pair};
+pub use ray::{RayCrossing, ray_crossings};
 pub use separation::{Search, Separation, least_translation};
 pub use triangle::triangles_touch;

@@ -10,6 +10,7 @@ mod mesh_solid;
 pub mod motion;
 mod offset_test;
 pub mod overlap;
+pub mod ray;
 pub mod touch;
 pub mod translation;
 
