@@ -3,6 +3,7 @@
 
 use impinge_broadphase::{Asker, BroadPhaseError, Filter, Queries, Ray, Touch};
 use impinge_geometry::{Aabb, ColliderId};
+use nalgebra::{Point3, Vector3};
 
 use rayon::ThreadPool;
 
@@ -127,6 +128,19 @@ impl BoxQueries<'_> {
             .into_iter()
             .map(|touch| self.hit(touch))
             .collect())
+    }
+
+    /// The colliders whose boxes the points `origin + t · direction` (m) meet for t from 0 to `length`, by time, then slot:
+    /// in `f64`, and none is lost by rounding.
+    pub(crate) fn on_line(
+        &self,
+        (origin, direction): (&Point3<f64>, &Vector3<f64>),
+        length: f64,
+        filter: &QueryFilter,
+    ) -> Result<Vec<BoxHit>, WorldError> {
+        let [origin, direction] = [origin.coords, *direction].map(<[f64; 3]>::from);
+        let touches = self.queries.all_on_line(origin, direction, length, &self.choice(filter))?;
+        Ok(touches.into_iter().map(|touch| self.hit(touch)).collect())
     }
 
     /// The first collider whose box is hit by a box that is translated by `translation` (m); of several at the same

@@ -3,6 +3,7 @@
 use impinge_geometry::{ColliderId, PoseError, ShapeId};
 
 use crate::Backend;
+use crate::query::{PointError, RayError};
 
 /// A world that cannot be built.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -107,6 +108,18 @@ pub enum WorldError {
     /// A question about boxes that has no answer, a box that is none, or a motion that is not finite.
     #[error(transparent)]
     Boxes(#[from] impinge_broadphase::BroadPhaseError),
+    /// A ray cannot be followed.
+    #[error(transparent)]
+    Ray(#[from] RayError),
+    /// A point is nowhere.
+    #[error(transparent)]
+    Point(#[from] PointError),
+    /// A bound is no distance.
+    #[error("bound is {bound} m; it must be a number and not negative (infinity is no bound)")]
+    Bound {
+        /// The bound given (m).
+        bound: f64,
+    },
     /// The world holds as many colliders or shapes as it can name.
     #[error(
         "the world is full: no more than 2^26 colliders and 2^31 shapes can be held; it has all its {what}"

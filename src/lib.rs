@@ -171,8 +171,8 @@ pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{
-    Impact, PairAnswer, PairDistance, PairExit, PairQuery, PairSweep, PairTracker, PreparedShape, QueryError,
-    QueryPool, QuerySettings,
+    Faces, Impact, NearestHit, PairAnswer, PairDistance, PairExit, PairQuery, PairSweep, PairTracker, PreparedShape,
+    QueryError, QueryPool, QuerySettings, RayHit, ShapeRay,
 };
 pub use query_filter::QueryFilter;
 pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};

@@ -1,6 +1,7 @@
 //! Questions that cannot be answered.
 
-use impinge_geometry::{MotionError, PoseError};
+use impinge_geometry::{FARTHEST, MotionError, PoseError};
+use nalgebra::Point3;
 
 /// A question that cannot be answered.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -46,6 +47,12 @@ pub enum QueryError {
         /// The bound given (m).
         bound: f64,
     },
+    /// A ray cannot be followed.
+    #[error(transparent)]
+    Ray(#[from] RayError),
+    /// A point is nowhere.
+    #[error(transparent)]
+    Point(#[from] PointError),
     /// A margin is no distance.
     #[error("margin is {margin} m; it must be from 0 to 1e30 m")]
     Margin {
@@ -85,4 +92,43 @@ pub struct UnevenPoses {
     pub poses: usize,
     /// How many pairs.
     pub pairs: usize,
+}
+
+/// A ray that cannot be followed.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum RayError {
+    /// The origin is nowhere.
+    #[error("origin of the ray: {0}")]
+    Origin(#[from] PointError),
+    /// The direction is none.
+    #[error(
+        "direction of the ray is {direction:?}; it must be finite, with a greatest component from 1e-250 to 1e250"
+    )]
+    Direction {
+        /// The direction given (m).
+        direction: [f64; 3],
+    },
+    /// The length is none.
+    #[error("length of the ray is {length}; it must be a number and not negative (infinity is no end)")]
+    Length {
+        /// The length given, in units of the direction.
+        length: f64,
+    },
+}
+
+/// A point that is not finite, or too far away.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[error("point is {point:?} m; its coordinates must be finite and at most {FARTHEST:e} m")]
+pub struct PointError {
+    /// The point given (m).
+    pub point: [f64; 3],
+}
+
+impl PointError {
+    /// Checks that a point (m) can be used.
+    pub(crate) fn check(point: &Point3<f64>) -> Result<(), PointError> {
+        let near = point.iter().all(|x| x.abs() <= FARTHEST);
+        if near { Ok(()) } else { Err(PointError { point: (*point).into() }) }
+    }
 }

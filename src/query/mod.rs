@@ -9,8 +9,10 @@ mod intersection_volume;
 mod many;
 mod memory;
 mod motion;
+mod nearest;
 mod pool;
 mod prepared;
+mod ray;
 mod settings;
 mod subshapes;
 mod surfaces;
@@ -34,13 +36,14 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::BuildError;
 use crate::report::{StepCounts, StepStatus};
+use ray::RayBuffers;
 use subshapes::Poses;
 use surfaces::SurfaceScratch;
 use tracker::FollowedContacts;
 
 pub use batch::{FlatAnswers, PoseBatch};
 pub use distance::{NearestPoints, PairDistance};
-pub use error::{BatchError, QueryError, UnevenPoses};
+pub use error::{BatchError, PointError, QueryError, RayError, UnevenPoses};
 pub use height_map::{
     Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, HeightMapTracker, SubshapeOverlap,
 };
@@ -52,8 +55,13 @@ pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
 pub(crate) use motion::{SweptShapes, default_gap, swept_box};
+pub use impinge_exact::ray::Faces;
+pub use nearest::NearestHit;
+pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
+pub(crate) use ray::{CheckedRay, in_order};
+pub use ray::{RayHit, ShapeRay};
 pub use settings::QuerySettings;
 pub(crate) use subshapes::Poses as PairPoses;
 pub use surfaces::{Contour, TrianglePair};
@@ -113,6 +121,7 @@ pub struct QueryScratch {
     part_pairs: Vec<[u32; 2]>,
     /// Gaps between the bounding spheres of pairs of subshapes (m).
     gaps: Vec<(f64, [u32; 2])>,
+    pub(crate) ray: RayBuffers,
 }
 
 impl QueryScratch {

@@ -34,6 +34,11 @@ impl Touch {
     }
 }
 
+const NO_RAY: &str = "the origin or direction of the ray is not finite, or its length NaN or negative";
+
+/// A few units in the last place.
+const LINE_SLACK: f64 = 1e-15;
+
 impl Queries<'_> {
     /// The first collider whose box a ray meets; of several at the same time, that of the lowest slot.
     ///
@@ -78,11 +83,32 @@ impl Queries<'_> {
         Ok(self.all(&self.way(aabb, way)?, asker))
     }
 
+    /// As [`Queries::all_on_ray`] for a line of `f64`: the points `origin + t * direction` for t from 0 to `length`. No box
+    /// that it meets is left out by rounding, and one that it passes by no more than that may be found; times are right
+    /// to a few units in the last place.
+    ///
+    /// # Errors
+    /// An origin or direction that is not finite, or a length that is NaN or negative.
+    pub fn all_on_line(
+        &self,
+        origin: [f64; 3],
+        direction: [f64; 3],
+        length: f64,
+        asker: &impl Asker,
+    ) -> Result<Vec<Touch>, BroadPhaseError> {
+        let finite = origin.iter().chain(&direction).all(|x| x.is_finite());
+        if !finite || length.is_nan() || length < 0.0 {
+            return Err(BroadPhaseError::Query { what: NO_RAY });
+        }
+        let turn = |x: [f64; 3]| self.structure.grid().axes.map(|axis| x[axis]);
+        let (at, way) = (turn(origin), turn(direction));
+        Ok(self.all(&Cast { min: at, max: at, way, end: length, slack: LINE_SLACK }, asker))
+    }
+
     fn ray(&self, ray: &Ray) -> Result<Cast, BroadPhaseError> {
         let finite = ray.origin.iter().chain(&ray.direction).all(|x| x.is_finite());
         if !finite || ray.length.is_nan() || ray.length < 0.0 {
-            let what = "the origin or direction of the ray is not finite, or its length NaN or negative";
-            return Err(BroadPhaseError::Query { what });
+            return Err(BroadPhaseError::Query { what: NO_RAY });
         }
         let aabb = Aabb { min: ray.origin, max: ray.origin };
         Ok(Cast::new(&aabb, ray.direction, ray.length, self.structure.grid()))
@@ -154,12 +180,14 @@ struct Cast {
     /// Per unit of time (m).
     way: [f64; 3],
     end: f64,
+    /// Boxes are grown by this part of the coordinates, and times by this part of them; 0 for `f32`.
+    slack: f64,
 }
 
 impl Cast {
     fn new(aabb: &Aabb, way: [f32; 3], end: f32, grid: &Grid) -> Cast {
         let turn = |x: [f32; 3]| grid.axes.map(|axis| f64::from(x[axis]));
-        Cast { min: turn(aabb.min), max: turn(aabb.max), way: turn(way), end: f64::from(end) }
+        Cast { min: turn(aabb.min), max: turn(aabb.max), way: turn(way), end: f64::from(end), slack: 0.0 }
     }
 
     /// When the cast first shares a point with a box (Kay and Kajiya, "Ray tracing complex scenes",
@@ -167,8 +195,12 @@ impl Cast {
     fn touches(&self, other: &Extent) -> Option<f64> {
         let (mut from, mut to) = (0.0f64, self.end);
         for k in 0..3 {
-            let low = f64::from(other.min[k]) - self.max[k];
-            let high = f64::from(other.max[k]) - self.min[k];
+            let mut low = f64::from(other.min[k]) - self.max[k];
+            let mut high = f64::from(other.max[k]) - self.min[k];
+            if self.slack > 0.0 {
+                low -= self.slack * (f64::from(other.min[k]).abs() + self.max[k].abs());
+                high += self.slack * (f64::from(other.max[k]).abs() + self.min[k].abs());
+            }
             if self.way[k] == 0.0 {
                 if low > 0.0 || high < 0.0 {
                     return None;
@@ -179,7 +211,7 @@ impl Cast {
                 to = to.min(x.max(y));
             }
         }
-        (from <= to).then_some(from)
+        (from <= to + self.slack * to.abs()).then_some(from)
     }
 
     /// When the cast is in the `u`th row of columns.
@@ -218,7 +250,7 @@ mod tests {
     use super::*;
 
     fn cast(min: [f64; 3], max: [f64; 3], way: [f64; 3], end: f64) -> Cast {
-        Cast { min, max, way, end }
+        Cast { min, max, way, end, slack: 0.0 }
     }
 
     #[test]
@@ -231,6 +263,12 @@ mod tests {
         assert_eq!(ray([2.5, 0.0, 0.0], [0.0; 3]), Some(0.0), "starts inside and stays");
         assert_eq!(ray([0.0, 3.0, 0.0], [1.0, -1.0, 0.0]), Some(2.0), "a corner counts");
         assert_eq!(ray([0.0, 4.5, 0.0], [1.0, -1.0, 0.0]), None);
+        // An end that is reached but for rounding is reached by a line.
+        let line = |end: f64| Cast { slack: LINE_SLACK, ..cast([-0.1; 3], [-0.1; 3], [1.0, 0.0, 0.0], end) };
+        assert!(
+            line(2.1f64.next_down()).touches(&cube).is_some() && line(2.1 - 1e-14).touches(&cube).is_none()
+        );
+        assert_eq!(cast([-0.1; 3], [-0.1; 3], [1.0, 0.0, 0.0], 2.1f64.next_down()).touches(&cube), None);
         // A cube of edge 1 m whose front is at 0.5 m has 1.5 m to go, at 3 m per unit of time.
         let moving = cast([-0.5; 3], [0.5; 3], [3.0, 0.0, 0.0], 1.0);
         assert_eq!(moving.touches(&cube), Some(0.5));

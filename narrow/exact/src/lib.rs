@@ -8,6 +8,7 @@ pub mod distance;
 pub mod intersect;
 mod mesh_solid;
 pub mod motion;
+pub mod nearest_point;
 mod offset_test;
 pub mod overlap;
 pub mod ray;
