@@ -171,12 +171,12 @@ pub use error::{BuildError, SolveError, WorldError};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{
-    Faces, Impact, NearestHit, PairAnswer, PairDistance, PairExit, PairQuery, PairSweep, PairTracker, PreparedShape,
-    QueryError, QueryPool, QuerySettings, RayHit, ShapeRay,
+    Faces, Impact, NearestHit, PairAnswer, PairDistance, PairExit, PairQuery, PairSweep, PairTracker,
+    PreparedShape, QueryError, QueryPool, QuerySettings, RayHit, ShapeRay,
 };
 pub use query_filter::QueryFilter;
 pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};
-pub use shape_queries::ShapeQueries;
+pub use shape_queries::{ShapeQueries, SweepHit};
 pub use world::{ColliderImpact, ColliderView, ImpactState, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.

@@ -46,6 +46,8 @@ pub enum Command {
     Sweep(Sweep),
     /// When two mesh files first meet while the second is translated, one JSON line per cast
     Cast(Sweep),
+    /// Where rays hit a mesh file, one JSON line per ray
+    Ray(RayArguments),
     /// What a mesh file holds: counts, bounds, closed or soup, every defect and repair with its place
     Inspect(Inspect),
     /// Make a web page of a recording: play, orbit, contacts, stage times
@@ -204,6 +206,33 @@ pub struct Sweep {
     /// Greatest gap (m) at the time reported, where something turns [default: 1e-4 of the smaller one's radius]
     #[arg(long, value_name = "G")]
     pub gap: Option<f64>,
+    #[command(flatten)]
+    pub repair: RepairArguments,
+}
+
+/// Arguments of `ray`.
+#[derive(Args, Clone, Debug)]
+pub struct RayArguments {
+    /// Mesh file (obj, stl, ply, off, gltf, glb)
+    pub file: PathBuf,
+    /// Rays, a line `x y z dx dy dz` each: origin (m) and direction, which is the unit of times, and as a seventh number
+    /// how many units it goes [default: on and on]; `-` reads standard input
+    #[arg(long, value_name = "FILE")]
+    pub rays: PathBuf,
+    /// Where the mesh stands (m, and the rotation's quaternion) [default: the origin]
+    #[arg(
+        long,
+        num_args = 7,
+        value_names = ["X", "Y", "Z", "QW", "QX", "QY", "QZ"],
+        allow_negative_numbers = true
+    )]
+    pub pose: Vec<f64>,
+    /// Hit only the front of the surface: where rays go in
+    #[arg(long)]
+    pub front: bool,
+    /// Worker threads; 0 is one per core
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub threads: usize,
     #[command(flatten)]
     pub repair: RepairArguments,
 }

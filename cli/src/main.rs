@@ -1,4 +1,4 @@
-//! The impinge command line: `simulate`, `view`, `collide`, `sweep`, `cast`, `inspect`, `devices`.
+//! The impinge command line: `simulate`, `view`, `collide`, `sweep`, `cast`, `ray`, `inspect`, `devices`.
 //!
 //! Exit status: 0 where all went well, 1 where a simulation ended but failed one of its scene's
 //! checks, 2 for anything that could not be done.
@@ -10,6 +10,8 @@ mod devices;
 mod inspect;
 mod output;
 mod pose_file;
+mod ray;
+mod ray_file;
 mod replay;
 mod simulate;
 mod sweep;
@@ -26,6 +28,7 @@ fn main() -> ExitCode {
         Command::Collide(arguments) => collide::run(&arguments),
         Command::Sweep(arguments) => sweep::sweep(&arguments),
         Command::Cast(arguments) => sweep::cast(&arguments),
+        Command::Ray(arguments) => ray::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
         Command::View(arguments) => replay::view(&arguments),
         Command::Devices => devices::run(),

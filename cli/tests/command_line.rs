@@ -423,3 +423,61 @@ fn help_and_mistakes() {
     assert_eq!(impinge(&["colide"]).status.code(), Some(2));
     assert_eq!(impinge(&["--steps", "few"]).status.code(), Some(2));
 }
+
+fn ray_lines(arguments: &[&str]) -> Vec<Value> {
+    let output = impinge(arguments);
+    assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
+    stdout(&output).lines().map(|line| serde_json::from_str(line).unwrap()).collect()
+}
+
+#[test]
+fn ray_prints_one_line_per_ray_with_the_keys_in_order() {
+    // A torus of major 0.28 and minor 0.12 around z: in at 0.4, out at 0.16 from the axis, in again beyond it.
+    let rays = "\
+1 0 0  -1 0 0
+1 0 0  -0.5 0 0    # half as fast
+1 0 0  -1 0 0  0.5 # ends before
+0 0 5  0 0 -1      # through the hole
+0.28 0 0  1 0 0    # from inside
+";
+    let (_guard, rays) = file("rays.txt", rays);
+    let torus = asset("torus.stl");
+    let lines = ray_lines(&["ray", &torus, "--rays", &rays]);
+    let time = |k: usize| lines[k]["time"].as_f64().unwrap();
+    assert_eq!(lines.len(), 5);
+    assert!((time(0) - 0.6).abs() < 0.01 && (time(1) - 2.0 * time(0)).abs() < 1e-9, "{lines:?}");
+    assert!((time(4) - 0.12).abs() < 0.01);
+    let hits: Vec<bool> = lines.iter().map(|line| line["hit"].as_bool().unwrap()).collect();
+    assert_eq!(hits, [true, true, false, false, true]);
+    assert_eq!((&lines[0]["entering"], &lines[4]["entering"]), (&Value::Bool(true), &Value::Bool(false)));
+    assert!(lines[0]["normal"][0].as_f64().unwrap() > 0.9 && lines[4]["normal"][0].as_f64().unwrap() > 0.9);
+    assert!((lines[0]["point"][0].as_f64().unwrap() - (1.0 - time(0))).abs() < 1e-12);
+    let text = stdout(&impinge(&["ray", &torus, "--rays", &rays]));
+    assert_eq!(
+        text.lines().nth(2).unwrap(),
+        r#"{"index":2,"hit":false,"time":null,"triangle":null,"point":null,"normal":null,"entering":null}"#
+    );
+    // From inside there is no front.
+    assert_eq!(ray_lines(&["ray", &torus, "--rays", &rays, "--front"])[4]["hit"], false);
+    // Moved up by a metre it is missed, and hit by what is moved with it.
+    let up = ["ray", &torus, "--rays", &rays, "--pose", "0", "0", "1", "1", "0", "0", "0"];
+    assert!(ray_lines(&up).iter().all(|line| line["hit"] == false));
+    for threads in ["1", "2", "3"] {
+        assert_eq!(ray_lines(&["ray", &torus, "--rays", &rays, "--threads", threads]), lines);
+    }
+}
+
+#[test]
+fn rays_that_cannot_be_followed_are_named() {
+    let torus = asset("torus.stl");
+    for (text, parts) in [
+        ("0 0 0 1 0 0\n0 0 0 0 0 0\n", ["rays.txt:2", "direction"]),
+        ("\n1 2 3\n", ["rays.txt:2", "3 fields"]),
+        ("0 0 0 1 0 0 -1\n", ["rays.txt:1", "length"]),
+        ("0 0 NaN 1 0 0\n", ["rays.txt:1", "origin"]),
+    ] {
+        let (_guard, rays) = file("rays.txt", text);
+        assert_refused(&impinge(&["ray", &torus, "--rays", &rays]), &parts);
+    }
+    assert_refused(&impinge(&["ray", &torus, "--rays", "no-such-file"]), &["no-such-file"]);
+}

@@ -49,10 +49,10 @@ pub enum QueryError {
     },
     /// A ray cannot be followed.
     #[error(transparent)]
-    Ray(#[from] RayError),
+    Ray(RayError),
     /// A point is nowhere.
     #[error(transparent)]
-    Point(#[from] PointError),
+    Point(PointError),
     /// A margin is no distance.
     #[error("margin is {margin} m; it must be from 0 to 1e30 m")]
     Margin {

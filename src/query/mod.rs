@@ -51,11 +51,11 @@ pub use height_map::{
 pub use impinge_exact::distance::{DistanceCounts, Feature};
 #[doc(inline)]
 pub use impinge_exact::motion::SweepCounts;
+pub use impinge_exact::ray::Faces;
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
 pub(crate) use motion::{SweptShapes, default_gap, swept_box};
-pub use impinge_exact::ray::Faces;
 pub use nearest::NearestHit;
 pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
 pub use pool::QueryPool;

@@ -106,7 +106,7 @@ impl PreparedShape {
         within: f64,
     ) -> Result<Option<NearestHit>, QueryError> {
         let (pose, point) = (checked(pose)?, point.into());
-        PointError::check(&point)?;
+        PointError::check(&point).map_err(QueryError::Point)?;
         if within.is_nan() || within < 0.0 {
             return Err(QueryError::Bound { bound: within });
         }

@@ -241,7 +241,7 @@ impl PreparedShape {
         ray: &ShapeRay,
         scratch: &mut QueryScratch,
     ) -> Result<Option<RayHit>, QueryError> {
-        let (pose, ray) = (checked(pose)?, ray.checked()?);
+        let (pose, ray) = (checked(pose)?, ray.checked().map_err(QueryError::Ray)?);
         let found = ray.first(self.stages(), &pose, ray.until, &mut scratch.ray);
         Ok(found.map(|found| ray.seen(ALONE, &found)))
     }
@@ -264,7 +264,7 @@ impl PreparedShape {
         ray: &ShapeRay,
         scratch: &mut QueryScratch,
     ) -> Result<Vec<RayHit>, QueryError> {
-        let (pose, ray) = (checked(pose)?, ray.checked()?);
+        let (pose, ray) = (checked(pose)?, ray.checked().map_err(QueryError::Ray)?);
         let mut hits = Vec::new();
         ray.all(self.stages(), &pose, &mut scratch.ray, &mut |found| hits.push(ray.seen(ALONE, &found)));
         in_order(&mut hits);
@@ -289,7 +289,7 @@ impl PreparedShape {
         ray: &ShapeRay,
         scratch: &mut QueryScratch,
     ) -> Result<bool, QueryError> {
-        let (pose, ray) = (checked(pose)?, ray.checked()?);
+        let (pose, ray) = (checked(pose)?, ray.checked().map_err(QueryError::Ray)?);
         Ok(ray.any(self.stages(), &pose, &mut scratch.ray))
     }
 }

@@ -3,7 +3,10 @@
 
 mod nearest;
 mod ray;
+mod sweep;
 mod touching;
+
+pub use sweep::SweepHit;
 
 use impinge_geometry::ShapeId;
 use impinge_midphase::PreparedShape;
@@ -28,6 +31,7 @@ const CHUNK: usize = 64;
 /// | [`ShapeQueries::ray`] | the first hit of a ray; [`ShapeQueries::rays`] |
 /// | [`ShapeQueries::ray_any`] | whether a ray hits anything |
 /// | [`ShapeQueries::ray_all`] | all hits of a ray in order |
+/// | [`ShapeQueries::cast`], [`ShapeQueries::sweep`] | what a shape that moves first meets; [`ShapeQueries::sweep_many`] |
 /// | [`ShapeQueries::nearest`] | the nearest surface to a point; [`ShapeQueries::nearest_many`] |
 ///
 /// A shape is one of the world's; no collider need place it. Two shapes touch as [`PairQuery::touching`](crate::PairQuery::touching) says it:
