@@ -503,3 +503,53 @@ fn impacts_do_not_depend_on_the_threads() {
     assert!(answers[0].0.len() > 10, "{} impacts", answers[0].0.len());
     assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
 }
+
+#[test]
+fn what_a_shape_meets_in_a_world_is_what_its_pairs_say() {
+    let (shapes, mut random) = (shapes(), Random::new(41));
+    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
+    let ids: Vec<_> = shapes.iter().map(|s| world.add_shape(s.clone()).unwrap()).collect();
+    let mut standing = Vec::new();
+    for k in 0..40 {
+        let pose = random_pose(&mut random, 2.5);
+        let id = world.add_collider(Collider::new(ids[k % 10]).pose(pose)).unwrap();
+        standing.push((id, k % 10, pose));
+    }
+    let motions: Vec<Motion> = (0..60)
+        .map(|k| {
+            let mut from = random_pose(&mut random, 0.5);
+            from.translation.vector.x -= 5.0;
+            let to = Isometry3::from_parts((-from.translation.vector).into(), random.rotation());
+            let motion = Motion::between(from, to);
+            if k % 2 == 0 { motion.turn(Vector3::zeros()) } else { motion }
+        })
+        .collect();
+    let all = impinge::QueryFilter::new();
+    let (mut met, queries) = (0, world.shape_queries());
+    for tool in [1, 4, 6] {
+        let answers = queries.sweep_many(ids[tool], &motions, &all).unwrap();
+        for (motion, answer) in motions.iter().zip(answers) {
+            let first = standing
+                .iter()
+                .filter_map(|(id, k, pose)| {
+                    let found = query(&shapes[*k], &shapes[tool]).sweep(&Motion::still(*pose), motion);
+                    Some((found.unwrap().time()?, *id))
+                })
+                .min_by(|p, q| p.0.total_cmp(&q.0));
+            match (first, answer) {
+                (None, None) => {}
+                (Some((time, id)), Some(hit)) => {
+                    met += 1;
+                    assert!((hit.time() - time).abs() < 1e-3, "{time} for {hit:?}");
+                    assert!(hit.collider == id || (hit.time() - time).abs() < 1e-3);
+                }
+                (first, answer) => panic!("{first:?} for {answer:?}"),
+            }
+        }
+    }
+    assert!(met > 60, "{met}");
+    let unknown = impinge::ShapeId { index: 99, generation: 0 };
+    assert!(queries.cast(unknown, &Isometry3::identity(), &Vector3::x(), &all).is_err());
+    let nan = Vector3::new(f64::NAN, 0.0, 0.0);
+    assert!(queries.cast(ids[0], &Isometry3::identity(), &nan, &all).is_err());
+}
