@@ -13,6 +13,7 @@ mod directions;
 mod gpu;
 mod mesh_peers;
 mod meshes;
+mod motion;
 mod peers;
 mod placements;
 mod planner;
@@ -40,7 +41,7 @@ struct Arguments {
     /// Suite `meshes`: only these queries, with commas between.
     #[arg(long, value_delimiter = ',')]
     query: Vec<Query>,
-    /// Suites `meshes`, `texts` and `planner`: how often every pose is asked about.
+    /// Suites `meshes`, `texts`, `planner` and `motion`: how often every pose is asked about.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
     /// Suite `directions`: obstacles around each object.
@@ -105,6 +106,8 @@ enum Suite {
     Placements,
     /// A gripper of several meshes at random poses among many objects: does it touch any?
     Planner,
+    /// Rays at meshes.
+    Motion,
     /// Parts of a folder along the way in which they are put together.
     Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
@@ -155,6 +158,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Placements => run_placements(&arguments),
         Suite::Planner => run_planner(&arguments, &origin),
+        Suite::Motion => run_motion(&arguments, &origin),
         Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
@@ -289,6 +293,20 @@ fn run_planner(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         print!("{}", planner::table(&rows));
     }
     if arguments.keep { row::keep(&rows, "planner") } else { Ok(()) }
+}
+
+fn run_motion(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = motion::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        rounds: arguments.rounds.max(1),
+    };
+    let mut out = |row: &motion::MotionRow| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => motion::print(row),
+    };
+    let rows = motion::run(&choice, origin, &mut out)?;
+    if arguments.keep { row::keep(&rows, "motion") } else { Ok(()) }
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
