@@ -63,7 +63,8 @@ pub(crate) fn sphere_gap(
     point: &Point3<f64>,
 ) -> f64 {
     let center = pose * sphere.center.cast::<f64>();
-    let size = center.coords.lp_norm(1) + pose.translation.vector.lp_norm(1) + point.coords.lp_norm(1);
+    let size =
+        [center.coords, pose.translation.vector, point.coords].map(|v| v.abs().sum()).iter().sum::<f64>();
     let gap = (point - center).norm() * (1.0 - 1e-12) - f64::from(sphere.radius) - 1e-14 * size;
     // What overflows is not far away for that.
     if gap.is_nan() { f64::NEG_INFINITY } else { gap }

@@ -86,12 +86,14 @@ impl Aabb {
 }
 
 /// The greatest `f32` not above `x`.
+#[inline]
 pub fn round_down(x: f64) -> f32 {
     let y = x as f32;
     if f64::from(y) > x { y.next_down() } else { y }
 }
 
 /// The least `f32` not below `x`.
+#[inline]
 pub fn round_up(x: f64) -> f32 {
     let y = x as f32;
     if f64::from(y) < x { y.next_up() } else { y }

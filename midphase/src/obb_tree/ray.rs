@@ -86,7 +86,7 @@ impl Shot {
         let nearest = (middle - ray.origin).dot(&d) / square;
         let at = if nearest.is_finite() { nearest.max(ray.from).min(ray.until) } else { ray.from };
         let origin = ray.origin + d * at;
-        let (far, own) = (ray.origin.coords.lp_norm(1), origin.coords.lp_norm(1));
+        let (far, own) = (ray.origin.coords.abs().sum(), origin.coords.abs().sum());
         let size = tree.reach() + own;
         let slack = ray.slack + ROUNDING_64 * (far + 4.0 * size);
         let hi = origin.coords.map(|x| x as f32);
@@ -235,7 +235,8 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
         let from = shot.early(shot.from);
         let mut limit = shot.late(until);
         stack.clear();
-        stack.push(Entered { child: Child::node(0), near: f32::NEG_INFINITY });
+        // The boxes below the root's say as soon as its own that all is missed.
+        stack.push(Entered { child: tree.root_child(), near: f32::NEG_INFINITY });
         while let Some(Entered { child, near }) = stack.pop() {
             if near > limit {
                 continue;

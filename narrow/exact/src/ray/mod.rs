@@ -10,6 +10,7 @@
 //!
 //! **Primitives** are hit where closed forms say; a line that only grazes one, or runs within its surface, does not hit it.
 
+mod hit;
 mod solid;
 mod surface;
 mod triangle;
@@ -22,18 +23,10 @@ use impinge_midphase::obb_tree::RayScratch;
 use impinge_midphase::{DescentCounts, Part, Solid};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+pub use hit::{Faces, PartHit};
+
 use solid::SolidRay;
 use surface::SurfaceRay;
-
-/// Which sides of a surface are hit.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Faces {
-    /// Front and back: where the ray goes in, and where it comes out.
-    #[default]
-    Both,
-    /// The front alone: where the ray goes in.
-    Front,
-}
 
 /// A part and a ray in the frame of both.
 #[derive(Clone, Copy, Debug)]
@@ -44,19 +37,6 @@ pub struct PartRay<'a> {
     direction: Vector3<f64>,
     until: f64,
     faces: Faces,
-}
-
-/// Where a ray meets a part.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub struct PartHit {
-    /// When: t of the ray, from 0.
-    pub time: f64,
-    /// The triangle, of meshes and hulls.
-    pub triangle: Option<u32>,
-    /// Whether the ray goes in there: whether it meets the front of the surface.
-    pub entering: bool,
-    /// Outward unit normal of the surface (axes of the world), of its back, too.
-    pub normal: Vector3<f64>,
 }
 
 impl<'a> PartRay<'a> {

@@ -5,7 +5,7 @@ use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::Part;
 use nalgebra::{Point3, Vector3};
 
-use super::{Faces, PartHit};
+use super::hit::{Faces, PartHit};
 
 /// The part of a primitive that a ray's line passes through.
 pub(super) struct SolidRay {

@@ -5,8 +5,8 @@ use impinge_midphase::obb_tree::{RayScratch, TreeRay};
 use impinge_midphase::{DescentCounts, Surface};
 use nalgebra::{Point3, Vector3};
 
+use super::hit::{Faces, PartHit};
 use super::triangle::{Line, Passed};
-use super::{Faces, PartHit};
 
 /// A surface, which is A, and a ray in the pair frame.
 pub(super) struct SurfaceRay<'a> {
