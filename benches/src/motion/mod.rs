@@ -1,9 +1,10 @@
-//! Questions about motion: rays at meshes, beside parry.
+//! Questions about motion: rays, casts and sweeps at meshes, beside parry and FCL.
 //!
 //! All contenders are asked the same questions, chunk by chunk in turn, on one thread and warm; every row is of one scene,
 //! query and contender. A query is a file of its own, which gives its scenes.
 
 mod ray;
+mod sweep;
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -74,6 +75,13 @@ pub fn run(
             rows.extend(measure(ray::make(name)?, choice, origin, out));
         }
     }
+    for name in sweep::NAMES {
+        if choice.scene.is_none_or(|scene| scene == name) {
+            for scene in sweep::make(name)? {
+                rows.extend(measure(scene, choice, origin, out));
+            }
+        }
+    }
     Ok(rows)
 }
 
@@ -135,7 +143,7 @@ fn measure(
 /// One row in words.
 pub fn print(row: &MotionRow) {
     println!(
-        "{:16} {:6} {:8} median {:8.3}  mean {:8.3}  p99 {:8.3} us  {:6} of {:6} hit, {:4} differ; impinge takes {:.2} of it",
+        "{:16} {:10} {:16} median {:8.3}  mean {:8.3}  p99 {:8.3} us  {:6} of {:6} hit, {:4} differ; impinge takes {:.2} of it",
         row.scene,
         row.query,
         row.who,
