@@ -139,9 +139,9 @@ pub(super) fn triple_product(v: [Double; 3], x: [Double; 3], y: [Double; 3]) -> 
             }
         }
     };
-    for k in 0..3 {
+    for (k, factor) in v.into_iter().enumerate() {
         let (i, j) = ((k + 1) % 3, (k + 2) % 3);
-        for w in [v[k].1, v[k].0] {
+        for w in [factor.1, factor.0] {
             add(w, x[i], y[j]);
             add(-w, x[j], y[i]);
         }

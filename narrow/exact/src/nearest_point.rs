@@ -70,7 +70,7 @@ fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<Nea
     let is_inside = point_inside(mesh, tree, frame, Side::A, &p);
     match best {
         // On the surface: its normal says more than that it is inside.
-        Some((distance, triangle, _)) if distance == 0.0 => {
+        Some((0.0, triangle, _)) => {
             let normal = unit_normal(&corners(triangle)).unwrap_or_else(Vector3::zeros);
             Some(NearestPoint { normal, triangle: Some(triangle), ..INSIDE })
         }
