@@ -1,6 +1,7 @@
 //! Image space on the CPU: where surfaces cross the lines of a view, and what follows from it. Layers and overlap
-//! intervals for contacts, layered depth images, height maps, and rays of a cloud of points.
+//! intervals for contacts, layered depth images, height maps, rays of a cloud of points, and the classic tests.
 
+pub mod classic;
 pub mod cloud;
 pub mod crossing;
 pub mod fixed_map;

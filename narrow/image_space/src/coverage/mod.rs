@@ -10,13 +10,15 @@
 //! device come to the same bits.
 //!
 //! Pictures (height maps, clouds) want no crossings but a value in every pixel: [`rows`] covers a row at a time and
-//! interpolates in floating point, [`eight`] does so for eight pixels at once. What they cover is the same.
+//! interpolates in floating point, [`eight`] does so for eight pixels at once. What they cover is the same. Where nothing
+//! between the centres may be missed, [`dilated`] covers every pixel that a triangle may meet.
 //!
 //! How far a corner may lie from the view decides only how it is computed: below 2²⁵ sub-pixels four triangles
 //! at once in `f64`, whose 53 bits hold every edge function exactly ([`four`]); below 2²⁹ in 64-bit integers;
 //! else in 128-bit integers ([`scalar`]). Coordinates beyond 2⁵⁵ are held there: that is 2³⁵ widths of a view of
 //! 16 pixels, and a vertex is held at the same place for all its triangles, so closed meshes stay closed.
 
+mod dilated;
 mod edge;
 pub(crate) mod eight;
 mod four;
@@ -30,6 +32,7 @@ mod oracle;
 #[cfg(test)]
 mod tests;
 
+pub(crate) use dilated::{Slope, cover_dilated};
 pub(crate) use four::{FourCorners, LANES};
 pub(crate) use integer::{nearest, steps};
 pub(crate) use mesh::{Place, cover_mesh, cover_snapped};

@@ -28,6 +28,7 @@ pub use limits::{MOST_CELLS, MOST_CROSSINGS, MOST_PIXELS};
 pub use self_collision::{SelfCollision, SelfOverlap};
 pub use snap::snap;
 pub use surface::{BooleanMesh, boolean_mesh};
+pub(crate) use view::world_box;
 
 pub use crate::crossing::{Crossing, LAST_DEPTH};
 pub use crate::view::View as LdiView;

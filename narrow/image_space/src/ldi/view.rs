@@ -171,7 +171,7 @@ fn axes_along(direction: Vector3<f64>) -> Result<Axes, LdiError> {
 }
 
 /// The box of a placed mesh (m, world).
-pub(super) fn world_box(mesh: &TriMesh, pose: &Isometry3<f64>) -> Result<[Point3<f64>; 2], LdiError> {
+pub(crate) fn world_box(mesh: &TriMesh, pose: &Isometry3<f64>) -> Result<[Point3<f64>; 2], LdiError> {
     let pose = checked_pose(pose)?;
     let Aabb { min, max } = mesh.aabb();
     let (min, max) = (Point3::from(min).cast::<f64>(), Point3::from(max).cast::<f64>());

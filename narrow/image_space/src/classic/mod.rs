@@ -1,0 +1,33 @@
+//! The classic image-space tests, each as its paper has it, on the one scan and the one view of image space.
+//!
+//! | test | what it answers |
+//! |---|---|
+//! | [`shinya_forgue`] 1991 | do two convex bodies overlap? |
+//! | [`myszkowski`] 1995 | do two concave bodies overlap? |
+//! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
+//!
+//! All sample: what lies between the lines through the pixels' centres is not seen. Each says what it may miss.
+
+mod body;
+mod error;
+mod frame_buffer;
+mod myszkowski;
+mod pair;
+mod program;
+mod recode;
+mod shinya_forgue;
+
+#[cfg(test)]
+mod tests;
+
+pub use body::{ClassicBody, LatticeBody, LatticePoint};
+pub use error::ClassicError;
+pub use frame_buffer::FrameBuffer;
+pub use myszkowski::{SEQUENCE_BITS, myszkowski};
+pub use pair::{PixelHits, overlap_view};
+pub use program::{
+    BUFFER_FAR, BUFFER_NEAR, ClassicRaster, DepthTest, Draw, Figure, Program, RasterCommand, RasterScene,
+    Readout, StencilOp,
+};
+pub use recode::{baciu_wong, recode};
+pub use shinya_forgue::shinya_forgue;

@@ -1,0 +1,4 @@
+//! The classic tests against the exact ones, and against arithmetic of their own.
+
+mod pairs;
+mod placements;
