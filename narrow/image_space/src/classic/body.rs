@@ -69,6 +69,11 @@ impl LatticeBody {
         LatticeBody { vertices, triangles, sub_bits: view.sub_bits, ..LatticeBody::default() }
     }
 
+    /// Points alone.
+    pub fn of_points(points: Vec<LatticePoint>) -> LatticeBody {
+        LatticeBody { points, ..LatticeBody::default() }
+    }
+
     /// Some triangles of it, with the vertices of all.
     pub(super) fn part(&self, triangles: Vec<[u32; 3]>) -> LatticeBody {
         LatticeBody {

@@ -5,12 +5,16 @@
 //! | [`shinya_forgue`] 1991 | do two convex bodies overlap? |
 //! | [`myszkowski`] 1995 | do two concave bodies overlap? |
 //! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
+//! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
 //!
-//! All sample: what lies between the lines through the pixels' centres is not seen. Each says what it may miss.
+//! All but dilated ones sample: what lies between the lines through the pixels' centres is not seen. Each says what it may
+//! miss. Those in whole numbers are [`Program`]s for a [`ClassicRaster`], in software or on a device.
 
 mod body;
 mod error;
 mod frame_buffer;
+mod knott_pai;
+mod lines;
 mod myszkowski;
 mod pair;
 mod program;
@@ -23,6 +27,7 @@ mod tests;
 pub use body::{ClassicBody, LatticeBody, LatticePoint};
 pub use error::ClassicError;
 pub use frame_buffer::FrameBuffer;
+pub use knott_pai::{CinderSettings, EdgeHit, EdgeHits, knott_pai};
 pub use myszkowski::{SEQUENCE_BITS, myszkowski};
 pub use pair::{PixelHits, overlap_view};
 pub use program::{

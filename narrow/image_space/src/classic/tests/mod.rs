@@ -1,4 +1,5 @@
 //! The classic tests against the exact ones, and against arithmetic of their own.
 
+mod edges;
 mod pairs;
 mod placements;
