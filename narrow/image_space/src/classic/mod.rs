@@ -6,11 +6,13 @@
 //! | [`myszkowski`] 1995 | do two concave bodies overlap? |
 //! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
 //! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
+//! | [`cullide`] 2003, [`cullide_self`] 2005 | which of n bodies, or parts of a mesh, may touch? |
 //!
 //! All but dilated ones sample: what lies between the lines through the pixels' centres is not seen. Each says what it may
 //! miss. Those in whole numbers are [`Program`]s for a [`ClassicRaster`], in software or on a device.
 
 mod body;
+mod cullide;
 mod error;
 mod frame_buffer;
 mod knott_pai;
@@ -19,12 +21,14 @@ mod myszkowski;
 mod pair;
 mod program;
 mod recode;
+mod self_cullide;
 mod shinya_forgue;
 
 #[cfg(test)]
 mod tests;
 
 pub use body::{ClassicBody, LatticeBody, LatticePoint};
+pub use cullide::{CullideSettings, PotentialSet, cullide, cullide_parts};
 pub use error::ClassicError;
 pub use frame_buffer::FrameBuffer;
 pub use knott_pai::{CinderSettings, EdgeHit, EdgeHits, knott_pai};
@@ -35,4 +39,5 @@ pub use program::{
     Readout, StencilOp,
 };
 pub use recode::{baciu_wong, recode};
+pub use self_cullide::cullide_self;
 pub use shinya_forgue::shinya_forgue;

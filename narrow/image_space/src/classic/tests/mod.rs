@@ -1,5 +1,7 @@
 //! The classic tests against the exact ones, and against arithmetic of their own.
 
+mod crowds;
+mod dilation;
 mod edges;
 mod pairs;
 mod placements;
