@@ -5,6 +5,7 @@
 //! | [`shinya_forgue`] 1991 | do two convex bodies overlap? |
 //! | [`myszkowski`] 1995 | do two concave bodies overlap? |
 //! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
+//! | [`hoff_overlap`], [`hoff_proximity`] 2001 | overlap, distance and depth of polygons |
 //! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
 //! | [`cullide`] 2003, [`cullide_self`] 2005 | which of n bodies, or parts of a mesh, may touch? |
 //!
@@ -15,6 +16,7 @@ mod body;
 mod cullide;
 mod error;
 mod frame_buffer;
+mod hoff;
 mod knott_pai;
 mod lines;
 mod myszkowski;
@@ -31,6 +33,7 @@ pub use body::{ClassicBody, LatticeBody, LatticePoint};
 pub use cullide::{CullideSettings, PotentialSet, cullide, cullide_parts};
 pub use error::ClassicError;
 pub use frame_buffer::FrameBuffer;
+pub use hoff::{PlanarOverlap, PlanarProximity, PlaneView, hoff_field, hoff_overlap, hoff_proximity};
 pub use knott_pai::{CinderSettings, EdgeHit, EdgeHits, knott_pai};
 pub use myszkowski::{SEQUENCE_BITS, myszkowski};
 pub use pair::{PixelHits, overlap_view};

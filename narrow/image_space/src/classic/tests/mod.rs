@@ -5,3 +5,4 @@ mod dilation;
 mod edges;
 mod pairs;
 mod placements;
+mod plane;
