@@ -5,6 +5,7 @@
 //! | [`shinya_forgue`] 1991 | do two convex bodies overlap? |
 //! | [`myszkowski`] 1995 | do two concave bodies overlap? |
 //! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
+//! | [`AvatarMaps`] (Vassilev) 2001 | which vertices of a cloth are in an avatar, and where to? |
 //! | [`hoff_overlap`], [`hoff_proximity`] 2001 | overlap, distance and depth of polygons |
 //! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
 //! | [`cullide`] 2003, [`cullide_self`] 2005 | which of n bodies, or parts of a mesh, may touch? |
@@ -25,6 +26,7 @@ mod program;
 mod recode;
 mod self_cullide;
 mod shinya_forgue;
+mod vassilev;
 
 #[cfg(test)]
 mod tests;
@@ -44,3 +46,4 @@ pub use program::{
 pub use recode::{baciu_wong, recode};
 pub use self_cullide::cullide_self;
 pub use shinya_forgue::shinya_forgue;
+pub use vassilev::{AvatarMaps, AvatarSample, ClothHit};

@@ -1,5 +1,6 @@
 //! The classic tests against the exact ones, and against arithmetic of their own.
 
+mod cloth;
 mod crowds;
 mod dilation;
 mod edges;
