@@ -5,6 +5,7 @@
 //! | [`shinya_forgue`] 1991 | do two convex bodies overlap? |
 //! | [`myszkowski`] 1995 | do two concave bodies overlap? |
 //! | [`baciu_wong`] 1997, [`recode`] 1998/99 | do two convex bodies overlap, in two passes or one? |
+//! | [`lombardo`] 1999 | which faces of a tissue are in a tool? |
 //! | [`AvatarMaps`] (Vassilev) 2001 | which vertices of a cloth are in an avatar, and where to? |
 //! | [`hoff_overlap`], [`hoff_proximity`] 2001 | overlap, distance and depth of polygons |
 //! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
@@ -20,6 +21,7 @@ mod frame_buffer;
 mod hoff;
 mod knott_pai;
 mod lines;
+mod lombardo;
 mod myszkowski;
 mod pair;
 mod program;
@@ -37,6 +39,7 @@ pub use error::ClassicError;
 pub use frame_buffer::FrameBuffer;
 pub use hoff::{PlanarOverlap, PlanarProximity, PlaneView, hoff_field, hoff_overlap, hoff_proximity};
 pub use knott_pai::{CinderSettings, EdgeHit, EdgeHits, knott_pai};
+pub use lombardo::{ToolHits, ToolSettings, ToolVolume, lombardo};
 pub use myszkowski::{SEQUENCE_BITS, myszkowski};
 pub use pair::{PixelHits, overlap_view};
 pub use program::{

@@ -7,3 +7,4 @@ mod edges;
 mod pairs;
 mod placements;
 mod plane;
+mod tools;
