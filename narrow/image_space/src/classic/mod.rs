@@ -10,6 +10,7 @@
 //! | [`hoff_overlap`], [`hoff_proximity`] 2001 | overlap, distance and depth of polygons |
 //! | [`knott_pai`] 2003 | which edges of n bodies are in any of them? |
 //! | [`cullide`] 2003, [`cullide_self`] 2005 | which of n bodies, or parts of a mesh, may touch? |
+//! | [`opposite_layers`] (Heidelberger) 2003/04 | from where two bodies' layers are fewest |
 //!
 //! All but dilated ones sample: what lies between the lines through the pixels' centres is not seen. Each says what it may
 //! miss. Those in whole numbers are [`Program`]s for a [`ClassicRaster`], in software or on a device.
@@ -20,6 +21,7 @@ mod error;
 mod frame_buffer;
 mod hoff;
 mod knott_pai;
+mod layer_directions;
 mod lines;
 mod lombardo;
 mod myszkowski;
@@ -39,6 +41,7 @@ pub use error::ClassicError;
 pub use frame_buffer::FrameBuffer;
 pub use hoff::{PlanarOverlap, PlanarProximity, PlaneView, hoff_field, hoff_overlap, hoff_proximity};
 pub use knott_pai::{CinderSettings, EdgeHit, EdgeHits, knott_pai};
+pub use layer_directions::{OppositeLayers, layers_along, opposite_layers};
 pub use lombardo::{ToolHits, ToolSettings, ToolVolume, lombardo};
 pub use myszkowski::{SEQUENCE_BITS, myszkowski};
 pub use pair::{PixelHits, overlap_view};

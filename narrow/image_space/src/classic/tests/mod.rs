@@ -3,6 +3,7 @@
 mod cloth;
 mod crowds;
 mod dilation;
+mod directions;
 mod edges;
 mod pairs;
 mod placements;
