@@ -3,6 +3,7 @@
 //! The CPU's pass is the specification, and where a shader disagrees, the shader is wrong. What cannot be decided in
 //! `f32` without doubt is left to the CPU, and so is all that a capacity or a fault keeps from the device.
 
+pub mod classic;
 pub mod device;
 pub mod height_map;
 pub mod image;

@@ -2,7 +2,7 @@
 //! make a new pass.
 
 use crate::device::pass::Pass;
-use crate::{height_map, image, intersect, ldi, manifold};
+use crate::{classic, height_map, image, intersect, ldi, manifold};
 
 /// The passes of an engine's step, in the order in which they run.
 pub const STEP_PASSES: &[Pass] = &[
@@ -39,4 +39,5 @@ pub const PASSES: &[Pass] = &[
     height_map::passes::DRAW,
     height_map::passes::COMPARE,
     height_map::passes::CLOUD,
+    classic::passes::FIGURE,
 ];
