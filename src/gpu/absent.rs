@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use impinge_image_space::classic::{Program, RasterScene, Readout};
 use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch};
 
@@ -31,6 +32,28 @@ pub(crate) struct Tickets {}
 impl Tickets {
     pub fn of_contacts(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
         Tickets {}
+    }
+}
+
+/// There is none.
+#[derive(Debug)]
+pub(crate) enum ClassicDevice {}
+
+impl ClassicDevice {
+    pub fn open(_: Option<&str>) -> Result<ClassicDevice, String> {
+        Err(REASON.to_owned())
+    }
+
+    pub fn adapter(&self) -> String {
+        match *self {}
+    }
+
+    pub fn is_lost(&self) -> bool {
+        match *self {}
+    }
+
+    pub fn run(&mut self, _: &RasterScene, _: &Program) -> Result<Readout, String> {
+        match *self {}
     }
 }
 

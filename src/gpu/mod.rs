@@ -2,6 +2,8 @@
 //! feature `gpu` is on: without it [`Gpu`] is a type without values.
 
 #[cfg(feature = "gpu")]
+mod classic;
+#[cfg(feature = "gpu")]
 mod ldi;
 #[cfg(feature = "gpu")]
 mod manifolds;
@@ -12,6 +14,8 @@ mod tickets;
 #[cfg(feature = "gpu")]
 mod volumes;
 #[cfg(feature = "gpu")]
+pub(crate) use classic::ClassicDevice;
+#[cfg(feature = "gpu")]
 pub(crate) use ldi::LdiDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use present::{Gpu, GpuOptions};
@@ -21,7 +25,7 @@ pub(crate) use tickets::Tickets;
 #[cfg(not(feature = "gpu"))]
 mod absent;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{Gpu, GpuOptions, LdiDevice, Tickets};
+pub(crate) use absent::{ClassicDevice, Gpu, GpuOptions, LdiDevice, Tickets};
 
 #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;

@@ -2,6 +2,7 @@
 //! And one object against many, by height maps.
 
 mod batch;
+pub mod classic;
 mod distance;
 mod error;
 mod height_map;
