@@ -18,6 +18,8 @@ pub const HEIGHT_MAP: &str = "height_map";
 pub const LDI: &str = "ldi";
 /// The nearest surfaces as the points of a cloud see them, and the points that go through.
 pub const CLOUD: &str = "cloud";
+/// Bodies over one depth and one stencil buffer, as the classic tests draw them.
+pub const CLASSIC: &str = "classic";
 /// The directions and rectangles in which a pair is looked at.
 pub const VIEW: &str = "view";
 /// The triangles that a view may show, in whole numbers.
@@ -31,6 +33,7 @@ pub const INTERVALS: &str = "intervals";
 pub const PASSES: &[Pass] = &[
     Pass { name: HEIGHT_MAP, reads: &["mesh", "view"], writes: &["height_map"] },
     Pass { name: LDI, reads: &["mesh", "view"], writes: &["ldi"] },
+    Pass { name: CLASSIC, reads: &["mesh", "view"], writes: &["stencil"] },
     Pass { name: CLOUD, reads: &["mesh", "view", "points"], writes: &["cloud_hits"] },
     Pass { name: VIEW, reads: &["job", "clusters"], writes: &["view"] },
     Pass { name: SNAP, reads: &["job", "view"], writes: &["triangles"] },

@@ -12,14 +12,14 @@ use crate::{ColliderView, World};
 /// The surfaces of a world's colliders where they stand; see [`World::classic_scene`].
 #[derive(Clone, Debug)]
 pub struct ClassicScene<'w> {
-    pieces: Vec<Piece<'w>>,
+    surfaces: Vec<PlacedSurface<'w>>,
     views: Vec<ColliderView>,
     without_surface: Vec<ColliderId>,
 }
 
 /// A subshape of a collider.
 #[derive(Clone, Debug)]
-struct Piece<'w> {
+struct PlacedSurface<'w> {
     collider: ColliderId,
     mesh: &'w TriMesh,
     pose: Isometry3<f64>,
@@ -60,7 +60,7 @@ impl World {
     /// # }
     /// ```
     pub fn classic_scene(&self) -> ClassicScene<'_> {
-        let mut scene = ClassicScene { pieces: Vec::new(), views: Vec::new(), without_surface: Vec::new() };
+        let mut scene = ClassicScene { surfaces: Vec::new(), views: Vec::new(), without_surface: Vec::new() };
         for collider in self.colliders() {
             let Ok(held) = self.state.collider(collider) else { continue };
             scene.views.push(held.view(collider));
@@ -69,7 +69,7 @@ impl World {
                 match &part.surface {
                     Some(surface) => {
                         let pose = held.collider.pose * part.pose;
-                        scene.pieces.push(Piece { collider, mesh: &surface.mesh, pose });
+                        scene.surfaces.push(PlacedSurface { collider, mesh: &surface.mesh, pose });
                     }
                     None => smooth = true,
                 }
@@ -85,18 +85,18 @@ impl World {
 impl ClassicScene<'_> {
     /// The bodies, one for each subshape with a surface, in the order of the colliders' slots.
     pub fn bodies(&self) -> Vec<ClassicBody<'_>> {
-        self.pieces.iter().map(|piece| ClassicBody::new(piece.mesh, &piece.pose)).collect()
+        self.surfaces.iter().map(|of| ClassicBody::new(of.mesh, &of.pose)).collect()
     }
 
     /// The collider of a body.
     pub fn collider(&self, body: usize) -> Option<ColliderId> {
-        self.pieces.get(body).map(|piece| piece.collider)
+        self.surfaces.get(body).map(|of| of.collider)
     }
 
     /// The bodies of one collider.
     pub fn bodies_of(&self, collider: ColliderId) -> Vec<ClassicBody<'_>> {
-        let own = self.pieces.iter().filter(|piece| piece.collider == collider);
-        own.map(|piece| ClassicBody::new(piece.mesh, &piece.pose)).collect()
+        let own = self.surfaces.iter().filter(|of| of.collider == collider);
+        own.map(|of| ClassicBody::new(of.mesh, &of.pose)).collect()
     }
 
     /// Colliders, parts of which have no surface: spheres, capsules, cylinders, half-spaces.

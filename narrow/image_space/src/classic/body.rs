@@ -74,13 +74,17 @@ impl LatticeBody {
         LatticeBody { points, ..LatticeBody::default() }
     }
 
-    /// Some triangles of it, with the vertices of all.
-    pub(super) fn part(&self, triangles: Vec<[u32; 3]>) -> LatticeBody {
+    /// Some triangles of it, with their own vertices alone.
+    pub(super) fn part(&self, triangles: &[[u32; 3]]) -> LatticeBody {
+        let mut used: Vec<u32> = triangles.iter().flatten().copied().collect();
+        used.sort_unstable();
+        used.dedup();
+        let place = |v: u32| used.binary_search(&v).unwrap_or_default() as u32;
         LatticeBody {
-            vertices: self.vertices.clone(),
-            triangles,
+            vertices: used.iter().map(|&v| self.vertices[v as usize]).collect(),
+            triangles: triangles.iter().map(|t| t.map(place)).collect(),
             sub_bits: self.sub_bits,
-            ..Default::default()
+            ..LatticeBody::default()
         }
     }
 

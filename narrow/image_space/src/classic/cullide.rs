@@ -108,7 +108,7 @@ pub fn cullide_parts(
             for (&part, triangle) in parts[k].iter().zip(&scene.bodies[k].triangles) {
                 triangles[part as usize].push(*triangle);
             }
-            triangles.into_iter().map(|own| scene.bodies[k].part(own)).collect::<Vec<_>>()
+            triangles.iter().map(|own| scene.bodies[k].part(own)).collect::<Vec<_>>()
         };
         let bodies = (0..bodies.len()).flat_map(of).collect();
         Ok(RasterScene { view: scene.view, bodies })

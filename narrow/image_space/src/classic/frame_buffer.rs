@@ -8,6 +8,7 @@ use super::program::{BUFFER_FAR, ClassicRaster, Draw, Figure, Program, RasterCom
 use crate::coverage::{Grid, Sink, Slope, cover_dilated, cover_snapped};
 use crate::crossing::LAST_DEPTH;
 use crate::ldi::Faces;
+use crate::passes;
 
 /// A depth and a stencil buffer in memory, filled by the scan of all image space.
 #[derive(Clone, Debug, Default)]
@@ -18,6 +19,8 @@ pub struct FrameBuffer {
 
 impl ClassicRaster for FrameBuffer {
     fn run(&mut self, scene: &RasterScene, program: &Program) -> Result<Readout, ClassicError> {
+        let span = tracing::debug_span!(passes::CLASSIC, way = "software", commands = program.len());
+        let _entered = span.enter();
         let grid = scene.view.grid();
         let pixels = grid.pixels[0] as usize * grid.pixels[1] as usize;
         self.depth.clear();

@@ -64,7 +64,7 @@ pub fn opposite_layers(
 /// The layers along an axis of the world, by the first body along it or against it; see [`opposite_layers`].
 ///
 /// # Errors
-/// As [`opposite_layers`], and [`ClassicError::Count`] for an axis that is not 0, 1 or 2.
+/// As [`opposite_layers`], and [`ClassicError::Value`] for an axis that is not 0, 1 or 2.
 pub fn layers_along(
     bodies: &[ClassicBody<'_>; 2],
     axis: usize,
@@ -72,7 +72,8 @@ pub fn layers_along(
     pixels: u32,
 ) -> Result<Option<OppositeLayers>, ClassicError> {
     if axis > 2 {
-        return Err(ClassicError::Count { what: "as the axis", given: axis, wanted: 2 });
+        let value = axis as f64;
+        return Err(ClassicError::Value { what: "the number of an axis", value, wanted: "0, 1 or 2" });
     }
     let Some([mut min, mut max]) = overlap_box(bodies)? else { return Ok(None) };
     let before = max[axis] - min[axis];

@@ -71,7 +71,7 @@ pub struct ToolHits {
 /// Which faces of a tissue, a mesh that may be open and deforms as it will, lie in the volume of a tool at `pose`.
 ///
 /// The view is around the tool. Its back faces, then its front faces, go to the depth buffer; faces of the tissue before the
-/// back less those before the front are those in the tool, and where there are any, they are named by a second look at
+/// back less those before the front are those in the tool, and where there are any, they are named by a scan of
 /// those pixels alone. (The paper clips the tissue by planes and reads names from the selection buffer; the depth buffer
 /// takes any convex tool.)
 ///

@@ -48,7 +48,7 @@ fn the_direction_with_the_fewest_layers_is_taken() {
     assert_eq!(layers.layers, [2, 2]);
     assert_ne!(layers.axis, 0);
     assert_eq!(layers_along(&bodies, 0, false, 64).unwrap().unwrap().layers, [4, 1]);
-    assert!(matches!(layers_along(&bodies, 3, false, 8), Err(ClassicError::Count { given: 3, .. })));
+    assert!(matches!(layers_along(&bodies, 3, false, 8), Err(ClassicError::Value { .. })));
     let far = Isometry3::translation(9.0, 0.0, 0.0);
     assert_eq!(opposite_layers(&[bodies[0], ClassicBody::new(&post, &far)], 64).unwrap(), None);
 }
