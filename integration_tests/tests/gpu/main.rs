@@ -1,6 +1,7 @@
 //! The whole pipeline with the GPU's passes against the CPU's. Runs on any adapter, software ones
 //! included; without one every test says SKIPPED.
 
+mod classics;
 mod collide;
 mod faults;
 mod in_flight;
