@@ -2,6 +2,7 @@
 //!
 //! One file for each text. A text gives rows; the table holds them against what the text prints.
 
+mod classics;
 mod cloud;
 mod device;
 mod fly_through;
@@ -61,6 +62,18 @@ pub struct TextRow {
     /// Frames in which the exact answer is no and this one yes, and the other way round.
     pub false_hits: Option<usize>,
     pub missed_hits: Option<usize>,
+    /// The same of a thousand questions.
+    pub false_per_1000: Option<f64>,
+    pub missed_per_1000: Option<f64>,
+    /// The least and the greatest time of a frame.
+    pub min_us: Option<f64>,
+    pub max_us: Option<f64>,
+    /// Of sets of bodies: how many are in it, its passes, pairs of boxes, those left of them, and those that touch.
+    pub set_size: Option<usize>,
+    pub passes: Option<u32>,
+    pub box_pairs: Option<usize>,
+    pub kept_pairs: Option<usize>,
+    pub touching_pairs: Option<usize>,
     /// The device; empty on the CPU.
     pub adapter: String,
     /// Whether the CPU emulates it: then only the answers count.
@@ -106,7 +119,7 @@ pub fn run(
         }
     };
     let pool = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
-    let workloads = [fly_through::run, scene::run, cloud::run, heidelberger::run];
+    let workloads = [fly_through::run, scene::run, cloud::run, heidelberger::run, classics::run];
     for workload in workloads {
         keep(pool.install(|| workload(choice))?);
     }
@@ -134,10 +147,18 @@ pub fn print(row: &TextRow) {
 /// A Markdown table: the text's own time, ours, and how many times faster that is.
 pub fn table(rows: &[TextRow]) -> String {
     let mut text = String::from(
-        "\n| text, workload | contender | printed | here, mean | with hit | without | printed / here | false | missed |\n|---|---|---|---|---|---|---|---|---|\n",
+        "\n| text, workload | contender | printed | here, mean | with hit | without | printed / here | false | missed | of 1,000 | min | max | pairs of boxes → kept → touching |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     let micros = |t: Option<f64>| t.map_or_else(|| "–".to_owned(), |t| format!("{t:.1} µs"));
     let count = |n: Option<usize>| n.map_or_else(|| "–".to_owned(), |n| n.to_string());
+    let of_thousand = |row: &TextRow| match (row.false_per_1000, row.missed_per_1000) {
+        (Some(falsely), Some(missed)) => format!("{falsely:.1} + {missed:.1}"),
+        _ => "–".to_owned(),
+    };
+    let pairs = |row: &TextRow| match (row.box_pairs, row.kept_pairs, row.touching_pairs) {
+        (Some(boxes), Some(kept), Some(touching)) => format!("{boxes} → {kept} → {touching}"),
+        _ => "–".to_owned(),
+    };
     for row in rows {
         let device = match (row.adapter.as_str(), row.software) {
             ("", _) => String::new(),
@@ -149,7 +170,7 @@ pub fn table(rows: &[TextRow]) -> String {
         let faster = row.printed_us.map_or_else(|| "–".to_owned(), |t| format!("{:.1} ×", t / row.mean_us));
         let _ = writeln!(
             text,
-            "| {}, {} | {}{device} | {printed} | {} | {} | {} | {faster} | {} | {} |",
+            "| {}, {} | {}{device} | {printed} | {} | {} | {} | {faster} | {} | {} | {} | {} | {} | {} |",
             row.text,
             row.scene,
             row.who,
@@ -158,6 +179,10 @@ pub fn table(rows: &[TextRow]) -> String {
             micros(row.without_us),
             count(row.false_hits),
             count(row.missed_hits),
+            of_thousand(row),
+            micros(row.min_us),
+            micros(row.max_us),
+            pairs(row),
         );
     }
     text
