@@ -119,6 +119,7 @@ impl ClassicEngine {
         let span = tracing::debug_span!("figure", commands = program.len(), adapter = %self.about);
         let _entered = span.enter();
         self.counts = ClassicCounts::default();
+        scene.check(program)?;
         let words = SceneWords::new(scene, program)?;
         let draws = program.iter().filter(|command| matches!(command, RasterCommand::Draw(_))).count();
         let bytes = (4 * words.words.len() as u64).max(draws as u64 * PARAMS_STRIDE);

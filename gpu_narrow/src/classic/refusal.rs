@@ -1,5 +1,7 @@
 //! Why a program is left to the software raster.
 
+use impinge_image_space::classic::ClassicError;
+
 use crate::GpuFault;
 
 /// Why a program is left to the software raster.
@@ -20,6 +22,9 @@ pub enum ClassicRefusal {
         /// How many.
         bytes: u64,
     },
+    /// A program that draws what is not there.
+    #[error(transparent)]
+    Program(#[from] ClassicError),
     /// The device failed.
     #[error(transparent)]
     Fault(#[from] GpuFault),

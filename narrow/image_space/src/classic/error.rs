@@ -63,6 +63,18 @@ pub enum ClassicError {
         /// How many there is room for.
         most: usize,
     },
+    /// A draw, a triangle or a point that names what is not there.
+    #[error("{what} {index} of body {body} does not exist: there are {count}")]
+    Missing {
+        /// What is named.
+        what: &'static str,
+        /// Which one.
+        index: usize,
+        /// Of which body of the scene.
+        body: usize,
+        /// How many there are.
+        count: usize,
+    },
     /// A device that cannot do it; the software raster can.
     #[error("the device left the test: {reason}")]
     Device {

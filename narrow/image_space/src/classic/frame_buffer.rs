@@ -21,6 +21,7 @@ impl ClassicRaster for FrameBuffer {
     fn run(&mut self, scene: &RasterScene, program: &Program) -> Result<Readout, ClassicError> {
         let span = tracing::debug_span!(passes::CLASSIC, way = "software", commands = program.len());
         let _entered = span.enter();
+        scene.check(program)?;
         let grid = scene.view.grid();
         let pixels = grid.pixels[0] as usize * grid.pixels[1] as usize;
         self.depth.clear();

@@ -141,6 +141,36 @@ pub struct RasterScene {
     pub bodies: Vec<LatticeBody>,
 }
 
+impl RasterScene {
+    /// Whether all that a program draws is there: bodies, the vertices of triangles, and the pixels of points.
+    ///
+    /// # Errors
+    /// [`ClassicError::Missing`] for the first that is not.
+    pub fn check(&self, program: &Program) -> Result<(), ClassicError> {
+        let [width, height] = self.view.pixels().map(|n| n as usize);
+        for command in program {
+            if let RasterCommand::Draw(Draw { body, .. }) = command
+                && *body >= self.bodies.len()
+            {
+                let count = self.bodies.len();
+                return Err(ClassicError::Missing { what: "the figure", index: 0, body: *body, count });
+            }
+        }
+        for (body, lattice) in self.bodies.iter().enumerate() {
+            let vertices = lattice.vertices.len();
+            let last = lattice.triangles.iter().flatten().max().map_or(0, |&last| last as usize);
+            if !lattice.triangles.is_empty() && last >= vertices {
+                return Err(ClassicError::Missing { what: "vertex", index: last, body, count: vertices });
+            }
+            let last = lattice.points.iter().map(|point| point.pixel as usize).max();
+            if let Some(index) = last.filter(|&last| last >= width * height) {
+                return Err(ClassicError::Missing { what: "the pixel", index, body, count: width * height });
+            }
+        }
+        Ok(())
+    }
+}
+
 /// What is read back after a program.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Readout {
@@ -155,6 +185,6 @@ pub trait ClassicRaster {
     /// Runs a program over a scene.
     ///
     /// # Errors
-    /// [`ClassicError::Device`] where a device cannot.
+    /// [`ClassicError::Missing`] where the program draws what is not there, [`ClassicError::Device`] where a device cannot.
     fn run(&mut self, scene: &RasterScene, program: &Program) -> Result<Readout, ClassicError>;
 }

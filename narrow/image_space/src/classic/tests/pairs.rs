@@ -134,3 +134,31 @@ fn bad_input_is_refused_with_its_reason() {
     let refused = recode(&both, 0, raster).unwrap_err();
     assert!(refused.to_string().contains("from 1 to 1024"), "{refused}");
 }
+
+#[test]
+fn programs_that_draw_what_is_not_there_are_refused() {
+    let cube = box_mesh([0.5; 3]);
+    let pose = Isometry3::identity();
+    let view = crate::ldi::LdiView::of_body(&cube, &pose, Vector3::z(), [8; 2]).unwrap();
+    let body = || LatticeBody::new(&ClassicBody::new(&cube, &pose), &view).unwrap();
+    let draw = |body, figure| vec![RasterCommand::Draw(Draw::query(body, figure, DepthTest::Less))];
+    let faces = Figure::Faces(crate::ldi::Faces::Both);
+    let ask = |bodies: Vec<LatticeBody>, program: Program| {
+        FrameBuffer::default().run(&RasterScene { view, bodies }, &program).map(|readout| readout.passed)
+    };
+    assert_eq!(ask(vec![body()], draw(0, faces)), Ok(vec![true]));
+    let refused = ask(vec![body()], draw(1, faces)).unwrap_err();
+    assert_eq!(refused.to_string(), "the figure 0 of body 1 does not exist: there are 1");
+    let mut wrong = body();
+    wrong.triangles.push([0, 1, 8]);
+    assert!(matches!(
+        ask(vec![wrong], draw(0, faces)),
+        Err(ClassicError::Missing { index: 8, count: 8, .. })
+    ));
+    let mut wrong = body();
+    wrong.points.push(LatticePoint { pixel: 64, depth: 0 });
+    assert!(matches!(
+        ask(vec![wrong], draw(0, Figure::Points)),
+        Err(ClassicError::Missing { index: 64, .. })
+    ));
+}

@@ -38,7 +38,7 @@ fn faces_are_those_of_the_exact_test() {
     for pixels in [64, 256] {
         let (mut random, mut all, mut missed, mut falsely, mut extra, mut hits) =
             (Random::new(13), 0, 0, 0, 0, [0; 3]);
-        for _ in 0..300 {
+        for _ in 0..100 {
             let sweep = random.direction().cast::<f32>() * 0.3;
             let tool = ToolVolume::swept_box([0.1, 0.08, 0.4], sweep).unwrap();
             let pose =
@@ -58,7 +58,7 @@ fn faces_are_those_of_the_exact_test() {
         println!(
             "lombardo {pixels}: {all} faces, missed {missed}, false {falsely}, dilated {extra} more, {hits:?}"
         );
-        assert!(all > 2000 && hits[0] > 100 && hits[2] == 0);
+        assert!(all > 1000 && hits[0] > 40 && hits[2] == 0);
         assert!(missed * 5 < all && falsely * 200 < all && hits[1] <= 8);
         assert!(extra < all, "dilation stays near the tool");
     }
