@@ -194,7 +194,7 @@ fn more_queries_than_a_set_holds_and_bodies_too_far_away() {
     let near = LatticeBody::new(&ClassicBody::new(&cube, &here), &view).unwrap();
     let scene = RasterScene { view, bodies: vec![near] };
     let query = |k: usize| {
-        let test = if k % 3 == 0 { DepthTest::Greater } else { DepthTest::Less };
+        let test = if k.is_multiple_of(3) { DepthTest::Greater } else { DepthTest::Less };
         RasterCommand::Draw(Draw::query(0, Figure::Faces(Faces::Both), test))
     };
     let program: Program = (0..5000).map(query).collect();
