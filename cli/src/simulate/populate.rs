@@ -38,9 +38,6 @@ impl Populated {
                     restitution: body.restitution,
                     ..Material::default()
                 },
-                linear_velocity: body.velocity,
-                angular_velocity: body.spin,
-                fast: body.fast,
                 ..BodyDesc::new(shapes[body.shape]).pose(body.pose)
             };
             let name = &scene.shapes[body.shape].name;

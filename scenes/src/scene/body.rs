@@ -27,12 +27,6 @@ pub struct SceneBody {
     pub friction: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
-    /// Velocity of its centre of mass (m/s).
-    pub velocity: Vector3<f64>,
-    /// Angular velocity (rad/s, world axes).
-    pub spin: Vector3<f64>,
-    /// Whether it passes through nothing at any speed.
-    pub fast: bool,
     /// Colour in pictures: red, green, blue.
     pub color: [u8; 3],
 }
@@ -80,9 +74,6 @@ pub(super) fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
         density: 1000.0,
         friction: 0.5,
         restitution: 0.0,
-        velocity: Vector3::zeros(),
-        spin: Vector3::zeros(),
-        fast: false,
         color: COLORS[shape % COLORS.len()],
     }
 }

@@ -3,7 +3,6 @@
 mod bin;
 mod body;
 mod bowls;
-mod bullets;
 mod camera;
 mod chain;
 mod demand;
@@ -123,7 +122,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 14] = [
+const SCENES: [(&str, &str, Builder); 13] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -134,11 +133,6 @@ const SCENES: [(&str, &str, Builder); 14] = [
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
     ("mixed", "60 bodies dropped into a bin: animals, brackets, housings, spikes and bars", mixed::scene),
-    (
-        "bullets",
-        "gears, balls and rods at 100 m/s against a wall without thickness, a terrain and a stack",
-        bullets::scene,
-    ),
     ("pile", "primitives and hulls dropped between five half-spaces", pile::scene),
     ("two-knots", "one trefoil knot dropped onto another", knots::scene),
     ("nested", "stacks of round-bottomed bowls, each on the rim of the one below", nested::scene),

@@ -41,7 +41,7 @@ pub struct BodyDesc {
     pub angular_velocity: Vector3<f64>,
     /// Bodies of one part never collide with each other.
     pub part: Option<u32>,
-    /// Whether it is swept along its way in every step, so that it passes through nothing at any speed.
+    /// Whether it is swept along its way in every step, so that it passes through nothing that it comes to, at any speed.
     pub fast: bool,
 }
 
@@ -97,8 +97,9 @@ impl BodyDesc {
         BodyDesc { angular_velocity, ..self }
     }
 
-    /// Whether it is swept along its way in every step, so that it passes through nothing at any speed. What is fast does not
-    /// have a step split into more detections.
+    /// Whether it is swept along its way in every step, so that it passes through nothing that it comes to, at any speed. What is
+    /// fast does not have a step split into more detections. (In a crowd, bodies jammed against an open mesh may be pushed
+    /// through it: it gives no depth.)
     pub fn fast(self, fast: bool) -> BodyDesc {
         BodyDesc { fast, ..self }
     }

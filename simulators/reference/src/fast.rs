@@ -17,6 +17,9 @@ use crate::spin;
 /// Impacts one after the other in a step, at most; what meets something again then waits there for the next step.
 const ROUNDS: u32 = 16;
 
+/// From this round on bodies that move are stopped by fixed ones alone: those that jam each other are left to their contacts.
+const JAMMED: u32 = 8;
+
 /// A turn of more than this (rad) is not told from its poses.
 const FARTHEST_TURN: f64 = 2.5;
 
@@ -61,7 +64,7 @@ pub(crate) fn sweep(
             })
         })
         .collect();
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         if travellers.is_empty() {
             break;
         }
@@ -71,11 +74,19 @@ pub(crate) fn sweep(
             }
         }
         world.step_motion();
-        let reached = |body: &Body, world: &World| world.reached(body.collider);
+        let impacts: Vec<ColliderImpact> =
+            world.impacts().iter().filter(|impact| may_stop(impact)).copied().collect();
+        let times: Vec<f64> = travellers
+            .iter()
+            .map(|traveller| match body_set.at(traveller.slot) {
+                Some(body) if round < JAMMED => world.reached(body.collider),
+                Some(body) => until_fixed(body, &impacts, body_set),
+                None => 1.0,
+            })
+            .collect();
         let mut stopped = Vec::new();
-        for mut traveller in travellers {
+        for (mut traveller, time) in travellers.into_iter().zip(times) {
             let Some(body) = body_set.at_mut(traveller.slot) else { continue };
-            let time = reached(body, world);
             if time < 1.0 {
                 body.pose = traveller.motion.pose(time);
                 traveller.left *= 1.0 - time;
@@ -83,8 +94,7 @@ pub(crate) fn sweep(
             }
             world.set_pose(body.collider, body.pose)?;
         }
-        let impacts: Vec<ColliderImpact> = world.impacts().to_vec();
-        for impact in impacts.iter().filter(|impact| stops(impact, world)) {
+        for impact in impacts.iter().filter(|impact| is_reached(impact, world)) {
             counts.impacts += 1;
             let materials = [0, 1].map(|k| world.collider(impact.colliders[k]).map(|view| view.material));
             let [a, b] = materials;
@@ -111,12 +121,26 @@ pub(crate) fn sweep(
     Ok(counts)
 }
 
+/// Whether bodies are stopped by an impact.
+fn may_stop(impact: &ColliderImpact) -> bool {
+    matches!(impact.state, ImpactState::Meeting | ImpactState::Displaced) && !impact.sensor
+}
+
 /// Whether an impact is one that its bodies have come to.
-fn stops(impact: &ColliderImpact, world: &World) -> bool {
+fn is_reached(impact: &ColliderImpact, world: &World) -> bool {
     let [a, b] = impact.colliders.map(|id| world.reached(id));
-    matches!(impact.state, ImpactState::Meeting | ImpactState::Displaced)
-        && !impact.sensor
-        && impact.impact.time <= a.min(b) + SAME_TIME
+    impact.impact.time <= a.min(b) + SAME_TIME
+}
+
+/// When a body first meets a fixed one.
+fn until_fixed(body: &Body, impacts: &[ColliderImpact], body_set: &BodySet) -> f64 {
+    let is_fixed =
+        |id| body_set.of_collider(id).and_then(|slot| body_set.at(slot)).is_none_or(Body::is_fixed);
+    let own = impacts.iter().filter(|impact| {
+        let [a, b] = impact.colliders;
+        (a == body.collider && is_fixed(b)) || (b == body.collider && is_fixed(a))
+    });
+    own.map(|impact| impact.impact.time).fold(1.0, f64::min)
 }
 
 /// The motion of a body from one pose to another in `dt` (s), about its centre of mass.
@@ -162,20 +186,22 @@ fn exchange(
     let Some(inverse) = response.try_inverse() else { return };
     let bounce = if approach > settings.restitution_threshold { material.restitution } else { 0.0 };
     let slip = relative + normal * approach;
+    let turned = (1.0 + bounce) * approach;
+    let plain = normal * (turned / normal.dot(&(response * normal)));
     // What stops the slip, and turns the approach round.
-    let sticking = inverse * (normal * ((1.0 + bounce) * approach) - slip);
+    let sticking = inverse * (normal * turned - slip);
     let pressed = sticking.dot(&normal);
     let along = sticking - normal * pressed;
-    let impulse = match slip.try_normalize(1e-9 * approach) {
+    let rubbing = match slip.try_normalize(1e-9 * approach) {
         Some(direction) if along.norm() > material.friction * pressed => {
             let cone = normal - direction * material.friction;
-            let eased = normal.dot(&(response * cone));
-            // Friction that would drive the bodies into each other is none.
-            let cone = if eased > 0.0 { cone } else { normal };
-            cone * ((1.0 + bounce) * approach / normal.dot(&(response * cone)))
+            cone * (turned / normal.dot(&(response * cone)))
         }
         _ => sticking,
     };
+    // Friction may jam, and push without end; what would add energy is left out.
+    let gain = rubbing.dot(&relative) + 0.5 * rubbing.dot(&(response * rubbing));
+    let impulse = if rubbing.dot(&normal) > 0.0 && gain <= 0.0 { rubbing } else { plain };
     for (slot, sign) in slots.into_iter().zip([-1.0, 1.0]) {
         let Some(body) = slot.and_then(|slot| body_set.at_mut(slot)) else { continue };
         let Some(dynamics) = body.dynamics.filter(|d| !d.asleep) else { continue };
