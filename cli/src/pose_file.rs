@@ -19,7 +19,7 @@ const MOTION: [&str; 14] = [
 const MOTION_FORM: &str = "a line holds 14 numbers: the first pose and the last, x y z (m) qw qx qy qz each";
 
 /// A pose and a way.
-const CAST: [&str; 10] = ["x", "y", "z", "qw", "qx", "qy", "qz", "way x", "way y", "way z"];
+const CAST_NAMES: [&str; 10] = ["x", "y", "z", "qw", "qx", "qy", "qz", "way x", "way y", "way z"];
 const CAST_FORM: &str =
     "a line holds 10 numbers: a pose, x y z (m) qw qx qy qz, and how far it goes, x y z (m)";
 
@@ -52,11 +52,14 @@ pub fn read_motions(path: &Path) -> Result<Vec<[Isometry3<f64>; 2]>, PoseFileErr
     parse_motions(&file, &text)
 }
 
-/// Reads every cast of a file: a pose and a way (m) a line.
-pub fn read_casts(path: &Path) -> Result<Vec<(Isometry3<f64>, Vector3<f64>)>, PoseFileError> {
+/// A pose, and how far it goes (m).
+pub type Cast = (Isometry3<f64>, Vector3<f64>);
+
+/// Reads every cast of a file, one a line.
+pub fn read_casts(path: &Path) -> Result<Vec<Cast>, PoseFileError> {
     let (file, text) = text_of(path)?;
     rows(&text, &mut |line, content| {
-        let v = numbers(&file, line, content, &CAST, CAST_FORM)?;
+        let v = numbers(&file, line, content, &CAST_NAMES, CAST_FORM)?;
         Ok((pose(&file, line, &v[..7])?, Vector3::new(v[7], v[8], v[9])))
     })
 }

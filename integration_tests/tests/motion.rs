@@ -524,7 +524,7 @@ fn what_a_shape_meets_in_a_world_is_what_its_pairs_say() {
             if k % 2 == 0 { motion.turn(Vector3::zeros()) } else { motion }
         })
         .collect();
-    let all = impinge::QueryFilter::new();
+    let all = QueryFilter::new();
     let (mut met, queries) = (0, world.shape_queries());
     for tool in [1, 4, 6] {
         let answers = queries.sweep_many(ids[tool], &motions, &all).unwrap();
@@ -548,7 +548,7 @@ fn what_a_shape_meets_in_a_world_is_what_its_pairs_say() {
         }
     }
     assert!(met > 60, "{met}");
-    let unknown = impinge::ShapeId { index: 99, generation: 0 };
+    let unknown = ShapeId { index: 99, generation: 0 };
     assert!(queries.cast(unknown, &Isometry3::identity(), &Vector3::x(), &all).is_err());
     let nan = Vector3::new(f64::NAN, 0.0, 0.0);
     assert!(queries.cast(ids[0], &Isometry3::identity(), &nan, &all).is_err());

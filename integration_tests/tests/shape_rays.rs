@@ -75,8 +75,9 @@ fn random_rays(count: usize) -> Vec<ShapeRay> {
         let way = random.direction() * [0.5, 2.0, 1e-100, 1e100][k % 4];
         let back = way.normalize() * [0.0, 6.0, 1e3, 1e7][k / 4 % 4];
         let ray = ShapeRay::new(inner - back, way);
-        let ray = if k % 3 == 0 { ray.length((back.norm() + random.unit()) / way.norm()) } else { ray };
-        if k % 5 == 0 { ray.front_only() } else { ray }
+        let ray =
+            if k.is_multiple_of(3) { ray.length((back.norm() + random.unit()) / way.norm()) } else { ray };
+        if k.is_multiple_of(5) { ray.front_only() } else { ray }
     };
     (0..count).map(ray).collect()
 }
@@ -121,7 +122,8 @@ fn answers_are_the_same_for_any_threads_and_instructions() {
     let rays = random_rays(400);
     let points: Vec<_> = rays.iter().map(|ray| ray.origin + 1e-4 * ray.direction.map(f64::signum)).collect();
     let all = QueryFilter::new();
-    let mut known: Option<(Vec<Option<RayHit>>, Vec<Option<NearestHit>>)> = None;
+    type Answers = (Vec<Option<RayHit>>, Vec<Option<NearestHit>>);
+    let mut known: Option<Answers> = None;
     for threads in [1, 2, 3, 8] {
         let (mut world, _) = crowd(threads);
         let queries = world.shape_queries();

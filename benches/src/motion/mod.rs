@@ -113,14 +113,18 @@ fn measure(
     }
     let ours = scene.contenders.iter().position(|c| c.who() == "impinge");
     let median = |k: usize| summary(&times[k])[1];
-    let row = |(k, contender): (usize, &Box<dyn MotionContender>)| {
+    let row = |k: usize, who: &'static str| {
         let [mean_us, median_us, p99_us, _] = summary(&times[k]);
-        let differs = |(own, other): (&f64, &f64)| own != other && !((own - other).abs() <= 1e-4 * own.abs());
+        // Two that are infinite are the same, and one that is differs.
+        let differs = |(own, other): (&f64, &f64)| {
+            let off = (own - other).abs();
+            own != other && (off.is_nan() || off > 1e-4 * own.abs().min(other.abs()))
+        };
         MotionRow {
             suite: "motion",
             scene: scene.name.clone(),
             query: scene.query,
-            who: contender.who(),
+            who,
             questions: scene.questions,
             hits: answers[k].iter().filter(|time| time.is_finite()).count(),
             mean_us,
@@ -135,7 +139,8 @@ fn measure(
             machine: origin.machine.clone(),
         }
     };
-    let rows: Vec<MotionRow> = scene.contenders.iter().enumerate().map(row).collect();
+    let rows: Vec<MotionRow> =
+        scene.contenders.iter().enumerate().map(|(k, contender)| row(k, contender.who())).collect();
     rows.iter().for_each(out);
     rows
 }

@@ -151,7 +151,7 @@ impl Motion {
         let from = checked_pose(&self.from).map_err(|source| MotionError::Start { source })?;
         let to = checked_pose(&self.to).map_err(|source| MotionError::End { source })?;
         let turn = self.turn.unwrap_or_default();
-        if !(turn.norm() <= MOST_TURN) {
+        if !(0.0..=MOST_TURN).contains(&turn.norm()) {
             return Err(MotionError::Turn { turn: turn.into() });
         }
         if !self.center.iter().all(|x| x.abs() <= FARTHEST) {

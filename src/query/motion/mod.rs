@@ -179,7 +179,7 @@ impl PairQuery {
     ) -> Result<PairSweep, QueryError> {
         let motions = [checked('A', a)?, checked('B', b)?];
         let gap = gap.unwrap_or_else(|| default_gap(self.shapes()));
-        if !(gap > 0.0) {
+        if gap.is_nan() || gap <= 0.0 {
             return Err(QueryError::Bound { bound: gap });
         }
         Ok(SweptShapes { shapes: self.shapes(), motions: motions.each_ref(), gap }.first(1.0, scratch))
