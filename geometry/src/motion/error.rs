@@ -2,7 +2,8 @@
 
 use crate::PoseError;
 
-use super::MOST_TURN;
+/// Greatest turn of one motion (rad): 100,000 turns.
+pub const MOST_TURN: f64 = 628_318.5;
 
 /// A motion that cannot be used.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]

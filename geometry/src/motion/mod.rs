@@ -14,11 +14,8 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use crate::FARTHEST;
 use crate::canonical::checked_pose;
 
-pub use error::MotionError;
+pub use error::{MOST_TURN, MotionError};
 pub use path::PairPath;
-
-/// Greatest turn of one motion (rad): 100,000 turns.
-pub const MOST_TURN: f64 = 628_318.5;
 
 /// How a body moves from time 0 to time 1.
 ///

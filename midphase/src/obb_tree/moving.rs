@@ -3,7 +3,7 @@
 //! A box moves by `s·m`, its axes standing still. Two convex bodies share a point at those `s` at which no separating
 //! axis parts them; along one axis `L` that is `|L·d − s L·m| ≤ r`, where `d` is the vector from the moving box's centre
 //! to the node's and `r` the sum of both reaches: one interval of `s`. The interval is the intersection over the 15 axes
-//! of two boxes. How a box moves past each child is its [`Course`]: all alike along a unit vector (`s` in metres), or each at
+//! of two boxes. How a box moves past each child is its [`BoxCourse`]: all alike along a unit vector (`s` in metres), or each at
 //! its own velocity, boxes that turn grown by what they stray (`s` in parts of a motion).
 //!
 //! **The bound.** Every number here is `f32`; no interval may come out too short. With `u = 2⁻²⁴`, `h` and `g` the half
@@ -104,7 +104,7 @@ impl Aim {
 }
 
 /// How a box moves past the children of a node.
-pub(super) trait Course: Copy {
+pub(super) trait BoxCourse: Copy {
     /// The box's velocity as each child sees it, and by how much both together are to be grown beyond the pad; `center` and `half`
     /// are the children's (m).
     fn past<V: F32Lanes>(&self, center: &[V; 3], half: &[V; 3], pad: V) -> ([V; 3], V);
@@ -114,7 +114,7 @@ pub(super) trait Course: Copy {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Straight(pub [f32; 3]);
 
-impl Course for Straight {
+impl BoxCourse for Straight {
     #[inline(always)]
     fn past<V: F32Lanes>(&self, _: &[V; 3], _: &[V; 3], pad: V) -> ([V; 3], V) {
         ([V::splat(self.0[0]), V::splat(self.0[1]), V::splat(self.0[2])], pad)
@@ -136,7 +136,7 @@ pub(super) struct Turning {
     pub stray: [f32; 2],
 }
 
-impl Course for Turning {
+impl BoxCourse for Turning {
     #[inline(always)]
     fn past<V: F32Lanes>(&self, center: &[V; 3], half: &[V; 3], pad: V) -> ([V; 3], V) {
         let turn = [V::splat(self.turn[0]), V::splat(self.turn[1]), V::splat(self.turn[2])];
@@ -180,7 +180,7 @@ pub(super) struct Pass<'a, C> {
     pub within: [f32; 2],
 }
 
-impl<C: Course> Kernel for Pass<'_, C> {
+impl<C: BoxCourse> Kernel for Pass<'_, C> {
     type Output = Intervals;
 
     /// Plain loops without closures, so that all of it is compiled with the level's instructions.

@@ -1,6 +1,8 @@
 //! The first meeting of all subshapes.
 
-use impinge_exact::motion::{FirstContact, Meeting, SweepSettings, first_meeting, sweep, touched_normal};
+use impinge_exact::motion::{
+    FirstContact, FirstMeeting, SweepSettings, first_meeting, sweep, touched_normal,
+};
 use impinge_geometry::{Motion, PairPath, Side};
 use impinge_midphase::{Part, PreparedShape};
 use nalgebra::Vector3;
@@ -59,7 +61,7 @@ impl SweptShapes<'_> {
             .filter(|candidate| candidate.earliest < bound)
             .collect();
         near.sort_by(|p, q| p.earliest.total_cmp(&q.earliest));
-        let mut best: Option<(Meeting, usize)> = None;
+        let mut best: Option<(FirstMeeting, usize)> = None;
         let mut settings = SweepSettings { gap: self.gap, bound };
         for (k, candidate) in near.iter().enumerate() {
             if candidate.earliest >= settings.bound {
@@ -112,7 +114,7 @@ impl SweptShapes<'_> {
         Candidate { earliest, subshapes, path }
     }
 
-    fn impact(&self, meeting: &Meeting, candidate: &Candidate) -> Impact {
+    fn impact(&self, meeting: &FirstMeeting, candidate: &Candidate) -> Impact {
         let frame = candidate.path.at(meeting.time);
         let parts = self.parts(candidate.subshapes);
         let local = |side: Side| {

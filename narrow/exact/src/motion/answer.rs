@@ -21,12 +21,12 @@ pub enum FirstContact {
     /// They touch before anything moves.
     AtStart,
     /// They meet on the way.
-    Later(Meeting),
+    Later(FirstMeeting),
 }
 
 /// Where two parts meet.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Meeting {
+pub struct FirstMeeting {
     /// When (0 to 1): at no time before do they share a point.
     pub time: f64,
     /// How far apart they are then (m).

@@ -27,6 +27,6 @@ mod sweep;
 mod swept_solid;
 mod touched;
 
-pub use answer::{FirstContact, Meeting, SweepCounts, SweepScratch, SweepSettings};
+pub use answer::{FirstContact, FirstMeeting, SweepCounts, SweepScratch, SweepSettings};
 pub use sweep::{first_meeting, sweep};
 pub use touched::touched_normal;

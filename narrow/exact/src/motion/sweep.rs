@@ -4,7 +4,7 @@ use impinge_geometry::{PairPath, Primitive, Side};
 use impinge_midphase::{PairKind, Part, Solid};
 use nalgebra::Vector3;
 
-use super::answer::{Arrived, FirstContact, Meeting, SweepScratch, SweepSettings};
+use super::answer::{Arrived, FirstContact, FirstMeeting, SweepScratch, SweepSettings};
 use super::convex::convex;
 use super::half_space::half_space;
 use super::mesh_solid::mesh_solid;
@@ -35,7 +35,7 @@ pub fn first_meeting(
     path: &PairPath,
     settings: &SweepSettings,
     scratch: &mut SweepScratch,
-) -> Option<Meeting> {
+) -> Option<FirstMeeting> {
     // What a gap is asked to be must be told from rounding.
     let reach = parts.map(|part| {
         let sphere = &part.sphere;
@@ -66,7 +66,7 @@ fn meeting(
     found: &Arrived,
     settings: &SweepSettings,
     scratch: &mut SweepScratch,
-) -> Meeting {
+) -> FirstMeeting {
     let frame = path.at(found.time);
     let mut memory = DistanceMemory::default();
     // The other side of a triangle is named by itself.
@@ -78,10 +78,10 @@ fn meeting(
         // What all but touches has lost its direction.
         let lost = distance <= LOST * settings.gap;
         let normal = found.normal.filter(|_| lost).unwrap_or(normal);
-        return Meeting { time: found.time, gap: distance, normal, points, features, triangles };
+        return FirstMeeting { time: found.time, gap: distance, normal, points, features, triangles };
     }
     let middle = nalgebra::Point3::from((frame.offset[0] + frame.offset[1]) * 0.5);
-    Meeting {
+    FirstMeeting {
         time: found.time,
         gap: 0.0,
         normal: found.normal.unwrap_or_else(Vector3::z),

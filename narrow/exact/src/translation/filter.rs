@@ -1,6 +1,6 @@
 //! Which of eight pairs of triangles may be in the way beyond a shift? In `f32`, with a bound that never lies.
 //!
-//! Corners are taken beside the first corner of A's leaf, B's where the shift has brought them, and scaled by a power of
+//! HasCorners are taken beside the first corner of A's leaf, B's where the shift has brought them, and scaled by a power of
 //! two so that none exceeds 1. Any axis bounds the interval of shifts from outside, *whatever* the axis is: so the axes
 //! (both normals, the products of the edges) are used as they come out in `f32`, and only what is measured along them may
 //! err. With `u = 2⁻²⁴` and an axis of L1 norm `n`, a coordinate is off by `u` for having been rounded, its product with
@@ -23,11 +23,11 @@ const STILL: f32 = 1e-20;
 type Rows = [[[f32; 3]; 3]; LEAF_TRIANGLES];
 
 /// A triangle by its corners (m).
-pub(crate) trait Corners {
+pub(crate) trait HasCorners {
     fn corners(&self) -> &[Point3<f64>; 3];
 }
 
-impl Corners for [Point3<f64>; 3] {
+impl HasCorners for [Point3<f64>; 3] {
     fn corners(&self) -> &[Point3<f64>; 3] {
         self
     }
@@ -45,7 +45,7 @@ pub(crate) struct Passage<'d> {
 
 /// The pairs of triangles of two leaves that may meet on a passage, or be in the way of B beyond its shift: bit `4i + j` for
 /// triangle `i` of A's and `j` of B's. Of a pair that begins beyond the passage's range nothing is known.
-pub(crate) fn open<T: Corners>([a, b]: [&[T]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
+pub(crate) fn open<T: HasCorners>([a, b]: [&[T]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
     let &Passage { direction, shift, range, growth } = passage;
     let Some(first) = a.first() else { return 0 };
     let origin = first.corners()[0];
@@ -92,7 +92,7 @@ fn below_one(largest: f64) -> f64 {
     f64::from_bits(((1022 - exponent.clamp(-900, 900)) as u64) << 52)
 }
 
-/// Corners of eight pairs: corner, coordinate, lane.
+/// HasCorners of eight pairs: corner, coordinate, lane.
 struct Eight {
     a: [[[f32; 8]; 3]; 3],
     b: [[[f32; 8]; 3]; 3],

@@ -7,7 +7,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::filter::Corners;
+use super::filter::HasCorners;
 
 /// Edges, or planes, whose angle has a smaller sine are parallel: their product is rounding.
 const PARALLEL: f64 = 1e-7;
@@ -26,7 +26,7 @@ pub(super) struct Swept {
     square: f64,
 }
 
-impl Corners for Swept {
+impl HasCorners for Swept {
     fn corners(&self) -> &[Point3<f64>; 3] {
         &self.corners
     }
