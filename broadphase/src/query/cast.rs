@@ -211,7 +211,8 @@ impl Cast {
                 to = to.min(x.max(y));
             }
         }
-        (from <= to + self.slack * to.abs()).then_some(from)
+        // An end may be infinite: nothing is multiplied with it.
+        (from <= to || from * (1.0 - self.slack) <= to).then_some(from)
     }
 
     /// When the cast is in the `u`th row of columns.
