@@ -196,7 +196,7 @@ mod tests {
 
     /// A body that climbs 0.1 m with each of three turns, in steps of 0.2 rad.
     #[test]
-    fn whole_turns_are_seen_between_steps() {
+    fn rotation_vectors_are_seen_between_steps() {
         let axis = Vector3::z();
         let mut turning = Turning::new(&axis, &Isometry3::identity());
         for k in 1..=95 {

@@ -85,7 +85,7 @@ impl Motion {
     }
 
     /// The turn from the first pose to the last: axis (world) times angle (rad).
-    pub fn whole_turn(&self) -> Vector3<f64> {
+    pub fn rotation_vector(&self) -> Vector3<f64> {
         // Equal rotations have no turn, not even one in rounding.
         let same = self.to.rotation == self.from.rotation;
         let shortest = || (self.to.rotation * self.from.rotation.inverse()).scaled_axis();
@@ -115,14 +115,14 @@ impl Motion {
         if time >= 1.0 && self.turn.is_none() {
             return self.to;
         }
-        let rotation = UnitQuaternion::from_scaled_axis(self.whole_turn() * time) * self.from.rotation;
+        let rotation = UnitQuaternion::from_scaled_axis(self.rotation_vector() * time) * self.from.rotation;
         let center = self.from * self.center + self.way() * time;
         Isometry3::from_parts(Translation3::from(center - rotation * self.center), rotation)
     }
 
     /// The same motion from one time to another (both from 0 to 1).
     pub fn part(&self, from: f64, to: f64) -> Motion {
-        let turn = self.whole_turn() * (to - from);
+        let turn = self.rotation_vector() * (to - from);
         Motion { from: self.pose(from), to: self.pose(to), turn: Some(turn), ..*self }
     }
 
@@ -135,7 +135,7 @@ impl Motion {
             from: self.from * pose,
             to: self.to * pose,
             center: pose.inverse() * self.center,
-            turn: Some(self.whole_turn()),
+            turn: Some(self.rotation_vector()),
             bend: self.bend,
         }
     }

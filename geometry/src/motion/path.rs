@@ -44,7 +44,7 @@ impl PairPath {
         let ways = motions.map(Motion::way);
         let half = (ways[1] - ways[0]) * 0.5;
         let bodies = [0, 1].map(|k| {
-            let (motion, turn) = (motions[k], motions[k].whole_turn());
+            let (motion, turn) = (motions[k], motions[k].rotation_vector());
             let arm = -(rotation(&motion.start().rotation) * motion.center().coords);
             Body {
                 rotation: start.rotation[k],

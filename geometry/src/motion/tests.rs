@@ -27,7 +27,7 @@ proptest! {
         prop_assert!((center(time) - line).norm() < 1e-12);
         let radius = (m.pose(time) * Point3::from(p) - center(time)).norm();
         prop_assert!((radius - (Point3::from(p) - m.center()).norm()).abs() < 1e-12);
-        let turned = UnitQuaternion::from_scaled_axis(m.whole_turn() * time) * m.start().rotation;
+        let turned = UnitQuaternion::from_scaled_axis(m.rotation_vector() * time) * m.start().rotation;
         prop_assert!((turned.inverse() * m.pose(time).rotation).angle() < 1e-7);
     }
 

@@ -98,8 +98,7 @@ impl BodyDesc {
     }
 
     /// Whether it is swept along its way in every step, so that it passes through nothing that it comes to, at any speed. What is
-    /// fast does not have a step split into more detections. (In a crowd, bodies jammed against an open mesh may be pushed
-    /// through it: it gives no depth.)
+    /// fast does not have a step split into more detections. (In a crowd bodies may still be pushed through what they touch.)
     pub fn fast(self, fast: bool) -> BodyDesc {
         BodyDesc { fast, ..self }
     }

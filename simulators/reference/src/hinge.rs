@@ -148,7 +148,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn whole_turns_count() {
+    fn rotation_vectors_count() {
         let still = Isometry3::identity();
         let axis = Axis::new(&Point3::origin(), &Vector3::new(0.0, 3.0, 0.0), &still).unwrap();
         let mut hinge = Hinge {

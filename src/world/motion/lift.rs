@@ -56,7 +56,7 @@ pub(super) fn displaced(motion: &Motion, by: &Vector3<f64>) -> Motion {
     };
     Motion::between(shift(motion.start()), shift(&motion.pose(1.0)))
         .about(*motion.center())
-        .turn(motion.whole_turn())
+        .turn(motion.rotation_vector())
         .bend(motion.stray())
 }
 

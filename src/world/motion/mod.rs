@@ -142,7 +142,8 @@ impl World {
             pairs.par_iter().with_max_len(8).map_init(QueryScratch::default, sweep).collect()
         });
         let mut groups = Groups::new(movers.len());
-        for pair in &pairs {
+        let is_sensor = |slot: u32| state.colliders.at(slot).is_some_and(|held| held.collider.sensor);
+        for pair in pairs.iter().filter(|pair| !pair.slots.iter().any(|&slot| is_sensor(slot))) {
             if let [Some(a), Some(b)] = pair.movers {
                 groups.join(a, b);
             }
@@ -194,7 +195,7 @@ fn fastest(motions: &[Motion; 2], shapes: [&PreparedShape; 2]) -> f64 {
     let turning = |k: usize| {
         let sphere = shapes[k].sphere();
         let arm = (sphere.center.cast::<f64>() - motions[k].center()).norm() + f64::from(sphere.radius);
-        let angle = motions[k].whole_turn().norm();
+        let angle = motions[k].rotation_vector().norm();
         if angle > 0.0 { angle * arm } else { 0.0 }
     };
     (motions[1].way() - motions[0].way()).norm() + turning(0) + turning(1)
@@ -281,7 +282,7 @@ fn closing_speed(motions: &[Motion; 2], impact: &Impact) -> f64 {
     let velocity = |k: usize, at: &Point3<f64>| {
         let motion = &motions[k];
         let center = motion.pose(impact.time) * motion.center();
-        motion.way() + motion.whole_turn().cross(&(at - center))
+        motion.way() + motion.rotation_vector().cross(&(at - center))
     };
     impact.normal.dot(&(velocity(0, &impact.on_a) - velocity(1, &impact.on_b)))
 }

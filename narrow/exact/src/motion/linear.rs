@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 /// Roundings of a height and a quotient, twice: `16u`.
 const ERROR: f64 = 8.0 * f64::EPSILON;
 
-/// Planes whose angle has a smaller sine are taken for parallel: more axes are looked at.
+/// Planes whose angle has a smaller sine are taken for parallel: more axes are tested.
 const PARALLEL: f64 = 1e-7;
 
 /// The times (parts of the motion) at which two triangles may share a point.

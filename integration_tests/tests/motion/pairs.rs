@@ -1,70 +1,12 @@
-//! Casts, sweeps and exits against samples of exact touching: never late, near at the time reported, and free where
-//! they say so.
+//! One pair of shapes.
 
 use impinge::prelude::*;
 use impinge::query::{QueryError, QueryScratch};
 use impinge::{MotionError, PairExit, PairSweep};
 use impinge_geometry::SimdLevel;
-use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
 use impinge_scenes::random::Random;
 
-fn cases(default: u32) -> u32 {
-    std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(default)
-}
-
-fn meshes() -> Vec<Shape> {
-    vec![
-        Knot { along: 36, across: 6, ..Knot::default() }.mesh().unwrap().into(),
-        Torus { around: 16, across: 8, ..Torus::default() }.mesh().unwrap().into(),
-        Gear::default().mesh().unwrap().into(),
-        Blob::default().mesh().unwrap().into(),
-    ]
-}
-
-fn shapes() -> Vec<Shape> {
-    let mut all = meshes();
-    let corners: Vec<Point3<f32>> = (0..12)
-        .map(|k| {
-            let angle = 0.5 * k as f32;
-            Point3::new(0.4 * angle.cos(), 0.3 * angle.sin(), if k % 2 == 0 { 0.2 } else { -0.3 })
-        })
-        .collect();
-    let two = vec![
-        (Isometry3::translation(0.5, 0.0, 0.0), all[1].clone()),
-        (Isometry3::translation(-0.5, 0.2, 0.0), Shape::capsule(0.1, 0.3).unwrap()),
-        (Isometry3::identity(), Shape::sphere(0.2).unwrap()),
-    ];
-    all.extend([
-        Shape::cuboid([0.4, 0.2, 0.1]).unwrap(),
-        Shape::sphere(0.3).unwrap(),
-        Shape::capsule(0.1, 0.4).unwrap(),
-        Shape::cylinder(0.2, 0.4).unwrap(),
-        Shape::hull(&corners).unwrap(),
-        Shape::composite(two).unwrap(),
-        Shape::half_space(),
-    ]);
-    all
-}
-
-fn query(a: &Shape, b: &Shape) -> PairQuery {
-    PairQuery::new(a, b, QuerySettings::default()).unwrap()
-}
-
-fn random_pose(random: &mut Random, reach: f64) -> Isometry3<f64> {
-    let place = Vector3::from_fn(|_, _| reach * random.signed());
-    Isometry3::from_parts(place.into(), random.rotation())
-}
-
-/// Shapes that begin apart and mostly come near each other.
-fn random_motion(random: &mut Random, from: f64, turn: f64) -> Motion {
-    let aside = Vector3::from_fn(|_, _| random.signed()).normalize() * from;
-    let mut start = random_pose(random, 0.3);
-    start.translation.vector += aside;
-    let mut end = random_pose(random, 0.6);
-    end.translation.vector -= aside * random.signed().abs();
-    let turn = Vector3::from_fn(|_, _| turn * random.signed());
-    Motion::between(start, end).about(Point3::from(Vector3::from_fn(|_, _| 0.3 * random.signed()))).turn(turn)
-}
+use crate::shapes::{cases, default_gap, meshes, query, random_motion, random_pose, shapes};
 
 struct Check<'q> {
     query: &'q PairQuery,
@@ -112,12 +54,6 @@ impl Check<'_> {
             assert!(!self.touching(motions, time), "{}: touches at {time}, found {found:?}", self.label);
         }
     }
-}
-
-fn default_gap(a: &Shape, b: &Shape) -> f64 {
-    let radius = [a, b].map(|shape| f64::from(shape.bounding_sphere().radius));
-    let least = radius[0].min(radius[1]);
-    if least.is_finite() { 1e-4 * least } else { 1e-4 }
 }
 
 #[test]
@@ -259,7 +195,7 @@ fn exchange_shift_scale_and_parts_tell_the_same() {
             matches!(ba, PairSweep::AtStart { .. }),
             "case {n}"
         );
-        // The whole is met in the half where it is met.
+        // The motion is met in the half where it is met.
         let Some(time) = ab.impact().map(|impact| impact.time) else { continue };
         let (first, second) = (time * 0.5, 1.0);
         let early = query_ab.sweep(&a.part(0.0, first), &b.part(0.0, first)).unwrap();
@@ -359,197 +295,4 @@ fn motions_that_cannot_be_used_are_refused() {
     assert_eq!(query.cast(&here, &there, &Vector3::zeros()).unwrap(), PairSweep::Free);
     assert_eq!(query.exit(&here, &there, &Vector3::zeros()).unwrap(), PairExit::Free);
     assert_eq!(query.exit(&here, &here, &Vector3::zeros()).unwrap(), PairExit::Never);
-}
-
-/// Throws at a target, and whether anything got behind it.
-fn throw(target: &Shape, missile: &Shape, speed: f64, random: &mut Random) -> bool {
-    let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
-    let wall = world.add_shape(target.clone()).unwrap();
-    let thrown = world.add_shape(missile.clone()).unwrap();
-    world.add_collider(Collider::new(wall).fixed(true)).unwrap();
-    let aside = Vector3::new(0.5 * random.signed(), 0.5 * random.signed(), 2.0);
-    let mut pose = Isometry3::from_parts(aside.into(), random.rotation());
-    let id = world.add_collider(Collider::new(thrown).pose(pose).fast(true)).unwrap();
-    let (dt, velocity) =
-        (1.0 / 60.0, Vector3::new(0.1 * random.signed(), 0.1 * random.signed(), -1.0) * speed);
-    let spin = Vector3::from_fn(|_, _| 20.0 * random.signed());
-    let steps = (3.0 / (speed * dt)).ceil().min(400.0) as u32;
-    for _ in 0..steps {
-        let to = Isometry3::translation(velocity.x * dt, velocity.y * dt, velocity.z * dt) * pose.translation;
-        let motion =
-            Motion::between(pose, Isometry3::from_parts(to.translation, pose.rotation)).turn(spin * dt);
-        world.set_path(id, motion).unwrap();
-        world.step_motion();
-        let reached = world.reached(id);
-        pose = motion.pose(reached);
-        if reached < 1.0 {
-            return world.impacts()[0].impact.gap <= 1e-3 && pose.translation.z > -0.5;
-        }
-    }
-    false
-}
-
-#[test]
-fn nothing_passes_through_at_any_speed() {
-    let sheet = |n: u32| {
-        let step = 4.0 / n as f32;
-        let at = |i: u32, j: u32| {
-            let (x, y) = (-2.0 + step * i as f32, -2.0 + step * j as f32);
-            Point3::new(x, y, 0.05 * (3.0 * x).sin() * (2.0 * y).cos())
-        };
-        let corners: Vec<_> = (0..=n).flat_map(|i| (0..=n).map(move |j| at(i, j))).collect();
-        let name = |i: u32, j: u32| i * (n + 1) + j;
-        let faces = (0..n).flat_map(|i| (0..n).map(move |j| (i, j))).flat_map(|(i, j)| {
-            let [a, b, c, d] = [name(i, j), name(i + 1, j), name(i + 1, j + 1), name(i, j + 1)];
-            [[a, b, c], [a, c, d]]
-        });
-        TriMesh::new(corners, faces.collect()).unwrap()
-    };
-    let targets: Vec<Shape> = vec![
-        sheet(24).into(),
-        sheet(8).one_sided(1.0, Vector3::z()).unwrap().into(),
-        impinge_oracle::solids::block([2.0, 2.0, 0.001]).into(),
-        Shape::cuboid([2.0, 2.0, 0.001]).unwrap(),
-    ];
-    let missiles: Vec<Shape> = vec![
-        Shape::sphere(0.03).unwrap(),
-        Shape::cuboid([0.05, 0.03, 0.02]).unwrap(),
-        Shape::capsule(0.2, 0.01).unwrap(),
-        Gear::default().mesh().unwrap().into(),
-    ];
-    let mut random = Random::new(21);
-    for n in 0..cases(160) as usize {
-        let speed = 10f64.powf(3.0 * random.signed().abs());
-        let (i, j) = (n % targets.len(), (n / targets.len()) % missiles.len());
-        assert!(
-            throw(&targets[i], &missiles[j], speed, &mut random),
-            "throw {n}: {j} through {i} at {speed} m/s"
-        );
-    }
-}
-
-#[test]
-fn groups_stop_together_and_others_go_on() {
-    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
-    let ball = world.add_shape(Shape::sphere(0.1).unwrap()).unwrap();
-    let mut add = |x: f64, fast: bool| {
-        world.add_collider(Collider::new(ball).position([x, 0.0, 0.0]).fast(fast)).unwrap()
-    };
-    let [a, b, c, sensor] = [add(0.0, true), add(1.0, false), add(10.0, true), add(12.0, false)];
-    world.set_sensor(sensor, true).unwrap();
-    let mut go = |id: ColliderId, way: f64| {
-        let motion = Motion::translation(world.pose(id).unwrap(), Vector3::new(way, 0.0, 0.0));
-        world.set_path(id, motion).unwrap();
-    };
-    go(a, 2.0);
-    go(b, -2.0);
-    go(c, 4.0);
-    let report = world.step_motion();
-    assert_eq!((report.movers, report.pairs, report.impacts), (3, 2, 2));
-    // They are 0.8 apart and close by 4.
-    assert!((world.reached(a) - 0.2).abs() < 1e-4 && world.reached(a) == world.reached(b));
-    assert_eq!(world.reached(c), 1.0);
-    assert!(world.impacts()[0].sensor != world.impacts()[1].sensor);
-    // Paths are used up.
-    let report = world.step_motion();
-    assert_eq!((report.movers, report.pairs, report.impacts), (0, 0, 0));
-    assert_eq!(world.reached(a), 1.0);
-    let foreign = ColliderId { index: 99, generation: 0 };
-    assert!(world.set_path(foreign, Motion::still(Isometry3::identity())).is_err());
-    let spun = Motion::still(Isometry3::identity()).turn(Vector3::new(f64::NAN, 0.0, 0.0));
-    assert!(matches!(world.set_path(a, spun), Err(impinge::WorldError::Motion(_))));
-}
-
-#[test]
-fn what_rests_and_slides_is_not_stopped_and_what_goes_deeper_is() {
-    let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
-    let floor: Shape = impinge_oracle::solids::block([3.0, 3.0, 0.5]).into();
-    let floor = world.add_shape(floor).unwrap();
-    let cube: Shape = impinge_oracle::solids::block([0.1, 0.1, 0.1]).into();
-    let cube = world.add_shape(cube).unwrap();
-    world.add_collider(Collider::new(floor).fixed(true)).unwrap();
-    let id = world.add_collider(Collider::new(cube).position([0.0, 0.0, 0.599]).fast(true)).unwrap();
-    world.step();
-    assert_eq!(world.manifolds().len(), 1);
-    for (way, stopped) in [([1.0, 0.5, 0.0], false), ([1.0, 0.0, -1e-6], false), ([0.0, 0.0, -0.05], true)] {
-        let motion = Motion::translation(world.pose(id).unwrap(), Vector3::from(way));
-        world.set_path(id, motion).unwrap();
-        world.step_motion();
-        assert_eq!(world.reached(id) < 1.0, stopped, "{way:?}: {:?}", world.impacts());
-    }
-    assert_eq!(world.impacts()[0].state, impinge::ImpactState::Displaced);
-}
-
-#[test]
-fn impacts_do_not_depend_on_the_threads() {
-    let answers: Vec<_> = [1, 2, 3, 8]
-        .map(|threads| {
-            let mut world = World::builder().backend(Backend::Cpu).threads(threads).build().unwrap();
-            let mut random = Random::new(31);
-            let ids: Vec<_> = shapes()[..9].iter().map(|s| world.add_shape(s.clone()).unwrap()).collect();
-            for k in 0..60 {
-                let pose = random_pose(&mut random, 3.0);
-                let id = world.add_collider(Collider::new(ids[k % 9]).pose(pose).fast(k % 3 > 0)).unwrap();
-                let mut to = random_pose(&mut random, 0.4);
-                to.translation.vector += pose.translation.vector;
-                world.set_path(id, Motion::between(pose, to)).unwrap();
-            }
-            world.step();
-            world.step_motion();
-            let reached: Vec<_> = world.colliders().map(|id| world.reached(id).to_bits()).collect();
-            (world.impacts().to_vec(), reached)
-        })
-        .into();
-    assert!(answers[0].0.len() > 10, "{} impacts", answers[0].0.len());
-    assert!(answers.windows(2).all(|pair| pair[0] == pair[1]));
-}
-
-#[test]
-fn what_a_shape_meets_in_a_world_is_what_its_pairs_say() {
-    let (shapes, mut random) = (shapes(), Random::new(41));
-    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
-    let ids: Vec<_> = shapes.iter().map(|s| world.add_shape(s.clone()).unwrap()).collect();
-    let mut standing = Vec::new();
-    for k in 0..40 {
-        let pose = random_pose(&mut random, 2.5);
-        let id = world.add_collider(Collider::new(ids[k % 10]).pose(pose)).unwrap();
-        standing.push((id, k % 10, pose));
-    }
-    let motions: Vec<Motion> = (0..60)
-        .map(|k| {
-            let mut from = random_pose(&mut random, 0.5);
-            from.translation.vector.x -= 5.0;
-            let to = Isometry3::from_parts((-from.translation.vector).into(), random.rotation());
-            let motion = Motion::between(from, to);
-            if k % 2 == 0 { motion.turn(Vector3::zeros()) } else { motion }
-        })
-        .collect();
-    let all = QueryFilter::new();
-    let (mut met, queries) = (0, world.shape_queries());
-    for tool in [1, 4, 6] {
-        let answers = queries.sweep_many(ids[tool], &motions, &all).unwrap();
-        for (motion, answer) in motions.iter().zip(answers) {
-            let first = standing
-                .iter()
-                .filter_map(|(id, k, pose)| {
-                    let found = query(&shapes[*k], &shapes[tool]).sweep(&Motion::still(*pose), motion);
-                    Some((found.unwrap().time()?, *id))
-                })
-                .min_by(|p, q| p.0.total_cmp(&q.0));
-            match (first, answer) {
-                (None, None) => {}
-                (Some((time, id)), Some(hit)) => {
-                    met += 1;
-                    assert!((hit.time() - time).abs() < 1e-3, "{time} for {hit:?}");
-                    assert!(hit.collider == id || (hit.time() - time).abs() < 1e-3);
-                }
-                (first, answer) => panic!("{first:?} for {answer:?}"),
-            }
-        }
-    }
-    assert!(met > 60, "{met}");
-    let unknown = ShapeId { index: 99, generation: 0 };
-    assert!(queries.cast(unknown, &Isometry3::identity(), &Vector3::x(), &all).is_err());
-    let nan = Vector3::new(f64::NAN, 0.0, 0.0);
-    assert!(queries.cast(ids[0], &Isometry3::identity(), &nan, &all).is_err());
 }
