@@ -27,7 +27,9 @@ pub use error::{MeshError, PoseError, ShapeError};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, Topology, TriMesh};
-pub use motion::{Motion, MotionError, PairPath};
+pub use motion::{
+    BodyPath, Joint, JointKind, LinkPath, Linkage, LinkageError, Motion, MotionError, PairPath, Twist,
+};
 pub use reach::FARTHEST;
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
 pub use simd::SimdLevel;

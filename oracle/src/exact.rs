@@ -25,7 +25,7 @@ pub(crate) fn integers<const N: usize>(points: [&Point3<f64>; N]) -> [Integers; 
 }
 
 /// The number as an integer times a power of two.
-fn mantissa_and_exponent(x: f64) -> (i64, i32) {
+pub(crate) fn mantissa_and_exponent(x: f64) -> (i64, i32) {
     assert!(x.is_finite(), "canonical geometry is finite, {x} is not");
     let bits = x.to_bits();
     let (fraction, power) = ((bits & ((1 << 52) - 1)) as i64, (bits >> 52 & 0x7ff) as i32);

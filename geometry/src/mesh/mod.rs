@@ -112,13 +112,21 @@ impl TriMesh {
     /// [`MeshError::VertexCount`] unless there are as many vertices as before, and
     /// [`MeshError::VertexNotFinite`] or [`MeshError::VertexTooFar`].
     pub fn with_vertices(&self, vertices: Vec<Point3<f32>>) -> Result<TriMesh, MeshError> {
-        let (given, expected) = (vertices.len(), self.vertices.len());
+        self.check_vertices(&vertices)?;
+        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
+        Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
+    }
+
+    /// Whether the mesh's vertices can stand at these places (m).
+    ///
+    /// # Errors
+    /// As [`TriMesh::with_vertices`].
+    pub fn check_vertices(&self, places: &[Point3<f32>]) -> Result<(), MeshError> {
+        let (given, expected) = (places.len(), self.vertices.len());
         if given != expected {
             return Err(MeshError::VertexCount { given, expected });
         }
-        sound::check_coordinates(&vertices)?;
-        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
-        Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
+        sound::check_coordinates(places)
     }
 
     /// Vertices (m). Some may belong to no triangle.

@@ -1,8 +1,10 @@
-//! Rigid motions between two poses: a point of the body runs on a line while the body turns evenly about a fixed axis.
+//! Rigid motions between two poses: a point of the body runs on a line while the body turns evenly about a fixed axis. And motions of the
+//! links of articulated chains (`chain/`).
 //!
 //! Source: Redon, Kheddar, Coquillart, "Fast Continuous Collision Detection between Rigid Bodies", 2002 (the arbitrary
 //! in-between motion); the reference point and the bend are ours.
 
+mod chain;
 mod error;
 mod path;
 
@@ -14,8 +16,9 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use crate::FARTHEST;
 use crate::canonical::checked_pose;
 
+pub use chain::{Joint, JointKind, LinkPath, Linkage, LinkageError, MOST_JOINT_TURN};
 pub use error::{MOST_TURN, MotionError};
-pub use path::PairPath;
+pub use path::{BodyPath, PairPath, Twist};
 
 /// How a body moves from time 0 to time 1.
 ///

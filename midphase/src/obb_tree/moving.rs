@@ -16,7 +16,8 @@
 //!
 //! An interval is only used inside of that of the parents, in which nothing moves farther than `range` (m): there `s L·m` is
 //! off by at most `60u·range`, a velocity of a child's own by `20u·range` more, and a quotient's own roundings, `3u|s|` at most,
-//! move the box by no more than `3u·range`. [`PAD`] = 128u of the sum `|d|₁ + |h|₁ + |g|₁ + range` is added to `r` and covers
+//! move the box by no more than `3u·range`. (Children that are brought to a time by velocities of their own are off by `2u·range` more; there
+//! `range` is that of the whole motion.) [`PAD`] = 128u of the sum `|d|₁ + |h|₁ + |g|₁ + range` is added to `r` and covers
 //! all of it where it counts; [`slack`] has the error of the pose in `f64`. A speed below [`STILL`] is raised to it: the axis then
 //! parts the boxes always or never, which is right within the pad. An overflow gives infinities and NaN, which cut
 //! nothing off.
@@ -108,6 +109,11 @@ pub(super) trait BoxCourse: Copy {
     /// The box's velocity as each child sees it, and by how much both together are to be grown beyond the pad; `center` and `half`
     /// are the children's (m).
     fn past<V: F32Lanes>(&self, center: &[V; 3], half: &[V; 3], pad: V) -> ([V; 3], V);
+
+    /// Brings the vector from the box to each child to the time that intervals count from; children stand there already,
+    /// unless they have velocities of their own.
+    #[inline(always)]
+    fn bring<V: F32Lanes>(&self, _: &mut [V; 3]) {}
 }
 
 /// All children see the same motion.
@@ -163,6 +169,38 @@ impl BoxCourse for Turning {
     }
 }
 
+/// Every child has a velocity of its own. In the frame of the children's mesh.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Drifting<'d> {
+    /// The box's velocity less that of the frame's (m per motion).
+    pub velocity: [f32; 3],
+    /// By how much the box strays from its even motion (m).
+    pub growth: f32,
+    /// The children's velocities (m per motion), who stand where they do at time 0.
+    pub drift: &'d [[f32; WIDTH]; 3],
+    /// The time that intervals count from.
+    pub time: f32,
+}
+
+impl BoxCourse for Drifting<'_> {
+    #[inline(always)]
+    fn past<V: F32Lanes>(&self, _: &[V; 3], _: &[V; 3], pad: V) -> ([V; 3], V) {
+        let velocity = [
+            V::splat(self.velocity[0]).sub(V::load(&self.drift[0])),
+            V::splat(self.velocity[1]).sub(V::load(&self.drift[1])),
+            V::splat(self.velocity[2]).sub(V::load(&self.drift[2])),
+        ];
+        (velocity, pad.add(V::splat(self.growth)))
+    }
+
+    #[inline(always)]
+    fn bring<V: F32Lanes>(&self, d: &mut [V; 3]) {
+        for k in 0..3 {
+            d[k] = d[k].add(V::load(&self.drift[k]).mul(V::splat(self.time)));
+        }
+    }
+}
+
 /// When a box may overlap the children of a node (from where it stands); lanes that it does not pass, or that have
 /// no child, end before they begin.
 #[derive(Clone, Copy, Debug)]
@@ -196,6 +234,7 @@ impl<C: BoxCourse> Kernel for Pass<'_, C> {
             h[k] = S::F32x8::load(&node.half[k]);
             g[k] = S::F32x8::splat(aim.half[k]);
         }
+        course.bring(&mut d);
         let size = d[0].abs().add(d[1].abs()).add(d[2].abs()).add(h[0].add(h[1]).add(h[2]));
         let pad = size.mul(S::F32x8::splat(PAD)).add(S::F32x8::splat(aim.base));
         let (motion, pad) = course.past(&c, &h, pad);

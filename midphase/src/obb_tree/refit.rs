@@ -25,11 +25,11 @@ impl ObbTree {
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
-        let ranges = self.leaf_ranges();
+        let ranges = leaf_ranges(&self.nodes);
         let (triangles, starts) = (&self.triangles, &self.leaf_starts);
         self.nodes.par_iter_mut().zip(&mut self.summaries).with_min_len(16).for_each(|(node, summary)| {
             for lane in 0..node.len() {
-                let [first, end] = leaves(node.child[lane], &ranges);
+                let [first, end] = leaves_below(node.child[lane], &ranges);
                 let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
                 let fitted = fit(mesh, own, node.get(lane).axes);
                 node.set(lane, &fitted);
@@ -52,22 +52,22 @@ impl ObbTree {
     pub fn wants_rebuild(&self) -> bool {
         self.degradation() >= REBUILD_AT
     }
+}
 
-    /// First leaf of every node, and the one after its last.
-    fn leaf_ranges(&self) -> Vec<[u32; 2]> {
-        let mut ranges = vec![[0; 2]; self.nodes.len()];
-        // Children come after their parents, and leaves in the order of lanes.
-        for (index, node) in self.nodes.iter().enumerate().rev() {
-            let lanes = node.len();
-            let (first, last) = (node.child[0], node.child[lanes.max(1) - 1]);
-            ranges[index] = [leaves(first, &ranges)[0], leaves(last, &ranges)[1]];
-        }
-        ranges
+/// First leaf of every node, and the one after its last.
+pub(super) fn leaf_ranges(nodes: &[Node]) -> Vec<[u32; 2]> {
+    let mut ranges = vec![[0; 2]; nodes.len()];
+    // Children come after their parents, and leaves in the order of lanes.
+    for (index, node) in nodes.iter().enumerate().rev() {
+        let lanes = node.len();
+        let (first, last) = (node.child[0], node.child[lanes.max(1) - 1]);
+        ranges[index] = [leaves_below(first, &ranges)[0], leaves_below(last, &ranges)[1]];
     }
+    ranges
 }
 
 /// First leaf below a child, and the one after the last.
-fn leaves(child: Child, ranges: &[[u32; 2]]) -> [u32; 2] {
+pub(super) fn leaves_below(child: Child, ranges: &[[u32; 2]]) -> [u32; 2] {
     match child.below() {
         Below::Leaf(leaf) => [leaf, leaf + 1],
         Below::Node(node) => ranges[node as usize],

@@ -26,5 +26,6 @@ mod tests;
 pub use answer::{DistanceCounts, DistanceMemory, DistanceScratch, Feature, Proximity, Separation};
 pub use dispatch::{distance, distance_apart};
 pub use filter::{Judged, Leaf, judge};
+pub(crate) use surfaces::feature as triangle_feature;
 pub use surfaces::separation;
 pub use triangle::{Spot, TriangleGap, triangle_gap};

@@ -249,7 +249,7 @@ fn normal(between: &Vector3<f64>, features: &[Feature; 2], corners: &[Corners; 2
 }
 
 /// What of a mesh a place in a triangle is.
-pub(super) fn feature(mesh: &TriMesh, triangle: u32, spot: Spot) -> Feature {
+pub(crate) fn feature(mesh: &TriMesh, triangle: u32, spot: Spot) -> Feature {
     match spot {
         Spot::Corner(k) => Feature::Vertex(mesh.triangles()[triangle as usize][k]),
         Spot::Edge(k) => Feature::Edge(mesh.triangle_edges()[triangle as usize][k]),

@@ -12,6 +12,9 @@ const ROUNDS: u32 = 4096;
 /// Times that an axis is tried at, at most.
 const TRIALS: u32 = 48;
 
+/// Rounds after which something else than axes is asked, too: where things turn about each other faster than they close.
+const PATIENCE: u32 = 8;
+
 /// Part of the gap asked for that stays between the two while they are brought forward.
 const KEPT: f64 = 0.5;
 
@@ -34,6 +37,11 @@ pub(super) trait Approach {
 
     /// By how much [`Approach::separation`] may be less, between two times `span` apart, than the chord between them (m).
     fn sagitta(&self, normal: &Vector3<f64>, span: f64) -> f64;
+
+    /// Until when, of two times, they are known not to touch by anything else than an axis; `None` where they never do.
+    fn free_until(&mut self, [time, _]: [f64; 2]) -> Option<f64> {
+        Some(time)
+    }
 }
 
 /// How near things may come, and how badly they are placed.
@@ -61,18 +69,21 @@ pub(super) fn advance(
     gaps: &mut u64,
 ) -> Option<Arrival> {
     let mut time = begin;
-    for _ in 0..ROUNDS {
+    for round in 0..ROUNDS {
         *gaps += 1;
         let nearest = pair.nearest(time);
         let Some(found) = nearest else { return Some(Arrival { time, nearest }) };
         if found.distance <= tolerance.gap {
             return Some(Arrival { time, nearest });
         }
-        match apart_until(pair, [time, end], &found.normal, tolerance) {
-            None => return None,
-            Some(until) if until > time => time = until,
-            Some(_) => return Some(Arrival { time, nearest }),
+        let mut until = apart_until(pair, [time, end], &found.normal, tolerance)?;
+        if round >= PATIENCE {
+            until = until.max(pair.free_until([time, end])?);
         }
+        if until <= time {
+            return Some(Arrival { time, nearest });
+        }
+        time = until;
     }
     *gaps += 1;
     let nearest = pair.nearest(time);

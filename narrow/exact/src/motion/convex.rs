@@ -36,7 +36,7 @@ pub(super) fn convex(
 /// Two convex solids in motion.
 struct Solids<'s> {
     parts: [&'s Part; 2],
-    path: &'s PairPath,
+    path: &'s PairPath<'s>,
     radii: [f64; 2],
 }
 

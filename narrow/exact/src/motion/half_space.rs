@@ -34,7 +34,7 @@ pub(super) fn half_space(
     scratch.counts.followed += 1;
     let plane = body.other();
     let (normal, axis) = (pair.normal(&path.at(0.0)), path.axis(plane));
-    let found = if normal.cross(axis).norm() <= STILL {
+    let found = if normal.cross(&axis).norm() <= STILL {
         advance(&mut pair, [0.0, settings.bound], &tolerance, &mut scratch.counts.gaps)
     } else {
         pair.advance_turning(settings.bound, &tolerance, reach, &mut scratch.counts.gaps)
@@ -48,7 +48,7 @@ pub(super) fn half_space(
 struct AbovePlane<'s> {
     part: &'s Part,
     body: Side,
-    path: &'s PairPath,
+    path: &'s PairPath<'s>,
     /// No point of the body is farther from what it turns about (m).
     radius: f64,
 }

@@ -1,6 +1,6 @@
 //! When do a surface and a round solid first meet?
 
-use impinge_convex::{Placed, closest_on_triangle};
+use impinge_convex::{Closest, Placed, closest_on_triangle};
 use impinge_geometry::{Obb, PairPath, Primitive, Side};
 use impinge_midphase::ObbTree;
 use impinge_midphase::Surface;
@@ -9,8 +9,8 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::advance::{Approach, NearestPair, Tolerance, advance};
 use super::answer::{Arrived, SweepScratch, SweepSettings};
+use super::moving_surface::MovingSurface;
 use super::swept_solid::farthest;
-use crate::MeshSolid;
 
 /// When a surface on the side `mesh` and a primitive that does not touch it at the start, and that is no half-space, first meet.
 pub(super) fn mesh_solid(
@@ -39,8 +39,8 @@ pub(super) fn mesh_solid(
                 continue;
             }
             followed += 1;
-            let mut pair = SolidTriangle { path, mesh, surface, primitive, triangle, radii: [0.0, reach] };
-            pair.radii[0] = pair.reach();
+            let surface = MovingSurface::Rigid(surface);
+            let mut pair = SolidTriangle::new(path, mesh, surface, primitive, triangle, reach);
             let found = advance(&mut pair, [begin, end.min(bound)], &tolerance, &mut gaps);
             if let Some(found) = found.filter(|found| found.time < bound) {
                 bound = found.time;
@@ -61,38 +61,50 @@ pub(super) fn mesh_solid(
 }
 
 /// A triangle and a primitive in motion.
-struct SolidTriangle<'s> {
-    path: &'s PairPath,
+pub(super) struct SolidTriangle<'s> {
+    path: &'s PairPath<'s>,
     mesh: Side,
-    surface: &'s Surface,
+    surface: MovingSurface<'s>,
     primitive: Primitive,
     triangle: u32,
     /// No point of the triangle, and of the primitive, is farther from what its body turns about (m).
     radii: [f64; 2],
 }
 
-impl SolidTriangle<'_> {
-    fn corners(&self, time: f64) -> [Point3<f64>; 3] {
-        let frame = self.path.at(time);
-        self.surface.mesh.corners(self.triangle).map(|p| frame.place(self.mesh, &p))
+impl<'s> SolidTriangle<'s> {
+    /// No point of the primitive is farther than `reach` (m) from what its body turns about.
+    pub fn new(
+        path: &'s PairPath<'s>,
+        mesh: Side,
+        surface: MovingSurface<'s>,
+        primitive: Primitive,
+        triangle: u32,
+        reach: f64,
+    ) -> SolidTriangle<'s> {
+        let mut pair = SolidTriangle { path, mesh, surface, primitive, triangle, radii: [0.0, reach] };
+        pair.radii[0] = path.radius_of(mesh, &pair.corners(0.0), 0.0);
+        pair
     }
 
-    fn reach(&self) -> f64 {
-        let arms = self.corners(0.0).map(|p| self.path.arm_of(self.mesh, &p.coords, 0.0));
-        arms[0].max(arms[1]).max(arms[2])
+    fn corners(&self, time: f64) -> [Point3<f64>; 3] {
+        self.surface.corners(self.triangle, self.mesh, &self.path.at(time), time)
+    }
+
+    /// The nearest points at a time, in the primitive's frame.
+    pub fn closest(&self, time: f64) -> Closest {
+        let frame = self.path.at(time);
+        let local = self.corners(time).map(|p| frame.to_local(self.mesh.other(), &p));
+        closest_on_triangle(&self.primitive, &local)
     }
 }
 
 impl Approach for SolidTriangle<'_> {
     fn nearest(&mut self, time: f64) -> Option<NearestPair> {
-        let frame = self.path.at(time);
-        let pair =
-            MeshSolid { mesh: self.mesh, surface: self.surface, primitive: self.primitive, frame: &frame };
-        let found = closest_on_triangle(&self.primitive, &pair.local_corners(self.triangle)?);
+        let found = self.closest(time);
         if found.gap <= 0.0 {
             return None;
         }
-        let normal = pair.rotation() * found.normal;
+        let normal = self.path.at(time).rotation[self.mesh.other().index()] * found.normal;
         let normal = if self.mesh == Side::A { -normal } else { normal };
         Some(NearestPair { distance: found.gap, normal })
     }

@@ -6,6 +6,10 @@
 //!   Whether they meet at all is then decided by signs (`shadow`).
 //! - A surface and a round solid: the same search, the solid as one box.
 //! - Convex solids and half-spaces: both parts are advanced at once (`convex`, `half_space`).
+//! - Surfaces whose vertices move on lines, against any of these (`deforming`), and their vertices, edges and faces among
+//!   themselves (`feature_meetings`).
+//!
+//! Bodies move along a line and about an axis, or as links of a chain: only their velocities at a time and the bounds of what they stray differ.
 //!
 //! **Never late.** At no time before the one reported do the parts share a point. Where something turns, they are
 //! no farther apart then than [`SweepSettings::gap`], and what passes by at less than that may be reported, too; where
@@ -18,15 +22,31 @@
 mod advance;
 mod answer;
 mod convex;
+mod deforming;
+mod deforming_plane;
+mod feature_meetings;
+mod feature_pair;
+mod flat;
 mod half_space;
 mod linear;
 mod mesh_solid;
+mod moving_surface;
+mod near_triangles;
 mod shadow;
 mod surfaces;
 mod sweep;
 mod swept_solid;
 mod touched;
+mod triangle_pair;
 
 pub use answer::{FirstContact, FirstMeeting, SweepCounts, SweepScratch, SweepSettings};
+pub use deforming::{sweep_surface_solid, sweep_surfaces};
+pub use deforming_plane::sweep_surface_half_space;
+pub use feature_meetings::{
+    FeatureContact, FeatureSurface, Representatives, contacts_between, first_own_contact, own_contacts,
+};
+pub use feature_pair::{FeatureClearance, FeatureMeeting, FeaturePair};
+pub use flat::{FLAT_TRIANGLES, is_flat};
+pub use moving_surface::{DeformingSurface, MovingSurface};
 pub use sweep::{first_meeting, sweep};
 pub use touched::touched_normal;

@@ -95,7 +95,7 @@ fn meeting(
 fn two_half_spaces(path: &PairPath, settings: &SweepSettings) -> Option<Arrived> {
     let start = path.at(0.0);
     let normal = start.rotation[0].column(2).into_owned();
-    let turns = Side::BOTH.iter().any(|&side| normal.cross(path.turn(side)).norm() > 1e-12);
+    let turns = Side::BOTH.iter().any(|&side| normal.cross(&path.turn(side)).norm() > 1e-12);
     let gap = normal.dot(&(start.offset[1] - start.offset[0]));
     let closing = -normal.dot(&path.relative_way());
     let time = if turns { 0.0 } else { (gap - 0.5 * settings.gap).max(0.0) / closing };
