@@ -40,4 +40,5 @@ pub const PASSES: &[Pass] = &[
     height_map::passes::COMPARE,
     height_map::passes::CLOUD,
     classic::passes::FIGURE,
+    classic::passes::FIELD,
 ];

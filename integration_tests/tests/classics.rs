@@ -115,3 +115,44 @@ fn pairs_and_edges_of_colliders_are_asked_about() {
     let refused = shinya_forgue(&[bodies[0], bodies[1]], Vector3::zeros(), 8, raster).unwrap_err();
     assert!(matches!(refused, ClassicError::View(_)), "{refused}");
 }
+
+/// A collider of many parts, those of its meshes and its children alike: every two that touch are in its own set.
+#[test]
+fn parts_of_one_collider_that_touch_are_in_its_set() {
+    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
+    let (mut random, mut touching, mut culled) = (Random::new(31), 0, 0);
+    for spread in [0.9, 1.4, 2.2] {
+        // Twelve children, two balls each in one mesh.
+        let ball = sphere_mesh(0.22, 10, 6);
+        let two = {
+            let first = ball.vertices().len() as u32;
+            let moved = ball.vertices().iter().map(|v| v + Vector3::new(0.6, 0.0, 0.0));
+            let vertices = ball.vertices().iter().copied().chain(moved).collect();
+            let again = ball.triangles().iter().map(|t| t.map(|v| v + first));
+            TriMesh::new(vertices, ball.triangles().iter().copied().chain(again).collect()).unwrap()
+        };
+        let children: Vec<_> = (0..12)
+            .map(|_| {
+                let at = Vector3::from([0, 1, 2].map(|_| spread * random.signed()));
+                let pose = Isometry3::from_parts(at.into(), random.rotation());
+                (pose, Shape::Mesh(Arc::new(two.clone())))
+            })
+            .collect();
+        let shape = world.add_shape(Shape::composite(children.clone()).unwrap()).unwrap();
+        let id = world.add_collider(Collider::new(shape).position([1.0, 2.0, 3.0])).unwrap();
+        let scene = world.classic_scene();
+        let set = scene.cullide_self(id, None, settings(), &mut FrameBuffer::default()).unwrap();
+        let ball = Shape::Mesh(Arc::new(ball));
+        let query = PairQuery::new(&ball, &ball, QuerySettings::default()).unwrap();
+        let place = |k: usize| children[k / 2].0 * Isometry3::translation(0.6 * (k % 2) as f64, 0.0, 0.0);
+        for (a, b) in (0..24).flat_map(|a| (a + 1..24).map(move |b| (a, b))) {
+            if query.touching(&place(a), &place(b)).unwrap() {
+                touching += 1;
+                let held = |k: usize| set.parts.contains(&[k as u32 / 2, k as u32 % 2]);
+                assert!(held(a) && held(b), "{spread}: {a} and {b} of {:?}", set.parts);
+            }
+        }
+        culled += 24 - set.parts.len();
+    }
+    assert!(touching > 10 && culled > 10, "{touching} {culled}");
+}

@@ -2,9 +2,10 @@
 
 use std::time::Duration;
 
-use impinge_image_space::classic::{Program, RasterScene, Readout};
+use impinge_image_space::classic::{PlaneView, Program, RasterScene, Readout};
 use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch};
+use nalgebra::Point2;
 
 use super::{DeviceSummary, Plan, Taken};
 use crate::ldi::{Capture, LayeredDepthImage, LdiJob};
@@ -53,6 +54,10 @@ impl ClassicDevice {
     }
 
     pub fn run(&mut self, _: &RasterScene, _: &Program) -> Result<Readout, String> {
+        match *self {}
+    }
+
+    pub fn field(&mut self, _: &[Point2<f64>], _: &PlaneView) -> Result<Vec<f64>, String> {
         match *self {}
     }
 }

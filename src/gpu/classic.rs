@@ -2,7 +2,8 @@
 
 use impinge_gpu_narrow::classic::ClassicEngine;
 use impinge_gpu_narrow::{AdapterChoice, EngineSettings};
-use impinge_image_space::classic::{Program, RasterScene, Readout};
+use impinge_image_space::classic::{PlaneView, Program, RasterScene, Readout};
+use nalgebra::Point2;
 
 /// A device that runs programs of draws.
 #[derive(Debug)]
@@ -34,6 +35,14 @@ impl ClassicDevice {
     /// The readout, or why the device left it.
     pub fn run(&mut self, scene: &RasterScene, program: &Program) -> Result<Readout, String> {
         self.engine.run_program(scene, program).map_err(|left| {
+            self.lost = left.is_device_lost();
+            left.to_string()
+        })
+    }
+
+    /// The distance field of a polygon, or why the device left it.
+    pub fn field(&mut self, polygon: &[Point2<f64>], view: &PlaneView) -> Result<Vec<f64>, String> {
+        self.engine.distance_field(polygon, view).map_err(|left| {
             self.lost = left.is_device_lost();
             left.to_string()
         })

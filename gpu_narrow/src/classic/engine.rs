@@ -3,9 +3,12 @@
 use std::time::Duration;
 
 use impinge_image_space::classic::{
-    BUFFER_FAR, ClassicError, ClassicRaster, Draw, Program, RasterCommand, RasterScene, Readout,
+    BUFFER_FAR, ClassicError, ClassicRaster, Draw, PlaneView, Program, RasterCommand, RasterScene, Readout,
+    hoff_overlap,
 };
+use nalgebra::Point2;
 
+use super::field::FieldPass;
 use super::layout::{FIGURE_VERTICES, FigureParams, cleared};
 use super::pipelines::{BUFFER, FigurePipelines};
 use super::refusal::ClassicRefusal;
@@ -56,6 +59,8 @@ pub struct ClassicEngine {
     /// The depth and stencil buffer, and its size: only all of it can be read back.
     target: Option<(wgpu::Texture, wgpu::TextureView, [u32; 2])>,
     sets: Vec<wgpu::QuerySet>,
+    /// Made when a field is first asked for.
+    field: Option<FieldPass>,
     buffer_bytes: u64,
     patience: Duration,
     counts: ClassicCounts,
@@ -95,6 +100,7 @@ impl ClassicEngine {
             ring: ReadbackRing::new(),
             target: None,
             sets: Vec::new(),
+            field: None,
             buffer_bytes: settings.capacities.buffer_bytes,
             patience: settings.patience,
             counts: ClassicCounts::default(),
@@ -128,6 +134,70 @@ impl ClassicEngine {
         }
         let (device, errors) = (self.device.clone(), self.errors.clone());
         Ok(in_error_scope(&device, &errors, || self.submit(scene, program, &words))?)
+    }
+
+    /// The signed distance field of a polygon: at every pixel's centre the distance to its outline (m), below zero inside.
+    /// What is inside is decided as by [`hoff_field`](impinge_image_space::classic::hoff_field), to the last bit; distances
+    /// are worked out in `f32`, and are off by about a millionth of what the view and the polygon extend over.
+    ///
+    /// # Errors
+    /// [`ClassicRefusal`]: the field is the CPU's.
+    pub fn distance_field(
+        &mut self,
+        polygon: &[Point2<f64>],
+        view: &PlaneView,
+    ) -> Result<Vec<f64>, ClassicRefusal> {
+        let refused = |error| match error {
+            ClassicError::Device { reason } => ClassicRefusal::Fault(GpuFault::NoAnswer { reason }),
+            other => ClassicRefusal::Program(other),
+        };
+        let inside = hoff_overlap([polygon, polygon], view, self).map_err(refused)?.pixels;
+        let [wide, high] = view.pixels().map(u64::from);
+        let bytes = 4 * wide * high;
+        let most = bytes.max(8 * polygon.len() as u64);
+        if most > self.buffer_bytes {
+            return Err(ClassicRefusal::Room { bytes: most });
+        }
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        let mut field = in_error_scope(&device, &errors, || self.distances(polygon, view, bytes))?;
+        inside.into_iter().for_each(|pixel| field[pixel as usize] *= -1.0);
+        Ok(field)
+    }
+
+    fn distances(
+        &mut self,
+        polygon: &[Point2<f64>],
+        view: &PlaneView,
+        bytes: u64,
+    ) -> Result<Vec<f64>, GpuFault> {
+        let mut encoder = self
+            .device
+            .create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("impinge field") });
+        let ClassicEngine { device, queue, field, ring, counts, buffer_bytes, .. } = self;
+        let mut from = Allocator { device, limit: *buffer_bytes, created: &mut counts.made };
+        let pass = field.get_or_insert_with(|| FieldPass::new(device));
+        let found = pass.encode(queue, &mut from, (polygon, view), &mut encoder)?;
+        let to = ring.reserve(bytes, &mut from, &mut encoder)?.clone();
+        encoder.copy_buffer_to_buffer(&found, 0, &to, 0, bytes);
+        self.answer(encoder.finish(), bytes, |bytes| {
+            bytes.chunks_exact(4).map(|x| f64::from(f32::from_le_bytes([x[0], x[1], x[2], x[3]]))).collect()
+        })
+    }
+
+    /// Submits commands and waits for what they have left in the reserved buffer.
+    fn answer<T>(
+        &mut self,
+        commands: wgpu::CommandBuffer,
+        bytes: u64,
+        read: impl FnOnce(&[u8]) -> T,
+    ) -> Result<T, GpuFault> {
+        let pending = self.ring.map(&commands, bytes)?;
+        let index = self.queue.submit([commands]);
+        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
+        if let Err(error) = self.device.poll(wait) {
+            return Err(GpuFault::NoAnswer { reason: error.to_string() });
+        }
+        self.ring.read(&pending, read)
     }
 
     fn submit(
@@ -205,14 +275,7 @@ impl ClassicEngine {
         if of_queries > 0 {
             encoder.copy_buffer_to_buffer(seen, 0, &to, of_stencil, of_queries);
         }
-        let commands = encoder.finish();
-        let pending = self.ring.map(&commands, bytes)?;
-        let index = self.queue.submit([commands]);
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
-        if let Err(error) = self.device.poll(wait) {
-            return Err(GpuFault::NoAnswer { reason: error.to_string() });
-        }
-        self.ring.read(&pending, |bytes| {
+        self.answer(encoder.finish(), bytes, |bytes| {
             let (of_stencil, of_queries) = bytes.split_at(of_stencil as usize);
             let lines = of_stencil.chunks_exact(row as usize);
             let stencil = lines.flat_map(|line| &line[..size[0] as usize]).copied().collect();

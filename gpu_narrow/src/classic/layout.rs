@@ -51,6 +51,31 @@ pub struct FigureParams {
     pub spare_1: u32,
 }
 
+/// Threads of a workgroup of the field pass: pixels one after the other.
+pub const FIELD_GROUP: u32 = 64;
+
+/// What a distance field is of. Places (m) are relative to the first pixel's centre.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct FieldParams {
+    /// Pixels per row.
+    pub wide: u32,
+    /// Pixels.
+    pub pixels: u32,
+    /// Corners of the polygon.
+    pub corners: u32,
+    /// To a multiple of sixteen bytes.
+    pub spare_0: u32,
+    /// From one pixel to the next of its row.
+    pub right_x: f32,
+    /// As `right_x`.
+    pub right_y: f32,
+    /// From one row to the next.
+    pub up_x: f32,
+    /// As `up_x`.
+    pub up_y: f32,
+}
+
 impl FigureParams {
     /// Sets what is drawn.
     pub fn set_figure(&mut self, figure: Figure) {

@@ -8,6 +8,7 @@ pub mod layout;
 pub mod passes;
 
 mod engine;
+mod field;
 mod pipelines;
 mod refusal;
 mod upload;

@@ -1,4 +1,4 @@
-//! The row of the pass that draws figures of the classic tests.
+//! The rows of the passes of the classic tests: one draws figures, one works distance fields out.
 
 use impinge_image_space::ldi::LAST_DEPTH;
 use wgpu::ShaderStages;
@@ -32,4 +32,19 @@ pub const FIGURE: Pass = Pass {
     own_constants: &["SLOPE_BITS", "ROUNDING"],
     structs: &[shared_struct!(FigureParams: vertices, corners, slopes, points, wide, high, sub_bits, figure,
         faces, steps, spare_0, spare_1)],
+};
+
+/// The distances of all pixels to the outline of a polygon.
+pub const FIELD: Pass = Pass {
+    name: "field",
+    source: include_str!("field.wgsl"),
+    entries: &[("field", Stage::Compute([FIELD_GROUP, 1, 1]))],
+    groups: &[&[
+        Slot::compute("params", SlotKind::Uniform),
+        Slot::compute("outline", SlotKind::Read),
+        Slot::compute("distances", SlotKind::Write),
+    ]],
+    constants: shared_u32![FIELD_GROUP],
+    own_constants: &[],
+    structs: &[shared_struct!(FieldParams: wide, pixels, corners, spare_0, right_x, right_y, up_x, up_y)],
 };

@@ -1,9 +1,10 @@
 //! The programs of the classic tests on the device against the software raster: the same stencil values and queries.
 
 use impinge_gpu_narrow::classic::{ClassicEngine, ClassicRefusal};
+use impinge_gpu_narrow::ldi::{CaptureMethod, LdiEngine, LdiSettings};
 use impinge_gpu_narrow::{EngineSettings, testing};
 use impinge_image_space::classic::*;
-use impinge_image_space::ldi::{Faces, LdiView};
+use impinge_image_space::ldi::{Faces, LdiJob, LdiView};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 use impinge_scenes::mesh::Knot;
 use impinge_scenes::random::Random;
@@ -111,6 +112,85 @@ fn polygons_overlap_in_the_same_pixels() {
         assert!(hoff_overlap([&polygons[0], &polygons[1]], &view, &mut raster).unwrap().area > 0.05);
     }
     assert!(raster.marked > 10_000);
+}
+
+#[test]
+fn parts_of_one_body_are_culled_by_the_same_queries() {
+    let Some(mut engine) = engine("classic parts") else { return };
+    let mut raster = both(&mut engine);
+    let knot = Knot::default().with_triangles(600).unwrap();
+    // Runs of triangles along the knot.
+    let parts: Vec<u32> = (0..knot.triangles().len() as u32).map(|t| t / 20).collect();
+    let count = parts.last().unwrap() + 1;
+    let (mut random, mut kept) = (Random::new(13), 0);
+    for pixels in [48, 100] {
+        let pose = pose(&mut random, 1.0);
+        let settings = CullideSettings { pixels, dilated: true, rounds: 2 };
+        let body = [ClassicBody::new(&knot, &pose)];
+        let set = cullide_self(&body, std::slice::from_ref(&parts), settings, &mut raster).unwrap();
+        kept += set.parts.len();
+        assert!(set.queries > 0 && set.parts.len() <= count as usize);
+    }
+    println!("{} programs, {} of the queries passed, {kept} parts kept", raster.programs, raster.passed);
+    assert!(raster.refused == 0 && raster.programs >= 6 && raster.passed > 20);
+}
+
+/// Layers that the device has captured make the maps that the software makes, to the last bit.
+#[test]
+fn maps_of_an_avatar_are_those_of_the_software() {
+    let Some(adapter) = testing::adapter_or_skip("classic avatar") else { return };
+    let engine = EngineSettings { adapter, ..EngineSettings::default() };
+    let mut engine = LdiEngine::new(LdiSettings { engine, ..LdiSettings::default() }).unwrap();
+    let (mut random, mut seen) = (Random::new(19), 0);
+    for mesh in [sphere_mesh(0.7, 20, 10), Knot::default().with_triangles(900).unwrap()] {
+        let pose = pose(&mut random, 1.0);
+        let body = ClassicBody::new(&mesh, &pose);
+        let velocities: Vec<Vector3<f32>> = mesh.vertices().iter().map(|v| v.coords * 3.0).collect();
+        let direction = random.direction();
+        let software = AvatarMaps::new(&body, &velocities, direction, 90).unwrap();
+        let view = AvatarMaps::view_along(&body, &velocities, direction, 90).unwrap();
+        let jobs = [LdiJob { mesh: &mesh, pose: &pose, view, faces: Faces::Both }];
+        for method in [CaptureMethod::Peeling, CaptureMethod::Unordered] {
+            let captured = engine.capture(method, &jobs).unwrap();
+            let image = captured[0].as_ref().unwrap();
+            let device = AvatarMaps::of_layers(&body, &velocities, image).unwrap();
+            for (back, pixel) in [false, true].into_iter().flat_map(|back| (0..8100).map(move |k| (back, k)))
+            {
+                assert_eq!(device.sample(back, pixel), software.sample(back, pixel));
+                seen += usize::from(device.sample(back, pixel).is_some());
+            }
+        }
+    }
+    assert!(seen > 8000, "{seen}");
+}
+
+/// Inside and outside to the bit, distances in `f32`.
+#[test]
+fn fields_are_those_of_the_software() {
+    let Some(mut engine) = engine("classic fields") else { return };
+    let mut random = Random::new(23);
+    let (mut inside, mut worst) = (0, 0.0f64);
+    for pixels in [1, 33, 128] {
+        let around = |k: usize| (k as f64 * 0.7, 0.3 + 0.9 * random.unit());
+        let star: Vec<Point2<f64>> =
+            (0..9).map(around).map(|(a, r)| Point2::new(1000.0 + r * a.cos(), r * a.sin())).collect();
+        let view = PlaneView::new(Point2::new(998.9, -1.0), Point2::new(1001.0, 1.2), pixels).unwrap();
+        let wanted = hoff_field(&star, &view, &mut FrameBuffer::default()).unwrap();
+        let found = engine.distance_field(&star, &view).unwrap();
+        assert_eq!(found.len(), wanted.len());
+        for (found, wanted) in found.iter().zip(&wanted) {
+            assert!(found.is_sign_negative() == wanted.is_sign_negative(), "{found} {wanted}");
+            worst = worst.max((found - wanted).abs());
+            inside += usize::from(*wanted < 0.0);
+        }
+    }
+    println!("{inside} pixels inside, distances off by {worst:e} m at most");
+    assert!(inside > 1000 && worst < 2e-6, "{inside} {worst}");
+    let refused = engine.distance_field(
+        &[Point2::origin()],
+        &PlaneView::new(Point2::origin(), Point2::new(1.0, 1.0), 8).unwrap(),
+    );
+    assert!(matches!(refused, Err(ClassicRefusal::Program(ClassicError::Polygon { .. }))), "{refused:?}");
 }
 
 #[test]

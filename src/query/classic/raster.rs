@@ -1,6 +1,9 @@
 //! Programs of draws on a device.
 
-use impinge_image_space::classic::{ClassicError, ClassicRaster, FrameBuffer, Program, RasterScene, Readout};
+use impinge_image_space::classic::{
+    ClassicError, ClassicRaster, FrameBuffer, PlaneView, Program, RasterScene, Readout, hoff_field,
+};
+use nalgebra::Point2;
 
 use crate::config::claim_thread;
 use crate::gpu::ClassicDevice;
@@ -42,6 +45,35 @@ impl GpuRaster {
         self.device.as_ref().map(ClassicDevice::adapter)
     }
 
+    /// As [`hoff_field`], with distances worked out on the device in `f32`: off by about a millionth of what the view and the
+    /// polygon extend over. What is inside is the same to the last bit.
+    ///
+    /// # Errors
+    /// As [`hoff_field`].
+    pub fn hoff_field(
+        &mut self,
+        polygon: &[Point2<f64>],
+        view: &PlaneView,
+    ) -> Result<Vec<f64>, ClassicError> {
+        if let Some(device) = &mut self.device {
+            match device.field(polygon, view) {
+                Ok(field) => return Ok(field),
+                Err(reason) => self.left(reason),
+            }
+        }
+        self.redone += 1;
+        hoff_field(polygon, view, &mut self.software)
+    }
+
+    /// Notes why the device left something, and gives up one that is lost.
+    fn left(&mut self, reason: String) {
+        tracing::warn!(reason, "a classic test runs on the CPU");
+        if self.device.as_ref().is_some_and(ClassicDevice::is_lost) {
+            self.device = None;
+        }
+        self.reason = Some(reason);
+    }
+
     /// Programs that the device left to the software.
     pub fn redone(&self) -> u64 {
         self.redone
@@ -58,13 +90,7 @@ impl ClassicRaster for GpuRaster {
         if let Some(device) = &mut self.device {
             match device.run(scene, program) {
                 Ok(readout) => return Ok(readout),
-                Err(reason) => {
-                    tracing::warn!(reason, "a classic test runs on the CPU");
-                    if device.is_lost() {
-                        self.device = None;
-                    }
-                    self.reason = Some(reason);
-                }
+                Err(reason) => self.left(reason),
             }
         }
         self.redone += 1;

@@ -123,6 +123,50 @@ impl ClassicScene<'_> {
         let known = self.views.iter().filter(|view| !self.without_surface.contains(&view.id));
         Ok(ColliderSet { colliders, bodies, views: known.copied().collect() })
     }
+
+    /// The parts of one collider that may touch each other ([`cullide_self`](super::cullide_self)), as meshes and
+    /// composites of many parts do where they deform or are put together step by step: the shells of its meshes, or what `parts`
+    /// gives, a part for each triangle of each of [`ClassicScene::bodies_of`] it. The set names parts by the place of
+    /// their body there and their number; none is missed that touches one with which it shares no vertex.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    /// use impinge::query::classic::{CullideSettings, FrameBuffer};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().backend(Backend::Cpu).build()?;
+    /// let cube = Shape::cuboid([0.5; 3])?;
+    /// let places = [0.0, 0.9, 3.0].map(|x| (Isometry3::translation(x, 0.1 * x, 0.0), cube.clone()));
+    /// let train = world.add_shape(Shape::composite(places.to_vec())?)?;
+    /// let train = world.add_collider(Collider::new(train))?;
+    ///
+    /// let raster = &mut FrameBuffer::default();
+    /// let set = world.classic_scene().cullide_self(train, None, CullideSettings::default(), raster)?;
+    /// assert_eq!(set.parts, [[0, 0], [1, 0]]);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// As [`cullide_self`](super::cullide_self).
+    pub fn cullide_self(
+        &self,
+        collider: ColliderId,
+        parts: Option<&[Vec<u32>]>,
+        settings: CullideSettings,
+        raster: &mut dyn ClassicRaster,
+    ) -> Result<PotentialSet, ClassicError> {
+        let bodies = self.bodies_of(collider);
+        if let Some(parts) = parts {
+            return classic::cullide_self(&bodies, parts, settings, raster);
+        }
+        let shells = |body: &ClassicBody<'_>| {
+            let triangles = 0..body.mesh.triangles().len() as u32;
+            triangles.map(|triangle| body.mesh.shell_of(triangle)).collect()
+        };
+        let shells: Vec<Vec<u32>> = bodies.iter().map(shells).collect();
+        classic::cullide_self(&bodies, &shells, settings, raster)
+    }
 }
 
 impl ColliderSet {

@@ -4,7 +4,10 @@ use impinge_geometry::SimdLevel;
 
 use super::body::LatticeBody;
 use super::error::ClassicError;
-use super::program::{BUFFER_FAR, ClassicRaster, Draw, Figure, Program, RasterCommand, RasterScene, Readout};
+use super::program::{
+    BUFFER_FAR, BUFFER_NEAR, ClassicRaster, DepthTest, Draw, Figure, Program, RasterCommand, RasterScene,
+    Readout,
+};
 use crate::coverage::{Grid, Sink, Slope, cover_dilated, cover_snapped};
 use crate::crossing::LAST_DEPTH;
 use crate::ldi::Faces;
@@ -112,6 +115,16 @@ impl Sink for Target<'_> {
     #[inline(always)]
     fn draws(&self, front: bool) -> bool {
         self.faces.has(front)
+    }
+
+    /// Whether any depth would pass.
+    #[inline(always)]
+    fn wants(&self, pixel: usize) -> bool {
+        match self.draw.test {
+            DepthTest::Always => true,
+            DepthTest::Less | DepthTest::LessEqual => self.buffer.depth[pixel] != BUFFER_NEAR,
+            DepthTest::Greater | DepthTest::GreaterEqual => self.buffer.depth[pixel] != BUFFER_FAR,
+        }
     }
 
     #[inline(always)]

@@ -36,6 +36,11 @@ impl PlaneView {
         Ok(PlaneView { view })
     }
 
+    /// Pixels to the right, and up.
+    pub fn pixels(&self) -> [u32; 2] {
+        self.view.count
+    }
+
     /// Area of a pixel (m²).
     pub fn pixel_area(&self) -> f64 {
         self.view.pixel_area()

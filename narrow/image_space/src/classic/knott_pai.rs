@@ -5,7 +5,7 @@ use super::body::{ClassicBody, LatticeBody, LatticePoint};
 use super::error::ClassicError;
 use super::lines::edge_points;
 use super::program::{
-    BUFFER_FAR, ClassicRaster, DepthTest, Draw, Figure, Program, RasterCommand, RasterScene, StencilOp,
+    BUFFER_NEAR, ClassicRaster, DepthTest, Draw, Figure, Program, RasterCommand, RasterScene, StencilOp,
 };
 use crate::ldi::Faces;
 use crate::view::View;
@@ -150,8 +150,8 @@ fn without_own(
     Ok(counted)
 }
 
-/// For every pixel, front faces less back faces (modulo 256) before the point in it; the points are those of the last body
-/// of the scene, the solids all others.
+/// For every pixel, front faces less back faces (modulo 256) before the point in it, and 0 where there is none; the points
+/// are those of the last body of the scene, one in a pixel at most, the solids all others.
 pub(super) fn faces_before_points(
     scene: &RasterScene,
     offset: u32,
@@ -159,8 +159,9 @@ pub(super) fn faces_before_points(
 ) -> Result<Vec<u8>, ClassicError> {
     let solids = scene.bodies.len() - 1;
     let mut program: Program = vec![
-        RasterCommand::ClearDepth(BUFFER_FAR),
-        RasterCommand::Draw(Draw::depths(solids, Figure::Points, DepthTest::Less)),
+        // Nothing lies before this: where no edge is drawn, no face is counted.
+        RasterCommand::ClearDepth(BUFFER_NEAR),
+        RasterCommand::Draw(Draw::depths(solids, Figure::Points, DepthTest::Greater)),
     ];
     for body in 0..solids {
         for (faces, op) in [(Faces::Front, StencilOp::Increment), (Faces::Back, StencilOp::Decrement)] {
@@ -168,14 +169,5 @@ pub(super) fn faces_before_points(
             program.push(RasterCommand::Draw(Draw::stencil(body, figure, DepthTest::Less, op)));
         }
     }
-    let mut stencil = raster.run(scene, &program)?.stencil;
-    // Where no edge was drawn all faces lie before the cleared depth.
-    let mut drawn = vec![false; stencil.len()];
-    for point in scene.bodies.iter().flat_map(|body| &body.points) {
-        drawn[point.pixel as usize] = true;
-    }
-    for (value, drawn) in stencil.iter_mut().zip(drawn) {
-        *value = if drawn { *value } else { 0 };
-    }
-    Ok(stencil)
+    Ok(raster.run(scene, &program)?.stencil)
 }

@@ -26,6 +26,7 @@ mod lines;
 mod lombardo;
 mod myszkowski;
 mod pair;
+mod part_order;
 mod program;
 mod recode;
 mod self_cullide;

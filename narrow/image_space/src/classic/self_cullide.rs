@@ -1,142 +1,124 @@
 //! The self-collision form of CULLIDE (Govindaraju, Lin, Manocha, "Quick-CULLIDE: fast inter- and intra-object collision
-//! culling using graphics hardware", 2005): parts of one mesh, neighbours aside.
+//! culling using graphics hardware", 2005): parts of one body, neighbours aside.
 
 use super::body::{ClassicBody, LatticeBody};
 use super::cullide::{CullideSettings, PotentialSet, check_count, views_around};
 use super::error::ClassicError;
-use crate::coverage::cover_dilated;
-use crate::view::View;
+use super::part_order::{Part, PartOrder};
+use super::program::{
+    BUFFER_FAR, ClassicRaster, DepthTest, Draw, Figure, Program, RasterCommand, RasterScene,
+};
 
-/// Nearest parts that a pixel has room for.
-const KEPT: usize = 6;
-
-/// The parts of one mesh that may touch a part that is not their neighbour. `parts` gives a part for each triangle,
-/// counted from 0; parts are neighbours where triangles of them share a vertex.
+/// The parts of one body, given as the meshes that it consists of, that may touch a part which is not their neighbour.
+/// `parts[k]` gives a part for each triangle of mesh `k`, counted from 0; parts are neighbours where triangles of them
+/// share a vertex, so parts of different meshes never are. (Of a mesh of many shells,
+/// [`TriMesh::shell_of`](impinge_geometry::TriMesh::shell_of) is such a list.) The set names parts by mesh and part.
 ///
 /// As [`cullide`](super::cullide), with two differences. Neighbours touch where they join, and would always hide each other:
-/// a pixel keeps the nearest depth of six parts, not of one, and a part asks about those that are not its neighbours; where
-/// more parts than that lie in a pixel, those beyond count as hiding. And every pixel is drawn with bounds on the
-/// depths in it, whether [`CullideSettings::dilated`] is set or not: *no part is missed* that touches one which is not its
-/// neighbour. What touches within one part or between neighbours is the caller's. On the CPU only.
+/// parts are put in an order in which neighbours are near each other, and a part asks about those that come so long before
+/// or after it that none is a neighbour; then, in a pass of its own, about those near it in the order that are none. And every
+/// pixel is drawn with bounds on the depths in it, whether [`CullideSettings::dilated`] is set or not: *no part is missed*
+/// that touches one which is not its neighbour. *False:* parts that are hidden along all three axes. What touches within
+/// one part or between neighbours is the caller's.
 ///
 /// # Errors
-/// [`ClassicError::Count`], and [`ClassicError::View`].
+/// [`ClassicError::Count`] where the lists have other lengths, [`ClassicError::View`], and [`ClassicError::Device`] from a
+/// device.
 pub fn cullide_self(
-    body: &ClassicBody<'_>,
-    parts: &[u32],
+    meshes: &[ClassicBody<'_>],
+    parts: &[Vec<u32>],
     settings: CullideSettings,
+    raster: &mut dyn ClassicRaster,
 ) -> Result<PotentialSet, ClassicError> {
-    check_count("parts of triangles", parts.len(), body.mesh.triangles().len())?;
-    let count = parts.iter().max().map_or(0, |&last| last as usize + 1);
-    let neighbours = neighbours(body, parts, count);
-    let mut triangles = vec![Vec::new(); count];
-    for (t, &part) in parts.iter().enumerate() {
-        triangles[part as usize].push(t);
+    check_count("lists of parts", parts.len(), meshes.len())?;
+    for (list, body) in parts.iter().zip(meshes) {
+        check_count("parts of triangles", list.len(), body.mesh.triangles().len())?;
     }
-    let mut set = PotentialSet { bodies: vec![0], ..PotentialSet::default() };
-    let mut left: Vec<u32> = (0..count as u32).filter(|&p| !triangles[p as usize].is_empty()).collect();
-    let views = views_around(&[*body], settings.pixels)?;
-    let scenes: Result<Vec<_>, _> =
-        views.iter().map(|view| LatticeBody::new(body, view).map(|lattice| (view, lattice))).collect();
-    let scenes = scenes?;
+    let order = PartOrder::new(meshes, parts);
+    let mut set = PotentialSet::default();
+    let mut left: Vec<usize> = (0..order.parts.len()).collect();
+    let mut scenes = Vec::new();
+    for view in views_around(meshes, settings.pixels)? {
+        let lattices: Result<Vec<_>, _> = meshes.iter().map(|mesh| LatticeBody::new(mesh, &view)).collect();
+        let lattices = lattices?;
+        let part = |part: &Part| {
+            let lattice = &lattices[part.name[0] as usize];
+            let own: Vec<_> = part.triangles.iter().map(|&t| lattice.triangles[t as usize]).collect();
+            lattice.part(&own)
+        };
+        scenes.push(RasterScene { view, bodies: order.parts.iter().map(part).collect() });
+    }
     for _ in 0..settings.rounds.max(1) {
         let before = left.len();
-        for (view, lattice) in &scenes {
-            let mut hidden = vec![false; count];
-            let pass = |order: &mut dyn Iterator<Item = u32>, hidden: &mut [bool]| {
-                let mut pixels = NearestParts::new(view);
-                for part in order {
-                    let own = &triangles[part as usize];
-                    hidden[part as usize] |= pixels.hide(lattice, own, part, &neighbours[part as usize]);
-                    pixels.draw(lattice, own, part);
-                }
-            };
-            pass(&mut left.iter().copied(), &mut hidden);
-            pass(&mut left.iter().rev().copied(), &mut hidden);
-            set.passes += 2;
-            set.queries += 2 * left.len() as u64;
-            left.retain(|&part| hidden[part as usize]);
+        for scene in &scenes {
+            let (program, asked) = passes(scene, &order, &left);
+            let readout = raster.run(scene, &program)?;
+            let clears = program.iter().filter(|command| matches!(command, RasterCommand::ClearDepth(_)));
+            set.passes += clears.count() as u32;
+            set.queries += asked.len() as u64;
+            let mut hidden = vec![false; order.parts.len()];
+            asked.iter().zip(readout.passed).for_each(|(&part, passed)| hidden[part] |= passed);
+            left.retain(|&part| hidden[part]);
         }
         if left.len() == before {
             break;
         }
     }
-    set.parts = left.into_iter().map(|part| [0, part]).collect();
-    if set.parts.is_empty() {
-        set.bodies.clear();
-    }
+    set.parts = left.iter().map(|&part| order.parts[part].name).collect();
+    set.parts.sort_unstable();
+    set.bodies = set.parts.iter().map(|part| part[0]).collect();
+    set.bodies.dedup();
     Ok(set)
 }
 
-/// For each part its neighbours, in rising order.
-fn neighbours(body: &ClassicBody<'_>, parts: &[u32], count: usize) -> Vec<Vec<u32>> {
-    let mut of_vertex: Vec<(u32, u32)> = Vec::with_capacity(3 * parts.len());
-    for (triangle, &part) in body.mesh.triangles().iter().zip(parts) {
-        of_vertex.extend(triangle.map(|vertex| (vertex, part)));
-    }
-    of_vertex.sort_unstable();
-    of_vertex.dedup();
-    let mut neighbours = vec![Vec::new(); count];
-    for around in of_vertex.chunk_by(|a, b| a.0 == b.0) {
-        for (_, part) in around {
-            neighbours[*part as usize].extend(around.iter().map(|(_, other)| *other).filter(|o| o != part));
-        }
-    }
-    for list in &mut neighbours {
-        list.sort_unstable();
-        list.dedup();
-    }
-    neighbours
-}
-
-/// Of every pixel the nearest depths of a few parts.
-struct NearestParts<'a> {
-    view: &'a View,
-    /// Depth and part; free places hold `i64::MAX`.
-    kept: Vec<[(i64, u32); KEPT]>,
-    /// The nearest depth of all parts for which there was no room.
-    beyond: Vec<i64>,
-}
-
-impl<'a> NearestParts<'a> {
-    fn new(view: &'a View) -> NearestParts<'a> {
-        let pixels = view.count[0] as usize * view.count[1] as usize;
-        let none = [(i64::MAX, u32::MAX); KEPT];
-        NearestParts { view, kept: vec![none; pixels], beyond: vec![i64::MAX; pixels] }
-    }
-
-    /// Whether a part, given by its triangles, may be behind or at any drawn before that is not its neighbour.
-    fn hide(&self, lattice: &LatticeBody, triangles: &[usize], part: u32, neighbours: &[u32]) -> bool {
-        let mut hidden = false;
-        for &t in triangles {
-            cover_dilated(&self.view.grid(), &lattice.corners(t), &lattice.slopes()[t], |pixel, [_, far]| {
-                let others = self.kept[pixel].iter().filter(|(near, _)| *near <= far);
-                let foreign = |of: u32| of != part && neighbours.binary_search(&of).is_err();
-                hidden |= self.beyond[pixel] <= far || others.into_iter().any(|(_, of)| foreign(*of));
-            });
-            if hidden {
-                return true;
+/// The program of one view, and for each query the part that asks: two passes over all that are left, and one for each part
+/// with others near it in the order that it may meet and that are not its neighbours.
+fn passes(scene: &RasterScene, order: &PartOrder, left: &[usize]) -> (Program, Vec<usize>) {
+    let mut program = Program::new();
+    let mut asked = Vec::new();
+    let draw = |part: usize| RasterCommand::Draw(Draw::depths(part, Figure::DilatedNear, DepthTest::Less));
+    let ask = |part: usize, asked: &mut Vec<usize>| {
+        asked.push(part);
+        RasterCommand::Draw(Draw::query(part, Figure::DilatedFar, DepthTest::GreaterEqual))
+    };
+    let backwards: Vec<usize> = left.iter().rev().copied().collect();
+    for list in [left, &backwards] {
+        program.push(RasterCommand::ClearDepth(BUFFER_FAR));
+        let mut drawn = 0;
+        for &part in list {
+            while list[drawn].abs_diff(part) > order.reach {
+                program.push(draw(list[drawn]));
+                drawn += 1;
             }
+            program.push(ask(part, &mut asked));
         }
-        false
     }
+    let boxes: Vec<_> = scene.bodies.iter().map(|body| lattice_box(body, scene.view.sub_bits())).collect();
+    for (k, &part) in left.iter().enumerate() {
+        let near = |other: &&usize| other.abs_diff(part) <= order.reach;
+        let others = left[k + 1..].iter().take_while(near).chain(left[..k].iter().rev().take_while(near));
+        let apart =
+            |a: &[[i64; 2]; 2], b: &[[i64; 2]; 2]| (0..2).any(|d| a[1][d] < b[0][d] || b[1][d] < a[0][d]);
+        let meets =
+            |other: usize| !order.parts[part].is_next_to(other) && !apart(&boxes[part], &boxes[other]);
+        let first = program.len();
+        for &other in others.filter(|&&other| meets(other)) {
+            if program.len() == first {
+                program.push(RasterCommand::ClearDepth(BUFFER_FAR));
+            }
+            program.push(draw(other));
+        }
+        if program.len() > first {
+            program.push(ask(part, &mut asked));
+        }
+    }
+    (program, asked)
+}
 
-    fn draw(&mut self, lattice: &LatticeBody, triangles: &[usize], part: u32) {
-        let grid = self.view.grid();
-        for &t in triangles {
-            cover_dilated(&grid, &lattice.corners(t), &lattice.slopes()[t], |pixel, [near, _]| {
-                let kept = &mut self.kept[pixel];
-                let place = kept.iter().position(|(_, of)| *of == part || *of == u32::MAX);
-                let farthest = (0..KEPT).fold(0, |k, i| if kept[i].0 > kept[k].0 { i } else { k });
-                match place {
-                    Some(at) => kept[at] = (near.min(kept[at].0), part),
-                    None if near < kept[farthest].0 => {
-                        self.beyond[pixel] = self.beyond[pixel].min(kept[farthest].0);
-                        kept[farthest] = (near, part);
-                    }
-                    None => self.beyond[pixel] = self.beyond[pixel].min(near),
-                }
-            });
-        }
-    }
+/// The box (sub-pixels) of a part, grown by a pixel: those that share a pixel have boxes that meet.
+fn lattice_box(body: &LatticeBody, sub_bits: u32) -> [[i64; 2]; 2] {
+    let of = |d: usize| body.vertices.iter().map(move |v| i64::from(v[d]));
+    let pixel = 1i64 << sub_bits;
+    let least = [0, 1].map(|d| of(d).min().unwrap_or(i64::MAX / 2) - pixel);
+    [least, [0, 1].map(|d| of(d).max().unwrap_or(i64::MIN / 2) + pixel)]
 }

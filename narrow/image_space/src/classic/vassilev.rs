@@ -8,7 +8,11 @@ use super::body::{ClassicBody, LatticeBody};
 use super::cullide::check_count;
 use super::error::ClassicError;
 use crate::coverage::{Sink, cover_snapped};
+use crate::crossing::Crossing;
+use crate::ldi::{Faces, LayeredDepthImage, LdiError};
 use crate::view::View;
+
+const WHAT: &str = "the test of Vassilev, Spanlang and Chrysanthou";
 
 /// What one map knows of a pixel.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -40,7 +44,8 @@ pub struct ClothHit {
     pub back: bool,
     /// How far behind that map's surface the vertex is, along the view (m).
     pub along_view: f64,
-    /// The same along the surface's normal (m): by how much the vertex has to be moved.
+    /// The same along the surface's normal (m): by how much the vertex has to be moved, if the surface is flat as far as the
+    /// vertex is behind it. Over ridges and near the outline, where it turns sooner, that is more than need be.
     pub depth: f64,
     /// What the map has there.
     pub surface: AvatarSample,
@@ -58,18 +63,75 @@ impl AvatarMaps {
         direction: Vector3<f64>,
         pixels: u32,
     ) -> Result<AvatarMaps, ClassicError> {
-        avatar.closed("the test of Vassilev, Spanlang and Chrysanthou", 0)?;
-        check_count("velocities of vertices", velocities.len(), avatar.mesh.vertices().len())?;
-        let view = View::of_body(avatar.mesh, avatar.pose, direction, [pixels; 2])?;
+        let view = AvatarMaps::view_along(avatar, velocities, direction, pixels)?;
         let lattice = LatticeBody::new(avatar, &view)?;
         let mut ends =
             Ends { seen: [vec![None; (pixels * pixels) as usize], vec![None; (pixels * pixels) as usize]] };
         let level = impinge_geometry::SimdLevel::detect();
         cover_snapped(level, &view.grid(), &lattice.vertices, &lattice.triangles, &mut ends);
+        Ok(AvatarMaps::shaded(avatar, velocities, view, &lattice, ends))
+    }
+
+    /// As [`AvatarMaps::new`], of the avatar's layers as any way of capturing has found them: with those that a device has
+    /// drawn, the device has found the depth and the face of every pixel. The maps are the same to the last bit.
+    ///
+    /// # Errors
+    /// As [`AvatarMaps::new`], and [`ClassicError::View`] for an image with one kind of faces.
+    pub fn of_layers(
+        avatar: &ClassicBody<'_>,
+        velocities: &[Vector3<f32>],
+        layers: &LayeredDepthImage,
+    ) -> Result<AvatarMaps, ClassicError> {
+        AvatarMaps::check(avatar, velocities)?;
+        if layers.faces() != Faces::Both {
+            return Err(LdiError::OneKindOfFaces { what: WHAT }.into());
+        }
+        let view = *layers.view();
+        let lattice = LatticeBody::new(avatar, &view)?;
+        let [width, height] = view.pixels();
+        let mut ends = Ends { seen: [Vec::new(), Vec::new()] };
+        for (x, y) in (0..height).flat_map(|y| (0..width).map(move |x| (x, y))) {
+            let line = layers.line(x, y);
+            let seen = |crossing: &Crossing| (i64::from(crossing.depth()), crossing.triangle());
+            ends.seen[0].push(line.iter().find(|crossing| crossing.is_front()).map(seen));
+            let last =
+                line.iter().rev().find(|crossing| !crossing.is_front()).map(|crossing| crossing.depth());
+            let first_of_last = |crossing: &&Crossing| !crossing.is_front() && Some(crossing.depth()) == last;
+            ends.seen[1].push(line.iter().find(first_of_last).map(seen));
+        }
+        Ok(AvatarMaps::shaded(avatar, velocities, view, &lattice, ends))
+    }
+
+    /// The view of the maps that [`AvatarMaps::new`] makes.
+    ///
+    /// # Errors
+    /// As [`AvatarMaps::new`].
+    pub fn view_along(
+        avatar: &ClassicBody<'_>,
+        velocities: &[Vector3<f32>],
+        direction: Vector3<f64>,
+        pixels: u32,
+    ) -> Result<View, ClassicError> {
+        AvatarMaps::check(avatar, velocities)?;
+        Ok(View::of_body(avatar.mesh, avatar.pose, direction, [pixels; 2])?)
+    }
+
+    fn check(avatar: &ClassicBody<'_>, velocities: &[Vector3<f32>]) -> Result<(), ClassicError> {
+        avatar.closed(WHAT, 0)?;
+        check_count("velocities of vertices", velocities.len(), avatar.mesh.vertices().len())
+    }
+
+    fn shaded(
+        avatar: &ClassicBody<'_>,
+        velocities: &[Vector3<f32>],
+        view: View,
+        lattice: &LatticeBody,
+        ends: Ends,
+    ) -> AvatarMaps {
         let normals = vertex_normals(avatar);
         let shade = |pixel: usize, (depth, triangle): (i64, u32)| {
             let corners = avatar.mesh.triangles()[triangle as usize].map(|v| v as usize);
-            let weights = weights(&lattice, triangle as usize, pixel, &view);
+            let weights = weights(lattice, triangle as usize, pixel, &view);
             let mix = |of: &[Vector3<f32>]| (0..3).map(|k| of[corners[k]] * weights[k]).sum::<Vector3<f32>>();
             let normal = mix(&normals).try_normalize(0.0).unwrap_or_default();
             AvatarSample { depth, triangle, normal, velocity: mix(velocities) }
@@ -77,7 +139,7 @@ impl AvatarMaps {
         let maps = ends.seen.map(|map| {
             map.into_iter().enumerate().map(|(pixel, seen)| seen.map(|seen| shade(pixel, seen))).collect()
         });
-        Ok(AvatarMaps { view, maps })
+        AvatarMaps { view, maps }
     }
 
     /// The view of both maps.

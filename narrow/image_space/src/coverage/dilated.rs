@@ -100,18 +100,27 @@ fn scan<T: Integer>(grid: &Grid, corners: &Corners, slope: &Slope, mut put: impl
     let depths = [z[0].min(z[1]).min(z[2]), z[0].max(z[1]).max(z[2])];
     let [rise, up] = slope.rise.map(i64::from);
     for j in rows[0]..=rows[1] {
-        for i in columns[0]..=columns[1] {
-            let centre = [i * sub, j * sub];
-            // At the corner of the square where it is greatest; of a triangle without area also where it is least, which
-            // leaves the strip along its edges.
-            let meets = edges.iter().all(|(d, from, more)| {
-                let p = [centre[0] - from[0], centre[1] - from[1]];
-                T::cross([-d[0], -d[1]], p) <= *more && (turn != zero || T::cross(*d, p) <= *more)
-            });
-            if !meets {
-                continue;
+        // The pixels that meet lie side by side: each edge is a bound on them. Of a triangle without area it is one from both
+        // sides, which leaves the strip along its edges.
+        let [mut first, mut last] = columns;
+        let mut bound = |d: [i64; 2], from: &[i64; 2], most: T| {
+            let at = T::cross([-d[0], -d[1]], [-from[0], j * sub - from[1]]);
+            let step = d[1] * sub;
+            match step.signum() {
+                1 => last = last.min(T::steps_up_to(most, at, step)),
+                -1 => first = first.max(-T::steps_up_to(most, at, -step)),
+                _ if at > most => last = -1,
+                _ => {}
             }
-            let at = z[0] + ((rise * (centre[0] - x[0]) + up * (centre[1] - y[0])) >> SLOPE_BITS);
+        };
+        for (d, from, most) in &edges {
+            bound(*d, from, *most);
+            if turn == zero {
+                bound([-d[0], -d[1]], from, *most);
+            }
+        }
+        for i in first..=last {
+            let at = z[0] + ((rise * (i * sub - x[0]) + up * (j * sub - y[0])) >> SLOPE_BITS);
             let slack = i64::from(slope.slack);
             let near = depths[0].max(at - slack) - ROUNDING;
             let far = depths[1].min(at + slack) + ROUNDING;

@@ -36,6 +36,8 @@ pub(super) trait Integer: Copy + PartialOrd + From<i64> {
     /// `(b · u + c · v) / area`, rounded to the nearest, halves up, where `b`, `c` and `area − b − c` are not
     /// negative and `area` is positive.
     fn quotient(weights: [Self; 2], rise: [i64; 2], area: Self) -> i64;
+    /// `(most − at) / by`, rounded down, of a positive `by`; held within 2⁶².
+    fn steps_up_to(most: Self, at: Self, by: i64) -> i64;
 }
 
 impl Integer for i64 {
@@ -63,6 +65,11 @@ impl Integer for i64 {
         let sum = b.wrapping_mul(u).wrapping_add(c.wrapping_mul(v));
         let twice = 2 * sum.wrapping_sub(guess.wrapping_mul(area));
         guess + i64::from(twice >= area) - i64::from(twice < -area)
+    }
+
+    #[inline(always)]
+    fn steps_up_to(most: i64, at: i64, by: i64) -> i64 {
+        (most - at).div_euclid(by)
     }
 }
 
@@ -92,5 +99,9 @@ impl Integer for i128 {
         let second = i128::from(nearest(rest as f64 / area as f64) as i64);
         let twice = 2 * (rest - second * area);
         (guess + second) as i64 + i64::from(twice >= area) - i64::from(twice < -area)
+    }
+    #[inline]
+    fn steps_up_to(most: i128, at: i128, by: i64) -> i64 {
+        (most - at).div_euclid(by.into()).clamp(-(1 << 62), 1 << 62) as i64
     }
 }

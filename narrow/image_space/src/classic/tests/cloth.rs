@@ -68,6 +68,35 @@ fn normals_and_velocities_are_those_of_a_turning_sphere() {
     assert!(sides[0] > 100 && sides[1] > 100 && near > 200);
 }
 
+/// Faces that lie on each other included.
+#[test]
+fn maps_of_captured_layers_are_the_same() {
+    let ball = sphere_mesh(0.7, 20, 10);
+    let twice = {
+        let first = ball.vertices().len() as u32;
+        let again = ball.triangles().iter().map(|t| t.map(|v| v + first));
+        let triangles = ball.triangles().iter().copied().chain(again).collect();
+        TriMesh::new([ball.vertices(), ball.vertices()].concat(), triangles).unwrap()
+    };
+    let mut random = Random::new(23);
+    for mesh in [box_mesh([0.8, 0.5, 0.6]), ball, twice] {
+        let pose = Isometry3::from_parts(random.direction().into(), random.rotation());
+        let body = ClassicBody::new(&mesh, &pose);
+        let velocities: Vec<Vector3<f32>> = mesh.vertices().iter().map(|v| v.coords * 2.0).collect();
+        let direction = random.direction();
+        let scanned = AvatarMaps::new(&body, &velocities, direction, 70).unwrap();
+        let view = AvatarMaps::view_along(&body, &velocities, direction, 70).unwrap();
+        let layers = crate::ldi::LayeredDepthImage::capture(&mesh, &pose, view).unwrap();
+        let of_layers = AvatarMaps::of_layers(&body, &velocities, &layers).unwrap();
+        let mut seen = 0;
+        for (back, pixel) in [false, true].into_iter().flat_map(|back| (0..70 * 70).map(move |k| (back, k))) {
+            assert_eq!(of_layers.sample(back, pixel), scanned.sample(back, pixel));
+            seen += usize::from(scanned.sample(back, pixel).is_some());
+        }
+        assert!(seen > 1000, "{seen}");
+    }
+}
+
 #[test]
 fn bad_input_is_refused() {
     let mesh = box_mesh([0.5; 3]);

@@ -1,5 +1,7 @@
 //! CULLIDE: no pair that touches is lost.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use impinge_exact::intersect::{IntersectScratch, Surfaces, triangle_pairs};
 use impinge_geometry::{PairFrame, TriMesh};
 use impinge_midphase::ObbTree;
@@ -9,6 +11,8 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::super::*;
 use super::placements::{ExactPair, compare};
+use crate::coverage::cover_dilated;
+use crate::view::View;
 
 fn set(bodies: &[ClassicBody<'_>], pixels: u32, dilated: bool) -> PotentialSet {
     let settings = CullideSettings { pixels, dilated, rounds: 3 };
@@ -133,6 +137,100 @@ fn folded(at: f32) -> (TriMesh, Vec<u32>) {
     (TriMesh::new(vertices, triangles).unwrap(), parts)
 }
 
+fn culled_self(meshes: &[ClassicBody<'_>], parts: &[Vec<u32>], settings: CullideSettings) -> PotentialSet {
+    cullide_self(meshes, parts, settings, &mut FrameBuffer::default()).unwrap()
+}
+
+/// Which parts stay by the definition alone: those that in each view share a pixel with a part that shares no vertex with
+/// them, and are behind or at it there.
+fn left_by_definition(
+    mesh: &TriMesh,
+    pose: &Isometry3<f64>,
+    parts: &[u32],
+    settings: CullideSettings,
+) -> Vec<u32> {
+    let body = ClassicBody::new(mesh, pose);
+    let count = *parts.iter().max().unwrap() as usize + 1;
+    let vertices = |part: usize| -> BTreeSet<u32> {
+        let own = mesh.triangles().iter().zip(parts).filter(|(_, p)| **p as usize == part);
+        own.flat_map(|(t, _)| *t).collect()
+    };
+    let vertices: Vec<_> = (0..count).map(vertices).collect();
+    let mut left: Vec<u32> = (0..count as u32).collect();
+    for _ in 0..settings.rounds {
+        for axis in 0..3 {
+            let [min, max] = crate::ldi::world_box(mesh, pose).unwrap();
+            let view = View::around(min, max, Vector3::ith(axis, 1.0), [settings.pixels; 2]).unwrap();
+            let lattice = LatticeBody::new(&body, &view).unwrap();
+            let mut depths = vec![BTreeMap::new(); count];
+            for (t, &part) in parts.iter().enumerate() {
+                cover_dilated(
+                    &view.grid(),
+                    &lattice.corners(t),
+                    &lattice.slopes()[t],
+                    |pixel, [near, far]| {
+                        let held = |depth: i64| depth.clamp(0, i64::from(crate::ldi::LAST_DEPTH));
+                        let own = depths[part as usize].entry(pixel).or_insert((i64::MAX, i64::MIN));
+                        *own = (own.0.min(held(near)), own.1.max(held(far)));
+                    },
+                );
+            }
+            let hidden = |&a: &u32| {
+                left.iter().any(|&b| {
+                    let [a, b] = [a, b].map(|part| part as usize);
+                    let behind = |(pixel, of): (&usize, &(i64, i64))| {
+                        depths[b].get(pixel).is_some_and(|(near, _)| *near <= of.1)
+                    };
+                    a != b && vertices[a].is_disjoint(&vertices[b]) && depths[a].iter().any(behind)
+                })
+            };
+            left = left.iter().copied().filter(hidden).collect();
+        }
+    }
+    left
+}
+
+#[test]
+fn the_set_of_one_mesh_is_the_one_of_the_definition() {
+    let (mut kept, mut culled) = (0, 0);
+    for at in [0.0, 0.4, 0.9, 2.0] {
+        let (mesh, parts) = folded(at);
+        let pose = Isometry3::from_parts(Vector3::new(0.3, 0.1, -0.2).into(), Random::new(5).rotation());
+        for pixels in [40, 150] {
+            let settings = CullideSettings { pixels, rounds: 1, ..CullideSettings::default() };
+            let wanted = left_by_definition(&mesh, &pose, &parts, settings);
+            let set = culled_self(&[ClassicBody::new(&mesh, &pose)], std::slice::from_ref(&parts), settings);
+            let found: Vec<u32> = set.parts.iter().map(|part| part[1]).collect();
+            assert_eq!(found, wanted, "{at} {pixels}");
+            kept += found.len();
+            culled += 72 - found.len();
+        }
+    }
+    assert!(kept > 30 && culled > 100, "{kept} {culled}");
+}
+
+#[test]
+fn parts_of_several_meshes_are_no_neighbours() {
+    let (ring, ball) = (torus(1.0, 0.2, 16, 8), sphere_mesh(0.3, 10, 6));
+    let poses =
+        [Isometry3::identity(), Isometry3::translation(1.0, 0.0, 0.1), Isometry3::translation(0.0, 0.0, 3.0)];
+    let meshes = [
+        ClassicBody::new(&ring, &poses[0]),
+        ClassicBody::new(&ball, &poses[1]),
+        ClassicBody::new(&ball, &poses[2]),
+    ];
+    let shells: Vec<Vec<u32>> = meshes
+        .iter()
+        .map(|body| (0..body.mesh.triangles().len() as u32).map(|t| body.mesh.shell_of(t)).collect())
+        .collect();
+    let set = culled_self(&meshes, &shells, CullideSettings::default());
+    assert_eq!((set.bodies, set.parts), (vec![0, 1], vec![[0, 0], [1, 0]]));
+    assert_eq!(culled_self(&[], &[], CullideSettings::default()), PotentialSet::default());
+    let refused =
+        cullide_self(&meshes, &shells[1..], CullideSettings::default(), &mut FrameBuffer::default());
+    assert_eq!(refused.unwrap_err().to_string(), "2 lists of parts: give 3");
+}
+
 #[test]
 fn parts_of_one_mesh_that_touch_are_in_its_set() {
     let mut found = 0;
@@ -140,7 +238,7 @@ fn parts_of_one_mesh_that_touch_are_in_its_set() {
         let (mesh, parts) = folded(at);
         let pose = Isometry3::translation(0.3, 0.1, -0.2);
         let settings = CullideSettings { pixels: 256, ..CullideSettings::default() };
-        let set = cullide_self(&ClassicBody::new(&mesh, &pose), &parts, settings).unwrap();
+        let set = culled_self(&[ClassicBody::new(&mesh, &pose)], std::slice::from_ref(&parts), settings);
         let count = *parts.iter().max().unwrap() as usize + 1;
         // Exactly: all pairs of triangles of the mesh with itself.
         let tree = ObbTree::build(&mesh);

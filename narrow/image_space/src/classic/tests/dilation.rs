@@ -80,3 +80,64 @@ fn bounds_hold_the_crossings_and_are_near_them() {
     assert!(median < 2.0 / 32.0, "{median}");
     assert!(thickness.len() < 4 * image.crossings().len(), "{} {}", thickness.len(), image.crossings().len());
 }
+
+/// Pixel by pixel: the corner of the grown square that lies farthest to the inner side of each edge is not beyond it. Small
+/// triangles, ones without area, and ones that reach far beyond the view.
+#[test]
+fn the_pixels_are_those_of_the_definition() {
+    let (mut random, mut covered) = (Random::new(41), 0);
+    let view = LdiView::new(Point3::origin(), Vector3::z(), [2.0; 3], [20, 13]).unwrap();
+    let sub = 1i64 << view.sub_bits();
+    let half = i128::from(sub / 2 + 1);
+    for case in 0..4000 {
+        let size = [3, 40, 600, 1 << 29][case % 4] as f64 * sub as f64 / 8.0;
+        let size = size.min(f64::from(1 << 29));
+        let middle = [10.0, 6.0].map(|x| x * sub as f64 * 2.0 * random.unit());
+        let mut at = || [0, 1].map(|k| (middle[k] + size * random.signed()) as i32);
+        let mut corners = [at(), at(), at()];
+        if case % 5 == 0 {
+            corners[2] =
+                [0, 1].map(|k| corners[0][k] + 2 * (corners[1][k] - corners[0][k]).clamp(-9999, 9999));
+        }
+        if case % 35 == 0 {
+            corners[1] = corners[0];
+        }
+        let body = LatticeBody::of(
+            corners.map(|[x, y]| [x, y, x.rem_euclid(1000)]).to_vec(),
+            vec![[0, 1, 2]],
+            &view,
+        );
+        let mut found = vec![false; 20 * 13];
+        cover_dilated(&view.grid(), &body.corners(0), &body.slopes()[0], |pixel, _| {
+            assert!(!std::mem::replace(&mut found[pixel], true), "each pixel once");
+        });
+        let corners = corners.map(|corner| corner.map(i128::from));
+        let cross = |u: [i128; 2], v: [i128; 2]| u[0] * v[1] - u[1] * v[0];
+        let edge = |k: usize| {
+            let (a, b) = (corners[k], corners[(k + 1) % 3]);
+            (a, [b[0] - a[0], b[1] - a[1]])
+        };
+        let area = cross(edge(0).1, [corners[2][0] - corners[0][0], corners[2][1] - corners[0][1]]);
+        let low = [0, 1].map(|d| corners.iter().map(|c| c[d]).min().unwrap() - half);
+        let high = [0, 1].map(|d| corners.iter().map(|c| c[d]).max().unwrap() + half);
+        for (pixel, found) in found.into_iter().enumerate() {
+            let centre = [pixel % 20, pixel / 20].map(|k| k as i128 * i128::from(sub));
+            let in_box = (0..2).all(|d| low[d] <= centre[d] && centre[d] <= high[d]);
+            let meets = |sign: i128| {
+                (0..3).all(|k| {
+                    let (from, d) = edge(k);
+                    let most = (d[0].abs() + d[1].abs()) * half;
+                    sign * cross(d, [centre[0] - from[0], centre[1] - from[1]]) >= -most
+                })
+            };
+            let wanted = in_box
+                && match area.signum() {
+                    0 => meets(1) && meets(-1),
+                    sign => meets(sign),
+                };
+            assert_eq!(found, wanted, "case {case}, pixel {pixel}: {corners:?}");
+            covered += usize::from(wanted);
+        }
+    }
+    assert!(covered > 20_000, "{covered}");
+}
