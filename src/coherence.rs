@@ -122,7 +122,7 @@ impl PairMemory {
         let radius = radius(sides);
         let tolerance = self.coherence.tolerance;
         // The least distance of a gap is known no better than its manifold has it.
-        let length = if answer.touching { deepest.depth } else { config.narrow.margin.min(-deepest.depth) };
+        let length = if answer.touching { deepest.depth } else { self.margin.min(-deepest.depth) };
         if !(0.0..=MOST_DEPTH * radius).contains(&length) {
             return;
         }

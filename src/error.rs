@@ -67,6 +67,9 @@ pub enum WorldError {
     /// A path cannot be used.
     #[error("path: {0}")]
     Motion(impinge_geometry::MotionError),
+    /// A chain cannot be asked about.
+    #[error("chain: {0}")]
+    Chain(#[from] crate::chain::ChainError),
     /// A shape has a size that cannot be used.
     #[error(transparent)]
     Shape(#[from] impinge_geometry::ShapeError),
@@ -78,6 +81,12 @@ pub enum WorldError {
     Tolerance {
         /// The tolerance given (m).
         tolerance: f64,
+    },
+    /// A length from which motions are swept is not a number or is negative.
+    #[error("collider: motions beyond {length} m are to be swept; that must be a number and not negative")]
+    SweepBeyond {
+        /// The length given (m).
+        length: f64,
     },
     /// A velocity is not finite, or beyond 1e30.
     #[error("collider: {velocity} velocity is {value:?}; it must be finite and at most 1e30")]

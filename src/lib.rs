@@ -142,6 +142,7 @@ pub mod gpu_narrow {
 
 mod backend;
 mod box_queries;
+pub mod chain;
 mod clock;
 mod coherence;
 mod collider;
@@ -151,6 +152,7 @@ mod disabled;
 mod error;
 mod gpu;
 mod hooks;
+mod margin;
 mod materials;
 mod pair_memory;
 mod pipeline;

@@ -19,6 +19,8 @@ pub(crate) struct PairMemory {
     revisions: [u32; 2],
     /// The hook's response to the pair.
     pub response: PairResponse,
+    /// From how far apart the pair had contacts at the last answer (m).
+    pub margin: f64,
     /// The narrow phase's memory.
     pub narrow: SubshapeMemories,
     /// The contacts stage's memory.
@@ -96,6 +98,7 @@ impl PairMemory {
             colliders: sides.map(|side| side.id),
             revisions: sides.map(|side| side.revision),
             response: PairResponse::default(),
+            margin: 0.0,
             narrow: SubshapeMemories::default(),
             contacts: ContactMemory::default(),
             manifolds: Vec::new(),

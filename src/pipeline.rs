@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape};
-use impinge_pair::{NarrowCounts, NarrowScratch, PairResult};
+use impinge_pair::{NarrowCounts, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
@@ -37,6 +37,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub tolerance: f64,
     pub moved: bool,
     pub sensor: bool,
+    pub fast: bool,
 }
 
 /// The input of the pipeline.
@@ -154,12 +155,12 @@ fn run_narrow(
             sense(job, batch, memory, narrow, result);
             continue;
         }
+        let settings = &NarrowSettings { margin: memory.margin, ..config.narrow };
         let memory = memory.narrow.of(job.part_indices);
         let sampled = sampled.and_then(|(gpu, tickets)| gpu.sampled(tickets, index, job));
         match sampled {
-            None => impinge_pair::run(job, batch, &config.narrow, memory, narrow, result),
+            None => impinge_pair::run(job, batch, settings, memory, narrow, result),
             Some(sampled) => {
-                let settings = &config.narrow;
                 let done = sampled.and_then(|sampled| {
                     impinge_pair::run_sampled(job, settings, memory, narrow, &sampled, result)
                 });

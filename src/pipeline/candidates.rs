@@ -9,6 +9,7 @@ use crate::PairResponse;
 use crate::clock::Stopwatch;
 use crate::coherence::Coherence;
 use crate::config::Config;
+use crate::margin::pair_margin;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
 
@@ -94,7 +95,8 @@ fn find_pair<'s>(
     }
     let ahead = memory.coherence.begin(sides, config, apart);
     let [a, b] = sides.map(|side| Placed { shape: side.shape, pose: side.pose });
-    let margin = if sensor { 0.0 } else { config.narrow.margin };
+    memory.margin = if sensor { 0.0 } else { pair_margin(sides, config) };
+    let margin = memory.margin;
     if ahead > 0.0 {
         let jobs = batch.jobs.len();
         impinge_midphase::find(index, a, b, margin + ahead, batch, found);

@@ -3,6 +3,7 @@
 
 mod batch;
 pub mod classic;
+mod deforming;
 mod distance;
 mod error;
 mod height_map;
@@ -43,6 +44,7 @@ use surfaces::SurfaceScratch;
 use tracker::FollowedContacts;
 
 pub use batch::{FlatAnswers, PoseBatch};
+pub use deforming::{DeformingMesh, edge_edge, vertex_face};
 pub use distance::{NearestPoints, PairDistance};
 pub use error::{BatchError, PointError, QueryError, RayError, UnevenPoses};
 pub use height_map::{
@@ -51,7 +53,7 @@ pub use height_map::{
 #[doc(inline)]
 pub use impinge_exact::distance::{DistanceCounts, Feature};
 #[doc(inline)]
-pub use impinge_exact::motion::SweepCounts;
+pub use impinge_exact::motion::{FeatureClearance, FeatureContact, FeatureMeeting, SweepCounts};
 pub use impinge_exact::ray::Faces;
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};

@@ -1,6 +1,7 @@
 //! Exact questions about shapes and the colliders of a world: which touch a shape that is placed for the question alone,
 //! which a ray hits, which are nearest to a point.
 
+mod chain;
 mod nearest;
 mod ray;
 mod sweep;
@@ -32,6 +33,7 @@ const CHUNK: usize = 64;
 /// | [`ShapeQueries::ray_any`] | whether a ray hits anything |
 /// | [`ShapeQueries::ray_all`] | all hits of a ray in order |
 /// | [`ShapeQueries::cast`], [`ShapeQueries::sweep`] | what a shape that moves first meets; [`ShapeQueries::sweep_many`] |
+/// | [`ShapeQueries::sweep_chain`] | what an articulated chain first meets; [`ShapeQueries::sweep_chains`] |
 /// | [`ShapeQueries::nearest`] | the nearest surface to a point; [`ShapeQueries::nearest_many`] |
 ///
 /// A shape is one of the world's; no collider need place it. Two shapes touch as [`PairQuery::touching`](crate::PairQuery::touching) says it:

@@ -8,6 +8,7 @@ use impinge_geometry::{Aabb, ColliderId, ShapeId};
 use nalgebra::{Isometry3, Vector3};
 
 use super::{HeldCollider, StepState, World, usable_pose};
+use crate::margin::box_margin;
 use crate::{Collider, WorldError};
 
 /// A collider as it stands in a world; see [`World::collider`].
@@ -26,6 +27,8 @@ pub struct ColliderView {
     pub sensor: bool,
     /// Whether its pairs are swept ([`Collider::fast`]).
     pub fast: bool,
+    /// Motions of pairs by no more than this are not swept (m, [`Collider::sweep_beyond`]).
+    pub sweep_beyond: f64,
     /// The part it belongs to: colliders of one part never collide with each other.
     pub part: Option<u32>,
     /// The groups it is in, a bit each.
@@ -56,6 +59,9 @@ impl World {
         collider.pose = usable_pose(&collider.pose)?;
         collider.material = collider.material.checked()?;
         check_tolerance(collider.tolerance)?;
+        if collider.sweep_beyond.is_nan() || collider.sweep_beyond < 0.0 {
+            return Err(WorldError::SweepBeyond { length: collider.sweep_beyond });
+        }
         collider.carried = collider.carried.checked()?;
         let shape = collider.shape;
         let held = self
@@ -64,7 +70,8 @@ impl World {
             .ok_or(WorldError::UnknownShape { id: shape })?;
         let state = &mut *self.state;
         let prepared = Arc::clone(&held.prepared);
-        let aabb = prepared.aabb_at(&collider.pose).grown(state.config.box_margin());
+        let aabb =
+            prepared.aabb_at(&collider.pose).grown(box_margin(&prepared, collider.fast, &state.config));
         let full = WorldError::Full { what: "colliders" };
         let (index, _) = state.colliders.next_name().ok_or(full.clone())?;
         state.broadphase.insert(&[(index, aabb, collider.filter)]).map_err(|error| match error {
@@ -283,8 +290,18 @@ impl StepState {
 impl HeldCollider {
     /// What a caller sees of it.
     pub fn view(&self, id: ColliderId) -> ColliderView {
-        let Collider { shape, pose, filter, material, tolerance, user_data, sensor, fast, carried } =
-            self.collider;
+        let Collider {
+            shape,
+            pose,
+            filter,
+            material,
+            tolerance,
+            user_data,
+            sensor,
+            fast,
+            sweep_beyond,
+            carried,
+        } = self.collider;
         ColliderView {
             id,
             shape,
@@ -292,6 +309,7 @@ impl HeldCollider {
             fixed: filter.is_static,
             sensor,
             fast,
+            sweep_beyond,
             part: filter.part,
             groups: filter.groups,
             mask: filter.mask,

@@ -16,6 +16,7 @@ use crate::config::Config;
 use crate::contact_events::contacts;
 use crate::gpu::Gpu;
 use crate::hooks::Hooks;
+use crate::margin::box_margin;
 use crate::pair_memory::{Identity, PairMemories};
 use crate::pipeline::{Pipeline, PipelineStep, PlacedCollider};
 use crate::report::{StepCounts, StepReport, StepTimes};
@@ -153,8 +154,11 @@ impl StepState {
     pub fn move_boxes(&mut self, pool: &ThreadPool) {
         let _span = tracing::info_span!("boxes", moved = self.moved.len()).entered();
         let StepState { colliders, boxes, moved, named_boxes, .. } = self;
-        let margin = self.config.box_margin();
-        let of = |h: &HeldCollider| h.prepared.aabb_at(&h.collider.pose).grown(margin);
+        let config = &self.config;
+        let of = |h: &HeldCollider| {
+            let margin = box_margin(&h.prepared, h.collider.fast, config);
+            h.prepared.aabb_at(&h.collider.pose).grown(margin)
+        };
         let aabb = |&index: &u32| colliders.at(index).map_or(Aabb::EMPTY, of);
         if moved.len() > BOXES_WORTH_SHARING {
             pool.install(|| moved.par_iter().with_min_len(64).map(aabb).collect_into_vec(boxes));
@@ -251,5 +255,6 @@ fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
         tolerance: held.collider.tolerance.unwrap_or(config.tolerance),
         moved: held.moved,
         sensor: held.collider.sensor,
+        fast: held.collider.fast,
     }
 }

@@ -1,7 +1,7 @@
 //! Colliders on their ways, and shapes among them.
 
 use impinge::prelude::*;
-use impinge_scenes::mesh::Gear;
+use impinge_scenes::mesh::{Gear, Terrain};
 use impinge_scenes::random::Random;
 
 use crate::shapes::{cases, query, random_pose, shapes};
@@ -217,4 +217,75 @@ fn a_moving_sensor_ties_nobody_together() {
     assert_eq!((world.reached(b), world.reached(door)), (1.0, 1.0));
     assert_eq!(world.impacts().iter().filter(|impact| impact.sensor).count(), 2);
     assert!(world.impacts().iter().any(|impact| impact.colliders.contains(&wall) && !impact.sensor));
+}
+
+/// Bodies that spin beside a surface come near it again and again, at place after place: where they are stopped, they are
+/// free.
+#[test]
+fn what_spins_along_a_surface_is_stopped_before_it_touches() {
+    let wall: Shape =
+        Terrain { half: 6.0, relief: 0.4, rim: 0.0, seed: 5, ..Terrain::default() }.mesh().unwrap().into();
+    let gear = Gear { outer: 0.2, root: 0.15, bore: 0.07, half_width: 0.05, ..Gear::default() };
+    let spinners: [Shape; 4] = [
+        gear.mesh().unwrap().into(),
+        Shape::capsule(0.5, 0.03).unwrap(),
+        Shape::cuboid([0.3, 0.1, 0.02]).unwrap(),
+        Shape::cylinder(0.2, 0.05).unwrap(),
+    ];
+    let mut random = Random::new(77);
+    let mut stops = 0;
+    for case in 0..cases(40) as usize {
+        let spinner = &spinners[case % spinners.len()];
+        let pair = query(&wall, spinner);
+        let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let [fixed, moving] = [&wall, spinner].map(|shape| world.add_shape(shape.clone()).unwrap());
+        world.add_collider(Collider::new(fixed).fixed(true)).unwrap();
+        let place = Vector3::new(3.0 * random.signed(), 3.0 * random.signed(), 1.2);
+        let mut pose = Isometry3::from_parts(place.into(), random.rotation());
+        let id = world.add_collider(Collider::new(moving).pose(pose).fast(true)).unwrap();
+        for _ in 0..30 {
+            let way = Vector3::new(0.3 * random.signed(), 0.3 * random.signed(), -0.5);
+            let to = Isometry3::from_parts((pose.translation.vector + way).into(), pose.rotation);
+            let turn = Vector3::from_fn(|_, _| 5.0 * random.signed());
+            let motion = Motion::between(pose, to).turn(turn);
+            world.set_path(id, motion).unwrap();
+            world.step_motion();
+            pose = motion.pose(world.reached(id));
+            stops += u32::from(world.reached(id) < 1.0);
+            assert!(
+                !pair.touching(&Isometry3::identity(), &pose).unwrap(),
+                "case {case}: {:?}",
+                world.impacts()
+            );
+            world.set_pose(id, pose).unwrap();
+        }
+        assert!(pose.translation.z > -0.6, "case {case}: {pose}");
+    }
+    assert!(stops > 100, "{stops} stops");
+}
+
+#[test]
+fn motions_up_to_a_length_are_not_swept() {
+    let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+    let [floor, ball] = [Shape::cuboid([1.0, 1.0, 0.1]).unwrap(), Shape::sphere(0.1).unwrap()]
+        .map(|s| world.add_shape(s).unwrap());
+    let fixed = Collider::new(floor).fixed(true).sweep_beyond(0.05);
+    world.add_collider(fixed).unwrap();
+    let start = Isometry3::translation(0.0, 0.0, 0.21);
+    let moving = || Collider::new(ball).pose(start).fast(true);
+    let impacts = |world: &mut World, id, way: f64| {
+        world.set_path(id, Motion::translation(start, Vector3::new(0.0, 0.0, -way))).unwrap();
+        world.step_motion().impacts
+    };
+    // The lesser of the two lengths counts.
+    let strict = world.add_collider(moving()).unwrap();
+    assert_eq!(impacts(&mut world, strict, 0.04), 1);
+    world.remove_collider(strict).unwrap();
+    let lenient = world.add_collider(moving().sweep_beyond(1.0)).unwrap();
+    assert_eq!(impacts(&mut world, lenient, 0.04), 0);
+    assert_eq!(impacts(&mut world, lenient, 0.06), 1);
+    for length in [-1.0, f64::NAN] {
+        let refused = world.add_collider(moving().sweep_beyond(length)).unwrap_err();
+        assert!(matches!(refused, impinge::WorldError::SweepBeyond { .. }), "{refused}");
+    }
 }

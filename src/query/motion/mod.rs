@@ -5,7 +5,9 @@ mod sweep;
 mod swept_box;
 
 use impinge_exact::distance::Feature;
-use impinge_geometry::{Motion, MotionError};
+use impinge_exact::motion::FirstMeeting;
+use impinge_geometry::{Motion, MotionError, PairFrame, Side};
+use impinge_midphase::Part;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::{PairQuery, QueryError, QueryScratch};
@@ -54,6 +56,32 @@ pub struct Impact {
 }
 
 impl Impact {
+    /// Of two parts that a search has brought together.
+    pub(crate) fn new(
+        meeting: &FirstMeeting,
+        frame: &PairFrame,
+        parts: [&Part; 2],
+        subshapes: [u32; 2],
+    ) -> Impact {
+        let local = |side: Side| {
+            let k = side.index();
+            parts[k].pose * frame.to_local(side, &meeting.points[k])
+        };
+        let unit = |v: Vector3<f64>| v.try_normalize(0.0).unwrap_or(v);
+        Impact {
+            time: meeting.time,
+            gap: meeting.gap,
+            normal: unit(meeting.normal),
+            on_a: frame.to_world(&meeting.points[0]),
+            on_b: frame.to_world(&meeting.points[1]),
+            local_a: local(Side::A),
+            local_b: local(Side::B),
+            features: meeting.features,
+            triangles: meeting.triangles,
+            subshapes,
+        }
+    }
+
     /// Of shapes that touch at the start, where nothing else is known.
     pub(crate) fn wedged(motions: &[Motion; 2], subshapes: [u32; 2]) -> Impact {
         let [a, b] = [0, 1].map(|k| Point3::from(motions[k].start().translation.vector));
@@ -186,7 +214,7 @@ impl PairQuery {
     }
 }
 
-fn checked(side: char, motion: &Motion) -> Result<Motion, QueryError> {
+pub(crate) fn checked(side: char, motion: &Motion) -> Result<Motion, QueryError> {
     motion.checked().map_err(|source| match source {
         MotionError::Start { source } => QueryError::Pose { side, source },
         source => QueryError::Motion { side, source },

@@ -33,7 +33,7 @@ pub(crate) struct SweptShapes<'s> {
 struct Candidate {
     earliest: f64,
     subshapes: [u32; 2],
-    path: PairPath,
+    path: PairPath<'static>,
 }
 
 impl SweptShapes<'_> {
@@ -64,7 +64,8 @@ impl SweptShapes<'_> {
         let mut best: Option<(FirstMeeting, usize)> = None;
         let mut settings = SweepSettings { gap: self.gap, bound };
         for (k, candidate) in near.iter().enumerate() {
-            if candidate.earliest >= settings.bound {
+            // What may touch at the start is asked even behind a meeting at once.
+            if candidate.earliest >= settings.bound.max(f64::MIN_POSITIVE) {
                 break;
             }
             let parts = self.parts(candidate.subshapes);
@@ -103,7 +104,7 @@ impl SweptShapes<'_> {
             start.place_f64(side, &center).coords
         });
         let radii: f64 = parts.iter().map(|part| f64::from(part.sphere.radius)).sum();
-        let turning = |side: Side| path.angle(side) * path.arm_of(side, &centers[side.index()], 0.0);
+        let turning = |side: Side| path.speed(side, path.arm_of(side, &centers[side.index()], 0.0));
         let fastest = path.relative_way().norm() + turning(Side::A) + turning(Side::B);
         let gap = (centers[1] - centers[0]).norm() - radii - path.bend();
         // What touches at the start must not be lost in rounding.
@@ -115,24 +116,7 @@ impl SweptShapes<'_> {
     }
 
     fn impact(&self, meeting: &FirstMeeting, candidate: &Candidate) -> Impact {
-        let frame = candidate.path.at(meeting.time);
         let parts = self.parts(candidate.subshapes);
-        let local = |side: Side| {
-            let k = side.index();
-            parts[k].pose * frame.to_local(side, &meeting.points[k])
-        };
-        let unit = |v: Vector3<f64>| v.try_normalize(0.0).unwrap_or(v);
-        Impact {
-            time: meeting.time,
-            gap: meeting.gap,
-            normal: unit(meeting.normal),
-            on_a: frame.to_world(&meeting.points[0]),
-            on_b: frame.to_world(&meeting.points[1]),
-            local_a: local(Side::A),
-            local_b: local(Side::B),
-            features: meeting.features,
-            triangles: meeting.triangles,
-            subshapes: candidate.subshapes,
-        }
+        Impact::new(meeting, &candidate.path.at(meeting.time), parts, candidate.subshapes)
     }
 }

@@ -3,26 +3,19 @@
 mod groups;
 mod lift;
 mod movers;
+mod sweep;
 
 use impinge_geometry::{ColliderId, Motion, MotionError};
-use impinge_midphase::PreparedShape;
-use nalgebra::Point3;
 use rayon::prelude::*;
 
-use super::{StepState, World, id_at};
+use super::World;
 use crate::clock::Stopwatch;
-use crate::query::{Impact, PairPoses, PairSweep, QueryScratch, SweptShapes, default_gap, shapes_touch};
+use crate::query::{Impact, QueryScratch};
 use crate::{MotionReport, WorldError};
 
 use groups::Groups;
-use lift::{displaced, lifted};
-use movers::{Mover, SweptPair, movers, swept_pairs};
-
-/// What grazes is followed past this many places in a motion, B displaced by two gaps, then four, and so on.
-const GRAZES: u32 = 3;
-
-/// What approaches more slowly than this part of the fastest motion grazes.
-const STILL: f64 = 1e-9;
+use movers::{SweptPair, movers, swept_pairs};
+use sweep::sweep_pair;
 
 /// What kind of meeting an impact is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -50,6 +43,8 @@ pub struct ColliderImpact {
     pub impact: Impact,
     /// How fast they approach each other along the normal at the points (m per motion); negative where they part.
     pub speed: f64,
+    /// The gap that the sweep leaves at most (m): 1e-4 of the smaller one's radius.
+    pub tolerance: f64,
     /// What kind of meeting it is.
     pub state: ImpactState,
     /// Whether one of them is a sensor: it stops nothing.
@@ -72,7 +67,11 @@ impl World {
     /// # Errors
     /// [`WorldError::UnknownCollider`].
     pub fn set_fast(&mut self, id: ColliderId, fast: bool) -> Result<(), WorldError> {
-        self.state.collider_mut(id)?.collider.fast = fast;
+        let held = self.state.collider_mut(id)?;
+        if held.collider.fast != fast {
+            held.collider.fast = fast;
+            self.state.mark(id.index);
+        }
         Ok(())
     }
 
@@ -188,101 +187,4 @@ impl World {
             .binary_search_by_key(&(id.index, id.generation), |(id, _)| (id.index, id.generation));
         at.map_or(1.0, |at| self.motions.reached[at].1)
     }
-}
-
-/// No point of one shape comes nearer to one of the other faster (m per motion).
-fn fastest(motions: &[Motion; 2], shapes: [&PreparedShape; 2]) -> f64 {
-    let turning = |k: usize| {
-        let sphere = shapes[k].sphere();
-        let arm = (sphere.center.cast::<f64>() - motions[k].center()).norm() + f64::from(sphere.radius);
-        let angle = motions[k].rotation_vector().norm();
-        if angle > 0.0 { angle * arm } else { 0.0 }
-    };
-    (motions[1].way() - motions[0].way()).norm() + turning(0) + turning(1)
-}
-
-/// How a pair first meets.
-fn sweep_pair(
-    state: &StepState,
-    movers: &[Mover],
-    pair: &SweptPair,
-    scratch: &mut QueryScratch,
-) -> Option<ColliderImpact> {
-    let held = [0, 1].map(|k| state.colliders.at(pair.slots[k]));
-    let [Some(a), Some(b)] = held else { return None };
-    let still = [a, b].map(|held| Motion::still(held.collider.pose));
-    let motions = [0, 1].map(|k| pair.movers[k].map_or(still[k], |mover| movers[mover].motion));
-    let shapes = [&*a.prepared, &*b.prepared];
-    let sensor = a.collider.sensor || b.collider.sensor;
-    let colliders = pair.slots.map(|slot| id_at(&state.colliders, slot));
-    let gap = default_gap(shapes);
-    let meeting = |impact: Impact, state: ImpactState, motions: &[Motion; 2]| ColliderImpact {
-        colliders,
-        impact,
-        speed: closing_speed(motions, &impact),
-        state,
-        sensor,
-    };
-    let start = SweptShapes { shapes, motions: motions.each_ref(), gap };
-    let (mut moved, mut found) = (motions, start.first(1.0, scratch));
-    let mut kind = ImpactState::Meeting;
-    if let PairSweep::AtStart { subshapes } = found {
-        let wedged = Impact::wedged(&motions, subshapes);
-        let wedged =
-            ColliderImpact { colliders, impact: wedged, speed: 0.0, state: ImpactState::Wedged, sensor };
-        // A sensor has no contacts that could lift it; that it touches is known.
-        if sensor {
-            return Some(wedged);
-        }
-        let contacts = state.manifolds.iter().filter(|m| m.colliders.map(|id| id.index) == pair.slots);
-        let face = start.touched_normal(subshapes);
-        let Some(motion) = lifted(contacts, face, shapes, &motions, gap, scratch) else {
-            return Some(wedged);
-        };
-        moved[1] = motion;
-        kind = ImpactState::Displaced;
-        found = SweptShapes { shapes, motions: moved.each_ref(), gap }.first_apart(1.0, scratch);
-    }
-    let fastest = fastest(&motions, shapes);
-    let mut grazed: Option<ColliderImpact> = None;
-    for graze in 0..=GRAZES {
-        let stopped = match found {
-            PairSweep::Impact(mut impact) => {
-                if impact.gap < 0.25 * gap {
-                    // The next motion is to begin apart.
-                    impact.time = (impact.time - 0.5 * gap / fastest).max(0.0);
-                }
-                meeting(impact, kind, &moved)
-            }
-            // Another place of B's has come to A by being displaced.
-            PairSweep::AtStart { .. } => {
-                return grazed.map(|grazed| ColliderImpact { state: ImpactState::Meeting, ..grazed });
-            }
-            PairSweep::Free => {
-                let first = grazed?;
-                let ends = motions.map(|motion| motion.pose(1.0));
-                let touching = shapes_touch(shapes, &PairPoses::checked(ends[0], ends[1]), scratch, None);
-                let state = if touching { ImpactState::Meeting } else { ImpactState::Grazing };
-                return Some(ColliderImpact { state, ..first });
-            }
-        };
-        if stopped.speed > STILL * fastest || graze == GRAZES {
-            return Some(stopped);
-        }
-        let aside = stopped.impact.normal * (gap * f64::from(2u32 << graze));
-        moved[1] = displaced(&moved[1], &aside);
-        grazed = grazed.or(Some(stopped));
-        found = SweptShapes { shapes, motions: moved.each_ref(), gap }.first(1.0, scratch);
-    }
-    grazed
-}
-
-/// How fast two bodies approach each other where they meet (m per motion).
-fn closing_speed(motions: &[Motion; 2], impact: &Impact) -> f64 {
-    let velocity = |k: usize, at: &Point3<f64>| {
-        let motion = &motions[k];
-        let center = motion.pose(impact.time) * motion.center();
-        motion.way() + motion.rotation_vector().cross(&(at - center))
-    };
-    impact.normal.dot(&(velocity(0, &impact.on_a) - velocity(1, &impact.on_b)))
 }
