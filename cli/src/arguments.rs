@@ -59,7 +59,7 @@ pub enum Command {
 /// Arguments of `simulate`.
 #[derive(Args, Clone, Debug)]
 pub struct Simulate {
-    /// Scene: bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, terrain, pile-1000, mixed, pile, two-knots or nested
+    /// Scene: bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, terrain, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue or cloth-avatar
     #[arg(long, default_value = "bin", conflicts_with = "mesh")]
     pub scene: String,
     /// Mesh files whose copies, scaled to fit and centred, are dropped into the bin
@@ -79,6 +79,9 @@ pub struct Simulate {
     /// Let no body fall asleep
     #[arg(long)]
     pub no_sleep: bool,
+    /// Sweep every body along its way, so that none passes through another, instead of finding contacts more often
+    #[arg(long)]
+    pub fast: bool,
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,

@@ -83,6 +83,13 @@ fn a_peg_finds_its_hole_and_stays() {
 }
 
 #[test]
+fn an_arm_turns_back_before_it_touches() {
+    let expected = ["configurations in which the arm touches", "greatest gap at a stop", "stops missing"];
+    assert_eq!(passed("arm", &[]), expected);
+    assert_eq!(passed("arm-machines", &["--steps", "400", "--seed", "2", "--threads", "3"]), expected);
+}
+
+#[test]
 fn a_scene_is_about_as_many_bodies_as_it_is_about() {
     let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
         .args(["simulate", "--scene", "gears", "--bodies", "5"])
@@ -91,4 +98,47 @@ fn a_scene_is_about_as_many_bodies_as_it_is_about() {
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(said.contains("gears") && said.contains('5') && said.contains('3'), "{said}");
+}
+
+/// A tool in a tissue and a cloth on an avatar: in full, and twice over the first steps with the same places.
+#[test]
+fn soft_scenes_end_as_they_demand() {
+    let faces = ["depth of a face in the tool", "faces in the tool that were not named"];
+    let ends = ["distance of the sheet from the tip", "kinetic energy at rest", "distance from its shape"];
+    assert_eq!(passed("tissue", &[]), [&faces[..], &ends[..]].concat());
+    let of_cloth = [
+        "depth of a vertex in the avatar as drawn",
+        "kinetic energy at rest",
+        "fall of the cloth's middle below its place",
+    ];
+    assert_eq!(passed("cloth-avatar", &[]), of_cloth);
+}
+
+#[test]
+fn soft_scenes_are_recorded_and_the_same_every_time() {
+    for (name, _) in impinge_scenes::soft_scenes() {
+        let run = || {
+            let out = tempfile::tempdir().unwrap();
+            let file = out.path().join("soft.rec");
+            let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+                .args(["simulate", "--scene", name, "--json", "--steps", "30", "--out"])
+                .arg(out.path())
+                .arg("--record")
+                .arg(&file)
+                .output()
+                .unwrap();
+            assert_eq!(output.status.code(), Some(0), "{output:?}");
+            let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+            let view = Command::new(env!("CARGO_BIN_EXE_impinge")).arg("view").arg(&file).output().unwrap();
+            let said = String::from_utf8(view.stdout).unwrap();
+            assert!(said.contains(&format!("31 frames of scene {name}")), "{said}");
+            summary["hash"].as_str().unwrap().to_owned()
+        };
+        assert_eq!(run(), run(), "{name}");
+    }
+    let refused = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .args(["simulate", "--scene", "tissue", "--bodies", "3"])
+        .output()
+        .unwrap();
+    assert_eq!(refused.status.code(), Some(2));
 }

@@ -5,10 +5,12 @@ pub mod fixtures;
 pub mod mesh;
 pub mod random;
 pub mod scene;
+pub mod soft;
 
 pub use asset::AssetError;
 pub use mesh::GeneratorError;
 pub use scene::{
-    Camera, Container, Demand, MeshOptions, Scene, SceneBody, SceneError, SceneHinge, SceneLoad, SceneParams,
-    SceneShape, scene, scenes,
+    Camera, Container, Demand, MeshOptions, Scene, SceneArm, SceneBody, SceneError, SceneHinge, SceneLoad,
+    SceneParams, SceneShape, scene, scenes,
 };
+pub use soft::{SoftScene, soft_scene, soft_scenes};

@@ -8,7 +8,7 @@ use impinge_geometry::{Defect, TriMesh};
 use impinge_scenes::GeneratorError;
 use impinge_scenes::mesh::{
     Blob, Bolt, Bowl, ChainLink, Dish, Gear, HoleBlock, Hook, InvoluteGear, Knot, LeadScrew, Nut, OpenBox,
-    Peg, Ship, Terrain, Torus, Tunnel,
+    Peg, Pipes, Ship, Spindle, Terrain, Torus, Tunnel,
 };
 use nalgebra::Point3;
 
@@ -345,4 +345,31 @@ fn sizes_that_give_no_mesh_are_named() {
     bad(Terrain { rim: -1.0, ..Terrain::default() }.mesh(), "rim");
     bad(Terrain { rim: f64::NAN, ..Terrain::default() }.mesh(), "rim");
     bad(Terrain { cells: 0, ..Terrain::default() }.mesh(), "cells");
+}
+
+#[test]
+fn pipes_and_spindles_are_sound_and_pipes_keep_apart() {
+    let spindle = Spindle::default();
+    assert_sound("spindle", &spindle.mesh().unwrap(), 32 * spindle.around as usize - 4);
+    let pipes = Pipes { around: 8, triangles: 6_000, ..Pipes::default() };
+    let mesh = pipes.mesh().unwrap();
+    let triangles = mesh.triangles().len();
+    assert!((6_000..7_200).contains(&triangles), "{triangles}");
+    assert!(mesh.is_closed() && mesh.components().len() > 3);
+    assert_eq!(mesh.report().defects, []);
+    assert_eq!(self_crossings(&mesh), 0, "no two cross");
+    // Between all of the tubes' length and half of it.
+    let length = volume(&mesh) / (PI * pipes.tube.powi(2) * polygon(8));
+    assert!(length > 10.0 && length < 60.0, "{length} m");
+    for pipes in [
+        Pipes { tube: 0.2, ..pipes },
+        Pipes { around: 2, ..pipes },
+        Pipes { pitch: f64::NAN, ..pipes },
+        Pipes { pitch: 1e-3, tube: 1e-4, ..pipes },
+        Pipes { inner: 5.0, ..pipes },
+    ] {
+        assert!(matches!(pipes.mesh(), Err(GeneratorError::Parameter { mesh: "pipes", .. })), "{pipes:?}");
+    }
+    let thick = Spindle { waist: 0.2, ..spindle };
+    assert!(matches!(thick.mesh(), Err(GeneratorError::Parameter { parameter: "waist", .. })));
 }

@@ -92,7 +92,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     let unknown = scene("tower", &SceneParams::default()).unwrap_err().to_string();
     assert_eq!(
         unknown,
-        "there is no scene `tower`; there are bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, terrain, pile-1000, mixed, pile, two-knots, nested"
+        "there is no scene `tower`; there are bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, terrain, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue, cloth-avatar"
     );
     let params = SceneParams { assets: Some(PathBuf::from("/nowhere")), ..SceneParams::default() };
     let missing = scene("bin", &params).unwrap_err().to_string();
@@ -122,4 +122,39 @@ fn a_caller_s_meshes_are_scaled_to_fit_and_a_soup_is_refused() {
     let params = SceneParams { meshes: vec![sheet], ..SceneParams::default() };
     let refused = impinge_scenes::scene("bin", &params).unwrap_err();
     assert!(matches!(refused, SceneError::Soup { defects: 192, .. }), "{refused}");
+}
+
+#[test]
+fn arms_stand_as_their_first_sample_says_among_as_many_triangles_as_they_tell() {
+    for (name, triangles) in [("arm", 38_000..39_000), ("arm-machines", 172_000..174_500)] {
+        let scene = usual(name);
+        let arm = scene.arm.as_ref().unwrap();
+        assert_eq!((arm.bodies.len(), arm.joints.len()), (7, 7));
+        let among = scene.triangles()
+            - arm
+                .bodies
+                .iter()
+                .map(|&body| triangles_of(&scene.shapes[scene.bodies[body].shape].shape))
+                .sum::<usize>();
+        assert!(triangles.contains(&among), "{name}: {among} triangles");
+        assert!(scene.triangles() > 38_000, "{name}");
+        let linkage = impinge_geometry::Linkage::new(&arm.joints).unwrap();
+        assert!(arm.samples.len() > 10 && arm.samples.iter().all(|sample| linkage.check(sample).is_ok()));
+        let mut poses = Vec::new();
+        linkage.poses(&arm.samples[0], &mut poses);
+        for (&body, pose) in arm.bodies.iter().zip(&poses) {
+            let stands = scene.bodies[body].pose;
+            assert!((stands.to_homogeneous() - pose.to_homogeneous()).norm() < 1e-12, "{name}: body {body}");
+        }
+    }
+}
+
+fn triangles_of(shape: &Shape) -> usize {
+    match shape {
+        Shape::Mesh(mesh) => mesh.triangles().len(),
+        Shape::Composite(composite) => {
+            composite.children().iter().map(|(_, child)| triangles_of(child)).sum()
+        }
+        _ => 0,
+    }
 }

@@ -3,7 +3,9 @@
 mod page;
 mod recorder;
 mod recording;
+mod soft;
 mod surface;
 
 pub use page::run as view;
 pub use recorder::Recorder;
+pub use soft::SoftRecorder;

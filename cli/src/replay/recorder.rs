@@ -59,7 +59,11 @@ impl Recorder {
                 .bodies
                 .iter()
                 .zip(body_colors(scene))
-                .map(|(body, color)| RecordedBody { mesh: body.shape, color, fixed: body.fixed })
+                .enumerate()
+                .map(|(k, (body, color))| {
+                    let driven = scene.arm.as_ref().is_some_and(|arm| arm.bodies.contains(&k));
+                    RecordedBody { mesh: body.shape, color, fixed: body.fixed && !driven, deforms: false }
+                })
                 .collect(),
         };
         let out = File::create(file).with_context(|| format!("{}: cannot be written", file.display()))?;
@@ -94,7 +98,7 @@ impl Recorder {
         let frame = &mut self.frame;
         frame.poses.clear();
         for &id in &self.ids {
-            frame.poses.push(numbers(simulator.body(id)?.pose()));
+            frame.poses.push(pose_numbers(simulator.body(id)?.pose()));
         }
         frame.contacts.clear();
         frame.outlines.clear();
@@ -128,7 +132,8 @@ impl Recorder {
     }
 }
 
-fn numbers(pose: &Isometry3<f64>) -> [f32; POSE] {
+/// A pose as a frame holds it.
+pub(super) fn pose_numbers(pose: &Isometry3<f64>) -> [f32; POSE] {
     let (t, q) = (&pose.translation.vector, &pose.rotation.coords);
     [t.x, t.y, t.z, q.x, q.y, q.z, q.w].map(|x| x as f32)
 }

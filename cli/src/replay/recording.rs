@@ -5,10 +5,10 @@
 //! vertices (x, y, z) and its triangles; then frame after frame to the end of the file: how many contacts,
 //! the times of the stages (µs), a pose (x, y, z and the quaternion i, j, k, w) for every body, and per contact
 //! its position (m), normal and depth (m), and the indices of its two bodies; then how many segments the outlines of contact
-//! regions have and how many samples, both ends (m) of each segment, and the place (m) and depth (m) of each sample. The page reads
-//! the same bytes.
+//! regions have and how many samples, both ends (m) of each segment, and the place (m) and depth (m) of each sample; then, for every
+//! body that deforms, where the vertices of its mesh are (m, world; its pose is that of none). The page reads the same bytes.
 //!
-//! Two earlier versions are read as well. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
+//! Three earlier versions are read as well. In version 3 nothing deforms. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
 //! kind of shape a mesh stands for.
 
 use std::io::{self, Write};
@@ -17,10 +17,11 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 /// The first line of what is written.
-const MAGIC: &str = "impinge recording 3\n";
+const MAGIC: &str = "impinge recording 4\n";
 /// What is read.
-const VERSIONS: [Version; 3] = [
+const VERSIONS: [Version; 4] = [
     Version { line: MAGIC, row: CONTACT + 2, regions: true },
+    Version { line: "impinge recording 3\n", row: CONTACT + 2, regions: true },
     Version { line: "impinge recording 2\n", row: CONTACT + 2, regions: false },
     Version { line: "impinge recording 1\n", row: CONTACT, regions: false },
 ];
@@ -90,6 +91,9 @@ pub struct RecordedBody {
     pub color: [u8; 3],
     /// Whether it never moves.
     pub fixed: bool,
+    /// Whether frames hold the places of its vertices; its mesh is then its own.
+    #[serde(default, skip_serializing_if = "std::ops::Not::not")]
+    pub deforms: bool,
 }
 
 /// A surface as it is drawn.
@@ -114,6 +118,8 @@ pub struct Frame {
     pub outlines: Vec<[f32; SEGMENT]>,
     /// Samples of contact regions: place (m) and depth (m).
     pub samples: Vec<[f32; SAMPLE]>,
+    /// The vertices of all bodies that deform, body after body (m, world).
+    pub places: Vec<[f32; 3]>,
 }
 
 /// A contact point.
@@ -152,6 +158,7 @@ pub fn write_frame(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
         out.write_all(&(count as u32).to_le_bytes())?;
     }
     let numbers = frame.outlines.as_flattened().iter().chain(frame.samples.as_flattened());
+    let numbers = numbers.chain(frame.places.as_flattened());
     numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
 }
 
@@ -173,9 +180,9 @@ pub struct Contents {
 pub fn check(bytes: &[u8]) -> Result<Contents> {
     let version = VERSIONS.iter().find_map(|v| Some((bytes.strip_prefix(v.line.as_bytes())?, *v)));
     let (rest, version) = version.with_context(|| {
-        let [newest, older, oldest] = VERSIONS.map(|version| version.line.trim());
+        let [newest, third, second, oldest] = VERSIONS.map(|version| version.line.trim());
         format!(
-            "not a recording: its first line must be `{newest}`, `{older}` or `{oldest}`; `simulate --record` writes one"
+            "not a recording: its first line must be `{newest}`, `{third}`, `{second}` or `{oldest}`; `simulate --record` writes one"
         )
     })?;
     let end = rest.iter().position(|&byte| byte == b'\n').context("the header in line 2 has no end")?;
@@ -184,6 +191,8 @@ pub fn check(bytes: &[u8]) -> Result<Contents> {
     for (index, body) in header.bodies.iter().enumerate() {
         let (mesh, meshes) = (body.mesh, header.meshes.len());
         ensure!(mesh < meshes, "body {index} is drawn as mesh {mesh}, but there are {meshes}");
+        let of_others = header.bodies.iter().enumerate().any(|(k, other)| k != index && other.mesh == mesh);
+        ensure!(!(body.deforms && of_others), "body {index} deforms, and mesh {mesh} is another body's, too");
     }
     let start = MAGIC.len() + end + 1;
     ensure!(start.is_multiple_of(4), "the header in line 2 is not padded to a multiple of four bytes");
@@ -223,6 +232,9 @@ fn check_frame(reader: &mut Reader, header: &Header, version: Version) -> Result
         let [segments, samples] = [reader.next()? as usize, reader.next()? as usize];
         reader.skip(segments, SEGMENT).context("outlines of contact regions")?;
         reader.skip(samples, SAMPLE).context("samples of contact regions")?;
+    }
+    for body in header.bodies.iter().filter(|body| body.deforms) {
+        reader.skip(header.meshes[body.mesh].vertices, 3).context("vertices of a body that deforms")?;
     }
     Ok(count)
 }
@@ -268,7 +280,7 @@ mod tests {
             container: false,
             stages: vec!["step".into()],
             meshes: vec![MeshSize { name: "ball".into(), kind: "mesh".into(), vertices: 3, triangles: 1 }],
-            bodies: vec![RecordedBody { mesh: 0, color: [1, 2, 3], fixed: false }],
+            bodies: vec![RecordedBody { mesh: 0, color: [1, 2, 3], fixed: false, deforms: true }],
         };
         let mesh = Surface { vertices: vec![[0.0; 3], [1.0; 3], [2.0; 3]], triangles: vec![[0, 1, 2]] };
         let mut out = Vec::new();
@@ -281,6 +293,7 @@ mod tests {
                 contacts: vec![contact; contacts],
                 outlines: vec![[0.25; SEGMENT]; contacts],
                 samples: vec![[0.125; SAMPLE]; 2 * contacts],
+                places: vec![[0.75; 3]; 3],
             };
             write_frame(&mut out, &frame).unwrap();
         }
@@ -300,7 +313,7 @@ mod tests {
         let header = r#"{"scene":"s","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
             "stages":["step"],"meshes":[{"name":"ball","vertices":0,"triangles":0}],
             "bodies":[{"mesh":0,"color":[1,2,3],"fixed":false}]}"#;
-        for Version { line, row, .. } in &VERSIONS[1..] {
+        for Version { line, row, regions } in &VERSIONS[1..] {
             let mut bytes = format!("{line}{}", header.replace('\n', "")).into_bytes();
             while bytes.len() % 4 != 3 {
                 bytes.push(b' ');
@@ -308,7 +321,8 @@ mod tests {
             bytes.push(b'\n');
             for contacts in [2_u32, 0] {
                 bytes.extend(contacts.to_le_bytes());
-                bytes.extend(vec![0; 4 * (1 + POSE + row * contacts as usize)]);
+                let counts = if *regions { 2 } else { 0 };
+                bytes.extend(vec![0; 4 * (1 + POSE + row * contacts as usize + counts)]);
             }
             let contents = check(&bytes).unwrap();
             assert_eq!((contents.frames, contents.contacts), (2, 2));
@@ -320,7 +334,7 @@ mod tests {
     #[test]
     fn every_cut_is_noticed() {
         let whole = recording();
-        let frame = 4 * (1 + 1 + POSE + 2);
+        let frame = 4 * (1 + 1 + POSE + 2 + 9);
         let complete = [whole.len(), whole.len() - frame - 4 * 2 * (CONTACT + 2 + SEGMENT + 2 * SAMPLE)];
         for len in 0..=whole.len() {
             assert_eq!(check(&whole[..len]).is_ok(), complete.contains(&len), "{len} of {}", whole.len());
@@ -330,20 +344,23 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |bytes: &[u8]| format!("{:#}", check(bytes).unwrap_err());
-        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 3`, `impinge"));
+        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 4`, `impinge"));
         assert!(
-            error(b"impinge recording 4\n").contains("first line must be `impinge recording 3`, `impinge")
+            error(b"impinge recording 5\n").contains("first line must be `impinge recording 4`, `impinge")
         );
         let whole = recording();
         let text = String::from_utf8_lossy(&whole).into_owned();
         let bad_mesh = text.replace("\"mesh\":0", "\"mesh\":7");
         assert!(error(bad_mesh.as_bytes()).contains("body 0 is drawn as mesh 7, but there are 1"));
+        let shared =
+            text.replace("\"bodies\":[", "\"bodies\":[{\"mesh\":0,\"color\":[1,2,3],\"fixed\":false},");
+        assert!(error(shared.as_bytes()).contains("body 1 deforms, and mesh 0 is another body's, too"));
         let start = whole.iter().enumerate().filter(|(_, b)| **b == b'\n').nth(1).unwrap().0 + 1;
         let mut bad_corner = whole.clone();
         bad_corner[start + 36] = 9;
         assert!(error(&bad_corner).contains("triangle 0 of mesh 0 names vertex 9 of 3"));
         let mut bad_body = whole.clone();
-        bad_body[whole.len() - 4 * (2 + 2 * SEGMENT + 4 * SAMPLE) - 4] = 5;
+        bad_body[whole.len() - 4 * (2 + 2 * SEGMENT + 4 * SAMPLE + 9) - 4] = 5;
         assert!(error(&bad_body).contains("frame 1: contact 1 is of body 5, but there are 1"));
     }
 }

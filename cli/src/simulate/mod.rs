@@ -2,6 +2,7 @@
 
 mod check;
 mod device_log;
+mod driven_arm;
 mod hash;
 mod picture;
 mod populate;
@@ -9,6 +10,7 @@ mod record;
 mod remedies;
 mod separation;
 mod series;
+mod soft;
 mod summary;
 mod watch;
 
@@ -26,6 +28,7 @@ use crate::arguments::{Simulate, world_on};
 use crate::replay::Recorder;
 use check::{Check, Verdict};
 use device_log::DeviceLog;
+use driven_arm::DrivenArm;
 use picture::Painter;
 use populate::Populated;
 use record::Record;
@@ -37,6 +40,9 @@ const DT: f64 = 1.0 / 60.0;
 
 /// Runs a scene, writes its pictures and summary, prints what happened.
 pub fn run(arguments: &Simulate) -> Result<ExitCode> {
+    if let Some(scene) = impinge_scenes::soft_scene(&arguments.scene)? {
+        return soft::run(&scene, arguments);
+    }
     let params = SceneParams {
         bodies: arguments.bodies,
         seed: arguments.seed,
@@ -44,8 +50,11 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         mesh_options: arguments.mesh_options.options(),
         ..SceneParams::default()
     };
-    let scene = impinge_scenes::scene(&arguments.scene, &params)
+    let mut scene = impinge_scenes::scene(&arguments.scene, &params)
         .map_err(|error| remedies::with_remedies(error, &params.mesh_options))?;
+    if arguments.fast {
+        scene.bodies.iter_mut().for_each(|body| body.fast = !body.fixed);
+    }
     let mut builder = world_on(arguments.backend, arguments.adapter.as_deref())
         .threads(arguments.threads)
         .patch_samples(arguments.patch_samples);
@@ -58,6 +67,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let steps = arguments.steps.unwrap_or(scene.steps);
     device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
     let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
+    let mut arm = DrivenArm::of_scene(&scene, &run)?;
     let started = Instant::now();
     let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
     let mut watches = Watch::all(&scene);
@@ -79,12 +89,18 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
             device_log::lose(run.simulator.world_mut());
         }
         let stepping = Instant::now();
+        if let Some(arm) = &mut arm {
+            arm.step(&mut run)?;
+        }
         let done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
         if let Some(event) = devices.push(step, done.status, run.simulator.world()) {
             progress.suspend(|| eprintln!("{event}"));
         }
         record.push(&run.simulator, &done, time)?;
+        if let Some(arm) = &mut arm {
+            arm.look(&mut run)?;
+        }
         for watch in &mut watches {
             watch.look(&scene, &run, step > steps / 2)?;
         }
@@ -100,7 +116,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     paint("last", &run)?;
     progress.set_message("measuring penetration");
     let (simulator, poses) = (&run.simulator, run.poses()?);
-    let checks = checks(&scene, &record, &watches, &poses, simulator.world().threads())?;
+    let mut checks = checks(&scene, &record, &watches, &poses, simulator.world().threads())?;
+    checks.extend(arm.iter().flat_map(DrivenArm::checks));
     progress.finish_and_clear();
     let gpu_events = devices.into_events();
     let ended = Ended { checks, gpu_events, pictures, wall: started.elapsed() };

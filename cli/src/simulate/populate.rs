@@ -8,6 +8,9 @@ use impinge_reference::{
 use impinge_scenes::Scene;
 use nalgebra::Isometry3;
 
+/// The part that the links of an arm belong to.
+pub const ARM: u32 = 1;
+
 /// A simulator with the names of what the scene put into it, in the scene's order.
 pub struct Populated {
     pub simulator: Simulator,
@@ -38,8 +41,14 @@ impl Populated {
                     restitution: body.restitution,
                     ..Material::default()
                 },
+                linear_velocity: body.velocity,
+                angular_velocity: body.spin,
+                fast: body.fast,
                 ..BodyDesc::new(shapes[body.shape]).pose(body.pose)
             };
+            // The links of an arm are one part.
+            let is_link = scene.arm.as_ref().is_some_and(|arm| arm.bodies.contains(&index));
+            let desc = if is_link { desc.part(ARM) } else { desc };
             let name = &scene.shapes[body.shape].name;
             bodies.push(simulator.add_body(desc).with_context(|| format!("body {index} ({name})"))?);
         }

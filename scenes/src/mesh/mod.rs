@@ -4,6 +4,7 @@
 //! are metres; trigonometry is `libm`'s.
 
 mod animal;
+mod assembly;
 mod blob;
 mod blocks;
 mod bowl;
@@ -17,9 +18,11 @@ mod knot;
 mod link;
 mod open_box;
 mod pan;
+mod pipes;
 mod screw;
 mod ship;
 mod skin;
+mod spindle;
 mod terrain;
 mod thread;
 mod torus;
@@ -38,8 +41,10 @@ pub use knot::Knot;
 pub use link::ChainLink;
 pub use open_box::OpenBox;
 pub use pan::Pan;
+pub use pipes::Pipes;
 pub use screw::LeadScrew;
 pub use ship::Ship;
+pub use spindle::Spindle;
 pub use terrain::Terrain;
 pub use thread::{Bolt, Nut, Thread};
 pub use torus::Torus;

@@ -5,6 +5,7 @@ use std::f64::consts::TAU;
 use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
+use super::assembly::joined;
 use super::skin::Skin;
 use super::{Blob, Check, GeneratorError, Torus};
 use crate::random::Random;
@@ -74,7 +75,7 @@ impl Tunnel {
         let (center, along) = self.center(13.0 / 14.0);
         let turn = UnitQuaternion::rotation_between(&Vector3::z(), &along).unwrap_or_default();
         parts.push((Isometry3::from_parts(Translation3::from(center), turn), ring.mesh()?));
-        joined(&parts)
+        joined(&parts, "tunnel")
     }
 
     /// The middle of the tunnel and the direction in which it goes on (unit), at a share of its length.
@@ -111,15 +112,4 @@ impl Tunnel {
         }
         skin.mesh("tunnel", true)
     }
-}
-
-/// Several meshes, each at its pose, as one.
-fn joined(parts: &[(Isometry3<f64>, TriMesh)]) -> Result<TriMesh, GeneratorError> {
-    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
-    for (pose, mesh) in parts {
-        let first = vertices.len() as u32;
-        vertices.extend(mesh.vertices().iter().map(|p| (pose * p.cast::<f64>()).cast::<f32>()));
-        triangles.extend(mesh.triangles().iter().map(|t| t.map(|v| v + first)));
-    }
-    TriMesh::new(vertices, triangles).map_err(|source| GeneratorError::Mesh { mesh: "tunnel", source })
 }

@@ -1,6 +1,6 @@
 //! Bodies at their start, what holds them and what acts on them.
 
-use impinge_geometry::Shape;
+use impinge_geometry::{Joint, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 /// A shape with a name.
@@ -27,6 +27,12 @@ pub struct SceneBody {
     pub friction: f64,
     /// Coefficient of restitution.
     pub restitution: f64,
+    /// Velocity of its centre of mass (m/s).
+    pub velocity: Vector3<f64>,
+    /// Angular velocity (rad/s, world axes).
+    pub spin: Vector3<f64>,
+    /// Whether it passes through nothing at any speed.
+    pub fast: bool,
     /// Colour in pictures: red, green, blue.
     pub color: [u8; 3],
 }
@@ -55,6 +61,19 @@ pub struct SceneLoad {
     pub torque: Vector3<f64>,
 }
 
+/// Links that are moved from one sample to the next and stop where they would touch something.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneArm {
+    /// The joints that carry the links.
+    pub joints: Vec<Joint>,
+    /// Indices of the links' bodies in [`Scene::bodies`](super::Scene::bodies), which are fixed and stand as the first sample says.
+    pub bodies: Vec<usize>,
+    /// Configurations (rad, m).
+    pub samples: Vec<Vec<f64>>,
+    /// Steps from one to the next.
+    pub steps: u32,
+}
+
 /// A body of common material and the colour of its shape.
 pub(super) fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
     const COLORS: [[u8; 3]; 8] = [
@@ -74,6 +93,9 @@ pub(super) fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
         density: 1000.0,
         friction: 0.5,
         restitution: 0.0,
+        velocity: Vector3::zeros(),
+        spin: Vector3::zeros(),
+        fast: false,
         color: COLORS[shape % COLORS.len()],
     }
 }

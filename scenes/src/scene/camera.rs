@@ -14,7 +14,7 @@ pub struct Camera {
 }
 
 /// A view from in front and above, `degrees` below the horizon.
-pub(super) fn camera(target: Point3<f64>, half_height: f64, degrees: f64) -> Camera {
+pub(crate) fn camera(target: Point3<f64>, half_height: f64, degrees: f64) -> Camera {
     let (sin, cos) = libm::sincos(degrees.to_radians());
     let (side, front) = libm::sincos(0.35);
     Camera { direction: Vector3::new(-side * cos, front * cos, -sin), target, half_height }

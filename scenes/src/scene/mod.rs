@@ -1,9 +1,11 @@
 //! Scenes: which bodies stand where at the start.
 
+mod arm;
 mod bin;
 mod body;
 mod bowls;
-mod camera;
+mod bullets;
+pub(crate) mod camera;
 mod chain;
 mod demand;
 mod error;
@@ -27,7 +29,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use body::{body, triangles};
 use camera::{camera, camera_around};
 
-pub use body::{SceneBody, SceneHinge, SceneLoad, SceneShape};
+pub use body::{SceneArm, SceneBody, SceneHinge, SceneLoad, SceneShape};
 pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
@@ -62,6 +64,8 @@ pub struct Scene {
     pub hinges: Vec<SceneHinge>,
     /// What acts on bodies from outside.
     pub loads: Vec<SceneLoad>,
+    /// What is moved from sample to sample, and by nothing else.
+    pub arm: Option<SceneArm>,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
@@ -122,7 +126,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 13] = [
+const SCENES: [(&str, &str, Builder); 16] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -133,8 +137,19 @@ const SCENES: [(&str, &str, Builder); 13] = [
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
     ("mixed", "60 bodies dropped into a bin: animals, brackets, housings, spikes and bars", mixed::scene),
+    (
+        "bullets",
+        "gears, balls and rods at 100 m/s against a wall without thickness, a terrain and a stack",
+        bullets::scene,
+    ),
     ("pile", "primitives and hulls dropped between five half-spaces", pile::scene),
     ("two-knots", "one trefoil knot dropped onto another", knots::scene),
+    (
+        "arm",
+        "an arm of seven links with a saw moves among 38,000 triangles of pipes and turns back at contacts",
+        arm::pipes,
+    ),
+    ("arm-machines", "the same among 180,000 triangles of pipes and machines", arm::machine_room),
     ("nested", "stacks of round-bottomed bowls, each on the rim of the one below", nested::scene),
 ];
 
@@ -144,7 +159,8 @@ pub fn scenes() -> impl Iterator<Item = (&'static str, &'static str)> {
 }
 
 fn scene_list() -> String {
-    SCENES.map(|(name, ..)| name).join(", ")
+    let names: Vec<&str> = scenes().chain(crate::soft_scenes()).map(|(name, _)| name).collect();
+    names.join(", ")
 }
 
 /// Makes a scene.
@@ -180,6 +196,7 @@ fn empty(name: &str, camera: Camera) -> Scene {
         camera,
         hinges: Vec::new(),
         loads: Vec::new(),
+        arm: None,
         gravity: Vector3::new(0.0, 0.0, -9.81),
         angular_damping: 0.0,
         container: None,

@@ -98,7 +98,7 @@ impl BodyDesc {
     }
 
     /// Whether it is swept along its way in every step, so that it passes through nothing that it comes to, at any speed. What is
-    /// fast does not have a step split into more detections. (In a crowd bodies may still be pushed through what they touch.)
+    /// fast does not have a step split into more detections.
     pub fn fast(self, fast: bool) -> BodyDesc {
         BodyDesc { fast, ..self }
     }

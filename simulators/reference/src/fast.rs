@@ -1,11 +1,14 @@
 //! Fast bodies: after the solver has moved everything, nothing that it took through something else stays there.
 //!
 //! Bodies that may meet on their ways go to the first impact among them ([`World::step_motion`]). There the two that meet
-//! exchange an impulse, and all of them go on for the rest of the step with the velocities that they have then.
+//! exchange an impulse; wherever bodies have met in this step and still are, they are kept from approaching each other; and
+//! all of them go on for the rest of the step with the velocities that they have then.
 //!
 //! Source of the impulse: Mirtich, Canny, "Impulse-based Simulation of Rigid Bodies", 1995 (friction clamped to its cone).
 
-use impinge::{ColliderImpact, ImpactState, Motion, PairMaterial, World};
+mod met;
+
+use impinge::{ColliderId, ColliderImpact, ImpactState, Motion, PairMaterial, World};
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
 use crate::SimulatorError;
@@ -14,11 +17,13 @@ use crate::body_set::BodySet;
 use crate::settings::SimulatorSettings;
 use crate::spin;
 
-/// Impacts one after the other in a step, at most; what meets something again then waits there for the next step.
-const ROUNDS: u32 = 16;
+use met::MetPlaces;
 
-/// From this round on bodies that move are stopped by fixed ones alone: those that jam each other are left to their contacts.
-const JAMMED: u32 = 8;
+/// Impacts one after the other in a step, at most.
+const ROUNDS: u32 = 2;
+
+/// Rounds after these, at most, in which what meets something waits there for the next step.
+const LAST_ROUNDS: u32 = 6;
 
 /// A turn of more than this (rad) is not told from its poses.
 const FARTHEST_TURN: f64 = 2.5;
@@ -64,7 +69,8 @@ pub(crate) fn sweep(
             })
         })
         .collect();
-    for round in 0..ROUNDS {
+    let mut met = MetPlaces::default();
+    for round in 0..ROUNDS + LAST_ROUNDS {
         if travellers.is_empty() {
             break;
         }
@@ -76,31 +82,58 @@ pub(crate) fn sweep(
         world.step_motion();
         let impacts: Vec<ColliderImpact> =
             world.impacts().iter().filter(|impact| may_stop(impact)).copied().collect();
-        let times: Vec<f64> = travellers
-            .iter()
-            .map(|traveller| match body_set.at(traveller.slot) {
-                Some(body) if round < JAMMED => world.reached(body.collider),
-                Some(body) => until_fixed(body, &impacts, body_set),
-                None => 1.0,
-            })
-            .collect();
-        let mut stopped = Vec::new();
-        for (mut traveller, time) in travellers.into_iter().zip(times) {
+        // All that may meet stop together. In the last rounds each stops at its own impact, lest a crowd stands still, and the
+        // others are swept again past those that have stopped.
+        let last = round >= ROUNDS;
+        let mut times = vec![1.0f64; starts.len()];
+        for traveller in &travellers {
+            if let Some(body) = body_set.at(traveller.slot) {
+                times[traveller.slot] =
+                    if last { own_time(body.collider, &impacts) } else { world.reached(body.collider) };
+            }
+        }
+        let time_of = |id: ColliderId| body_set.of_collider(id).map_or(1.0, |slot| times[slot]);
+        let is_reached = |impact: &&ColliderImpact| {
+            let [a, b] = impact.colliders.map(time_of);
+            impact.impact.time <= a.min(b) + SAME_TIME
+        };
+        let reached: Vec<ColliderImpact> = impacts.iter().filter(is_reached).copied().collect();
+        let wait = last && round + 1 < ROUNDS + LAST_ROUNDS && travellers.iter().any(|t| times[t.slot] < 1.0);
+        let (mut stopped, mut waiting) = (Vec::new(), Vec::new());
+        for mut traveller in travellers {
+            let time = times[traveller.slot];
             let Some(body) = body_set.at_mut(traveller.slot) else { continue };
+            if wait && time >= 1.0 {
+                waiting.push(traveller);
+                continue;
+            }
+            // What turned by radians ends where its path does, not as its poses in between say.
+            body.pose = traveller.motion.pose(time);
+            world.set_pose(body.collider, body.pose)?;
             if time < 1.0 {
-                body.pose = traveller.motion.pose(time);
-                traveller.left *= 1.0 - time;
+                traveller.left *= if last { 0.0 } else { 1.0 - time };
                 stopped.push(traveller);
             }
-            world.set_pose(body.collider, body.pose)?;
         }
-        for impact in impacts.iter().filter(|impact| is_reached(impact, world)) {
+        for impact in &reached {
             counts.impacts += 1;
             let materials = [0, 1].map(|k| world.collider(impact.colliders[k]).map(|view| view.material));
             let [a, b] = materials;
             let material = world.materials().combine(&a?, &b?);
             exchange(body_set, impact, &material, settings);
+            met.add(impact, body_set);
+            // Bodies that have come to their ends already do not give way in this step.
+            let slots = impact.colliders.map(|id| body_set.of_collider(id));
+            let waits = |slot: usize| {
+                body_set.at(slot).is_some_and(|body| !body.is_fixed())
+                    && !stopped.iter().any(|traveller| traveller.slot == slot)
+            };
+            if slots.into_iter().flatten().any(waits) {
+                let ends = |traveller: &&mut Traveller| slots.contains(&Some(traveller.slot));
+                stopped.iter_mut().filter(ends).for_each(|traveller| traveller.left = 0.0);
+            }
         }
+        met.keep_apart(body_set, dt);
         travellers = stopped;
         for traveller in &mut travellers {
             let Some(body) = body_set.at_mut(traveller.slot) else { continue };
@@ -110,6 +143,7 @@ pub(crate) fn sweep(
             body.pose = end;
         }
         travellers.retain(|traveller| traveller.left > 0.0);
+        travellers.append(&mut waiting);
     }
     // What is still on its way stays where it was stopped last.
     for traveller in &travellers {
@@ -126,20 +160,9 @@ fn may_stop(impact: &ColliderImpact) -> bool {
     matches!(impact.state, ImpactState::Meeting | ImpactState::Displaced) && !impact.sensor
 }
 
-/// Whether an impact is one that its bodies have come to.
-fn is_reached(impact: &ColliderImpact, world: &World) -> bool {
-    let [a, b] = impact.colliders.map(|id| world.reached(id));
-    impact.impact.time <= a.min(b) + SAME_TIME
-}
-
-/// When a body first meets a fixed one.
-fn until_fixed(body: &Body, impacts: &[ColliderImpact], body_set: &BodySet) -> f64 {
-    let is_fixed =
-        |id| body_set.of_collider(id).and_then(|slot| body_set.at(slot)).is_none_or(Body::is_fixed);
-    let own = impacts.iter().filter(|impact| {
-        let [a, b] = impact.colliders;
-        (a == body.collider && is_fixed(b)) || (b == body.collider && is_fixed(a))
-    });
+/// When a collider first meets something.
+fn own_time(id: ColliderId, impacts: &[ColliderImpact]) -> f64 {
+    let own = impacts.iter().filter(|impact| impact.colliders.contains(&id));
     own.map(|impact| impact.impact.time).fold(1.0, f64::min)
 }
 
@@ -171,13 +194,7 @@ fn exchange(
     let normal = found.impact.normal;
     let slots = found.colliders.map(|id| body_set.of_collider(id));
     let bodies = slots.map(|slot| slot.and_then(|slot| body_set.at(slot)));
-    let velocity = |body: Option<&Body>| {
-        body.map_or_else(Vector3::zeros, |body| {
-            let center = if body.is_fixed() { body.pose * Point3::origin() } else { body.center() };
-            body.linear_velocity + body.angular_velocity.cross(&(at - center))
-        })
-    };
-    let relative = velocity(bodies[1]) - velocity(bodies[0]);
+    let relative = velocity(bodies[1], &at) - velocity(bodies[0], &at);
     let approach = -normal.dot(&relative);
     if approach <= 0.0 {
         return;
@@ -202,6 +219,11 @@ fn exchange(
     // Friction may jam, and push without end; what would add energy is left out.
     let gain = rubbing.dot(&relative) + 0.5 * rubbing.dot(&(response * rubbing));
     let impulse = if rubbing.dot(&normal) > 0.0 && gain <= 0.0 { rubbing } else { plain };
+    push(body_set, slots, &at, &impulse);
+}
+
+/// Gives B an impulse at a point, and A the opposite (kg·m/s).
+fn push(body_set: &mut BodySet, slots: [Option<usize>; 2], at: &Point3<f64>, impulse: &Vector3<f64>) {
     for (slot, sign) in slots.into_iter().zip([-1.0, 1.0]) {
         let Some(body) = slot.and_then(|slot| body_set.at_mut(slot)) else { continue };
         let Some(dynamics) = body.dynamics.filter(|d| !d.asleep) else { continue };
@@ -210,6 +232,14 @@ fn exchange(
         body.linear_velocity += impulse * (sign / dynamics.mass);
         body.angular_velocity += inverse * arm.cross(&(impulse * sign));
     }
+}
+
+/// The velocity of a body at a point (m/s); of none, 0.
+fn velocity(body: Option<&Body>, at: &Point3<f64>) -> Vector3<f64> {
+    body.map_or_else(Vector3::zeros, |body| {
+        let center = if body.is_fixed() { body.pose * Point3::origin() } else { body.center() };
+        body.linear_velocity + body.angular_velocity.cross(&(at - center))
+    })
 }
 
 /// How an impulse at a point changes a body's velocity there (1/kg); zero where nothing moves it.

@@ -3,7 +3,7 @@
 use std::time::Instant;
 
 use impinge::{Collider, ColliderId, Shape, StepReport, World};
-use nalgebra::Vector3;
+use nalgebra::{Isometry3, Vector3};
 
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
 use crate::body_set::BodySet;
@@ -85,7 +85,8 @@ impl Simulator {
             .pose(desc.pose)
             .fixed(desc.density.is_none())
             .material(desc.material)
-            .fast(desc.fast);
+            .fast(desc.fast)
+            .sweep_beyond(self.settings.max_travel * Size::thickness_of(shape));
         if let Some(part) = desc.part {
             collider = collider.part(part);
         }
@@ -150,6 +151,18 @@ impl Simulator {
             self.world.set_pose(body.collider, body.pose)?;
         }
         (body.linear_velocity, body.angular_velocity) = (linear, angular);
+        sleep::wake(&mut self.body_set, id.index as usize);
+        Ok(())
+    }
+
+    /// Puts a body elsewhere (m), with the velocities that it has; it wakes.
+    ///
+    /// # Errors
+    /// [`SimulatorError::UnknownBody`], or what the world refuses.
+    pub fn set_pose(&mut self, id: BodyId, pose: Isometry3<f64>) -> Result<(), SimulatorError> {
+        let body = self.body_set.get_mut(id).ok_or(SimulatorError::UnknownBody { id })?;
+        self.world.set_pose(body.collider, pose)?;
+        body.pose = self.world.pose(body.collider)?;
         sleep::wake(&mut self.body_set, id.index as usize);
         Ok(())
     }

@@ -20,6 +20,20 @@ impl Size {
         let offset = (sphere.center.cast::<f64>() - mass.center).norm();
         Size { radius: offset + f64::from(sphere.radius), thickness: 2.0 * mass.volume / surface(shape) }
     }
+
+    /// The thickness of any shape (m): 0 of what has no inside, without bound of a half-space; of a composite that of its
+    /// thinnest child.
+    pub fn thickness_of(shape: &Shape) -> f64 {
+        match shape {
+            Shape::Primitive(Primitive::HalfSpace) => f64::INFINITY,
+            Shape::Composite(composite) => composite
+                .children()
+                .iter()
+                .map(|(_, child)| Size::thickness_of(child))
+                .fold(f64::INFINITY, f64::min),
+            _ => shape.mass_properties().map_or(0.0, |mass| 2.0 * mass.volume / surface(shape)),
+        }
+    }
 }
 
 /// Surface (m²); of a composite all of its children's.

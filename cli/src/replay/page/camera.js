@@ -104,7 +104,7 @@ class Camera {
     const balls = [];
     for (const body of [...bodies, ...extent.stands]) {
       const matrix = model(poseOf(frame, body));
-      for (const { at, radius } of extent.bounds[recording.header.bodies[body].mesh]) balls.push(...move(matrix, at), radius);
+      for (const { at, radius } of extent.boundsOf(frame, body)) balls.push(...move(matrix, at), radius);
     }
     if (strides.size >= KEPT) strides.delete(strides.keys().next().value);
     strides.set(key, { balls: Float64Array.from(balls), middle });

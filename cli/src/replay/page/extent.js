@@ -47,14 +47,14 @@ function farthest(mesh) {
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[numbers.length >> 1];
 
-// Of a recording: what bounds each mesh, which bodies the camera shows (`shown` move, `stands` are fixed), which are
+// Of a recording: what bounds each body in a frame, which bodies the camera shows (`shown` move, `stands` are fixed), which are
 // walls, the usual radius of a body that moves, and the middle of where they move.
 function measure({ header, meshes, frames }) {
   const spheres = meshes.map(sphere);
-  const ofBody = (frame, k) => ({
-    at: move(model(poseOf(frame, k)), spheres[header.bodies[k].mesh].at),
-    radius: spheres[header.bodies[k].mesh].radius,
-  });
+  const ofBody = (frame, k) => {
+    const { at, radius } = frame.places.has(k) ? sphere({ vertices: frame.places.get(k) }) : spheres[header.bodies[k].mesh];
+    return { at: move(model(poseOf(frame, k)), at), radius };
+  };
   const indices = header.bodies.map((_, k) => k);
   const moving = indices.filter((k) => !header.bodies[k].fixed);
   const shown = moving.length ? moving : indices;
@@ -69,5 +69,7 @@ function measure({ header, meshes, frames }) {
   const stands = fixed.filter((k) => !header.container && small(header.bodies[k].mesh));
   const walls = new Set(fixed.filter((k) => !stands.includes(k)));
   const bounds = meshes.map((mesh, k) => (header.bodies.length > FEW ? [spheres[k]] : farthest(mesh)));
-  return { bounds, shown, stands, walls, usual: median(radii), middle, ofBody };
+  const boundsOf = (frame, k) =>
+    frame.places.has(k) ? farthest({ vertices: frame.places.get(k) }) : bounds[header.bodies[k].mesh];
+  return { boundsOf, shown, stands, walls, usual: median(radii), middle, ofBody };
 }

@@ -134,8 +134,19 @@ class Picture {
       gl.uniformMatrix4fv(body.model, false, model(poseOf(frame, k)));
       gl.uniform4f(body.color, ...paint(color, k), 1);
       gl.bindVertexArray(this.meshes[mesh].array);
+      this.deform(frame, mesh, k);
       gl.drawElements(gl.TRIANGLES, this.meshes[mesh].count, gl.UNSIGNED_INT, 0);
     });
+  }
+
+  // Puts the vertices of a body that deforms where a frame has them.
+  deform({ places }, mesh, k) {
+    const now = places.get(k);
+    const { data } = this.meshes[mesh];
+    if (!now || data.shown === now) return;
+    this.gl.bindBuffer(this.gl.ARRAY_BUFFER, data);
+    this.gl.bufferData(this.gl.ARRAY_BUFFER, now, this.gl.DYNAMIC_DRAW);
+    data.shown = now;
   }
 
   // The edges of a container that is open, or of all that is fixed.

@@ -2,8 +2,8 @@
 // Reads a recording: recording.rs tells its layout.
 
 // Numbers of a contact, by the version in the first line.
-const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9, "impinge recording 3": 9 };
-// Numbers of a segment of an outline and of a sample, which version 3 has.
+const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9, "impinge recording 3": 9, "impinge recording 4": 9 };
+// Numbers of a segment of an outline and of a sample, which versions from 3 on have.
 const [SEGMENT, SAMPLE] = [6, 4];
 
 function decode(base64) {
@@ -26,6 +26,8 @@ function decode(base64) {
     const kind = mesh.kind ?? (mesh.triangles === 2 ? "half-space" : "");
     return { name: mesh.name, kind, vertices, triangles };
   });
+  // Bodies whose vertices every frame has, in version 4.
+  const soft = header.bodies.flatMap(({ mesh, deforms }, body) => (deforms ? [{ body, count: 3 * header.meshes[mesh].vertices }] : []));
   const frames = [];
   let latest = {};
   while (at < words.length) {
@@ -34,9 +36,10 @@ function decode(base64) {
     const poses = floats.subarray(at, (at += 7 * header.bodies.length));
     const first = at;
     at += row * count;
-    const regions = version.endsWith("3") ? [words[at++], words[at++]] : [0, 0];
+    const regions = /[34]$/.test(version) ? [words[at++], words[at++]] : [0, 0];
     const outlines = floats.subarray(at, (at += SEGMENT * regions[0]));
     const samples = floats.subarray(at, (at += SAMPLE * regions[1]));
+    const places = new Map(soft.map(({ body, count }) => [body, floats.subarray(at, (at += count))]));
     const contactAt = (from) => ({
       at: floats.subarray(from, from + 3),
       normal: floats.subarray(from + 3, from + 6),
@@ -48,6 +51,7 @@ function decode(base64) {
       poses,
       outlines,
       samples,
+      places,
       // Those of one frame at a time: a long recording has millions.
       get contacts() {
         const all = () => Array.from({ length: count }, (_, k) => contactAt(first + k * row));

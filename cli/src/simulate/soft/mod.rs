@@ -1,0 +1,252 @@
+//! Scenes of a sheet that deforms: `simulate --scene tissue` and `--scene cloth-avatar`.
+
+mod bodies;
+mod depth;
+mod summary;
+mod watch;
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+use std::time::{Duration, Instant};
+
+use anyhow::{Context, Result, bail};
+use impinge::Shape;
+use impinge::query::classic::{AvatarMaps, ClassicBody, FrameBuffer, ToolSettings, ToolVolume, lombardo};
+use impinge_reference::{Sheet, SheetContact, SheetSettings};
+use impinge_scenes::soft::{SoftContact, SoftScene};
+use impinge_scenes::{Scene, SceneBody, SceneShape};
+use nalgebra::{Isometry3, Vector3};
+
+use super::picture::Painter;
+use super::series::Times;
+use super::{DT, progress};
+use crate::arguments::Simulate;
+use crate::replay::SoftRecorder;
+use bodies::Avatar;
+use depth::ConvexPart;
+use summary::{SoftEnded, SoftSummary};
+use watch::{Seen, SoftWatch};
+
+/// Smaller steps in each.
+const SUBSTEPS: u32 = 4;
+/// Stages of a step, the first being all of it.
+pub const STAGES: [&str; 4] = ["step", "sheet", "test", "response"];
+
+/// A scene while it runs.
+struct Run<'s> {
+    scene: &'s SoftScene,
+    sheet: Sheet,
+    /// The tool, or nothing.
+    tool: Option<ToolVolume>,
+    /// The bodies as the sheet is to be kept out of them.
+    parts: Vec<ConvexPart>,
+    avatar: Avatar,
+    raster: FrameBuffer,
+    taken: u32,
+}
+
+/// What one step did.
+#[derive(Default)]
+struct Stepped {
+    /// Of the stages but the first.
+    times: [Duration; 3],
+    contacts: Vec<SheetContact>,
+    /// Faces that are in the tool and were not named.
+    unnamed: usize,
+}
+
+/// Runs a soft scene, writes its pictures and summary, prints what happened.
+pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
+    if arguments.bodies.is_some() || arguments.seed != 0 {
+        bail!("scene {} has no other number of bodies and no other arrangement", scene.name);
+    }
+    std::fs::create_dir_all(&arguments.out)
+        .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
+    let steps = arguments.steps.unwrap_or(scene.steps);
+    let mut run = Run::new(scene)?;
+    let mut watch = SoftWatch::new(scene, steps);
+    let started = Instant::now();
+    let start = |file: &PathBuf| SoftRecorder::new(file, scene, DT, &STAGES);
+    let mut recorder = arguments.record.as_ref().map(start).transpose()?;
+    if let Some(recorder) = &mut recorder {
+        recorder.push(&run.poses(), run.sheet.places(), &[], [Duration::ZERO; STAGES.len()])?;
+    }
+    let mut pictures = Vec::new();
+    let mut paint = |name: &str, run: &mut Run<'_>| -> Result<()> {
+        let file = arguments.out.join(format!("{name}.png"));
+        let now = run.as_scene()?;
+        let poses: Vec<_> = now.bodies.iter().map(|body| body.pose).collect();
+        Painter::new(&now)?.paint(&poses, &file)?;
+        pictures.push(file);
+        Ok(())
+    };
+    let mut times = STAGES.map(|name| (name, Times::with_capacity(steps.min(1 << 20) as usize)));
+    let progress = progress(u64::from(steps), &scene.name);
+    paint("first", &mut run)?;
+    for step in 1..=steps {
+        let stepping = Instant::now();
+        let done = run.step().with_context(|| format!("step {step}"))?;
+        let [sheet, test, response] = done.times;
+        let of_step = [stepping.elapsed(), sheet, test, response];
+        times.iter_mut().zip(of_step).for_each(|((_, series), time)| series.push(time));
+        watch.look(&Seen { run: &run, time: run.time(), unnamed: done.unnamed });
+        if let Some(recorder) = &mut recorder {
+            recorder.push(&run.poses(), run.sheet.places(), &done.contacts, of_step)?;
+        }
+        if step == steps / 2 {
+            paint("middle", &mut run)?;
+        }
+        progress.set_position(u64::from(step));
+        progress.set_message(format!("{} contacts", done.contacts.len()));
+    }
+    paint("last", &mut run)?;
+    progress.finish_and_clear();
+    let checks = watch.checks(&run);
+    let recording = recorder.map(SoftRecorder::finish).transpose()?;
+    let summary = SoftSummary::new(
+        scene,
+        &run.sheet,
+        &times,
+        SoftEnded { steps, checks, pictures, wall: started.elapsed() },
+    );
+    summary.report(arguments, recording.as_deref())
+}
+
+impl<'s> Run<'s> {
+    fn new(scene: &'s SoftScene) -> Result<Run<'s>> {
+        let fabric = &scene.fabric;
+        let settings = SheetSettings {
+            held: fabric.held.clone(),
+            density: fabric.density,
+            compliance: fabric.compliance,
+            bed: fabric.bed,
+            damping: fabric.damping,
+            friction: fabric.friction,
+            gravity: scene.gravity,
+            ..SheetSettings::default()
+        };
+        let sheet = Sheet::new(&scene.sheet, settings)?;
+        let (tool, skin) = match scene.contact {
+            SoftContact::Tool { .. } => (Some(ToolVolume::hull(scene.movers[0].mesh.vertices())?), 0.0),
+            SoftContact::Avatar { skin, .. } => (None, skin),
+        };
+        let avatar = Avatar::new(scene, skin)?;
+        let parts = avatar.meshes().iter().map(ConvexPart::new).collect();
+        Ok(Run { scene, sheet, tool, parts, avatar, raster: FrameBuffer::default(), taken: 0 })
+    }
+
+    /// Seconds since the start.
+    fn time(&self) -> f64 {
+        f64::from(self.taken) * DT
+    }
+
+    fn poses(&self) -> Vec<Isometry3<f64>> {
+        self.scene.movers.iter().map(|mover| mover.pose(self.time())).collect()
+    }
+
+    fn step(&mut self) -> Result<Stepped> {
+        let mut done = Stepped::default();
+        let h = DT / f64::from(SUBSTEPS);
+        let begun = self.time();
+        self.taken += 1;
+        let maps = match self.scene.contact {
+            SoftContact::Tool { .. } => None,
+            SoftContact::Avatar { direction, pixels, .. } => {
+                let from = Instant::now();
+                let (mesh, velocities) = self.avatar.at(self.scene, self.time(), DT)?;
+                let here = Isometry3::identity();
+                let maps = AvatarMaps::new(&ClassicBody::new(&mesh, &here), &velocities, direction, pixels)?;
+                done.times[1] += from.elapsed();
+                Some(maps)
+            }
+        };
+        for substep in 1..=SUBSTEPS {
+            let from = Instant::now();
+            self.sheet.begin(h);
+            done.times[0] += from.elapsed();
+            let contacts = match &maps {
+                Some(maps) => {
+                    let from = Instant::now();
+                    let hits = maps.test(self.sheet.places())?;
+                    let tested = Instant::now();
+                    done.times[1] += tested - from;
+                    let contacts = self.sheet.clear_of_avatar(&hits, h);
+                    done.times[2] += tested.elapsed();
+                    contacts
+                }
+                None => self.out_of_tool(begun + f64::from(substep) * h, &mut done)?,
+            };
+            if substep == SUBSTEPS {
+                done.contacts = contacts;
+            }
+            let from = Instant::now();
+            self.sheet.end(h);
+            done.times[0] += from.elapsed();
+        }
+        Ok(done)
+    }
+
+    fn out_of_tool(&mut self, time: f64, done: &mut Stepped) -> Result<Vec<SheetContact>> {
+        let (Some(tool), SoftContact::Tool { pixels }) = (&self.tool, self.scene.contact) else {
+            return Ok(Vec::new());
+        };
+        let from = Instant::now();
+        let pose = self.scene.movers[0].pose(time);
+        let settings = ToolSettings { direction: pose * Vector3::z(), pixels, dilated: true };
+        let here = Isometry3::identity();
+        let surface = self.sheet.surface()?;
+        let body = ClassicBody::new(surface, &here);
+        let named = lombardo(tool, &pose, &body, settings, &mut self.raster)?.triangles;
+        done.times[1] += from.elapsed();
+        let part = &self.parts[0];
+        let missed = |&t: &u32| {
+            let corners = surface.corners(t).map(|p| pose.inverse_transform_point(&p.cast()));
+            named.binary_search(&t).is_err() && part.face_depth(&corners) > 0.0
+        };
+        done.unnamed += (0..surface.triangles().len() as u32).filter(missed).count();
+        let from = Instant::now();
+        let contacts = self.sheet.clear_of_tool(tool, &pose, &named);
+        done.times[2] += from.elapsed();
+        Ok(contacts)
+    }
+
+    /// Bodies and sheet as they stand, to be painted.
+    fn as_scene(&mut self) -> Result<Scene> {
+        let scene = self.scene;
+        let surface = self.sheet.surface()?.clone();
+        let all = scene.movers.iter().map(|mover| (mover.name.clone(), mover.mesh.clone(), mover.color));
+        let all: Vec<_> = all.chain([("sheet".to_owned(), surface, scene.color)]).collect();
+        let mut poses = self.poses();
+        poses.push(Isometry3::identity());
+        let body = |(shape, (&pose, color)): (usize, (&Isometry3<f64>, [u8; 3]))| SceneBody {
+            shape,
+            pose,
+            fixed: true,
+            density: 1.0,
+            friction: 0.0,
+            restitution: 0.0,
+            velocity: Vector3::zeros(),
+            spin: Vector3::zeros(),
+            fast: false,
+            color,
+        };
+        Ok(Scene {
+            name: scene.name.clone(),
+            bodies: poses.iter().zip(all.iter().map(|of| of.2)).enumerate().map(body).collect(),
+            shapes: all
+                .into_iter()
+                .map(|(name, mesh, _)| SceneShape { name, shape: Shape::from(mesh) })
+                .collect(),
+            hinges: Vec::new(),
+            arm: None,
+            loads: Vec::new(),
+            camera: scene.camera,
+            gravity: scene.gravity,
+            angular_damping: 0.0,
+            container: None,
+            comes_to_rest: true,
+            demands: Vec::new(),
+            steps: scene.steps,
+        })
+    }
+}
