@@ -7,12 +7,15 @@ cargo build --release --locked -p impinge-cli
 impinge=${CARGO_TARGET_DIR:-target}/release/impinge
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-scenes=${*:-bin gears nut-bolt chain bowls peg-in-hole terrain pile-1000}
+scenes=${*:-bin gears nut-bolt chain bowls peg-in-hole terrain pile-1000 bullets arm arm-machines tissue cloth-avatar}
 for scene in $scenes; do
     "$impinge" simulate --scene "$scene" --out "$out/$scene" || echo "$scene: not all that it demands is met"
     picture=scene-$scene
     [ "$scene" != bin ] || picture=heap
-    cp "$out/$scene/last.png" "docs/images/$picture.png"
+    # The tool has left the tissue at the end.
+    moment=last
+    [ "$scene" != tissue ] || moment=middle
+    cp "$out/$scene/$moment.png" "docs/images/$picture.png"
 done
 
 [[ " $scenes " == *" nut-bolt "* ]] || exit 0

@@ -44,9 +44,13 @@ struct Arguments {
     /// Suites `meshes`, `texts`, `planner` and `motion`: how often every pose is asked about.
     #[arg(long, default_value_t = 3)]
     rounds: usize,
-    /// Suite `directions`: obstacles around each object.
-    #[arg(long, default_value_t = 600)]
-    placements: usize,
+    /// Suite `directions`: obstacles around each object [default: 600]. Suite `texts`: random placements of each classic test
+    /// [default: 1000].
+    #[arg(long)]
+    placements: Option<usize>,
+    /// Suite `texts`: said in every row, as what else the machine did.
+    #[arg(long, default_value = "")]
+    note: String,
     /// Suite `contacts`: how many random pairs.
     #[arg(long, default_value_t = contacts::scene::RANDOM_PAIRS)]
     pairs: usize,
@@ -68,6 +72,9 @@ struct Arguments {
     /// Suite `assembly`: a folder with the mesh files of a bolt and a nut, holes and pegs, a gear and its base.
     #[arg(long)]
     assets: Option<std::path::PathBuf>,
+    /// Suite `motion`: a folder of vertex-face and edge-edge queries with rational truth, which are answered instead.
+    #[arg(long)]
+    queries: Option<std::path::PathBuf>,
     /// Threads.
     #[arg(long, default_value_t = 1)]
     threads: usize,
@@ -296,6 +303,12 @@ fn run_planner(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
 }
 
 fn run_motion(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    if let Some(folder) = &arguments.queries {
+        return motion::queries::run(folder, origin, &mut |row| match arguments.json {
+            true => print_json(row, true),
+            false => motion::queries::print(row),
+        });
+    }
     let choice = motion::Choice {
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
@@ -363,6 +376,8 @@ fn run_texts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         threads: arguments.threads.max(1),
         rounds: arguments.rounds.max(1),
         frames: arguments.frames,
+        placements: arguments.placements.unwrap_or(texts::PLACEMENTS).max(1),
+        note: &arguments.note,
     };
     let mut out = |row: &texts::TextRow| match arguments.json {
         true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
@@ -376,8 +391,10 @@ fn run_texts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
 }
 
 fn run_directions(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
-    let choice =
-        directions::Choice { scene: arguments.scene.as_deref(), placements: arguments.placements.max(1) };
+    let choice = directions::Choice {
+        scene: arguments.scene.as_deref(),
+        placements: arguments.placements.unwrap_or(600).max(1),
+    };
     let mut out = |row: &directions::DirectionRow| match arguments.json {
         true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
         false => eprintln!("{} ({})", row.object, row.bounds),

@@ -3,6 +3,8 @@
 //! All contenders are asked the same questions, chunk by chunk in turn, on one thread and warm; every row is of one scene,
 //! query and contender. A query is a file of its own, which gives its scenes.
 
+mod chain;
+pub mod queries;
 mod ray;
 mod sweep;
 
@@ -27,8 +29,10 @@ pub struct Choice<'c> {
 /// The questions of a query in a scene, and those who answer them.
 pub struct MotionScene {
     pub name: String,
-    pub query: &'static str,
+    pub query: String,
     pub questions: usize,
+    /// What is printed in the literature for such a question, by its name in the rows (µs).
+    pub printed_us: Vec<(&'static str, f64)>,
     pub contenders: Vec<Box<dyn MotionContender>>,
 }
 
@@ -45,7 +49,7 @@ pub trait MotionContender {
 pub struct MotionRow {
     pub suite: &'static str,
     pub scene: String,
-    pub query: &'static str,
+    pub query: String,
     pub who: &'static str,
     pub questions: usize,
     /// Those with an answer.
@@ -54,7 +58,7 @@ pub struct MotionRow {
     pub mean_us: f64,
     pub median_us: f64,
     pub p99_us: f64,
-    /// The median of impinge over this one.
+    /// The median of impinge over this one; over a printed time the mean.
     pub impinge_over: f64,
     /// Answers that differ from impinge's by more than 1e-4 of them.
     pub differ: usize,
@@ -78,6 +82,13 @@ pub fn run(
     for name in sweep::NAMES {
         if choice.scene.is_none_or(|scene| scene == name) {
             for scene in sweep::make(name)? {
+                rows.extend(measure(scene, choice, origin, out));
+            }
+        }
+    }
+    for name in chain::NAMES {
+        if choice.scene.is_none_or(|scene| scene == name) {
+            for scene in chain::make(name)? {
                 rows.extend(measure(scene, choice, origin, out));
             }
         }
@@ -123,7 +134,7 @@ fn measure(
         MotionRow {
             suite: "motion",
             scene: scene.name.clone(),
-            query: scene.query,
+            query: scene.query.clone(),
             who,
             questions: scene.questions,
             hits: answers[k].iter().filter(|time| time.is_finite()).count(),
@@ -139,8 +150,21 @@ fn measure(
             machine: origin.machine.clone(),
         }
     };
-    let rows: Vec<MotionRow> =
+    let mut rows: Vec<MotionRow> =
         scene.contenders.iter().enumerate().map(|(k, contender)| row(k, contender.who())).collect();
+    // A time printed elsewhere is no contender: nothing is known of its machine.
+    let own = ours.map(|ours| rows[ours].clone());
+    let printed = scene.printed_us.iter().zip(own.iter().cycle()).map(|(&(who, printed), own)| MotionRow {
+        who,
+        hits: 0,
+        mean_us: printed,
+        median_us: printed,
+        p99_us: printed,
+        impinge_over: own.mean_us / printed,
+        differ: 0,
+        ..own.clone()
+    });
+    rows.extend(printed);
     rows.iter().for_each(out);
     rows
 }
@@ -148,7 +172,7 @@ fn measure(
 /// One row in words.
 pub fn print(row: &MotionRow) {
     println!(
-        "{:16} {:10} {:16} median {:8.3}  mean {:8.3}  p99 {:8.3} us  {:6} of {:6} hit, {:4} differ; impinge takes {:.2} of it",
+        "{:16} {:20} {:16} median {:8.3}  mean {:8.3}  p99 {:8.3} us  {:6} of {:6} hit, {:4} differ; impinge takes {:.2} of it",
         row.scene,
         row.query,
         row.who,

@@ -50,7 +50,13 @@ pub fn make(name: &str) -> anyhow::Result<MotionScene> {
     let rays: Arc<[_]> = (0..RAYS).map(ray).collect();
     let contenders: Vec<Box<dyn MotionContender>> =
         vec![Box::new(Ours::new(&mesh, pose, &rays)), Box::new(Parry::new(&mesh, pose, &rays)?)];
-    Ok(MotionScene { name: name.to_owned(), query: "ray", questions: RAYS, contenders })
+    Ok(MotionScene {
+        name: name.to_owned(),
+        query: "ray".to_owned(),
+        questions: RAYS,
+        printed_us: Vec::new(),
+        contenders,
+    })
 }
 
 type Rays = Arc<[(Point3<f64>, Vector3<f64>)]>;

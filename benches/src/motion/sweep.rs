@@ -53,7 +53,13 @@ fn scene(name: &str, query: &'static str, turn: f64, mesh: &Arc<TriMesh>) -> any
     if turn > 0.0 {
         contenders.push(Box::new(Fcl { mesh: crate::cpp::FclMesh::new(mesh), ways: ways.clone() }));
     }
-    Ok(MotionScene { name: name.to_owned(), query, questions: MOTIONS, contenders })
+    Ok(MotionScene {
+        name: name.to_owned(),
+        query: query.to_owned(),
+        questions: MOTIONS,
+        printed_us: Vec::new(),
+        contenders,
+    })
 }
 
 /// Where A stands and how B moves.

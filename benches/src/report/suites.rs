@@ -314,6 +314,7 @@ pub const SUITES: &[Suite] = &[
             key("contender", "/who"),
             maybe("printed on", "/printed_on"),
             maybe("frames", "/frames"),
+            maybe("the machine", "/note"),
         ],
         columns: &[
             scaled("printed", "/printed_us", 1.0),

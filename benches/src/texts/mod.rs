@@ -26,7 +26,14 @@ pub struct Choice<'a> {
     pub rounds: usize,
     /// Frames of a workload are thinned out to about this many; 0 for all.
     pub frames: usize,
+    /// Random placements of each classic test.
+    pub placements: usize,
+    /// What is said in every row.
+    pub note: &'a str,
 }
+
+/// Random placements of each classic test, where no other number is asked for.
+pub const PLACEMENTS: usize = 1000;
 
 impl Choice<'_> {
     pub fn takes(&self, scene: &str) -> bool {
@@ -79,6 +86,8 @@ pub struct TextRow {
     /// Whether the CPU emulates it: then only the answers count.
     pub software: bool,
     pub hash: String,
+    /// What else is to be known about the run.
+    pub note: String,
     pub commit: String,
     pub date: u64,
     pub machine: String,
@@ -113,7 +122,7 @@ pub fn run(
     let mut keep = |new: Vec<TextRow>| {
         for mut row in new {
             (row.commit, row.machine) = (origin.commit.clone(), origin.machine.clone());
-            row.date = origin.date;
+            (row.date, row.note) = (origin.date, choice.note.to_owned());
             out(&row);
             rows.push(row);
         }

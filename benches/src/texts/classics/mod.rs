@@ -9,9 +9,6 @@ mod planes;
 
 use super::{Choice, TextRow};
 
-/// Random placements of each test.
-const PLACEMENTS: usize = 1000;
-
 /// Placements on a device: a software adapter takes its time.
 const PLACEMENTS_GPU: usize = 12;
 
@@ -24,9 +21,4 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         rows.extend(more(choice)?);
     }
     Ok(rows)
-}
-
-/// How many placements are asked about.
-fn placements(choice: &Choice<'_>, most: usize) -> usize {
-    if choice.frames == 0 { most } else { choice.frames.min(most) }
 }

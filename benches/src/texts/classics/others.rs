@@ -9,7 +9,7 @@ use impinge_scenes::fixtures::sphere_mesh;
 use impinge_scenes::random::Random;
 
 use super::measured::Measured;
-use super::{Choice, PIXELS, PLACEMENTS, TextRow, placements};
+use super::{Choice, PIXELS, TextRow};
 
 pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     let mut rows = tool(choice)?;
@@ -29,7 +29,7 @@ fn tool(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     let mut all = Vec::new();
     let prepared = Shape::Mesh(Arc::new(tissue.clone()));
     let mut scratch = QueryScratch::default();
-    for _ in 0..placements(choice, PLACEMENTS) {
+    for _ in 0..choice.placements {
         let tool = ToolVolume::swept_box([0.03, 0.03, 0.3], random.direction().cast::<f32>() * 0.2)?;
         let at = Vector3::new(0.8 * random.signed(), 0.8 * random.signed(), 0.6 * random.signed());
         let pose = Isometry3::from_parts(at.into(), random.rotation());
@@ -75,7 +75,10 @@ fn sheet(cells: u32) -> anyhow::Result<TriMesh> {
     Ok(TriMesh::new(vertices, triangles.collect())?)
 }
 
-/// Which vertices of a cloth of 1,000 are in a torso?
+/// Vertices of a cloth near the torso, at each placement of it.
+const VERTICES: usize = 20;
+
+/// Which vertices of a cloth are in a torso?
 fn cloth(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     const SCENE: &str = "vassilev-torso";
     if !choice.takes(SCENE) {
@@ -85,13 +88,13 @@ fn cloth(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     let still = vec![Vector3::<f32>::zeros(); torso.vertices().len()];
     let mut random = Random::new(17);
     let mut all = Vec::new();
-    for _ in 0..placements(choice, 20) {
+    for _ in 0..choice.placements {
         let pose = Isometry3::from_parts(random.direction().into(), random.rotation());
         let place = |random: &mut Random| {
             let p = random.direction() * (0.85 + 0.3 * random.unit());
             Point3::new(0.25 * p.x, 0.18 * p.y, 0.45 * p.z)
         };
-        let local: Vec<Point3<f64>> = (0..1000).map(|_| place(&mut random)).collect();
+        let local: Vec<Point3<f64>> = (0..VERTICES).map(|_| place(&mut random)).collect();
         let exact: Vec<bool> = local.iter().map(|p| torso.winding_number(p) > 0.5).collect();
         all.push((pose, local.iter().map(|p| pose * p).collect::<Vec<_>>(), exact));
     }

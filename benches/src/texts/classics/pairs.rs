@@ -15,7 +15,7 @@ use impinge_scenes::mesh::Knot;
 use impinge_scenes::random::Random;
 
 use super::measured::Measured;
-use super::{Choice, PIXELS, PLACEMENTS, PLACEMENTS_GPU, TextRow, placements};
+use super::{Choice, PIXELS, PLACEMENTS_GPU, TextRow};
 
 /// RAPID 2.01's mean for "do they touch?" of two knots of 968 triangles (µs), at poses of its own.
 const RAPID_KNOTS: f64 = 8.9;
@@ -134,7 +134,7 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
             continue;
         }
         let meshes = (test.meshes)()?;
-        let all = placed(&meshes, placements(choice, PLACEMENTS))?;
+        let all = placed(&meshes, choice.placements)?;
         let measure = |who: &str, count: usize, pixels, raster: &mut dyn ClassicRaster| {
             let mut measured = Measured::default();
             for (poses, exact) in &all[..count.min(all.len())] {
@@ -151,7 +151,7 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
         for pixels in PIXELS {
             let who = format!("software {pixels}");
             if choice.has(&who) {
-                rows.push(measure(&who, PLACEMENTS, pixels, &mut FrameBuffer::default())?);
+                rows.push(measure(&who, choice.placements, pixels, &mut FrameBuffer::default())?);
             }
         }
         // By the sequence of bits there is nothing for the raster to do.

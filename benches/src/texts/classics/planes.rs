@@ -5,7 +5,7 @@ use impinge_scenes::random::Random;
 use nalgebra::Point2;
 
 use super::measured::Measured;
-use super::{Choice, PIXELS, PLACEMENTS, TextRow, placements};
+use super::{Choice, PIXELS, TextRow};
 
 type Polygon = Vec<Point2<f64>>;
 
@@ -40,7 +40,7 @@ fn clipped(polygon: &Polygon, convex: &Polygon) -> f64 {
 pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     let scenes = ["hoff-polygons", "hoff-proximity"];
     let mut random = Random::new(31);
-    let pairs: Vec<([Polygon; 2], bool)> = (0..placements(choice, PLACEMENTS))
+    let pairs: Vec<([Polygon; 2], bool)> = (0..choice.placements)
         .map(|case| {
             let both = [polygon(&mut random, 5 + case % 9, false), polygon(&mut random, 3 + case % 6, true)];
             let exact = clipped(&both[0], &both[1]) > 0.0;
