@@ -11,6 +11,7 @@ use super::contour_patch;
 use super::corners::to_corners;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use super::open_bounds::{self, OpenBounds};
+use super::overlap_owners::OverlapOwners;
 use super::piece_view;
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
@@ -42,6 +43,9 @@ pub(crate) struct ContourViews {
     /// Members by the overlap that they are contours of.
     components: Vec<(u32, usize)>,
     bounds: OpenBounds,
+    owners: OverlapOwners,
+    /// The overlaps that a patch is of.
+    overlaps: Vec<u32>,
     /// Whether a contour was cut into pieces.
     pub cut: bool,
 }
@@ -50,6 +54,7 @@ impl ContourViews {
     /// Begins a pair: no feature is taken.
     pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
         self.bounds = OpenBounds::of_pair(scene);
+        self.owners.begin();
         self.cut = false;
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
@@ -252,6 +257,7 @@ impl ContourViews {
                     .all(|z| open_bounds::holds(extent, &view.place(column.i, column.j, f64::from(*z))))
             });
         }
+        self.leave_to_others(scene, intersection, &members);
         if self.columns.is_empty() {
             if level > 0 || bounds.is_some() {
                 out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
@@ -294,6 +300,33 @@ impl ContourViews {
         {
             out.truncate(before);
             out.extend(contour_patch::patch(scene, intersection, &members, bounds.as_ref()));
+        }
+    }
+}
+
+impl ContourViews {
+    /// Takes out columns that lie in overlaps of other contours than these, unless all do.
+    fn leave_to_others(
+        &mut self,
+        scene: &Scene<'_>,
+        intersection: &SurfaceIntersection<'_>,
+        members: &[u32],
+    ) {
+        let list = &intersection.features.list;
+        self.overlaps.clear();
+        self.overlaps.extend(members.iter().filter_map(|&m| list[m as usize].component));
+        self.overlaps.sort_unstable();
+        self.overlaps.dedup();
+        let others = |component: u32| self.overlaps.binary_search(&component).is_err();
+        if self.overlaps.is_empty() || !list.iter().filter_map(|f| f.component).any(others) {
+            return;
+        }
+        let Some(meshes) = scene.surfaces.as_ref().map(|surfaces| surfaces.meshes) else { return };
+        let (owners, overlaps) = (&mut self.owners, &self.overlaps);
+        let mut foreign =
+            |column: &OverlapInterval| owners.is_foreign(meshes, intersection, overlaps, column);
+        if self.columns.iter().any(|column| !foreign(column)) {
+            self.columns.retain(|column| !foreign(column));
         }
     }
 }

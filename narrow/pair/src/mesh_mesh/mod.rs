@@ -6,6 +6,7 @@ mod contour_view;
 mod corners;
 mod intersection;
 mod open_bounds;
+mod overlap_owners;
 mod piece_view;
 mod sampled;
 

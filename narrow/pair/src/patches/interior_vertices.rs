@@ -102,6 +102,12 @@ impl InteriorVertices {
         self.parent[contour as usize]
     }
 
+    /// The set of the contour whose overlap a vertex is in; `None` of one that is outside, or was not met.
+    pub fn overlap_of_vertex(&self, side: Side, vertex: u32) -> Option<u32> {
+        let (stamp, contour) = *self.reached[side.index()].get(vertex as usize)?;
+        (stamp == self.stamp).then(|| self.of(contour))
+    }
+
     /// Calls `f` with every stretch of an edge of one side that is inside the other body, in the overlap of a contour:
     /// the edge, and where along it the stretch begins and ends, from its lower vertex (0) to the other (1).
     pub fn inside_edges(&self, mesh: &TriMesh, side: Side, component: u32, mut f: impl FnMut(u32, [f64; 2])) {
