@@ -123,7 +123,7 @@ impl Motion {
         Isometry3::from_parts(Translation3::from(center - rotation * self.center), rotation)
     }
 
-    /// The same motion from one time to another (both from 0 to 1).
+    /// The same motion from one time to another (both from 0 to 1); backward where the second is the earlier.
     pub fn part(&self, from: f64, to: f64) -> Motion {
         let turn = self.rotation_vector() * (to - from);
         Motion { from: self.pose(from), to: self.pose(to), turn: Some(turn), ..*self }

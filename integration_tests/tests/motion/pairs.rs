@@ -206,6 +206,49 @@ fn exchange_shift_scale_and_parts_tell_the_same() {
     }
 }
 
+/// Backward in time the last place where they are near is the first: what passes free does so both ways, and nothing touches
+/// before the one time or after the other.
+#[test]
+fn reversed_motions_leave_where_the_others_end() {
+    let (shapes, mut random) = (shapes(), Random::new(16));
+    let (mut both, mut neither) = (0, 0);
+    for n in 0..cases(300) as usize {
+        let (i, j) = (n % (shapes.len() - 1), (n / 3) % (shapes.len() - 1));
+        let query = query(&shapes[i], &shapes[j]);
+        let turn = [0.0, 0.5, 3.0][n % 3];
+        let motions = [random_motion(&mut random, 0.9, turn), random_motion(&mut random, 0.9, turn)];
+        let back = motions.each_ref().map(|motion| motion.part(1.0, 0.0));
+        let forth = query.sweep(&motions[0], &motions[1]).unwrap();
+        let found = query.sweep(&back[0], &back[1]).unwrap();
+        let gap = default_gap(&shapes[i], &shapes[j]);
+        let label = format!("case {n}: {i} and {j}, backward");
+        let mut check = Check { query: &query, scratch: QueryScratch::default(), gap, label };
+        check.never_late(back.each_ref(), &found, 60);
+        match (&forth, &found) {
+            (PairSweep::Free, PairSweep::Free) => neither += 1,
+            (PairSweep::Impact(first), PairSweep::Impact(last)) => {
+                both += 1;
+                // Between the first place and the last they touch, or were near once: both then are that place.
+                let between = 1.0 - first.time - last.time;
+                assert!(between >= -1e-3, "case {n}: {} and back {}", first.time, last.time);
+            }
+            // What begins or ends inside, or comes near without touching.
+            (PairSweep::Free, PairSweep::Impact(_)) | (PairSweep::Impact(_), PairSweep::Free) => {
+                for k in 0..=400 {
+                    let time = f64::from(k) / 400.0;
+                    assert!(!check.touching(motions.each_ref(), time), "case {n}: {forth:?}, back {found:?}");
+                }
+            }
+            (PairSweep::AtStart { .. }, _) => assert!(check.touching(back.each_ref(), 1.0), "case {n}"),
+            (_, PairSweep::AtStart { .. }) => {
+                assert!(check.touching(motions.each_ref(), 1.0), "case {n}");
+                assert!(forth.impact().is_some(), "case {n}: it is inside at the end, and {forth:?}");
+            }
+        }
+    }
+    assert!(both > cases(300) / 10 && neither > cases(300) / 20, "{both} meet both ways, {neither} neither");
+}
+
 #[test]
 fn a_needle_passes_a_slit_and_a_thicker_one_does_not() {
     let wall =
