@@ -254,6 +254,25 @@ pub const SUITES: &[Suite] = &[
         ratio: Some(Ratio { heading: "ratio", times: &["/median_us"], base: cpu_base }),
     },
     Suite {
+        name: "motion",
+        title: "Motion: rays, casts, sweeps, chains",
+        note: "Time of a question (µs). Ratio: the median of impinge over the contender's in the same run; over a printed time\n\
+               impinge's mean. Different: answers that differ from impinge's by more than 1e-4 of them.",
+        unique: &["/scene", "/query", "/who"],
+        section: "/query",
+        keys: &[key("scene", "/scene"), key("contender", "/who")],
+        columns: &[
+            shown("questions", "/questions", Show::Whole),
+            shown("hits", "/hits", Show::Whole),
+            scaled("median", "/median_us", 1.0),
+            scaled("mean", "/mean_us", 1.0),
+            scaled("p99", "/p99_us", 1.0),
+            scaled("impinge ÷ it", "/impinge_over", 1.0),
+            shown("different", "/differ", Show::Whole),
+        ],
+        ratio: None,
+    },
+    Suite {
         name: "steps",
         title: "Whole simulations",
         note: "Time of a step (ms) by the clock and on the processor (all threads), and the state at the end: the least\n\
