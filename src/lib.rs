@@ -196,6 +196,8 @@ pub use impinge_geometry::{
     ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, TriMesh,
 };
 #[doc(inline)]
+pub use impinge_midphase::{DeformError, Deformation};
+#[doc(inline)]
 pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.
 #[doc(no_inline)]
