@@ -193,7 +193,8 @@ pub use impinge_contacts::{
 };
 #[doc(inline)]
 pub use impinge_geometry::{
-    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, TriMesh,
+    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError,
+    TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};

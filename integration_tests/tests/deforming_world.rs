@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use impinge::prelude::*;
 use impinge::query::TrianglePair;
-use impinge::{ContactPhase, DeformError, Impulse, MeshError, WorldError};
+use impinge::{ContactPhase, DeformError, Impulse, MeshError, Skin, WorldError};
 use impinge_contacts::{ContactRow, Solver};
 use impinge_scenes::mesh::{Gear, Knot, Torus};
 use impinge_scenes::random::Random;
@@ -361,4 +361,41 @@ fn contacts_go_on_with_their_keys_and_impulses_while_a_body_deforms() {
         warm += all.iter().filter(|&&impulse| impulse > 0.0).count();
     }
     assert!(points > 30 && 10 * warm >= 9 * points, "{warm} of {points} points are warm");
+}
+
+#[test]
+fn a_skinned_body_has_the_contacts_of_its_vertices_set() {
+    let mesh = Arc::clone(&meshes()[2]);
+    // The halves of a torus follow a bone each, what lies between both.
+    let follow = |p: &Point3<f32>| {
+        let share = (0.5 + 2.0 * p.x).clamp(0.0, 1.0);
+        ([0, 1, 0, 0], [1.0 - share, share, 0.0, 0.0])
+    };
+    let skin = Skin::new(&mesh, 2, &mesh.vertices().iter().map(follow).collect::<Vec<_>>()).unwrap();
+    let poses = [here(), Isometry3::translation(0.55, 0.1, 0.25)];
+    let mut two = Two::new([&mesh, &mesh], poses, 2, 0.02);
+    let mut places = Vec::new();
+    let mut touching = 0;
+    for step in 0..20 {
+        let turn = Vector3::y() * (-0.05 * f64::from(step));
+        skin.place(&[here(), Isometry3::new(Vector3::zeros(), turn)], &mut places).unwrap();
+        two.world.set_vertices(two.shapes[0], &places).unwrap();
+        two.step();
+        let Shape::Mesh(held) = two.world.shape(two.shapes[0]).unwrap() else { panic!("it is a mesh") };
+        assert!(held.vertices() == places);
+        let made = Arc::new(mesh.with_vertices(places.clone()).unwrap());
+        let mut fresh = Two::new([&made, &mesh], poses, 1, 0.0);
+        fresh.step();
+        assert_eq!(two.world.contacts().count(), fresh.world.contacts().count(), "step {step}");
+        touching += fresh.world.contacts().count();
+        let query = PairQuery::between(
+            &PreparedShape::new(&Shape::Mesh(made)),
+            &PreparedShape::new(&Shape::Mesh(Arc::clone(&mesh))),
+        );
+        // A contact names the triangles that meet, and the skin their bone: what is met lies on the half that was turned into it.
+        for pair in query.triangle_pairs(&poses[0], &poses[1]).unwrap() {
+            assert_eq!(skin.bone_of(&mesh, pair.triangles[0]), 1);
+        }
+    }
+    assert!((5..20).contains(&touching), "{touching}");
 }
