@@ -234,7 +234,8 @@ mod tests {
         let mesh = mesh();
         let count = mesh.vertices().len();
         let good = ([0, 1, 0, 0], [0.5, 0.5, 0.0, 0.0]);
-        let made = |change: &dyn Fn(&mut Vec<([u32; 4], [f32; 4])>)| {
+        type Own = Vec<([u32; INFLUENCES], [f32; INFLUENCES])>;
+        let made = |change: &dyn Fn(&mut Own)| {
             let mut own = vec![good; count];
             change(&mut own);
             Skin::new(&mesh, 2, &own).map(|skin| skin.bones())
