@@ -4,7 +4,8 @@
 //! Let *d* bound how far any point of the smaller body has moved against the other one. The least translation that
 //! parts two bodies changes by no more than *d*, and so does the distance of two that are apart. So a contact's points
 //! are carried along ([`impinge_contacts::refresh`]) while *d* is a small part of its depth, if an exact test finds that the
-//! bodies still touch; and bodies of which no leaves come closer than *d* do not touch.
+//! bodies still touch; and bodies of which no leaves come closer than *d* do not touch. The vertices of a mesh that deforms add to *d* what
+//! they have moved in its frame; what touches such a mesh is answered in full whenever it has changed.
 
 use impinge_contacts::{Manifold, PairMotion, refresh};
 use impinge_exact::intersect::LastHit;
@@ -36,6 +37,8 @@ const ROUNDING: f64 = 1e-9;
 #[derive(Debug)]
 pub(crate) struct Coherence {
     poses: [Isometry3<f64>; 2],
+    /// How far vertices had moved in the colliders' frames (m).
+    travel: [f64; 2],
     /// Sum of the colliders' tolerances.
     tolerance: f64,
     /// How far the bodies may move against each other (m).
@@ -54,6 +57,7 @@ impl Default for Coherence {
     fn default() -> Coherence {
         Coherence {
             poses: [Isometry3::identity(); 2],
+            travel: [0.0; 2],
             tolerance: f64::NAN,
             allowed: 0.0,
             steps: 0,
@@ -71,9 +75,11 @@ impl Coherence {
     pub fn begin(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config, apart: bool) -> f64 {
         let poses = sides.map(|side| side.pose);
         let known = !self.tolerance.is_nan();
-        let moved = if known { moved(&self.poses, &poses, sides) } else { f64::INFINITY };
+        let moved =
+            if known { moved(&self.poses, &poses, sides) + self.travelled(sides) } else { f64::INFINITY };
         let pace = moved / f64::from(self.steps.max(1));
         self.poses = poses;
+        self.travel = sides.map(|side| side.travel);
         self.tolerance = sides[0].tolerance + sides[1].tolerance;
         self.allowed = 0.0;
         self.steps = 0;
@@ -94,6 +100,16 @@ impl Coherence {
         }
     }
 
+    /// How far vertices have moved in the colliders' frames since the last full answer, at most (m).
+    fn travelled(&self, sides: &[PlacedCollider<'_>; 2]) -> f64 {
+        let since = |k: usize| {
+            let (then, now) = (self.travel[k], sides[k].travel);
+            // Sums are off by what they were rounded by.
+            if then == now { 0.0 } else { now - then + ROUNDING * now }
+        };
+        since(0) + since(1)
+    }
+
     /// How far the bodies may have moved since the last full answer (m), if that is known.
     fn within(&mut self, sides: &[PlacedCollider<'_>; 2]) -> Option<[Isometry3<f64>; 2]> {
         let poses = sides.map(|side| side.pose);
@@ -102,7 +118,7 @@ impl Coherence {
         if !same || self.allowed <= 0.0 {
             return None;
         }
-        let off = placing_error(sides, &self.poses) + placing_error(sides, &poses);
+        let off = placing_error(sides, &self.poses) + placing_error(sides, &poses) + self.travelled(sides);
         (moved(&self.poses, &poses, sides) + off <= self.allowed * (1.0 - ROUNDING)).then_some(poses)
     }
 }
@@ -142,6 +158,10 @@ impl PairMemory {
         let Some(poses) = self.coherence.within(sides) else { return false };
         if self.manifolds.is_empty() {
             return !self.answer.touching;
+        }
+        // Points are carried along with a body, not with a surface that changes.
+        if self.coherence.travelled(sides) > 0.0 {
+            return false;
         }
         if self.deepest_touch(sides, &poses, scratch) != Some(self.answer.touching) {
             return false;

@@ -22,6 +22,7 @@ pub struct Collider {
     pub(crate) fast: bool,
     pub(crate) sweep_beyond: f64,
     pub(crate) carried: CarriedVelocity,
+    pub(crate) meets_itself: bool,
 }
 
 /// Velocities that solvers see and do not find themselves.
@@ -49,7 +50,15 @@ impl Collider {
             fast: false,
             sweep_beyond: 0.0,
             carried: CarriedVelocity::default(),
+            meets_itself: false,
         }
+    }
+
+    /// Sets whether steps say where the collider's mesh meets itself ([`World::self_contacts`](crate::World::self_contacts); default: they do
+    /// not). For meshes that deform; shapes that are no mesh never meet themselves.
+    pub fn collides_with_itself(mut self, collides: bool) -> Collider {
+        self.meets_itself = collides;
+        self
     }
 
     /// Places it (m).

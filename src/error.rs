@@ -73,6 +73,14 @@ pub enum WorldError {
     /// A shape has a size that cannot be used.
     #[error(transparent)]
     Shape(#[from] impinge_geometry::ShapeError),
+    /// A shape cannot take vertices.
+    #[error("{id}: {error}")]
+    Deform {
+        /// The shape.
+        id: ShapeId,
+        /// Why not.
+        error: impinge_midphase::DeformError,
+    },
     /// A material has a value that is not a number or is negative.
     #[error("material: {0}")]
     Material(#[from] impinge_contacts::MaterialError),

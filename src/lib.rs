@@ -193,8 +193,11 @@ pub use impinge_contacts::{
 };
 #[doc(inline)]
 pub use impinge_geometry::{
-    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, TriMesh,
+    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError,
+    TriMesh,
 };
+#[doc(inline)]
+pub use impinge_midphase::{DeformError, Deformation};
 #[doc(inline)]
 pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.

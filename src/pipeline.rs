@@ -36,6 +36,8 @@ pub(crate) struct PlacedCollider<'s> {
     pub pose: Isometry3<f64>,
     pub tolerance: f64,
     pub moved: bool,
+    /// As [`HeldCollider`](crate::world::HeldCollider) has it (m).
+    pub travel: f64,
     pub sensor: bool,
     pub fast: bool,
 }

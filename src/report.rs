@@ -131,6 +131,8 @@ pub struct StepCounts {
     pub odd_columns: u64,
     /// Pairs that touch.
     pub touching: u64,
+    /// Pairs of triangles in which meshes meet themselves ([`World::self_contacts`](crate::World::self_contacts)).
+    pub self_pairs: u64,
     /// Regions of contact found.
     pub patches: u64,
     /// Manifolds reported.

@@ -4,6 +4,7 @@
 //! moods fall on all alike; compare ratios within a run.
 
 mod assembly;
+mod bodies;
 mod boxes;
 mod broadphase;
 mod contacts;
@@ -85,6 +86,9 @@ struct Arguments {
     /// Suite `steps`: how many bodies (default: the scene's own number).
     #[arg(long)]
     bodies: Option<usize>,
+    /// Suite `bodies`: triangles of each mesh (default: the scene's own number).
+    #[arg(long)]
+    triangles: Option<u32>,
     /// Steps before those.
     #[arg(long, default_value_t = 10)]
     warm_up: usize,
@@ -115,6 +119,8 @@ enum Suite {
     Planner,
     /// Rays at meshes.
     Motion,
+    /// Meshes that deform, and that meet themselves.
+    Bodies,
     /// Parts of a folder along the way in which they are put together.
     Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
@@ -166,6 +172,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Placements => run_placements(&arguments),
         Suite::Planner => run_planner(&arguments, &origin),
         Suite::Motion => run_motion(&arguments, &origin),
+        Suite::Bodies => run_bodies(&arguments, &origin),
         Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
@@ -320,6 +327,21 @@ fn run_motion(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     };
     let rows = motion::run(&choice, origin, &mut out)?;
     if arguments.keep { row::keep(&rows, "motion") } else { Ok(()) }
+}
+
+fn run_bodies(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = bodies::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        steps: arguments.steps.unwrap_or(60).max(1),
+        warm_up: arguments.warm_up,
+        triangles: arguments.triangles,
+    };
+    let rows = bodies::run(&choice, origin, &mut |row| match arguments.json {
+        true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),
+        false => bodies::print(row),
+    })?;
+    if arguments.keep { row::keep(&rows, "bodies") } else { Ok(()) }
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

@@ -154,6 +154,16 @@ pub enum MeshError {
         /// How many the mesh has.
         expected: usize,
     },
+    /// New places for vertices that the mesh does not have.
+    #[error("vertices {first} to {} were given for a mesh of {expected}; a range has to lie within", first.saturating_add(*given))]
+    VertexRange {
+        /// The first of them.
+        first: usize,
+        /// How many were given.
+        given: usize,
+        /// How many the mesh has.
+        expected: usize,
+    },
     /// A mesh cannot be scaled so.
     #[error(
         "scale: the factor along {axis} is {value}; it must be finite and not 0, and of a shape positive"

@@ -20,6 +20,7 @@ mod error;
 mod fixtures;
 mod handle;
 mod reach;
+mod skin;
 
 pub use canonical::{PairFrame, Side};
 pub use containment::Containment;
@@ -33,4 +34,5 @@ pub use motion::{
 pub use reach::FARTHEST;
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
 pub use simd::SimdLevel;
+pub use skin::{INFLUENCES, Skin, SkinError};
 pub use volume::{Aabb, BoundingSphere, Obb};

@@ -25,7 +25,7 @@ pub use counts::MidphaseCounts;
 pub use find::{Placed, find};
 pub use kind::PairKind;
 pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
-pub use part::{Part, PreparedShape, Solid, Surface};
+pub use part::{DeformError, Deformation, Part, PreparedShape, Solid, Surface};
 pub use part_pairs::part_pairs;
 pub use part_ray::parts_on_ray;
 pub use tree_cache::TreeCache;

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Aabb, BoundingSphere, Primitive, Shape, TriMesh};
+use impinge_geometry::{Aabb, BoundingSphere, MeshError, Primitive, Shape, TriMesh};
 use nalgebra::{Isometry3, Point3};
 
 use crate::obb_tree::{OrientedBox, PlacedBox};
@@ -89,6 +89,30 @@ impl Part {
     }
 }
 
+/// What new places have done to a shape ([`PreparedShape::set_vertices`]).
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Deformation {
+    /// No vertex has moved farther (m).
+    pub moved: f64,
+    /// Whether the tree was built again.
+    pub rebuilt: bool,
+}
+
+/// Vertices that a shape cannot take.
+#[derive(Clone, Debug, PartialEq, thiserror::Error)]
+#[non_exhaustive]
+pub enum DeformError {
+    /// The shape is none that has vertices of its own.
+    #[error(
+        "the shape is no mesh; only a shape made of one `TriMesh` can deform, no primitive, hull or composite"
+    )]
+    NotAMesh,
+    /// The mesh cannot take them.
+    #[error(transparent)]
+    Vertices(#[from] MeshError),
+}
+
 /// A shape made ready for queries, shared by all colliders that place it.
 #[derive(Clone, Debug)]
 pub struct PreparedShape {
@@ -122,6 +146,61 @@ impl PreparedShape {
     /// The parts, in the order of a composite's children.
     pub fn parts(&self) -> &[Part] {
         &self.parts
+    }
+
+    /// Has the vertices of the mesh that the shape is stand elsewhere (m): [`PreparedShape::set_vertices_from`] of all.
+    ///
+    /// # Errors
+    /// As there, and [`MeshError::VertexCount`] unless there are as many as before.
+    pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, DeformError> {
+        if let Shape::Mesh(mesh) = &self.shape
+            && mesh.vertices().len() != vertices.len()
+        {
+            let (given, expected) = (vertices.len(), mesh.vertices().len());
+            return Err(MeshError::VertexCount { given, expected }.into());
+        }
+        self.set_vertices_from(0, vertices)
+    }
+
+    /// Has the vertices of the mesh that the shape is from index `first` on stand elsewhere (m). Triangles and topology
+    /// stay; the tree is fitted to the new places, and built again where that has left it [`REBUILD_AT`](crate::obb_tree::REBUILD_AT) times as
+    /// costly to search as it was when it was built. What others hold of the mesh and tree stays as it was; where
+    /// nothing else holds them, they change in place. The result is the same for any number of threads.
+    ///
+    /// # Errors
+    /// [`DeformError::NotAMesh`], or [`DeformError::Vertices`]; the shape is then as it was.
+    pub fn set_vertices_from(
+        &mut self,
+        first: usize,
+        vertices: &[Point3<f32>],
+    ) -> Result<Deformation, DeformError> {
+        let (Shape::Mesh(_), [Part { surface: Some(surface), aabb, sphere, .. }]) =
+            (&self.shape, &mut self.parts[..])
+        else {
+            return Err(DeformError::NotAMesh);
+        };
+        surface.mesh.check_vertices_from(first, vertices)?;
+        if surface.mesh.vertices()[first..].starts_with(vertices) {
+            return Ok(Deformation { moved: 0.0, rebuilt: false });
+        }
+        // The shape gives its hold of the mesh up, so that the part's is the only one.
+        self.shape = Shape::half_space();
+        let mesh = Arc::make_mut(&mut surface.mesh);
+        let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
+        let tree = Arc::make_mut(&mut surface.tree);
+        // It is over the triangles of this very mesh.
+        let fitted = tree.refit(mesh).is_ok();
+        let rebuilt = !fitted || tree.wants_rebuild();
+        if rebuilt {
+            let simd = tree.simd();
+            *tree = ObbTree::build(mesh);
+            tree.set_simd(simd);
+        }
+        (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
+        self.sphere = *sphere;
+        self.shape = Shape::Mesh(Arc::clone(&surface.mesh));
+        self.tree.set_only(self.parts[0].placed_box());
+        Ok(Deformation { moved, rebuilt })
     }
 
     pub(crate) fn part_tree(&self) -> &PartTree {

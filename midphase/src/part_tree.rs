@@ -32,4 +32,11 @@ impl PartTree {
         bounded.tree.set_simd(simd);
         bounded
     }
+
+    /// Has the box of a shape's only part stand elsewhere.
+    pub fn set_only(&mut self, placed: Option<PlacedBox>) {
+        if let Some(placed) = placed {
+            self.tree.set_only_box(&placed);
+        }
+    }
 }

@@ -3,8 +3,8 @@
 use std::sync::Arc;
 
 use impinge_geometry::{Aabb, Shape, SimdLevel};
-use impinge_midphase::{PreparedShape as Prepared, TreeCache};
-use nalgebra::Isometry3;
+use impinge_midphase::{DeformError, Deformation, PreparedShape as Prepared, TreeCache};
+use nalgebra::{Isometry3, Point3};
 
 use crate::config::claim_thread;
 
@@ -48,6 +48,16 @@ impl PreparedShape {
     /// The shape that was prepared.
     pub fn shape(&self) -> &Shape {
         self.0.shape()
+    }
+
+    /// Has the vertices of the mesh that the shape is stand elsewhere (m), for the questions asked from now on; other holders of the prepared
+    /// shape keep it as it was. As [`World::set_vertices`](crate::World::set_vertices).
+    ///
+    /// # Errors
+    /// [`DeformError`] for a shape that is no mesh, another number of vertices than it has, and coordinates that are not finite or too
+    /// large; nothing has changed then.
+    pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, DeformError> {
+        Arc::make_mut(&mut self.0).set_vertices(vertices)
     }
 
     /// Box of the shape standing at `pose` (world, m).

@@ -29,6 +29,8 @@ pub struct ColliderView {
     pub fast: bool,
     /// Motions of pairs by no more than this are not swept (m, [`Collider::sweep_beyond`]).
     pub sweep_beyond: f64,
+    /// Whether steps say where its mesh meets itself ([`Collider::collides_with_itself`]).
+    pub collides_with_itself: bool,
     /// The part it belongs to: colliders of one part never collide with each other.
     pub part: Option<u32>,
     /// The groups it is in, a bit each.
@@ -78,9 +80,12 @@ impl World {
             BroadPhaseError::SlotTooHigh { .. } => full.clone(),
             other => WorldError::Boxes(other),
         })?;
-        held.colliders += 1;
-        let entry = HeldCollider { collider, prepared, moved: false, revision: 0 };
+        let entry = HeldCollider { collider, prepared, moved: false, revision: 0, travel: 0.0, own: None };
         let (index, generation) = state.colliders.insert(entry).ok_or(full)?;
+        held.colliders.insert(index);
+        if let Some(held) = state.colliders.at_mut(index) {
+            state.own_meetings.set(index, held);
+        }
         state.mark(index);
         Ok(ColliderId { index, generation })
     }
@@ -96,7 +101,8 @@ impl World {
         state.broadphase.remove(&[id.index]).map_err(|_| unknown)?;
         state.manifolds.retain(|m| !m.colliders.contains(&id));
         state.second_sides = Default::default();
-        self.release(held.collider.shape);
+        state.own_meetings.forget(id.index);
+        self.release(held.collider.shape, id.index);
         Ok(())
     }
 
@@ -173,12 +179,13 @@ impl World {
         }
         let old = std::mem::replace(&mut held.collider.shape, shape);
         held.prepared = prepared;
+        held.forget_own_pairs();
         held.revision = held.revision.wrapping_add(1);
         state.mark(id.index);
         if let Some(new) = self.shapes.get_mut(shape.index, shape.generation) {
-            new.colliders += 1;
+            new.colliders.insert(id.index);
         }
-        self.release(old);
+        self.release(old, id.index);
         Ok(())
     }
 
@@ -268,10 +275,10 @@ impl World {
         Ok(())
     }
 
-    /// One collider fewer places a shape.
-    fn release(&mut self, shape: ShapeId) {
+    /// The collider in a slot places a shape no longer.
+    fn release(&mut self, shape: ShapeId, slot: u32) {
         if let Some(held) = self.shapes.get_mut(shape.index, shape.generation) {
-            held.colliders -= 1;
+            held.colliders.remove(&slot);
         }
     }
 }
@@ -301,6 +308,7 @@ impl HeldCollider {
             fast,
             sweep_beyond,
             carried,
+            meets_itself,
         } = self.collider;
         ColliderView {
             id,
@@ -310,6 +318,7 @@ impl HeldCollider {
             sensor,
             fast,
             sweep_beyond,
+            collides_with_itself: meets_itself,
             part: filter.part,
             groups: filter.groups,
             mask: filter.mask,

@@ -4,10 +4,13 @@ mod colliders;
 mod in_flight;
 mod manifolds;
 mod motion;
+mod own_contacts;
 mod solve;
 mod step;
 mod surface_motion;
+mod vertices;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use impinge_broadphase::Pair;
@@ -39,15 +42,16 @@ pub struct World {
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
     motions: Motions,
+    /// What colliders place while their shape changes.
+    vacant: Arc<Prepared>,
     pub(crate) state: StateCell,
 }
 
-/// A shape and how many colliders place it.
+/// A shape and the slots of the colliders that place it.
 #[derive(Debug)]
 pub(crate) struct HeldShape {
-    shape: Shape,
     pub prepared: Arc<Prepared>,
-    colliders: u32,
+    colliders: BTreeSet<u32>,
 }
 
 impl World {
@@ -65,6 +69,7 @@ impl World {
             rows: Vec::new(),
             impulses: Vec::new(),
             motions: Motions::default(),
+            vacant: Arc::new(Prepared::new(&Shape::half_space())),
         }
     }
 
@@ -104,7 +109,7 @@ impl World {
         shape.check()?;
         let mut trees = TreeCache::with_simd(self.state.config.boxes.simd);
         let prepared = Arc::new(self.pool.install(|| Prepared::with_trees(&shape, &mut trees)));
-        self.hold(HeldShape { shape, prepared, colliders: 0 })
+        self.hold(prepared)
     }
 
     /// As [`World::add_shape`], of a shape that was made ready before: other worlds and queries share its trees.
@@ -129,12 +134,12 @@ impl World {
     /// As there.
     pub fn add_prepared(&mut self, shape: &PreparedShape) -> Result<ShapeId, WorldError> {
         let prepared = Arc::clone(shape.stages());
-        let shape = prepared.shape().clone();
-        shape.check()?;
-        self.hold(HeldShape { shape, prepared, colliders: 0 })
+        prepared.shape().check()?;
+        self.hold(prepared)
     }
 
-    fn hold(&mut self, shape: HeldShape) -> Result<ShapeId, WorldError> {
+    fn hold(&mut self, prepared: Arc<Prepared>) -> Result<ShapeId, WorldError> {
+        let shape = HeldShape { prepared, colliders: BTreeSet::new() };
         let (index, generation) = self.shapes.insert(shape).ok_or(WorldError::Full { what: "shapes" })?;
         Ok(ShapeId { index, generation })
     }
@@ -144,7 +149,7 @@ impl World {
     /// # Errors
     /// [`WorldError::UnknownShape`].
     pub fn shape(&self, id: ShapeId) -> Result<&Shape, WorldError> {
-        self.held_shape(id).map(|held| &held.shape)
+        self.held_shape(id).map(|held| held.prepared.shape())
     }
 
     /// Removes a shape that no collider places.
@@ -152,12 +157,12 @@ impl World {
     /// # Errors
     /// [`WorldError::UnknownShape`], or [`WorldError::ShapeInUse`].
     pub fn remove_shape(&mut self, id: ShapeId) -> Result<Shape, WorldError> {
-        let colliders = self.held_shape(id)?.colliders;
+        let colliders = self.held_shape(id)?.colliders.len() as u32;
         if colliders > 0 {
             return Err(WorldError::ShapeInUse { id, colliders });
         }
         let held = self.shapes.remove(id.index, id.generation);
-        held.map(|held| held.shape).ok_or(WorldError::UnknownShape { id })
+        held.map(|held| held.prepared.shape().clone()).ok_or(WorldError::UnknownShape { id })
     }
 
     /// Finds the contacts of the colliders where they stand now. The manifolds can be read from

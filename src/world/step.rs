@@ -10,6 +10,7 @@ use rayon::ThreadPool;
 use rayon::prelude::*;
 
 use super::manifolds::SecondSides;
+use super::own_contacts::{OwnContacts, OwnMeetings};
 use crate::Collider;
 use crate::clock::Stopwatch;
 use crate::config::Config;
@@ -46,6 +47,7 @@ pub(crate) struct StepState {
     pub second_sides: SecondSides,
     seams: Seams,
     pub events: ContactEvents,
+    pub own_meetings: OwnMeetings,
     pub steps: u64,
 }
 
@@ -58,6 +60,10 @@ pub(crate) struct HeldCollider {
     pub moved: bool,
     /// How often its shape was changed: what its pairs remember is of one revision.
     pub revision: u32,
+    /// How far the vertices of its mesh have moved in its frame at most, all changes added up (m).
+    pub travel: f64,
+    /// Where its mesh meets itself.
+    pub own: Option<Box<OwnContacts>>,
 }
 
 impl StepState {
@@ -78,6 +84,7 @@ impl StepState {
             second_sides: SecondSides::default(),
             seams: Seams::default(),
             events: ContactEvents::default(),
+            own_meetings: OwnMeetings::default(),
             steps: 0,
         }
     }
@@ -126,6 +133,7 @@ impl StepState {
             Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },
             None => self.answer_pairs(pool, &mut counts, &mut times),
         }
+        counts.self_pairs = self.meet_themselves(pool);
         self.still = (counts.kept_pairs == counts.pairs).then_some(counts);
         times.pairs = pairs.elapsed();
 
@@ -254,6 +262,7 @@ fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
         pose: held.collider.pose,
         tolerance: held.collider.tolerance.unwrap_or(config.tolerance),
         moved: held.moved,
+        travel: held.travel,
         sensor: held.collider.sensor,
         fast: held.collider.fast,
     }

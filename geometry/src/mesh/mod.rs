@@ -3,6 +3,7 @@
 mod caps;
 mod components;
 mod defect;
+mod deform;
 mod edges;
 mod one_sided;
 mod orientation;
@@ -49,6 +50,8 @@ pub struct TriMesh {
 #[derive(Clone, Debug)]
 struct Connectivity {
     triangles: Vec<[u32; 3]>,
+    /// Whether some vertex belongs to no triangle.
+    loose: bool,
     source: Vec<u32>,
     table: EdgeTable,
     components: Components,
@@ -113,7 +116,7 @@ impl TriMesh {
     /// [`MeshError::VertexNotFinite`] or [`MeshError::VertexTooFar`].
     pub fn with_vertices(&self, vertices: Vec<Point3<f32>>) -> Result<TriMesh, MeshError> {
         self.check_vertices(&vertices)?;
-        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
+        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
         Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
     }
 

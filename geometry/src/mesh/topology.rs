@@ -36,8 +36,8 @@ pub(super) fn build(
     let (Sound { mut triangles, source }, mut table) = joined(&vertices, given, real, sound, &mut defects);
     let shell_of = shells(&table);
     orient(&vertices, &mut triangles, &source, (&mut table, &shell_of), &mut defects);
-    let (aabb, sphere) = bounds(&vertices, &triangles);
     let connectivity = Connectivity {
+        loose: used(vertices.len(), &triangles).contains(&false),
         components: Components::new(vertices.len(), &triangles),
         shells: Shells::new(shell_of),
         first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
@@ -47,6 +47,7 @@ pub(super) fn build(
         source,
         table,
     };
+    let (aabb, sphere) = bounds(&vertices, &connectivity);
     Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::new(connectivity) })
 }
 
@@ -77,13 +78,24 @@ fn joined(
 }
 
 /// Box and sphere of the vertices that triangles use (m).
-pub(super) fn bounds(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> (Aabb, BoundingSphere) {
-    let mut used = vec![false; vertices.len()];
+pub(super) fn bounds(vertices: &[Point3<f32>], connectivity: &Connectivity) -> (Aabb, BoundingSphere) {
+    if !connectivity.loose {
+        return around(vertices);
+    }
+    let used = used(vertices.len(), &connectivity.triangles);
+    around(&vertices.iter().zip(used).filter(|(_, used)| *used).map(|(p, _)| *p).collect::<Vec<_>>())
+}
+
+/// Which vertices belong to a triangle.
+fn used(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+    let mut used = vec![false; vertices];
     for &v in triangles.iter().flatten() {
         used[v as usize] = true;
     }
-    let points: Vec<Point3<f32>> =
-        vertices.iter().zip(used).filter(|(_, used)| *used).map(|(p, _)| *p).collect();
+    used
+}
+
+fn around(points: &[Point3<f32>]) -> (Aabb, BoundingSphere) {
     let origin = BoundingSphere { center: Point3::origin(), radius: 0.0 };
-    (Aabb::of_points(&points), BoundingSphere::of_points(&points).unwrap_or(origin))
+    (Aabb::of_points(points), BoundingSphere::of_points(points).unwrap_or(origin))
 }

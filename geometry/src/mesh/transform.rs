@@ -118,7 +118,7 @@ impl TriMesh {
         let rounded = |p: &Point3<f32>| place(p.cast()).map(|x| x.clamp(-most, most) as f32);
         let vertices: Vec<Point3<f32>> = self.vertices.iter().map(rounded).collect();
         sound::check_coordinates(&vertices)?;
-        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity.triangles);
+        let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
         let moved = TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) };
         let triangles = moved.triangles().len();
         let is_flat = |t: usize| predicate::is_degenerate(&moved.corners(t as u32).map(|p| p.cast()));

@@ -3,6 +3,7 @@
 
 mod classics;
 mod collide;
+mod deforming;
 mod faults;
 mod in_flight;
 mod meaning;

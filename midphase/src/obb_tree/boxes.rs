@@ -89,6 +89,16 @@ impl ObbTree {
     }
 }
 
+impl ObbTree {
+    /// Has the box of a tree of one, as [`ObbTree::of_boxes`] makes it, be another.
+    pub(crate) fn set_only_box(&mut self, only: &PlacedBox) {
+        let own = only.own();
+        self.nodes[0].set(0, &own);
+        self.summaries[0] = Summary::new(&self.nodes[0]);
+        self.reach = own.reach();
+    }
+}
+
 /// The box around some of the boxes and what stands below it.
 fn stand(boxes: &[PlacedBox], own: &mut [u32], nodes: &mut Vec<Node>) -> (OrientedBox, Child) {
     if let [only] = own {

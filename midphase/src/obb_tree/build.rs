@@ -129,6 +129,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         triangles,
         leaf_starts: flat.leaf_starts,
         leaves: Leaves::default(),
+        ranges: Vec::new(),
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();

@@ -9,7 +9,8 @@ use nalgebra::{Point3, Vector3};
 use rayon::prelude::*;
 
 use super::fit::around;
-use super::node::{Below, Node, OrientedBox, Summary, WIDTH};
+use super::node::{OrientedBox, Summary, WIDTH};
+use super::own::FlatBoxes;
 use super::refit::{cost, leaf_ranges, leaves_below};
 use super::{ObbTree, Violation};
 
@@ -26,8 +27,8 @@ pub struct DeformingTree {
     pub(super) tree: ObbTree,
     /// Of every node.
     pub(super) drifts: Vec<Drift>,
-    /// Of every node, one bit for each child whose triangles cannot meet each other.
-    pub(super) flat: Vec<u8>,
+    /// Boxes whose triangles cannot meet each other.
+    pub(super) flat: FlatBoxes,
     /// No box moves farther (m per motion).
     pub(super) fastest: f64,
 }
@@ -37,7 +38,12 @@ impl DeformingTree {
     pub fn build(mesh: &TriMesh) -> DeformingTree {
         let tree = ObbTree::build(mesh);
         let count = tree.nodes.len();
-        DeformingTree { tree, drifts: vec![[[0.0; WIDTH]; 3]; count], flat: vec![0; count], fastest: 0.0 }
+        DeformingTree {
+            tree,
+            drifts: vec![[[0.0; WIDTH]; 3]; count],
+            flat: FlatBoxes::default(),
+            fastest: 0.0,
+        }
     }
 
     /// Fits every box to vertices that move from `from` to `to` (m, in the mesh's frame), and keeps the boxes' axes. `mesh`
@@ -78,7 +84,7 @@ impl DeformingTree {
         self.fastest = self.drifts.iter().map(lanes).fold(0.0, f64::max);
         let places = from.iter().chain(to).map(|p| p.coords.cast::<f64>().lp_norm(1));
         self.tree.reach = places.fold(0.0, f64::max) + self.fastest;
-        self.flat.fill(0);
+        self.flat.clear();
         Ok(())
     }
 
@@ -92,23 +98,7 @@ impl DeformingTree {
     /// itself passes over them. `is_flat` gets the triangles of a box, at most `most` of them; larger boxes are not asked
     /// about, nor are those in one that is flat.
     pub fn mark_flat(&mut self, most: usize, is_flat: &mut impl FnMut(&[u32]) -> bool) {
-        let ObbTree { nodes, triangles, leaf_starts, .. } = &self.tree;
-        let ranges = leaf_ranges(nodes);
-        self.flat.fill(0);
-        let mut stack = vec![0u32];
-        while let Some(index) = stack.pop() {
-            let node: &Node = &nodes[index as usize];
-            for lane in 0..node.len() {
-                let [first, end] = leaves_below(node.child[lane], &ranges);
-                let own =
-                    &triangles[leaf_starts[first as usize] as usize..leaf_starts[end as usize] as usize];
-                if own.len() <= most && is_flat(own) {
-                    self.flat[index as usize] |= 1 << lane;
-                } else if let Below::Node(below) = node.child[lane].below() {
-                    stack.push(below);
-                }
-            }
-        }
+        self.flat.mark(&self.tree, most, is_flat);
     }
 
     /// The triangles of a leaf, as [`ObbTree::leaf_triangles`].

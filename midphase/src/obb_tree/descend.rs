@@ -88,12 +88,25 @@ impl<'t> Descent<'t> {
         if a.triangles.is_empty() || b.triangles.is_empty() {
             return ControlFlow::Continue(());
         }
-        if a.root_child().is_leaf() && b.root_child().is_leaf() {
+        // The roots: lane 0 of node 0.
+        self.run_from([0; 2], visit, counts)
+    }
+
+    /// Visits the pairs of leaves below two boxes (node · 8 + lane), which are taken to overlap.
+    pub fn run_from<F: FnMut(u32, u32) -> ControlFlow<()>>(
+        &self,
+        places: [u32; 2],
+        visit: &mut F,
+        counts: &mut DescentCounts,
+    ) -> ControlFlow<()> {
+        let [a, b] = self.trees;
+        let [of_a, of_b] = [a.child_at(places[0]), b.child_at(places[1])];
+        if of_a.is_leaf() && of_b.is_leaf() {
             counts.leaf_pairs += 1;
-            return visit(0, 0);
+            return visit(of_a.index(), of_b.index());
         }
         let mut scratch = SCRATCH.take();
-        let walk = Walk { descent: self, scratch: &mut scratch, visit, counts };
+        let walk = Walk { descent: self, scratch: &mut scratch, places, visit, counts };
         let flow = simd::run(a.simd(), walk);
         SCRATCH.set(scratch);
         flow
@@ -106,6 +119,12 @@ impl<'t> Descent<'t> {
         let side = usize::from(size_b > size_a);
         let node = self.trees[side].child_at(at[side]).index();
         Opening { side, node, probed: at[1 - side] }
+    }
+
+    /// The children of a node of A, one bit each, whose boxes overlap one of B.
+    pub fn overlapping(&self, node: u32, b: u32) -> u32 {
+        let [of_a, of_b] = self.trees;
+        self.others[0].probe(&of_b.box_at(b)).overlaps(&of_a.nodes[node as usize], of_a.simd())
     }
 
     #[inline(always)]
@@ -128,6 +147,8 @@ struct Opening {
 struct Walk<'d, 't, F> {
     descent: &'d Descent<'t>,
     scratch: &'d mut Scratch,
+    /// Where it begins.
+    places: [Place; 2],
     visit: &'d mut F,
     counts: &'d mut DescentCounts,
 }
@@ -137,11 +158,10 @@ impl<F: FnMut(u32, u32) -> ControlFlow<()>> Kernel for Walk<'_, '_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> ControlFlow<()> {
-        let Walk { descent, scratch, visit, counts } = self;
+        let Walk { descent, scratch, places, visit, counts } = self;
         let Scratch { stack, met } = scratch;
-        // The roots: lane 0 of node 0.
         make_room(stack, 1);
-        (stack[0][0], stack[1][0]) = (0, 0);
+        (stack[0][0], stack[1][0]) = (places[0], places[1]);
         let (mut top, mut gathered, mut enough) = (1, 0, 1);
         let mut openings = [Opening::default(); TOGETHER];
         let mut probes = [const { Probe::EMPTY }; TOGETHER];

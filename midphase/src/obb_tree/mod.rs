@@ -23,6 +23,7 @@ mod motion;
 mod moving;
 mod nearest;
 mod node;
+mod own;
 mod project;
 mod query;
 mod ray;
@@ -43,6 +44,7 @@ pub use leaf::LeafRows;
 pub use lines::{LineScratch, Lines};
 pub use motion::{MotionCounts, MotionScratch, MovingTree, first_meeting, meetings, own_meetings};
 pub use nearest::{NearestScratch, nearest};
+pub use own::{FlatBoxes, descend_own};
 pub use project::{Covered, Projection};
 pub use ray::{RayScratch, TreeRay};
 pub use reached::{NearestCounts, Reached};
@@ -78,6 +80,8 @@ pub struct ObbTree {
     reach: f64,
     /// [`refit::cost`] when the tree was built.
     built_cost: f64,
+    /// [`refit::leaf_ranges`], from the first refit on.
+    ranges: Vec<[u32; 2]>,
     simd: SimdLevel,
 }
 
@@ -92,6 +96,7 @@ impl Default for ObbTree {
             leaves: Leaves::default(),
             reach: 0.0,
             built_cost: 0.0,
+            ranges: Vec::new(),
             simd: SimdLevel::detect(),
         }
     }
@@ -175,6 +180,7 @@ impl ObbTree {
         size_of::<ObbTree>()
             + self.nodes.capacity() * size_of::<Node>()
             + self.summaries.capacity() * size_of::<Summary>()
+            + self.ranges.capacity() * size_of::<[u32; 2]>()
             + (self.triangles.capacity() + self.leaf_starts.capacity()) * size_of::<u32>()
             + self.leaves.bytes()
     }

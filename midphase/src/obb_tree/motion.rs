@@ -325,7 +325,7 @@ impl Search<'_> {
         visit: &mut impl FnMut([u32; 2], [f64; 2]) -> f64,
     ) {
         let place = next.places[0];
-        if cull && tree.flat[place as usize / WIDTH] >> (place as usize % WIDTH) & 1 == 1 {
+        if cull && tree.flat.is_flat(place) {
             return;
         }
         let below = tree.tree.below(place);

@@ -25,11 +25,13 @@ impl ObbTree {
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
-        let ranges = leaf_ranges(&self.nodes);
-        let (triangles, starts) = (&self.triangles, &self.leaf_starts);
+        if self.ranges.is_empty() {
+            self.ranges = leaf_ranges(&self.nodes);
+        }
+        let (triangles, starts, ranges) = (&self.triangles, &self.leaf_starts, &self.ranges);
         self.nodes.par_iter_mut().zip(&mut self.summaries).with_min_len(16).for_each(|(node, summary)| {
             for lane in 0..node.len() {
-                let [first, end] = leaves_below(node.child[lane], &ranges);
+                let [first, end] = leaves_below(node.child[lane], ranges);
                 let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
                 let fitted = fit(mesh, own, node.get(lane).axes);
                 node.set(lane, &fitted);

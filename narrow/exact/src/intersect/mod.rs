@@ -26,7 +26,9 @@ mod tests;
 pub use all_pairs::{INTERSECT, intersect_surfaces};
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
 pub use intersections::{HitKey, IntersectCounts, Intersections, Segment};
-pub use query::{LastHit, count_triangle_pairs, first_touch, surfaces_touch, triangle_pairs};
+pub use query::{
+    LastHit, count_triangle_pairs, first_touch, own_triangle_pairs, surfaces_touch, triangle_pairs,
+};
 pub use scratch::IntersectScratch;
 pub use shift::{Shift, sign};
 pub use surfaces::Surfaces;

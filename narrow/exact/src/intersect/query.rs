@@ -3,8 +3,10 @@
 
 use std::ops::ControlFlow;
 
-use impinge_geometry::SimdLevel;
-use impinge_midphase::{DescentCounts, descend};
+use impinge_geometry::{PairFrame, SimdLevel, TriMesh};
+use impinge_midphase::obb_tree::{FlatBoxes, descend_own};
+use impinge_midphase::{DescentCounts, ObbTree, descend};
+use nalgebra::Isometry3;
 
 use super::crossing;
 use super::filter::pairs;
@@ -74,6 +76,34 @@ pub fn triangle_pairs(input: &Surfaces<'_>, scratch: &mut IntersectScratch, out:
     });
 }
 
+/// Gives in `out` all pairs of triangles of one surface that share a point (exact) and no vertex, the lower first, sorted; virtual faces are
+/// left out. Neighbours, which share a vertex, always touch there: whether they meet elsewhere, too, is not asked. Two vertices at one
+/// place are not one: a surface that was not welded touches itself along its seams. Boxes in `flat` are passed over.
+pub fn own_triangle_pairs(
+    (mesh, tree): (&TriMesh, &ObbTree),
+    flat: &FlatBoxes,
+    scratch: &mut IntersectScratch,
+    out: &mut Vec<[u32; 2]>,
+) -> DescentCounts {
+    let here = Isometry3::identity();
+    let frame = PairFrame::new(&here, &here);
+    let surfaces = Surfaces { meshes: [mesh; 2], trees: [tree; 2], frame: &frame };
+    let mut tester = LeafTester::new(&surfaces, scratch);
+    out.clear();
+    let mut each = |a: u32, b: u32| {
+        let [of_a, of_b] = [a, b].map(|leaf| tree.leaf_triangles(leaf));
+        out.extend(pairs(tester.own([a, b])).map(|[i, j]| {
+            let [s, t] = [of_a[i], of_b[j]];
+            [s.min(t), s.max(t)]
+        }));
+        ControlFlow::Continue(())
+    };
+    let mut counts = DescentCounts::default();
+    let _ = descend_own(tree, flat, &mut each, &mut counts);
+    out.sort_unstable();
+    counts
+}
+
 /// Visits the pairs of leaves with triangles that share a point; the mask as in
 /// [`super::filter::Verdicts`].
 fn visit_pairs(input: &Surfaces<'_>, scratch: &mut IntersectScratch, mut visit: impl FnMut(u32, [u32; 2])) {
@@ -111,6 +141,31 @@ impl<'s> LeafTester<'s> {
         let mut touching = found.cross;
         for pair in pairs(found.uncertain) {
             touching |= u32::from(self.decide(leaves, pair)) << (4 * pair[0] + pair[1]);
+        }
+        if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
+    }
+
+    /// As [`LeafTester::all`], of one surface: without the pairs of triangles that share a vertex, and of a leaf with itself each
+    /// pair once.
+    #[inline]
+    fn own(&mut self, leaves: [u32; 2]) -> u32 {
+        let found = self.scratch.filter.judge(self.level, self.input.trees, leaves);
+        let mesh = self.input.meshes[0];
+        let [of_a, of_b] = leaves.map(|leaf| self.input.trees[0].leaf_triangles(leaf));
+        let corners = |triangle: u32| mesh.triangles()[triangle as usize];
+        let mut touching = 0;
+        for [i, j] in pairs(found.cross | found.uncertain) {
+            if leaves[0] == leaves[1] && i >= j {
+                continue;
+            }
+            let [s, t] = [corners(of_a[i]), corners(of_b[j])];
+            if s.iter().any(|vertex| t.contains(vertex)) {
+                continue;
+            }
+            let bit = 1 << (4 * i + j);
+            if found.cross & bit != 0 || self.decide(leaves, [i, j]) {
+                touching |= bit;
+            }
         }
         if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }

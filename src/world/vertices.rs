@@ -1,0 +1,97 @@
+//! Meshes that deform.
+
+use std::sync::Arc;
+
+use impinge_geometry::ShapeId;
+use impinge_midphase::{DeformError, Deformation, PreparedShape};
+use nalgebra::Point3;
+
+use super::World;
+use crate::WorldError;
+
+impl World {
+    /// Has the vertices of a mesh stand elsewhere (m, the colliders' frame): a body that deforms. All colliders that place the
+    /// shape change with it; their names, pairs, impulses and what their pairs remember stay, as do triangles and topology, whatever the new
+    /// places make of them ([`TriMesh::with_vertices`](impinge_geometry::TriMesh::with_vertices)). It is a jump, as
+    /// [`World::set_pose`] is: the next step finds the contacts of the places given last, and solvers see no velocity
+    /// of the change.
+    ///
+    /// The mesh's own vertices are meant, as [`World::shape`] gives them: those that a repair or virtual faces have added come last.
+    /// Costs a copy, the bounds and a fit of the tree's boxes; where the fits have left the tree half as costly again to search
+    /// as when it was built ([`Deformation::rebuilt`]), it is built again. Nothing is allocated while the world alone holds the
+    /// mesh and the tree is kept. (On a GPU the vertices are sent again with the next step, and the mesh gets a new
+    /// address.)
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().backend(Backend::Cpu).build()?;
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+    /// let wedge = TriMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let wedge = world.add_shape(wedge)?;
+    /// let ball = world.add_shape(Shape::sphere(0.5)?)?;
+    /// world.add_collider(Collider::new(wedge))?;
+    /// world.add_collider(Collider::new(ball).position([0.1, 0.1, 1.75]))?;
+    /// assert_eq!(world.step().counts.touching, 0);
+    ///
+    /// // Its tip is pulled up into the ball.
+    /// world.set_vertices_from(wedge, 3, &[Point3::new(0.0, 0.0, 1.5)])?;
+    /// assert_eq!(world.step().counts.touching, 1);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownShape`], or [`WorldError::Deform`] for a shape that is no mesh, another number of vertices than it has, and
+    /// coordinates that are not finite or too large. Nothing has changed then.
+    pub fn set_vertices(
+        &mut self,
+        shape: ShapeId,
+        vertices: &[Point3<f32>],
+    ) -> Result<Deformation, WorldError> {
+        self.deform(shape, |prepared| prepared.set_vertices(vertices))
+    }
+
+    /// As [`World::set_vertices`], of the vertices from index `first` on; the others stay where they are.
+    ///
+    /// # Errors
+    /// As there, and where the mesh has no such vertices. Coordinates are counted from `first`.
+    pub fn set_vertices_from(
+        &mut self,
+        shape: ShapeId,
+        first: usize,
+        vertices: &[Point3<f32>],
+    ) -> Result<Deformation, WorldError> {
+        self.deform(shape, |prepared| prepared.set_vertices_from(first, vertices))
+    }
+
+    fn deform(
+        &mut self,
+        id: ShapeId,
+        change: impl FnOnce(&mut PreparedShape) -> Result<Deformation, DeformError> + Send,
+    ) -> Result<Deformation, WorldError> {
+        let World { pool, shapes, state, vacant, .. } = self;
+        let held = shapes.get_mut(id.index, id.generation).ok_or(WorldError::UnknownShape { id })?;
+        let state = &mut **state;
+        // The world's colliders let go, so that what nothing else holds changes in place.
+        for &slot in &held.colliders {
+            if let Some(collider) = state.colliders.at_mut(slot) {
+                collider.prepared = Arc::clone(vacant);
+            }
+        }
+        let changed = pool.install(|| change(Arc::make_mut(&mut held.prepared)));
+        let moved = changed.as_ref().map_or(0.0, |deformation| deformation.moved);
+        for &slot in &held.colliders {
+            if let Some(collider) = state.colliders.at_mut(slot) {
+                collider.prepared = Arc::clone(&held.prepared);
+                collider.travel += moved;
+                collider.forget_own_pairs();
+            }
+            if moved > 0.0 {
+                state.mark(slot);
+            }
+        }
+        changed.map_err(|error| WorldError::Deform { id, error })
+    }
+}
