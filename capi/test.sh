@@ -11,7 +11,7 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   for need in cc:build-essential cmake:cmake valgrind:valgrind pkg-config:pkg-config; do
     command -v "${need%%:*}" >/dev/null || packages="${packages:-} ${need##*:}"
   done
-  pkg-config --exists ode 2>/dev/null || packages="${packages:-} libode-dev"
+  pkg-config --exists ode bullet 2>/dev/null || packages="${packages:-} libode-dev libbullet-dev"
   [ -z "${packages:-}" ] || (apt-get update -qq && DEBIAN_FRONTEND=noninteractive apt-get install -y -qq $packages) >/dev/null || true
 fi
 has() {
@@ -35,7 +35,7 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
   flags=$(pkg-config --cflags --libs impinge)
   cc -std=c99 $strict examples/pair.c -o "$work/pair" $flags -lm
   c++ -std=c++17 $strict examples/world.cpp -o "$work/world" $flags
-  c++ -std=c++17 $strict -fno-exceptions -fsyntax-only -x c++ include/impinge.hpp -I include -Wno-pragma-once-outside-header
+  c++ -std=c++17 $strict -fno-exceptions -fsyntax-only -x c++ include/impinge.hpp -I include
   cc -std=c11 $strict tests/hostile.c -o "$work/hostile" $flags -pthread
   for program in pair world hostile; do
     "$work/$program"
@@ -51,13 +51,17 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
     done
   fi
 
-  if pkg-config --exists ode; then
-    c++ -std=c++17 $strict clients/ode_test.cpp -o "$work/ode_test" $flags $(pkg-config --cflags --libs ode)
-    "$work/ode_test"
-  else
-    echo "SKIPPED: the client of ODE was not built (install: libode-dev)"
-    missing=1
-  fi
+  # Engines' headers are not ours to keep clean.
+  for engine in ode bullet; do
+    if pkg-config --exists "$engine"; then
+      c++ -std=c++17 $strict "clients/${engine}_test.cpp" -o "$work/${engine}_test" $flags \
+        $(pkg-config --cflags "$engine" | sed 's/-I */-isystem /g') $(pkg-config --libs "$engine")
+      "$work/${engine}_test"
+    else
+      echo "SKIPPED: the client of $engine was not built (install: lib$engine-dev)"
+      missing=1
+    fi
+  done
 fi
 
 if has cmake "find_package was not tried"; then
