@@ -51,6 +51,8 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
     done
   fi
 
+  c++ -std=c++17 $strict clients/jolt_test.cpp -o "$work/jolt_test" $flags
+  "$work/jolt_test"
   # Engines' headers are not ours to keep clean.
   for engine in ode bullet; do
     if pkg-config --exists "$engine"; then
