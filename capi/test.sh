@@ -42,7 +42,7 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
   done
 
   # Everything that a program made it has freed: `imp_live_objects` says so in each; nothing is lost in the library either.
-  if has valgrind "leaks were not looked for"; then
+  if has valgrind "leaks were not searched for"; then
     # Worker threads of a pool that lasts as long as the process are no leak; two of them are enough.
     for program in pair world hostile; do
       RAYON_NUM_THREADS=2 timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \

@@ -3,6 +3,7 @@
 //! Handles are numbers, not addresses ([`handle`]): a freed, foreign or null one is a status, never a crash. Every call catches panics ([`status`]).
 //! What the caller's memory is read and written with is in [`memory`].
 
+mod answers;
 mod batch;
 mod contacts;
 mod handle;

@@ -5,11 +5,12 @@ use std::sync::Mutex;
 
 use impinge::PairTracker;
 
+use crate::answers::ImpDistance;
 use crate::contacts::{ContactRows, ImpContacts};
 use crate::handle::{self, Handle, exclusive};
 use crate::memory::out;
 use crate::pose::{ImpPose, pose};
-use crate::query::{ImpDistance, ImpQuery};
+use crate::query::ImpQuery;
 use crate::status::{ImpStatus, call};
 
 /// A pair that is followed; for one thread at a time.

@@ -5,10 +5,10 @@ use impinge::nalgebra::Vector3;
 use std::mem::MaybeUninit;
 
 use super::{ImpWorld, with};
+use crate::answers::{ImpImpact, ImpRay, ImpRayHit};
 use crate::contacts::{named, number};
 use crate::memory::{Sized32, array, array_out, given, out, settings};
 use crate::pose::{ImpPose, pose, poses};
-use crate::query::{ImpImpact, ImpRay, ImpRayHit};
 use crate::shape::{ImpShape, prepared, triple};
 use crate::status::{ImpStatus, call};
 
