@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The C and C++ interface: format, lints, header, an installation, examples by pkg-config and by CMake, hostile calls and leaks, and clients of engines.
+# The C and C++ interface: format, lints, header, an installation, examples by pkg-config and by CMake, answers, hostile calls and leaks, and clients of engines.
 set -euo pipefail
 cd "$(dirname "$0")"
 # Third-party builds are the library's own.
@@ -37,16 +37,18 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
   c++ -std=c++17 $strict examples/world.cpp -o "$work/world" $flags
   c++ -std=c++17 $strict -fno-exceptions -fsyntax-only -x c++ include/impinge.hpp -I include
   cc -std=c11 $strict tests/hostile.c -o "$work/hostile" $flags -pthread
-  for program in pair world hostile; do
-    "$work/$program"
+  cc -std=c99 $strict tests/answers.c -o "$work/answers" $flags -lm
+  gear=../scenes/assets/gear.ply
+  for program in pair world hostile "answers $gear"; do
+    "$work"/$program
   done
 
   # Everything that a program made it has freed: `imp_live_objects` says so in each; nothing is lost in the library either.
   if has valgrind "leaks were not searched for"; then
     # Worker threads of a pool that lasts as long as the process are no leak; two of them are enough.
-    for program in pair world hostile; do
+    for program in pair world hostile "answers $gear"; do
       RAYON_NUM_THREADS=2 timeout 300 valgrind -q --leak-check=full --errors-for-leak-kinds=definite --show-leak-kinds=definite \
-        --error-exitcode=99 "$work/$program" >/dev/null
+        --error-exitcode=99 "$work"/$program >/dev/null
       echo "valgrind: $program has no error and no leak"
     done
   fi
