@@ -1,7 +1,7 @@
 //! The C interface of `impinge`. `include/impinge.h` is made of this crate by cbindgen, and `tests/header.rs` sees that it is as this says.
 //!
-//! Handles are numbers, not addresses ([`handle`]): a freed, foreign or null one is a status, never a crash. Every call catches panics ([`status`]).
-//! What the caller's memory is read and written with is in [`memory`].
+//! Handles are numbers, not addresses (`handle.rs`): a freed, foreign or null one is a status, never a crash. Every call catches panics (`status.rs`).
+//! What the caller's memory is read and written with is in `memory.rs`.
 
 mod answers;
 mod batch;
