@@ -67,6 +67,9 @@ fi
 step "Python"
 python/test.sh
 
+step "C and C++"
+capi/test.sh
+
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked
 
