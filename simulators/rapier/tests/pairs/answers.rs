@@ -29,7 +29,9 @@ proptest! {
                 // parry's surfaces have no inside: it may see a distance in there.
                 prop_assert!(theirs == 0.0 || rapier.intersection_test(&there, &*torus, &*partner).is_ok());
             } else {
-                prop_assert!((distance - theirs).abs() < 1e-3 * (1.0 + theirs), "{} {}", distance, theirs);
+                // Where parry is off (up to 2 mm were seen) its distance is the greater one; ours is between two points.
+                let over = theirs - distance;
+                prop_assert!((-1e-4..5e-3).contains(&over), "{} {}", distance, theirs);
             }
         }
         match ours.closest_points(&there, &*torus, &*partner, 0.5).unwrap() {

@@ -87,9 +87,10 @@ fn motions_are_rapiers() {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(32))]
 
-    /// From outside rapier's own casts meet the same surfaces.
+    /// Up to the time of a cast there is a distance, and then none; where nothing is met, all along. (Rapier's own casts and distances
+    /// of meshes are off by some millimetres in places, so they are no measure.)
     #[test]
-    fn casts_meet_where_rapiers_do(
+    fn casts_end_where_the_distance_does(
         toward in prop::array::uniform3(-1.0f32..1.0),
         aim in prop::array::uniform3(-0.5f32..0.5),
         turn in prop::array::uniform3(-3.0f32..3.0),
@@ -102,21 +103,19 @@ proptest! {
         let there = pose(from.into(), turn);
         let velocity = Vector::from(aim) - from;
         let options = ShapeCastOptions::default();
-        let ours = MeshDispatcher::default().cast_shapes(&there, velocity, &*torus, &*partner, options).unwrap();
-        let theirs = DefaultQueryDispatcher.cast_shapes(&there, velocity, &*torus, &*partner, options).unwrap();
-        match (ours, theirs) {
-            (Some(ours), Some(theirs)) => {
-                let [t, u] = [ours.time_of_impact, theirs.time_of_impact];
-                prop_assert!((t - u).abs() < 2e-3, "{} {}", t, u);
-            }
-            (None, None) => {}
-            // One of them grazes.
-            (ours, theirs) => {
-                let time = ours.or(theirs).map(|hit| hit.time_of_impact).unwrap();
-                let at = Pose::from_parts(there.translation + velocity * time, there.rotation);
-                let gap = MeshDispatcher::default().distance(&at, &*torus, &*partner).unwrap().distance;
-                prop_assert!(gap < 2e-3, "{} {}", time, gap);
-            }
+        let ours = MeshDispatcher::default();
+        let hit = ours.cast_shapes(&there, velocity, &*torus, &*partner, options).unwrap();
+        let apart = |time: f32| {
+            let at = Pose::from_parts(there.translation + velocity * time, there.rotation);
+            ours.distance(&at, &*torus, &*partner).unwrap().distance
+        };
+        let until = hit.map_or(2.0, |hit| hit.time_of_impact);
+        for k in 0..20 {
+            let time = (until - 1e-3) * k as f32 / 19.0;
+            prop_assert!(apart(time) > 0.0, "{:?}: {} at {}", hit, apart(time), time);
+        }
+        if let Some(hit) = hit {
+            prop_assert!(apart(hit.time_of_impact) < 1e-3, "{:?}: {}", hit, apart(hit.time_of_impact));
         }
     }
 }
