@@ -140,6 +140,9 @@ pub mod gpu_narrow {
     };
 }
 
+#[cfg(feature = "parry3d")]
+pub mod parry;
+
 mod backend;
 mod box_queries;
 pub mod chain;

@@ -3,6 +3,7 @@
 mod contender;
 mod depth;
 mod growth;
+mod inside;
 mod ours;
 #[cfg(feature = "rapier")]
 mod rapier;
@@ -18,6 +19,7 @@ use serde::Serialize;
 use crate::row::{self, Origin};
 use contender::{Contender, Who};
 use depth::Depths;
+use inside::Insides;
 
 pub use growth::{GrowthRow, growth, table as growth_table};
 
@@ -55,6 +57,12 @@ pub struct StepRow {
     pub median_depth_mm: f64,
     pub p90_depth_mm: f64,
     pub max_depth_mm: f64,
+    /// Of the vertices that are inside another body, as parry finds them, the farthest from that body's surface (mm): at the end, and
+    /// at any of the samples, one every 30 steps from the first impacts on.
+    pub inside_mm: f64,
+    pub max_inside_mm: f64,
+    /// Contact points in a step (mean).
+    pub points: f64,
     /// Mean speed of the bodies' origins over the last step (mm/s).
     pub speed_mm: f64,
     pub commit: String,
@@ -62,6 +70,9 @@ pub struct StepRow {
     pub date: u64,
     pub machine: String,
 }
+
+/// Steps from one sample of [`StepRow::max_inside_mm`] to the next.
+const SAMPLED: usize = 30;
 
 /// Runs the scene and hands each row to `out`.
 pub fn run(
@@ -78,18 +89,31 @@ pub fn run(
         let names: Vec<_> = Who::ALL.iter().map(|who| who.name()).collect();
         bail!("there are {} in this build (the feature `rapier` adds rapier)", names.join(", "));
     }
+    let insides = Insides::new(&scene)?;
     let mut runs = Vec::new();
     for who in who {
         let start = Instant::now();
         let contender = who.make(&scene, choice.threads, true)?;
         let build_s = start.elapsed().as_secs_f64();
-        runs.push(Run { who, contender, build_s, times: Vec::new(), cpu: Vec::new(), before: Vec::new() });
+        runs.push(Run {
+            who,
+            contender,
+            build_s,
+            times: Vec::new(),
+            cpu: Vec::new(),
+            before: Vec::new(),
+            points: 0,
+            inside: [0.0; 2],
+        });
     }
     for step in 0..choice.steps {
         for turn in 0..runs.len() {
             // Who goes first changes from step to step.
             let k = (turn + step) % runs.len();
             runs[k].step(step + 1 == choice.steps)?;
+            if (step + 1) % SAMPLED == 0 || step + 1 == choice.steps {
+                runs[k].sample(&scene, &insides);
+            }
         }
     }
     let mut rows = Vec::new();
@@ -111,6 +135,10 @@ struct Run {
     cpu: Vec<f64>,
     /// Where the bodies were before the last step.
     before: Vec<Isometry3<f64>>,
+    /// Of all steps.
+    points: usize,
+    /// How deep a vertex is inside another body (m): in the last sample, and in any.
+    inside: [f64; 2],
 }
 
 impl Run {
@@ -122,7 +150,13 @@ impl Run {
         self.contender.step().with_context(|| self.who.name())?;
         self.times.push(start.elapsed().as_secs_f64() * 1e6);
         self.cpu.push(cpu.elapsed().as_secs_f64() * 1e6);
+        self.points += self.contender.points();
         Ok(())
+    }
+
+    fn sample(&mut self, scene: &Scene, insides: &Insides) {
+        let deepest = insides.deepest(scene, &self.contender.poses());
+        self.inside = [deepest, deepest.max(self.inside[1])];
     }
 
     fn row(&self, scene: &Scene, choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<StepRow> {
@@ -153,6 +187,9 @@ impl Run {
             median_depth_mm: 1e3 * depths.at(0.5),
             p90_depth_mm: 1e3 * depths.at(0.9),
             max_depth_mm: 1e3 * depths.at(1.0),
+            inside_mm: 1e3 * self.inside[0],
+            max_inside_mm: 1e3 * self.inside[1],
+            points: self.points as f64 / choice.steps.max(1) as f64,
             speed_mm: 1e3 * ways / contender::DT / moving().count().max(1) as f64,
             commit: origin.commit.clone(),
             date: origin.date,
@@ -172,11 +209,11 @@ fn is_lost(scene: &Scene, body: usize, pose: &Isometry3<f64>) -> bool {
 /// The rows as a table.
 pub fn table(rows: &[StepRow]) -> String {
     let mut table = String::from(
-        "| scene | who | threads | making (s) | median step (ms) | p99 (ms) | CPU: median (ms) | p99 (ms) | lost | touching | depth: median (mm) | 90 % | greatest | speed (mm/s) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| scene | who | threads | making (s) | median step (ms) | p99 (ms) | CPU: median (ms) | p99 (ms) | lost | touching | depth: median (mm) | 90 % | greatest | vertex inside: end (mm) | most | points | speed (mm/s) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for r in rows {
         table += &format!(
-            "| {}, {} bodies | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.3} | {:.3} | {:.3} | {:.1} |\n",
+            "| {}, {} bodies | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.3} | {:.3} | {:.3} | {:.1} | {:.1} | {:.0} | {:.1} |\n",
             r.scene,
             r.bodies,
             r.who,
@@ -191,6 +228,9 @@ pub fn table(rows: &[StepRow]) -> String {
             r.median_depth_mm,
             r.p90_depth_mm,
             r.max_depth_mm,
+            r.inside_mm,
+            r.max_inside_mm,
+            r.points,
             r.speed_mm
         );
     }

@@ -45,4 +45,8 @@ impl Contender for Ours {
         let pose = |&id| *self.simulator.body(id).expect("no body is ever removed").pose();
         self.ids.iter().map(pose).collect()
     }
+
+    fn points(&self) -> usize {
+        self.simulator.world().manifolds().iter().map(|manifold| manifold.points.len()).sum()
+    }
 }

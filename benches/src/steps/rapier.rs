@@ -13,23 +13,40 @@ use rapier3d::prelude::{
 
 use super::contender::{Contender, DT};
 
+/// Whose contacts there are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Contacts {
+    /// rapier's, of the meshes.
+    Meshes,
+    /// The same, asked for after 5 mm of drift.
+    Fine,
+    /// Ours.
+    Impinge,
+    /// rapier's, of convex pieces.
+    Convex,
+}
+
 pub struct Rapier {
     world: PhysicsWorld,
     bodies: Vec<RigidBodyHandle>,
 }
 
 impl Rapier {
-    /// `convex`: what moves is cut into convex pieces by rapier's own decomposition. What is fixed stays a
-    /// mesh.
-    pub fn new(scene: &Scene, threads: usize, sleeping: bool, convex: bool) -> anyhow::Result<Rapier> {
+    /// With convex pieces, what moves is cut by rapier's own decomposition; what is fixed stays a mesh.
+    pub fn new(scene: &Scene, threads: usize, sleeping: bool, contacts: Contacts) -> anyhow::Result<Rapier> {
         let mut world = PhysicsWorld::new();
+        match contacts {
+            Contacts::Meshes | Contacts::Convex => {}
+            Contacts::Fine => world.integration_parameters.normalized_contact_recycle_distance = 0.005,
+            Contacts::Impinge => drop(impinge_rapier::install(&mut world)?),
+        }
         world.gravity = vector(&scene.gravity);
         world.integration_parameters.dt = DT as f32;
         world.configure_thread_pool(threads)?;
         let mut shapes: Vec<[Option<SharedShape>; 2]> = vec![[None, None]; scene.shapes.len()];
         let mut bodies = Vec::with_capacity(scene.bodies.len());
         for body in &scene.bodies {
-            let cut = convex && !body.fixed;
+            let cut = contacts == Contacts::Convex && !body.fixed;
             let shape = match &mut shapes[body.shape][usize::from(cut)] {
                 Some(shape) => shape.clone(),
                 empty => {
@@ -88,5 +105,10 @@ impl Contender for Rapier {
             )
         };
         self.bodies.iter().map(pose).collect()
+    }
+
+    fn points(&self) -> usize {
+        let pairs = self.world.narrow_phase.contact_pairs();
+        pairs.flat_map(|pair| pair.manifolds()).map(|manifold| manifold.points.len()).sum()
     }
 }

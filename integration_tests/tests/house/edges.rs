@@ -26,7 +26,17 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     ),
     (
         "impinge-benches",
-        &["broadphase", "exact", "geometry", "impinge", "midphase", "oracle", "reference", "scenes"],
+        &[
+            "broadphase",
+            "exact",
+            "geometry",
+            "impinge",
+            "midphase",
+            "oracle",
+            "rapier",
+            "reference",
+            "scenes",
+        ],
         &[],
     ),
     ("impinge-broadphase", &["geometry"], &[]),
@@ -62,6 +72,7 @@ const EDGES: &[(&str, &[&str], &[&str])] = &[
     // What it judges is not among them.
     ("impinge-oracle", &["geometry"], &[]),
     ("impinge-pair", &["convex", "exact", "geometry", "image-space", "midphase"], &["oracle", "scenes"]),
+    ("impinge-rapier", &["impinge"], &["scenes"]),
     ("impinge-reference", &["impinge"], &[]),
     ("impinge-scenes", &["geometry"], &[]),
 ];
