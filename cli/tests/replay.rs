@@ -135,9 +135,10 @@ fn the_address_holds_the_frame() {
     let played = with_script(
         &page,
         "let act = null;
+        // The frame that the page has asked the browser for is called off first.
+        press(' ');
         window.requestAnimationFrame = (next) => { act = next; return 1; };
         window.cancelAnimationFrame = () => { act = null; };
-        press(' ');
         press(' ');
         for (let time = 0; act && time < 60000; time += 1000 / 60) {
             const next = act;
