@@ -47,12 +47,12 @@ pub(super) fn crossings(
     let _ = tree.ray(&line, search, &mut |t| {
         let corners = mesh.corners(t).map(|v| frame.place(side, &v) - p);
         match crossing(&corners, direction) {
-            Crossed::Beside => f64::INFINITY,
-            Crossed::At(at, turn) => {
+            LineCrossing::Beside => f64::INFINITY,
+            LineCrossing::At(at, turn) => {
                 out.push((at, turn));
                 f64::INFINITY
             }
-            Crossed::Unknown => {
+            LineCrossing::Unknown => {
                 known = false;
                 f64::NEG_INFINITY
             }
@@ -62,7 +62,7 @@ pub(super) fn crossings(
 }
 
 /// What a line does to a triangle.
-enum Crossed {
+enum LineCrossing {
     Beside,
     /// How far along it is crossed (m), and 1 where the line goes in there, −1 where it comes out.
     At(f64, i32),
@@ -71,22 +71,22 @@ enum Crossed {
 }
 
 /// Whether the line through the origin along `direction` (unit) crosses a triangle.
-fn crossing([a, b, c]: &[Vector3<f64>; 3], direction: &Vector3<f64>) -> Crossed {
+fn crossing([a, b, c]: &[Vector3<f64>; 3], direction: &Vector3<f64>) -> LineCrossing {
     let parts = [direction.dot(&b.cross(c)), direction.dot(&c.cross(a)), direction.dot(&a.cross(b))];
     let size = parts.iter().map(|x| x.abs()).sum::<f64>();
     let slack = BESIDE * size;
     let sign = if parts[0] + parts[1] + parts[2] < 0.0 { -1.0 } else { 1.0 };
     if parts.iter().any(|&x| x * sign < -slack) {
-        return Crossed::Beside;
+        return LineCrossing::Beside;
     }
     if size == 0.0 || parts.iter().any(|&x| x * sign <= slack) {
-        return Crossed::Unknown;
+        return LineCrossing::Unknown;
     }
     let along = |q: &Vector3<f64>| q.dot(direction);
     let at =
         (along(a) * parts[0] + along(b) * parts[1] + along(c) * parts[2]) / (parts[0] + parts[1] + parts[2]);
     // With the outward normal the line comes out.
-    Crossed::At(at, if sign > 0.0 { -1 } else { 1 })
+    LineCrossing::At(at, if sign > 0.0 { -1 } else { 1 })
 }
 
 /// The line through a point along a direction (unit, pair frame) from `from` (m) on, as the tree on `side` sees it.
