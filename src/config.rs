@@ -6,7 +6,7 @@ use impinge_broadphase::{BroadPhaseSettings, Margin};
 use impinge_contacts::{CombineRules, ContactSettings};
 use impinge_geometry::volume::round_up;
 use impinge_geometry::{FARTHEST, SimdLevel};
-use impinge_pair::NarrowSettings;
+use impinge_pair::{NarrowSettings, SEARCH_BUDGET};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
 use crate::gpu::{self, Gpu, GpuOptions};
@@ -26,6 +26,7 @@ pub struct WorldBuilder {
     max_manifolds: usize,
     image_resolution: u32,
     patch_samples: u32,
+    search_budget: u64,
     coherence: f64,
     threads: usize,
     pool: Option<Arc<ThreadPool>>,
@@ -67,6 +68,7 @@ impl Default for WorldBuilder {
             max_manifolds: 4,
             image_resolution: 32,
             patch_samples: 0,
+            search_budget: SEARCH_BUDGET,
             coherence: 0.02,
             threads: 0,
             pool: None,
@@ -141,6 +143,14 @@ impl WorldBuilder {
     /// sensors and pressure laws; without them it costs nothing. A fine lattice costs far more than the rest of a contact.
     pub fn patch_samples(mut self, samples: u32) -> WorldBuilder {
         self.patch_samples = samples;
+        self
+    }
+
+    /// How many tests of boxes and of pairs of leaves the search for a pair's least translation may take, at least 1 (default 250,000,
+    /// some ten milliseconds). When they are spent, the shortest that was found is taken: it parts the bodies, but a shorter one may
+    /// have been missed, and the step's status says [`SEARCH_CUT`](crate::StepStatus::SEARCH_CUT). Less bounds the worst step.
+    pub fn search_budget(mut self, tests: u64) -> WorldBuilder {
+        self.search_budget = tests;
         self
     }
 
@@ -281,6 +291,7 @@ impl WorldBuilder {
         }
         check_resolution("image_resolution", self.image_resolution)?;
         check_patch_samples(self.patch_samples)?;
+        check_search_budget(self.search_budget)?;
         if let Some(margin) = &self.fat_boxes {
             check_margin(margin)?;
         }
@@ -296,6 +307,7 @@ impl WorldBuilder {
                 resolution: self.image_resolution,
                 margin: self.contact_margin,
                 patch_samples: self.patch_samples,
+                search_budget: self.search_budget,
                 ..NarrowSettings::default()
             },
             contacts: ContactSettings::default()
@@ -329,6 +341,18 @@ pub(crate) fn check_resolution(setting: &'static str, columns: u32) -> Result<()
         setting,
         value: columns.to_string(),
         remedy: "it must be a power of two from 4 to 256",
+    })
+}
+
+/// Checks how many tests a search may take.
+pub(crate) fn check_search_budget(tests: u64) -> Result<(), BuildError> {
+    if tests > 0 {
+        return Ok(());
+    }
+    Err(BuildError::Setting {
+        setting: "search_budget",
+        value: "0".to_owned(),
+        remedy: "it must be at least 1",
     })
 }
 

@@ -44,9 +44,25 @@ pub struct ClearanceScratch {
     intervals: SolidIntervals,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
+    /// At how many tests the budget is spent, where there is one.
+    spent_at: Option<u64>,
 }
 
 impl ClearanceScratch {
+    /// Begins a budget of so many tests, of boxes against nodes and of pairs of leaves.
+    pub fn allow(&mut self, tests: u64) {
+        self.spent_at = Some(self.tests().saturating_add(tests));
+    }
+
+    /// Whether the budget is spent. No search is ended by it: whoever makes many asks between them.
+    pub fn is_spent(&self) -> bool {
+        self.spent_at.is_some_and(|tests| self.tests() >= tests)
+    }
+
+    fn tests(&self) -> u64 {
+        self.counts.wide_tests + self.counts.leaf_pairs
+    }
+
     /// What a search among boxes, one for a ray's crossing, and one along a line reuse.
     pub(super) fn buffers(&mut self) -> (&mut SweepScratch, &mut RayScratch, &mut SolidIntervals) {
         (&mut self.sweep, &mut self.rays, &mut self.intervals)
@@ -119,7 +135,7 @@ fn swept(
 ) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
-    let ClearanceScratch { sweep, containment, rays, leaves, intervals, counts } = scratch;
+    let ClearanceScratch { sweep, containment, rays, leaves, intervals, counts, .. } = scratch;
     leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
     let course = Course { direction: *direction, from, bound, tolerance };
     let mut passing = Passing {
