@@ -48,7 +48,7 @@ fn heap(sleeping: bool) -> Simulator {
     let world = simulator.world_mut();
     let floor = world.add_shape(Shape::half_space()).unwrap();
     let primitive = world.add_shape(Shape::cuboid([0.2; 3]).unwrap()).unwrap();
-    let mesh = world.add_shape(cube(0.2).into()).unwrap();
+    let mesh = world.add_shape(Shape::from(cube(0.2))).unwrap();
     let ball = world.add_shape(Shape::sphere(0.2).unwrap()).unwrap();
     simulator.add_body(BodyDesc::fixed(floor)).unwrap();
     for k in 0..12u32 {
