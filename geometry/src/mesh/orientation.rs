@@ -154,7 +154,7 @@ fn turn_stray(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32]
 }
 
 /// +1 where the ray from `p` along +z leaves through the triangle, −1 where it enters, else 0.
-fn crossings(p: &Point3<f32>, t: &[Point3<f32>; 3]) -> i32 {
+pub(super) fn crossings(p: &Point3<f32>, t: &[Point3<f32>; 3]) -> i32 {
     let flat = |p: &Point3<f32>| robust::Coord { x: f64::from(p.x), y: f64::from(p.y) };
     let mut around = 0;
     for k in 0..3 {
