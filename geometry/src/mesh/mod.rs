@@ -204,7 +204,11 @@ impl TriMesh {
     pub fn shells_overlap(&self) -> bool {
         self.is_closed()
             && self.shells().len() > 1
-            && *self.shells_overlap.get_or_init(|| shell_overlap::shells_overlap(self))
+            && *self.shells_overlap.get_or_init(|| {
+                let triangles = 0..self.triangles().len() as u32;
+                let corners = triangles.map(|t| (self.shell_of(t), self.corners(t)));
+                shell_overlap::shells_overlap(self.shells().len(), corners)
+            })
     }
 
     /// Whether the surface bounds a volume.

@@ -6,10 +6,8 @@
 
 use nalgebra::Point3;
 
-use super::TriMesh;
-use super::orientation::crossings;
 use crate::Aabb;
-use crate::predicate::{orient3d, point_in_triangle};
+use crate::predicate::{crossings_above, orient3d, point_in_triangle};
 
 /// A triangle of a shell, with its box.
 struct Face {
@@ -17,14 +15,13 @@ struct Face {
     aabb: Aabb,
 }
 
-/// Whether any place is inside two shells of the mesh, counted with their signs. Of copies of one shell in one place it is
-/// not told.
-pub(super) fn shells_overlap(mesh: &TriMesh) -> bool {
-    let mut shells: Vec<(Aabb, Vec<Face>)> = mesh.shells().iter().map(|_| (EMPTY, Vec::new())).collect();
-    for triangle in 0..mesh.triangles().len() as u32 {
-        let corners = mesh.corners(triangle);
+/// Whether any place is inside two of `count` shells, counted with their signs; `triangles`: the shell and the corners of each.
+/// Of copies of one shell in one place it is not told.
+pub(super) fn shells_overlap(count: usize, triangles: impl Iterator<Item = (u32, [Point3<f32>; 3])>) -> bool {
+    let mut shells: Vec<(Aabb, Vec<Face>)> = (0..count).map(|_| (EMPTY, Vec::new())).collect();
+    for (shell, corners) in triangles {
         let aabb = Aabb::of_points(&corners);
-        let (all, faces) = &mut shells[mesh.shell_of(triangle) as usize];
+        let (all, faces) = &mut shells[shell as usize];
         *all = all.merged(&aabb);
         faces.push(Face { corners, aabb });
     }
@@ -99,7 +96,7 @@ fn is_inside(inner: &[Face], others: &[&Face]) -> bool {
             if !aside && orient3d(&t[0], &t[1], &t[2], &place) == 0.0 && point_in_triangle(&place, &t) {
                 return None;
             }
-            winding += crossings(corner, &face.corners);
+            winding += crossings_above(corner, &face.corners);
         }
         Some(winding)
     };
@@ -124,6 +121,7 @@ fn outward(faces: &[Face]) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::TriMesh;
 
     /// A box as eight vertices and twelve triangles, seen from outside or, of a cavity, from inside.
     fn add(arrays: &mut super::super::Arrays, min: [f32; 3], max: [f32; 3], cavity: bool) {
