@@ -154,9 +154,9 @@ impl Kernel for Pass<'_> {
             S::F32x8::splat(self.direction[2]),
         ];
         let mut b = [[zero; 3]; 3];
-        for corner in 0..3 {
-            for axis in 0..3 {
-                b[corner][axis] = S::F32x8::repeat(&self.rows.b[corner][axis]);
+        for (corner, rows) in b.iter_mut().zip(&self.rows.b) {
+            for (axis, four) in corner.iter_mut().zip(rows) {
+                *axis = S::F32x8::repeat(four);
             }
         }
         let of_b = [sub(&b[1], &b[0]), sub(&b[2], &b[1]), sub(&b[0], &b[2])];
