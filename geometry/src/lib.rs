@@ -16,6 +16,7 @@ pub mod volume;
 
 mod containment;
 mod error;
+mod faces;
 #[cfg(test)]
 mod fixtures;
 mod handle;
@@ -25,6 +26,7 @@ mod skin;
 pub use canonical::{PairFrame, Side};
 pub use containment::Containment;
 pub use error::{MeshError, PoseError, ShapeError};
+pub use faces::{EdgeFaces, Faces, FacesRef};
 pub use handle::{ColliderId, ShapeId};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, Topology, TriMesh};

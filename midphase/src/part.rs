@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Aabb, BoundingSphere, MeshError, Primitive, Shape, TriMesh};
+use impinge_geometry::{Aabb, BoundingSphere, Faces, FacesRef, MeshError, Primitive, Shape, TriMesh};
 use nalgebra::{Isometry3, Point3};
 
 use crate::obb_tree::{OrientedBox, PlacedBox};
@@ -32,9 +32,28 @@ impl Solid {
 #[derive(Clone, Debug)]
 pub struct Surface {
     /// The triangles.
-    pub mesh: Arc<TriMesh>,
+    pub faces: Faces,
     /// The tree over them.
     pub tree: Arc<ObbTree>,
+}
+
+impl Surface {
+    /// The surface of a mesh with its tree.
+    pub fn of_mesh(mesh: Arc<TriMesh>, tree: Arc<ObbTree>) -> Surface {
+        Surface { faces: Faces::Mesh(mesh), tree }
+    }
+
+    /// The triangles.
+    #[inline]
+    pub fn faces(&self) -> FacesRef<'_> {
+        self.faces.get()
+    }
+
+    /// The mesh that holds the triangles, where one does.
+    #[inline]
+    pub fn mesh(&self) -> Option<&Arc<TriMesh>> {
+        self.faces.mesh()
+    }
 }
 
 /// A simple shape (a child of a composite, or the whole shape) made ready for queries.
@@ -61,7 +80,7 @@ impl Part {
             Shape::Mesh(mesh) => (Solid::Mesh, Some(mesh.clone())),
             _ => return None,
         };
-        let surface = mesh.map(|mesh| Surface { tree: trees.tree(&mesh), mesh });
+        let surface = mesh.map(|mesh| Surface::of_mesh(Arc::clone(&mesh), trees.tree(&mesh)));
         Some(Part { pose, solid, aabb: shape.aabb(), sphere: shape.bounding_sphere(), surface })
     }
 
@@ -82,7 +101,7 @@ impl Part {
     /// Whether the part has an inside: everything but a mesh that is a soup.
     pub fn is_solid(&self) -> bool {
         match (&self.solid, &self.surface) {
-            (Solid::Mesh, Some(surface)) => surface.mesh.is_closed(),
+            (Solid::Mesh, Some(surface)) => surface.faces().is_closed(),
             (Solid::Mesh, None) => false,
             (Solid::Primitive(_) | Solid::Hull, _) => true,
         }
@@ -179,13 +198,14 @@ impl PreparedShape {
         else {
             return Err(DeformError::NotAMesh);
         };
-        surface.mesh.check_vertices_from(first, vertices)?;
-        if surface.mesh.vertices()[first..].starts_with(vertices) {
+        let Some(shared) = surface.faces.mesh_mut() else { return Err(DeformError::NotAMesh) };
+        shared.check_vertices_from(first, vertices)?;
+        if shared.vertices()[first..].starts_with(vertices) {
             return Ok(Deformation { moved: 0.0, rebuilt: false });
         }
         // The shape gives its hold of the mesh up, so that the part's is the only one.
         self.shape = Shape::half_space();
-        let mesh = Arc::make_mut(&mut surface.mesh);
+        let mesh = Arc::make_mut(shared);
         let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
         let tree = Arc::make_mut(&mut surface.tree);
         // It is over the triangles of this very mesh.
@@ -198,7 +218,7 @@ impl PreparedShape {
         }
         (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
         self.sphere = *sphere;
-        self.shape = Shape::Mesh(Arc::clone(&surface.mesh));
+        self.shape = Shape::Mesh(Arc::clone(shared));
         self.tree.set_only(self.parts[0].placed_box());
         Ok(Deformation { moved, rebuilt })
     }

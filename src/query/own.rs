@@ -61,7 +61,7 @@ impl PreparedShape {
 /// The pairs of a prepared shape.
 pub(crate) fn own_pairs(shape: &Prepared, cull: bool, scratch: &mut SelfScratch, pairs: &mut Vec<[u32; 2]>) {
     pairs.clear();
-    let (Shape::Mesh(_), Some(Surface { mesh, tree })) =
+    let (Shape::Mesh(mesh), Some(Surface { tree, .. })) =
         (shape.shape(), shape.parts().first().and_then(|part| part.surface.as_ref()))
     else {
         return;

@@ -48,7 +48,7 @@ const INSIDE: NearestPoint = NearestPoint {
 
 fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<NearestPoint> {
     let p = Point3::from(frame.offset[Side::B.index()]);
-    let Surface { mesh, tree } = surface;
+    let (mesh, tree) = (surface.faces(), &surface.tree);
     let corners = |triangle: u32| mesh.corners(triangle).map(|q| frame.place(Side::A, &q));
     let mut best: Option<(f64, u32, Point3<f64>)> = None;
     // As far as the bound counts, too.

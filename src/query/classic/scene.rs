@@ -66,10 +66,10 @@ impl World {
             scene.views.push(held.view(collider));
             let mut smooth = false;
             for part in held.prepared.parts() {
-                match &part.surface {
-                    Some(surface) => {
+                match part.surface.as_ref().and_then(|surface| surface.mesh()) {
+                    Some(mesh) => {
                         let pose = held.collider.pose * part.pose;
-                        scene.surfaces.push(PlacedSurface { collider, mesh: &surface.mesh, pose });
+                        scene.surfaces.push(PlacedSurface { collider, mesh, pose });
                     }
                     None => smooth = true,
                 }

@@ -185,7 +185,7 @@ fn hit(input: &Surfaces<'_>, faces: [&Face; 2], sides: &[[f64; 3]; 2], end: End)
     };
     let (own, other) = (side.index(), side.other().index());
     let face = faces[own];
-    let edge = input.meshes[own].triangle_edges()[face.triangle as usize][k];
+    let edge = input.meshes[own].edges_of(face.triangle)[k];
     let next = (k + 1) % 3;
     let (i, j) = if face.vertices[k] < face.vertices[next] { (k, next) } else { (next, k) };
     let (p, q) = (face.corners()[i], face.corners()[j]);

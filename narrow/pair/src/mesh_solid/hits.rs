@@ -120,7 +120,7 @@ impl MeshSolidPair<'_, '_> {
     /// Whether one is wholly inside the other.
     pub fn containment(&self, hits: &[Hit]) -> Containment {
         let [mesh_in, primitive_in] = self.pair.containments();
-        if hits.len() == self.pair.surface.mesh.triangles().len() {
+        if hits.len() == self.pair.surface.faces().triangle_bound() as usize {
             return if self.pair.holds_mesh() { mesh_in } else { Containment::None };
         }
         let enclosed = hits.is_empty() && self.pair.encloses_primitive();

@@ -77,7 +77,7 @@ impl GapSearch<'_> {
             if closest.gap > self.margin {
                 continue;
             }
-            let corners = place(&surface.mesh, frame, mesh, triangle);
+            let corners = place(surface.faces(), frame, mesh, triangle);
             let normal = unit_normal(&corners).unwrap_or_default();
             near.push(NearTriangle {
                 triangle,
@@ -113,8 +113,8 @@ impl GapSearch<'_> {
             if (if closed { looks } else { looks.abs() }) < tunables::GAP_FACING {
                 continue;
             }
-            let corners = place(&surface.mesh, frame, mesh, other.triangle);
-            let outline = triangle_outline(&surface.mesh, other.triangle, &corners, &region);
+            let corners = place(surface.faces(), frame, mesh, other.triangle);
+            let outline = triangle_outline(surface.faces(), other.triangle, &corners, &region);
             self.gather(&outline, feature.as_ref(), &mut region);
         }
         let nearest = region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);
