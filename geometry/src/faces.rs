@@ -5,14 +5,17 @@ use std::sync::Arc;
 
 use nalgebra::Point3;
 
+use crate::height_field::FewFaces;
 use crate::mesh::Edge;
-use crate::{Aabb, TriMesh};
+use crate::{Aabb, HeightField, TriMesh};
 
 /// The triangles of a surface, shared.
 #[derive(Clone, Debug)]
 pub enum Faces {
     /// Stored, with all that they have in common.
     Mesh(Arc<TriMesh>),
+    /// Computed from the samples of a height field.
+    Field(Arc<HeightField>),
 }
 
 impl Faces {
@@ -21,6 +24,7 @@ impl Faces {
     pub fn get(&self) -> FacesRef<'_> {
         match self {
             Faces::Mesh(mesh) => FacesRef::Mesh(mesh),
+            Faces::Field(field) => FacesRef::Field(field),
         }
     }
 
@@ -29,6 +33,7 @@ impl Faces {
     pub fn mesh(&self) -> Option<&Arc<TriMesh>> {
         match self {
             Faces::Mesh(mesh) => Some(mesh),
+            Faces::Field(_) => None,
         }
     }
 
@@ -37,6 +42,7 @@ impl Faces {
     pub fn mesh_mut(&mut self) -> Option<&mut Arc<TriMesh>> {
         match self {
             Faces::Mesh(mesh) => Some(mesh),
+            Faces::Field(_) => None,
         }
     }
 }
@@ -47,6 +53,8 @@ impl Faces {
 pub enum FacesRef<'f> {
     /// A mesh.
     Mesh(&'f TriMesh),
+    /// A height field.
+    Field(&'f HeightField),
 }
 
 impl<'f> From<&'f TriMesh> for FacesRef<'f> {
@@ -61,6 +69,12 @@ impl<'f> From<&'f Arc<TriMesh>> for FacesRef<'f> {
     }
 }
 
+impl<'f> From<&'f HeightField> for FacesRef<'f> {
+    fn from(field: &'f HeightField) -> FacesRef<'f> {
+        FacesRef::Field(field)
+    }
+}
+
 impl<'f> From<&'f Faces> for FacesRef<'f> {
     fn from(faces: &'f Faces) -> FacesRef<'f> {
         faces.get()
@@ -69,8 +83,11 @@ impl<'f> From<&'f Faces> for FacesRef<'f> {
 
 /// The faces of an edge, in rising order.
 #[derive(Clone, Copy, Debug)]
-pub struct EdgeFaces<'f> {
-    stored: &'f [u32],
+pub enum EdgeFaces<'f> {
+    /// They are stored.
+    Stored(&'f [u32]),
+    /// They are computed.
+    Made(FewFaces),
 }
 
 impl Deref for EdgeFaces<'_> {
@@ -78,7 +95,10 @@ impl Deref for EdgeFaces<'_> {
 
     #[inline]
     fn deref(&self) -> &[u32] {
-        self.stored
+        match self {
+            EdgeFaces::Stored(faces) => faces,
+            EdgeFaces::Made(faces) => faces,
+        }
     }
 }
 
@@ -88,6 +108,7 @@ impl<'f> FacesRef<'f> {
     pub fn vertex(self, vertex: u32) -> Point3<f32> {
         match self {
             FacesRef::Mesh(mesh) => mesh.vertices()[vertex as usize],
+            FacesRef::Field(field) => field.vertex(vertex),
         }
     }
 
@@ -96,6 +117,7 @@ impl<'f> FacesRef<'f> {
     pub fn vertices_of(self, triangle: u32) -> [u32; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangles()[triangle as usize],
+            FacesRef::Field(field) => field.vertices_of(triangle),
         }
     }
 
@@ -104,6 +126,7 @@ impl<'f> FacesRef<'f> {
     pub fn corners(self, triangle: u32) -> [Point3<f32>; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.corners(triangle),
+            FacesRef::Field(field) => field.corners(triangle),
         }
     }
 
@@ -112,6 +135,7 @@ impl<'f> FacesRef<'f> {
     pub fn edges_of(self, triangle: u32) -> [u32; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangle_edges()[triangle as usize],
+            FacesRef::Field(field) => field.edges_of(triangle),
         }
     }
 
@@ -120,6 +144,7 @@ impl<'f> FacesRef<'f> {
     pub fn edge(self, edge: u32) -> Edge {
         match self {
             FacesRef::Mesh(mesh) => mesh.edges()[edge as usize],
+            FacesRef::Field(field) => field.edge(edge),
         }
     }
 
@@ -127,7 +152,8 @@ impl<'f> FacesRef<'f> {
     #[inline]
     pub fn edge_faces(self, edge: u32) -> EdgeFaces<'f> {
         match self {
-            FacesRef::Mesh(mesh) => EdgeFaces { stored: mesh.edge_faces(edge) },
+            FacesRef::Mesh(mesh) => EdgeFaces::Stored(mesh.edge_faces(edge)),
+            FacesRef::Field(field) => EdgeFaces::Made(field.edge_faces(edge)),
         }
     }
 
@@ -136,6 +162,7 @@ impl<'f> FacesRef<'f> {
     pub fn triangle_bound(self) -> u32 {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangles().len() as u32,
+            FacesRef::Field(field) => field.bound(),
         }
     }
 
@@ -144,6 +171,7 @@ impl<'f> FacesRef<'f> {
     pub fn edge_bound(self) -> u32 {
         match self {
             FacesRef::Mesh(mesh) => mesh.edges().len() as u32,
+            FacesRef::Field(field) => field.bound(),
         }
     }
 
@@ -152,6 +180,7 @@ impl<'f> FacesRef<'f> {
     pub fn vertex_bound(self) -> u32 {
         match self {
             FacesRef::Mesh(mesh) => mesh.vertices().len() as u32,
+            FacesRef::Field(field) => field.vertex_bound(),
         }
     }
 
@@ -160,6 +189,7 @@ impl<'f> FacesRef<'f> {
     pub fn has_triangle(self, triangle: u32) -> bool {
         match self {
             FacesRef::Mesh(mesh) => (triangle as usize) < mesh.triangles().len(),
+            FacesRef::Field(field) => field.has_triangle(triangle),
         }
     }
 
@@ -168,13 +198,24 @@ impl<'f> FacesRef<'f> {
     pub fn has_vertex(self, vertex: u32) -> bool {
         match self {
             FacesRef::Mesh(mesh) => (vertex as usize) < mesh.vertices().len(),
+            FacesRef::Field(field) => field.has_vertex(vertex),
         }
     }
 
     /// The numbers of all triangles, in rising order.
     #[inline]
     pub fn triangles(self) -> impl Iterator<Item = u32> + 'f {
-        0..self.triangle_bound()
+        let (stored, computed) = match self {
+            FacesRef::Mesh(mesh) => (mesh.triangles().len() as u32, None),
+            FacesRef::Field(field) => (0, Some(field.triangles())),
+        };
+        (0..stored).chain(computed.into_iter().flatten())
+    }
+
+    /// Whether triangles are computed: then numbers are spread wide, and only few of them may be gone through.
+    #[inline]
+    pub fn is_computed(self) -> bool {
+        !matches!(self, FacesRef::Mesh(_))
     }
 
     /// Whether a triangle is a virtual face, which only bounds volume: it never counts as touching.
@@ -182,6 +223,7 @@ impl<'f> FacesRef<'f> {
     pub fn is_virtual(self, triangle: u32) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.is_virtual(triangle),
+            FacesRef::Field(field) => triangle >= field.first_virtual(),
         }
     }
 
@@ -190,6 +232,7 @@ impl<'f> FacesRef<'f> {
     pub fn has_virtual_faces(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.has_virtual_faces(),
+            FacesRef::Field(_) => true,
         }
     }
 
@@ -198,6 +241,7 @@ impl<'f> FacesRef<'f> {
     pub fn has_closed_holes(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.has_closed_holes(),
+            FacesRef::Field(_) => false,
         }
     }
 
@@ -206,6 +250,7 @@ impl<'f> FacesRef<'f> {
     pub fn is_closed(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.is_closed(),
+            FacesRef::Field(_) => true,
         }
     }
 
@@ -214,6 +259,7 @@ impl<'f> FacesRef<'f> {
     pub fn is_manifold(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => 2 * mesh.edges().len() >= 3 * mesh.triangles().len(),
+            FacesRef::Field(field) => !field.has_gaps(),
         }
     }
 
@@ -222,6 +268,7 @@ impl<'f> FacesRef<'f> {
     pub fn components(self) -> &'f [u32] {
         match self {
             FacesRef::Mesh(mesh) => mesh.components(),
+            FacesRef::Field(field) => field.components(),
         }
     }
 
@@ -230,6 +277,7 @@ impl<'f> FacesRef<'f> {
     pub fn component_of(self, triangle: u32) -> u32 {
         match self {
             FacesRef::Mesh(mesh) => mesh.component_of(triangle),
+            FacesRef::Field(field) => field.components()[field.shell_of(triangle) as usize],
         }
     }
 
@@ -238,6 +286,7 @@ impl<'f> FacesRef<'f> {
     pub fn shells(self) -> &'f [u32] {
         match self {
             FacesRef::Mesh(mesh) => mesh.shells(),
+            FacesRef::Field(field) => field.shells(),
         }
     }
 
@@ -246,6 +295,16 @@ impl<'f> FacesRef<'f> {
     pub fn shell_of(self, triangle: u32) -> u32 {
         match self {
             FacesRef::Mesh(mesh) => mesh.shell_of(triangle),
+            FacesRef::Field(field) => field.shell_of(triangle),
+        }
+    }
+
+    /// Whether some places are inside more than once, as [`TriMesh::shells_overlap`]. Nothing of a field lies above another part of it.
+    #[inline]
+    pub fn shells_overlap(self) -> bool {
+        match self {
+            FacesRef::Mesh(mesh) => mesh.shells_overlap(),
+            FacesRef::Field(_) => false,
         }
     }
 
@@ -253,6 +312,7 @@ impl<'f> FacesRef<'f> {
     pub fn winding_number(self, at: &Point3<f64>) -> f64 {
         match self {
             FacesRef::Mesh(mesh) => mesh.winding_number(at),
+            FacesRef::Field(field) => f64::from(u8::from(field.holds(at))),
         }
     }
 
@@ -261,6 +321,7 @@ impl<'f> FacesRef<'f> {
     pub fn aabb(self) -> Aabb {
         match self {
             FacesRef::Mesh(mesh) => mesh.aabb(),
+            FacesRef::Field(field) => field.aabb(),
         }
     }
 }

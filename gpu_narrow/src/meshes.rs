@@ -160,14 +160,14 @@ fn layout_words(mesh: &TriMesh, tree: &ObbTree) -> Vec<u32> {
         words.push(start);
     }
     for leaf in 0..leaves as u32 {
-        for &triangle in tree.leaf_triangles(leaf) {
+        for triangle in tree.leaf_triangles(leaf) {
             words.extend(mesh.triangles()[triangle as usize]);
         }
     }
     let slots = words.len();
     words.resize(slots + mesh.triangles().len(), 0);
     let order = (0..leaves as u32).flat_map(|leaf| tree.leaf_triangles(leaf));
-    for (slot, &triangle) in order.enumerate() {
+    for (slot, triangle) in order.enumerate() {
         words[slots + triangle as usize] = slot as u32;
     }
     words

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Aabb, BoundingSphere, Faces, FacesRef, MeshError, Primitive, Shape, TriMesh};
+use impinge_geometry::{
+    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, MeshError, Primitive,
+    Shape, SimdLevel, TriMesh,
+};
 use nalgebra::{Isometry3, Point3};
 
 use crate::obb_tree::{OrientedBox, PlacedBox};
@@ -17,7 +20,7 @@ pub enum Solid {
     Primitive(Primitive),
     /// The convex inside of its surface.
     Hull,
-    /// The inside of its surface where that is closed; nothing where it is a soup.
+    /// The inside of its surface where that is closed; nothing where it is a soup. The ground of a height field.
     Mesh,
 }
 
@@ -41,6 +44,13 @@ impl Surface {
     /// The surface of a mesh with its tree.
     pub fn of_mesh(mesh: Arc<TriMesh>, tree: Arc<ObbTree>) -> Surface {
         Surface { faces: Faces::Mesh(mesh), tree }
+    }
+
+    /// The surface of a height field, searched with these instructions.
+    pub fn of_field(field: Arc<HeightField>, simd: SimdLevel) -> Surface {
+        let mut tree = ObbTree::of_field(Arc::clone(&field));
+        tree.set_simd(simd);
+        Surface { faces: Faces::Field(field), tree: Arc::new(tree) }
     }
 
     /// The triangles.
@@ -74,6 +84,9 @@ pub struct Part {
 impl Part {
     /// The part made of a simple shape that stands at `pose` in the collider's frame.
     fn simple(pose: Isometry3<f64>, shape: &Shape, trees: &mut TreeCache) -> Option<Part> {
+        if let Shape::Field(field) = shape {
+            return Some(Part::of_field(pose, field, trees.simd()));
+        }
         let (solid, mesh) = match shape {
             Shape::Primitive(primitive) => (Solid::Primitive(*primitive), primitive.surface().map(Arc::new)),
             Shape::Hull(hull) => (Solid::Hull, Some(hull.mesh().clone())),
@@ -82,6 +95,13 @@ impl Part {
         };
         let surface = mesh.map(|mesh| Surface::of_mesh(Arc::clone(&mesh), trees.tree(&mesh)));
         Some(Part { pose, solid, aabb: shape.aabb(), sphere: shape.bounding_sphere(), surface })
+    }
+
+    /// The part made of a height field.
+    fn of_field(pose: Isometry3<f64>, field: &Arc<HeightField>, simd: SimdLevel) -> Part {
+        let surface = Surface::of_field(Arc::clone(field), simd);
+        let (aabb, sphere) = (field.aabb(), field.bounding_sphere());
+        Part { pose, solid: Solid::Mesh, aabb, sphere, surface: Some(surface) }
     }
 
     /// The box of a part that is no half-space, in its own frame: of its tree where it has one.
@@ -130,6 +150,12 @@ pub enum DeformError {
     /// The mesh cannot take them.
     #[error(transparent)]
     Vertices(#[from] MeshError),
+    /// The shape is none that has heights.
+    #[error("the shape is no height field; only a shape made of one `HeightField` has heights")]
+    NotAField,
+    /// The height field cannot take them.
+    #[error(transparent)]
+    Heights(#[from] HeightFieldError),
 }
 
 /// A shape made ready for queries, shared by all colliders that place it.
@@ -221,6 +247,35 @@ impl PreparedShape {
         self.shape = Shape::Mesh(Arc::clone(shared));
         self.tree.set_only(self.parts[0].placed_box());
         Ok(Deformation { moved, rebuilt })
+    }
+
+    /// Changes the height field that the shape is. What others hold of it stays as it was; where nothing else holds it,
+    /// it changes in place.
+    ///
+    /// # Errors
+    /// [`DeformError::NotAField`], or [`DeformError::Heights`]; the shape is then as it was.
+    pub fn edit_field(
+        &mut self,
+        edit: impl FnOnce(&mut HeightField) -> Result<FieldEdit, HeightFieldError>,
+    ) -> Result<FieldEdit, DeformError> {
+        let (Shape::Field(_), [Part { surface: Some(surface), aabb, sphere, .. }]) =
+            (&self.shape, &mut self.parts[..])
+        else {
+            return Err(DeformError::NotAField);
+        };
+        let Faces::Field(field) = &mut surface.faces else { return Err(DeformError::NotAField) };
+        // The shape and the tree give their holds of the field up.
+        self.shape = Shape::half_space();
+        let simd = surface.tree.simd();
+        surface.tree = Arc::new(ObbTree::default());
+        let edited = edit(Arc::make_mut(field));
+        let field = Arc::clone(field);
+        self.shape = Shape::Field(Arc::clone(&field));
+        (*aabb, *sphere) = (field.aabb(), field.bounding_sphere());
+        *surface = Surface::of_field(field, simd);
+        self.sphere = *sphere;
+        self.tree.set_only(self.parts[0].placed_box());
+        Ok(edited?)
     }
 
     pub(crate) fn part_tree(&self) -> &PartTree {

@@ -174,7 +174,7 @@ struct Body<'a> {
 
 impl Body<'_> {
     /// How often the surface winds round the point `p + e`, with e the infinitesimal of `shift`: the
-    /// signed crossings of the ray from there towards +x of the pair frame.
+    /// signed crossings of a ray from there along an axis of the pair frame.
     fn winding(
         &self,
         frame: &PairFrame,
@@ -193,12 +193,14 @@ impl Body<'_> {
         {
             return 0;
         }
+        let axis = self.ray_axis(frame, side);
+        let unit = |k: usize| Vector3::ith(k % 3, 1.0);
         // Lines come from infinitely far: look from the far end of the ray back to the point.
         let ray = Lines {
             origin: *p,
-            right: Vector3::z(),
-            up: Vector3::y(),
-            forward: -Vector3::x(),
+            right: unit(axis + 2),
+            up: unit(axis + 1),
+            forward: -unit(axis),
             spacing: [size; 2],
             count: [1; 2],
             slack: 1e-13,
@@ -207,7 +209,16 @@ impl Body<'_> {
         candidates.clear();
         self.tree.lines(&ray.in_frame_of(frame, side), search, candidates);
         let place = |t: u32| self.mesh.corners(t).map(|v| frame.place(side, &v));
-        candidates.iter().map(|&t| crossing(&place(t), p, shift)).sum()
+        candidates.iter().map(|&t| crossing(axis, &place(t), p, shift)).sum()
+    }
+
+    /// The axis of the ray. The number of crossings does not depend on it; over a height field it is the one that is nearest to
+    /// its vertical, so that the ray passes few cells.
+    fn ray_axis(&self, frame: &PairFrame, side: Side) -> usize {
+        match self.mesh {
+            FacesRef::Field(_) => frame.rotation[side.index()].column(2).iamax(),
+            FacesRef::Mesh(_) => 0,
+        }
     }
 
     /// No vertex is farther from the mesh's origin along any axis (m).
@@ -217,18 +228,19 @@ impl Body<'_> {
     }
 }
 
-/// +1 where the ray from `p + e` towards +x leaves through the triangle, −1 where it enters, 0 where
+/// +1 where the ray from `p + e` along an axis leaves through the triangle, −1 where it enters, 0 where
 /// it misses.
-fn crossing(t: &[Point3<f64>; 3], p: &Point3<f64>, shift: &Shift) -> i32 {
+fn crossing(k: usize, t: &[Point3<f64>; 3], p: &Point3<f64>, shift: &Shift) -> i32 {
+    let (u, v) = ((k + 1) % 3, (k + 2) % 3);
     let mut turn = 0;
-    for k in 0..3 {
-        let (a, b) = (&t[k], &t[(k + 1) % 3]);
-        let s = match sign(impinge_geometry::predicate::orient2d(0, a, b, p)) {
+    for corner in 0..3 {
+        let (a, b) = (&t[corner], &t[(corner + 1) % 3]);
+        let s = match sign(impinge_geometry::predicate::orient2d(k, a, b, p)) {
             // (b − a) × (p + e − a) along x grows by (b − a)_y e_z − (b − a)_z e_y.
             0 => shift.along(|axis| match axis {
-                0 => 0,
-                1 => sign_of_difference(a.z, b.z),
-                _ => sign_of_difference(b.y, a.y),
+                _ if axis == k => 0,
+                _ if axis == u => sign_of_difference(a[v], b[v]),
+                _ => sign_of_difference(b[u], a[u]),
             }),
             s => s,
         };

@@ -55,7 +55,7 @@ fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<Nea
     let mut least = bound.next_up();
     let spot = Obb { center: Point3::origin(), axes: Matrix3::identity(), half: [0.0; 3] };
     let _ = tree.nearest_to_box(Side::A, (&spot, 0.0), frame, least, &mut |leaf| {
-        for &triangle in tree.leaf_triangles(leaf) {
+        for triangle in tree.leaf_triangles(leaf) {
             if mesh.is_virtual(triangle) {
                 continue;
             }

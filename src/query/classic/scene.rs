@@ -38,7 +38,7 @@ pub struct ColliderSet {
 
 impl World {
     /// The surfaces of all colliders where they stand, for the tests in [`query::classic`](crate::query::classic): meshes,
-    /// hulls and cuboids, and those children of composites that are such. Others have no triangles and are named by
+    /// hulls and cuboids, and those children of composites that are such. Others have no triangles, or none that are stored, and are named by
     /// [`ClassicScene::without_surface`].
     ///
     /// ```
@@ -99,7 +99,7 @@ impl ClassicScene<'_> {
         own.map(|of| ClassicBody::new(of.mesh, &of.pose)).collect()
     }
 
-    /// Colliders, parts of which have no surface: spheres, capsules, cylinders, half-spaces.
+    /// Colliders, parts of which have no surface: spheres, capsules, cylinders, half-spaces, height fields.
     pub fn without_surface(&self) -> &[ColliderId] {
         &self.without_surface
     }

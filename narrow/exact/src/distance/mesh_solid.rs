@@ -74,7 +74,7 @@ fn search<'a>(
 impl SolidSearch<'_> {
     /// Looks for something nearer in a leaf; gives the bound.
     fn look(&mut self, leaf: u32) -> f64 {
-        for &triangle in self.pair.surface.tree.leaf_triangles(leaf) {
+        for triangle in self.pair.surface.tree.leaf_triangles(leaf) {
             self.measure(triangle);
         }
         self.bound

@@ -83,7 +83,7 @@ pub fn sweep_surface_solid(
     let (mut bound, mut best) = (settings.bound, None);
     let (mut counts, mut gaps, mut followed) = (scratch.counts.search, 0, 0);
     let visit = &mut |leaves: [u32; 2], [begin, end]: [f64; 2]| {
-        for &triangle in surface.tree().leaf_triangles(leaves[mesh.index()]) {
+        for triangle in surface.tree().leaf_triangles(leaves[mesh.index()]) {
             if begin >= bound || surface.faces().is_virtual(triangle) {
                 continue;
             }
@@ -141,8 +141,8 @@ fn touch_at_start(surfaces: [MovingSurface<'_>; 2], path: &PairPath, scratch: &m
     let (mut counts, mut touching) = (scratch.counts.search, false);
     let visit = &mut |leaves: [u32; 2], _: [f64; 2]| {
         let real = |k: usize| {
-            let triangles = surfaces[k].tree().leaf_triangles(leaves[k]).iter();
-            triangles.copied().filter(move |&t| !surfaces[k].faces().is_virtual(t))
+            let triangles = surfaces[k].tree().leaf_triangles(leaves[k]).into_iter();
+            triangles.filter(move |&t| !surfaces[k].faces().is_virtual(t))
         };
         for p in real(0) {
             let a = surfaces[0].corners(p, Side::A, &frame, 0.0);

@@ -32,7 +32,7 @@ impl NearTriangles {
         let mut reference = None;
         let boxes = Side::BOTH.map(|side| {
             let (surface, mut own) = (&surfaces[side.index()], [None; LEAF_TRIANGLES]);
-            for (to, &triangle) in own.iter_mut().zip(surface.tree().leaf_triangles(leaves[side.index()])) {
+            for (to, triangle) in own.iter_mut().zip(surface.tree().leaf_triangles(leaves[side.index()])) {
                 if surface.faces().is_virtual(triangle) {
                     continue;
                 }

@@ -155,7 +155,7 @@ impl Obstacle for Passing<'_> {
         let mut found = LeafInterval { until: shift, next: f64::INFINITY };
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
-        for (begin, &triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
+        for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
             if self.touches(triangle, found.until) {
                 found.until = self.end(triangle, found.until);
                 self.last = Some(triangle);

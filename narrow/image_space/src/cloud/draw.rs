@@ -89,7 +89,7 @@ impl CloudMap {
         let mut ahead = surface.faces().is_closed();
         let open = |covered: &Covered| lens.may_show(covered, &mut ahead);
         let leaf = |leaf| {
-            listed.extend_from_slice(surface.tree.leaf_triangles(leaf));
+            listed.extend_from_slice(&surface.tree.leaf_triangles(leaf));
             ControlFlow::Continue(())
         };
         let _ = surface.tree.projected(&lens.projection, open, leaf, &mut self.stack);

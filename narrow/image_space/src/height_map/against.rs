@@ -245,7 +245,7 @@ impl Profile {
             gate.opens(covered)
         };
         let leaf = |leaf| {
-            for &triangle in surface.tree.leaf_triangles(leaf) {
+            for triangle in surface.tree.leaf_triangles(leaf) {
                 counts.triangles += 1;
                 let c = surface.faces().corners(triangle).map(|p| projection.at(p.into()));
                 if beyond(&c, depths, &window) || !gate.opens(&covered_by(&c)) {

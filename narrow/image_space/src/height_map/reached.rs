@@ -61,7 +61,7 @@ impl Profile {
                 let Some(surface) = &part.surface else { continue };
                 let projection = self.plane().projection(&(relative * part.pose));
                 let leaf = |leaf| {
-                    for &triangle in surface.tree.leaf_triangles(leaf) {
+                    for triangle in surface.tree.leaf_triangles(leaf) {
                         let c = surface.faces().corners(triangle).map(|p| projection.at(p.into()));
                         let covered = covered_by(&c);
                         for k in 0..2 {

@@ -37,7 +37,7 @@ pub(crate) struct MeshSolidPair<'a, 'b> {
 impl MeshSolidPair<'_, '_> {
     pub fn find_hits(&self, leaves: &[u32], scratch: &mut SolidScratch) {
         scratch.hits.clear();
-        for &triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
+        for triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
             let Some(local) = self.pair.touching_corners(triangle) else { continue };
             let extent = self.reach(&local, scratch);
             let mut closest = closest_on_triangle(&self.pair.primitive, &local);

@@ -59,6 +59,8 @@ pub(crate) struct InteriorVertices {
     reached: [IdTable; 2],
     /// For each side: the edges that a contour crosses.
     crossed: [IdTable; 2],
+    /// For each side: where triangles are computed, the edges that the fill followed, in rising order.
+    passed: [Vec<u32>; 2],
     stack: Vec<(u32, u32)>,
 }
 
@@ -126,11 +128,15 @@ impl InteriorVertices {
             }
         }
         let (reached, crossed) = (&self.reached[side.index()], &self.crossed[side.index()]);
-        for edge in 0..mesh.edge_bound() {
+        let mut whole = |edge: u32| {
             let inside = mesh.edge(edge).vertices.iter().all(|&v| reached.get(v).is_some_and(of));
             if inside && crossed.get(edge).is_none() {
                 f(edge, [0.0, 1.0]);
             }
+        };
+        match mesh.is_computed() {
+            true => self.passed[side.index()].iter().for_each(|&edge| whole(edge)),
+            false => (0..mesh.edge_bound()).for_each(whole),
         }
     }
 
@@ -209,6 +215,7 @@ impl InteriorVertices {
 
     /// Follows edges that no contour crosses.
     fn spread(&mut self, mesh: FacesRef<'_>, side: Side) {
+        self.passed[side.index()].clear();
         while let Some((vertex, first)) = self.stack.pop() {
             let Some(contour) = self.reached[side.index()].get(vertex) else { continue };
             let mut triangle = first;
@@ -223,6 +230,9 @@ impl InteriorVertices {
                 let Some(k) = corners.iter().position(|&v| v == vertex) else { break };
                 let edge = mesh.edges_of(triangle)[k];
                 if self.crossed[side.index()].get(edge).is_none() {
+                    if mesh.is_computed() {
+                        self.passed[side.index()].push(edge);
+                    }
                     self.reach(side, corners[(k + 1) % 3], contour, triangle);
                 }
                 let [p, q] = mesh.edge(edge).faces;
@@ -232,6 +242,8 @@ impl InteriorVertices {
                 }
             }
         }
+        self.passed[side.index()].sort_unstable();
+        self.passed[side.index()].dedup();
     }
 }
 

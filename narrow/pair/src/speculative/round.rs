@@ -71,7 +71,7 @@ impl GapSearch<'_> {
     fn near(&self, leaves: &[u32]) -> Vec<NearTriangle> {
         let mut near = Vec::new();
         let MeshSolid { surface, mesh, frame, .. } = *self.pair;
-        for &triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
+        for triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
             let Some(local) = self.pair.local_corners(triangle) else { continue };
             let closest = closest_on_triangle(&self.pair.primitive, &local);
             if closest.gap > self.margin {
