@@ -66,7 +66,7 @@ pub(crate) use motion::{SweptShapes, default_gap, swept_box};
 pub use nearest::NearestHit;
 pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
 pub use own::{SelfScratch, self_intersections};
-pub(crate) use own::own_pairs;
+pub(crate) use own::{own_manifolds, own_pairs};
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
 pub(crate) use ray::{CheckedRay, in_order};
