@@ -49,7 +49,8 @@ pub(super) fn build(
         table,
     };
     let (aabb, sphere) = bounds(&vertices, &connectivity);
-    Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::new(connectivity) })
+    let connectivity = Arc::new(connectivity);
+    Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() })
 }
 
 /// The edges of the sound triangles; if they do not close, of those that do once caps are worked in.
