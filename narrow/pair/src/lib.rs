@@ -32,4 +32,4 @@ pub use mesh_mesh::{SampledPatch, SampledView, mended, own_patches, run_sampled,
 pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use redo::{Redo, RedoCounts};
 pub use scratch::NarrowScratch;
-pub use settings::NarrowSettings;
+pub use settings::{NarrowSettings, SEARCH_BUDGET};
