@@ -188,7 +188,7 @@ fn walk(mark: [Kind; 2]) -> Option<Seen> {
         (factor, new(&a.shape.scaled(factor).unwrap(), &b.shape.scaled(factor).unwrap()))
     });
     let mut seen = Seen::default();
-    for n in 0..16 {
+    for n in 0..24 {
         let name = format!("{:?} with {:?}, pose {n}", mark[0], mark[1]);
         let (at, to) = (pose_of(a.kind), place(a.kind, &mut random));
         let touching = query.touching(&at, &to).unwrap();

@@ -64,6 +64,59 @@ impl Surface {
     pub fn mesh(&self) -> Option<&Arc<TriMesh>> {
         self.faces.mesh()
     }
+
+    /// A surface and a tree over it.
+    pub fn new(mesh: Arc<TriMesh>) -> Surface {
+        let tree = Arc::new(ObbTree::build(&mesh));
+        Surface::of_mesh(mesh, tree)
+    }
+
+    /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`].
+    ///
+    /// # Errors
+    /// [`MeshError`] for another number of vertices than it has (a height field has none of its own), and coordinates that are not finite or too
+    /// large; nothing has changed then.
+    pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, MeshError> {
+        self.own_mesh(vertices)?.check_vertices(vertices)?;
+        match self.check_vertices_from(0, vertices)? {
+            Some(still) => Ok(still),
+            None => Ok(self.put(0, vertices)),
+        }
+    }
+
+    /// The mesh that is to take vertices.
+    fn own_mesh(&self, vertices: &[Point3<f32>]) -> Result<&Arc<TriMesh>, MeshError> {
+        self.mesh().ok_or(MeshError::VertexCount { given: vertices.len(), expected: 0 })
+    }
+
+    /// Whether vertices can stand elsewhere; what that does where they stand there already.
+    fn check_vertices_from(
+        &self,
+        first: usize,
+        vertices: &[Point3<f32>],
+    ) -> Result<Option<Deformation>, MeshError> {
+        let mesh = self.own_mesh(vertices)?;
+        mesh.check_vertices_from(first, vertices)?;
+        let still = mesh.vertices()[first..].starts_with(vertices);
+        Ok(still.then_some(Deformation { moved: 0.0, rebuilt: false }))
+    }
+
+    /// Puts vertices that were checked in their places, and fits the tree to them.
+    fn put(&mut self, first: usize, vertices: &[Point3<f32>]) -> Deformation {
+        let Some(mesh) = self.faces.mesh_mut() else { return Deformation { moved: 0.0, rebuilt: false } };
+        let mesh = Arc::make_mut(mesh);
+        let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
+        let tree = Arc::make_mut(&mut self.tree);
+        // It is over the triangles of this very mesh.
+        let fitted = tree.refit(mesh).is_ok();
+        let rebuilt = !fitted || tree.wants_rebuild();
+        if rebuilt {
+            let simd = tree.simd();
+            *tree = ObbTree::build(mesh);
+            tree.set_simd(simd);
+        }
+        Deformation { moved, rebuilt }
+    }
 }
 
 /// A simple shape (a child of a composite, or the whole shape) made ready for queries.
@@ -224,29 +277,18 @@ impl PreparedShape {
         else {
             return Err(DeformError::NotAMesh);
         };
-        let Some(shared) = surface.faces.mesh_mut() else { return Err(DeformError::NotAMesh) };
-        shared.check_vertices_from(first, vertices)?;
-        if shared.vertices()[first..].starts_with(vertices) {
-            return Ok(Deformation { moved: 0.0, rebuilt: false });
+        if let Some(still) = surface.check_vertices_from(first, vertices)? {
+            return Ok(still);
         }
         // The shape gives its hold of the mesh up, so that the part's is the only one.
         self.shape = Shape::half_space();
-        let mesh = Arc::make_mut(shared);
-        let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
-        let tree = Arc::make_mut(&mut surface.tree);
-        // It is over the triangles of this very mesh.
-        let fitted = tree.refit(mesh).is_ok();
-        let rebuilt = !fitted || tree.wants_rebuild();
-        if rebuilt {
-            let simd = tree.simd();
-            *tree = ObbTree::build(mesh);
-            tree.set_simd(simd);
-        }
+        let deformation = surface.put(first, vertices);
+        let Some(mesh) = surface.mesh() else { return Err(DeformError::NotAMesh) };
         (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
         self.sphere = *sphere;
-        self.shape = Shape::Mesh(Arc::clone(shared));
+        self.shape = Shape::Mesh(Arc::clone(mesh));
         self.tree.set_only(self.parts[0].placed_box());
-        Ok(Deformation { moved, rebuilt })
+        Ok(deformation)
     }
 
     /// Changes the height field that the shape is. What others hold of it stays as it was; where nothing else holds it,
