@@ -353,7 +353,7 @@ impl PairQuery {
             ..PairAnswer::default()
         };
         let mut parts = shapes.iter().flat_map(|shape| shape.parts());
-        let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.mesh.has_closed_holes()));
+        let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.faces().has_closed_holes()));
         let mut counts = StepCounts {
             soup_pairs: u64::from(!closed),
             closed_hole_pairs: u64::from(closed_holes),

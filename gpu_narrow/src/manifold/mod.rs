@@ -97,9 +97,9 @@ impl Engine {
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else {
             return Err(Redo::Shape);
         };
-        let counts = [a, b].map(|surface| surface.mesh.triangles().len() as u32);
+        let counts = [a, b].map(|surface| surface.faces().triangle_bound());
         let alike = |surface: &&Surface| {
-            let mesh = &surface.mesh;
+            let Some(mesh) = surface.mesh() else { return false };
             let whole = mesh.is_closed() && mesh.components().len() == 1 && !mesh.has_virtual_faces();
             whole && mesh.triangles().len() == surface.tree.triangle_count()
         };
@@ -122,7 +122,7 @@ impl Engine {
             return Err(Redo::Capacity);
         }
         let pair = own.heads.len() as u32;
-        let quanta = [a, b].map(|surface| Quanta::of(&surface.mesh));
+        let quanta = [a, b].map(|surface| Quanta::of(surface.faces()));
         let first_kept = own.kept.len();
         let kept = wish.kept.iter().take(MOST_KEPT);
         let kept = kept.map_while(|view| kept_view(view, &job.frame, &unit, &quanta));
