@@ -17,6 +17,7 @@ mod pool;
 mod prepared;
 mod ray;
 mod settings;
+mod sheet;
 mod stepped;
 mod subshapes;
 mod surfaces;
@@ -57,19 +58,22 @@ pub use impinge_exact::distance::{DistanceCounts, Feature};
 #[doc(inline)]
 pub use impinge_exact::motion::{FeatureClearance, FeatureContact, FeatureMeeting, SweepCounts};
 pub use impinge_exact::ray::Faces;
+#[doc(inline)]
+pub use impinge_exact::sheet::{SheetCounts, SheetPoint, SheetScratch};
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
 pub(crate) use motion::{SweptShapes, default_gap, swept_box};
 pub use nearest::NearestHit;
 pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
-pub(crate) use own::own_pairs;
 pub use own::{SelfScratch, self_intersections};
+pub(crate) use own::{own_manifolds, own_pairs};
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
 pub(crate) use ray::{CheckedRay, in_order};
 pub use ray::{RayHit, ShapeRay};
 pub use settings::QuerySettings;
+pub use sheet::SheetQuery;
 pub use stepped::{Lookahead, SteppedPair};
 pub(crate) use subshapes::Poses as PairPoses;
 pub use surfaces::{Contour, TrianglePair};
@@ -393,6 +397,7 @@ impl PairQuery {
             }
             counts.dropped_manifolds += reduced.over_limit;
             counts.odd_columns += result.counts.odd_columns;
+            counts.cut_searches += result.counts.cut_searches;
         }
         answer.status = counts.status();
         answer

@@ -105,13 +105,25 @@ pub(crate) struct Samplers {
     pub asked: Vec<Vector3<f64>>,
     /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).
     pub reach: f64,
+    /// Searches for the least translation that have ended because the pair's budget was spent.
+    pub cut_searches: u64,
 }
 
 impl Samplers {
-    /// Begins to count.
-    pub fn begin_counts(&mut self) {
+    /// Begins to count, and the budget of a pair's searches (tests of boxes and pairs of leaves).
+    pub fn begin_counts(&mut self, search_budget: u64) {
         self.wide.counts = NarrowCounts::default();
         self.close.counts = NarrowCounts::default();
+        self.cut_searches = 0;
+        self.clearance.allow(search_budget);
+    }
+
+    /// What was counted since.
+    pub fn counts(&self) -> NarrowCounts {
+        let mut counts = NarrowCounts { cut_searches: self.cut_searches, ..NarrowCounts::default() };
+        counts += self.wide.counts;
+        counts += self.close.counts;
+        counts
     }
 }
 
@@ -129,6 +141,7 @@ impl Default for Samplers {
             clearance: ClearanceScratch::default(),
             asked: Vec::new(),
             reach: 0.0,
+            cut_searches: 0,
         }
     }
 }

@@ -37,6 +37,7 @@
 mod body;
 mod body_set;
 mod contact;
+mod contact_list;
 mod direction;
 mod error;
 mod fast;
@@ -55,11 +56,13 @@ mod soft;
 mod solver;
 mod spin;
 mod summary;
+#[cfg(test)]
+mod warm;
 
 pub use body::{Body, BodyDesc, BodyId, Load};
 pub use error::{SimulatorError, SolverError};
 pub use hinge::{Hinge, HingeDesc, HingeId, Motor};
 pub use settings::SimulatorSettings;
-pub use sheet::{Sheet, SheetContact, SheetError, SheetSettings};
+pub use sheet::{Sheet, SheetBody, SheetContact, SheetError, SheetSettings};
 pub use simulator::Simulator;
 pub use summary::StepSummary;

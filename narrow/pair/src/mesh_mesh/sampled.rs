@@ -78,7 +78,7 @@ pub fn run_sampled(
         return Err(Redo::Shape);
     }
     let crate::NarrowScratch { mesh_mesh, samplers, .. } = scratch;
-    samplers.begin_counts();
+    samplers.begin_counts(settings.search_budget);
     memory.begin(&job.frame, samplers);
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed).ok_or(Redo::Shape)?;
     out.touching = true;
@@ -116,8 +116,7 @@ pub fn run_sampled(
         contact_region::sample(job, settings, out);
     }
     memory.end(&job.frame, samplers);
-    out.counts += samplers.wide.counts;
-    out.counts += samplers.close.counts;
+    out.counts += samplers.counts();
     Ok(())
 }
 
