@@ -67,11 +67,10 @@ fn draw_manifold(
     let at = |p: avian3d::math::RVec3| Vec3::new(p.x as f32, p.y as f32, p.z as f32);
     let mut corners: Vec<Vec3> = manifold.points.iter().map(|point| at(point.point)).collect();
     in_turn(&mut corners, manifold.normal);
-    match corners.len() {
-        0 | 1 => {}
-        2 => gizmos.linestrip(corners, style.outline),
-        _ => gizmos.lineloop(corners, style.outline),
+    if corners.len() > 2 {
+        corners.push(corners[0]);
     }
+    gizmos.linestrip(corners, style.outline);
     for point in &manifold.points {
         let color = if point.penetration < 0.0 { style.apart } else { style.normal };
         gizmos.ray(at(point.point), manifold.normal * length, color);
