@@ -1,17 +1,20 @@
 //! Manifolds as lines, in an app without a window.
 
 use avian3d::prelude::ContactGraph;
+use bevy::gizmos::GizmoAsset;
 use bevy::gizmos::config::GizmoConfigStore;
 use bevy::prelude::*;
 use impinge::Shape;
 use impinge_avian::{ManifoldGizmos, ManifoldGizmosPlugin, MeshCollider, impinge};
 
-use crate::simulation::{app, falling, fixed, steps};
+use crate::simulation::{app_with, falling, fixed, steps};
 
 #[test]
 fn the_plugin_draws_while_bodies_touch() {
-    let mut app = app::<()>();
-    app.add_plugins(ManifoldGizmosPlugin);
+    let mut app = app_with::<()>(|app| {
+        app.add_plugins(AssetPlugin::default()).init_asset::<GizmoAsset>();
+        app.add_plugins(ManifoldGizmosPlugin);
+    });
     let cube = MeshCollider::new(&Shape::cuboid([0.5; 3]).unwrap()).unwrap();
     fixed(&mut app, &cube, Transform::default(), ());
     falling(&mut app, &cube, Transform::from_xyz(0.0, 0.0, 1.0), ());

@@ -10,8 +10,16 @@ use impinge_avian::{MeshCollider, MeshCollisionPlugins};
 /// Steps a second.
 pub const RATE: f64 = 60.0;
 
-/// An app with these of Avian's plugins, and ours. Gravity along z.
+/// An app with Avian's plugins, and ours. Gravity along z.
 pub fn app<H: CollisionHooks + 'static>() -> App
+where
+    for<'w, 's> bevy::ecs::system::SystemParamItem<'w, 's, H>: CollisionHooks,
+{
+    app_with::<H>(|_| {})
+}
+
+/// As [`app`], with more.
+pub fn app_with<H: CollisionHooks + 'static>(add: impl FnOnce(&mut App)) -> App
 where
     for<'w, 's> bevy::ecs::system::SystemParamItem<'w, 's, H>: CollisionHooks,
 {
@@ -22,6 +30,7 @@ where
     app.insert_resource(Gravity(Vec3::NEG_Z * 9.81))
         .insert_resource(Time::<Fixed>::from_hz(RATE))
         .insert_resource(TimeUpdateStrategy::ManualDuration(Duration::from_secs_f64(1.0 / RATE)));
+    add(&mut app);
     app.finish();
     app.cleanup();
     // The first update only starts the clock.
