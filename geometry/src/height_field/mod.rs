@@ -50,7 +50,8 @@ pub struct HeightFieldSettings {
     /// From sample to sample along x and y (m).
     pub spacing: [f32; 2],
     /// Where the ground ends below (m, local z), lower than every sample. `None`: as far below the lowest sample as the field is long (or wide,
-    /// or high, whichever is most), which is without end for bodies that are smaller than that.
+    /// or high, whichever is most), which is without end for bodies that are smaller than that. Views that reach a bottom
+    /// a thousand times as far away as bodies are large are drawn with wider integers, which is slower: of a large field with small bodies, name one.
     pub bottom: Option<f32>,
     /// How cells are cut into triangles.
     pub diagonals: Diagonals,

@@ -14,6 +14,8 @@ use crate::random::Random;
 const SIDE: u32 = 4096;
 /// From sample to sample (m).
 const SPACING: f32 = 0.25;
+/// Where the ground ends (m).
+const BOTTOM: f32 = -4.0;
 /// Half the height between the lowest hollow and the highest hill (m).
 const RELIEF: f64 = 0.6;
 
@@ -67,6 +69,7 @@ fn ground() -> Result<HeightField, SceneError> {
     let height = |i: usize, j: usize| waves.iter().map(|[x, y]| share * x[i] * y[j]).sum::<f64>() as f32;
     let side = SIDE as usize;
     let heights = (0..side).flat_map(|j| (0..side).map(move |i| [i, j])).map(|[i, j]| height(i, j)).collect();
-    let settings = HeightFieldSettings { spacing: [SPACING; 2], ..HeightFieldSettings::default() };
+    let settings =
+        HeightFieldSettings { spacing: [SPACING; 2], bottom: Some(BOTTOM), ..HeightFieldSettings::default() };
     Ok(HeightField::new([SIDE; 2], heights, &settings).map_err(impinge_geometry::ShapeError::from)?)
 }
