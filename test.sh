@@ -3,6 +3,10 @@
 set -euo pipefail
 cd "$(dirname "$0")"
 export CARGO_TERM_COLOR=${CARGO_TERM_COLOR:-auto}
+# A clone that is built once has no use for what helps to build it again, or to step through it.
+if [ "${CI:-}" = true ]; then
+  export CARGO_INCREMENTAL=${CARGO_INCREMENTAL:-0} CARGO_PROFILE_DEV_DEBUG=${CARGO_PROFILE_DEV_DEBUG:-false}
+fi
 
 step() { printf '\n== %s\n' "$*"; }
 

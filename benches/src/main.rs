@@ -237,7 +237,7 @@ fn run_meshes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
 
 fn run_assembly(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     let Some(folder) = &arguments.assets else { anyhow::bail!("suite `assembly` needs --assets DIR") };
-    let who = ["impinge", "fcl", "parry"].map(str::to_owned);
+    let who = ["impinge", "impinge-world", "fcl", "parry"].map(str::to_owned);
     let known = mesh_peers::names();
     let who: Vec<String> = who.into_iter().filter(|name| known.contains(&name.as_str())).collect();
     let choice = meshes::Choice {

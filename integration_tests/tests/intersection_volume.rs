@@ -122,3 +122,26 @@ fn parts_add_up_and_what_bounds_no_volume_has_none() {
     let nowhere = up(f64::NAN, 0.0, 0.0);
     assert!(open.intersection_volume(&here, &nowhere).is_err());
 }
+
+#[test]
+fn shells_that_overlap_count_once() {
+    // A cross of two bars, given as two boxes pushed through each other.
+    let mut arrays: (Vec<Point3<f32>>, Vec<[u32; 3]>) = Default::default();
+    for half in [[1.0, 0.2, 0.2], [0.2, 1.0, 0.2]] {
+        let bar = block(half);
+        let first = arrays.0.len() as u32;
+        arrays.0.extend(bar.vertices());
+        arrays.1.extend(bar.triangles().iter().map(|t| t.map(|v| v + first)));
+    }
+    let cross = TriMesh::new(arrays.0, arrays.1).unwrap();
+    assert!(cross.is_closed() && cross.shells_overlap());
+    let query = query(&shape(cross), &shape(block([0.5, 0.5, 0.1])), 64);
+    // The upper half of the middle of the cross is in the block: two strips of 1 by 0.4, their square once.
+    let common = query.intersection_volume(&up(0.0, 0.0, 0.0), &up(0.0, 0.0, 0.15)).unwrap().unwrap();
+    let expected = (2.0 * 0.4 - 0.16) * 0.15;
+    assert!((common.volume / expected - 1.0).abs() < 0.02, "{common:?}");
+    assert!(common.error.is_infinite(), "{common:?}");
+    let answer = query.at(&up(0.0, 0.0, 0.0), &up(0.0, 0.0, 0.15)).unwrap();
+    let sum: f64 = answer.manifolds.iter().map(|m| m.volume).sum();
+    assert!((sum / expected - 1.0).abs() < 0.1, "{sum}");
+}

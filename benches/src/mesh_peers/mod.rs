@@ -4,6 +4,7 @@
 mod fcl;
 #[cfg(feature = "peers-cpp")]
 mod gimpact;
+mod in_world;
 mod ours;
 mod parry;
 
@@ -53,6 +54,10 @@ pub trait MeshContender: Send {
     fn who(&self) -> &'static str;
     /// Whether it can be asked this.
     fn answers(&self, query: Query) -> bool;
+    /// Whether asking again about a pose costs less than the first time, however long that took.
+    fn remembers(&self) -> bool {
+        false
+    }
     /// Called before its turn, outside the time that is measured.
     fn ready(&mut self, query: Query) {
         let _ = query;
@@ -70,7 +75,8 @@ pub trait MeshContender: Send {
 
 /// The names of all in this build.
 pub fn names() -> Vec<&'static str> {
-    let mut names = vec!["impinge", "impinge-sse2", "impinge-quick", "impinge-coherent", "parry"];
+    let mut names =
+        vec!["impinge", "impinge-sse2", "impinge-quick", "impinge-coherent", "impinge-world", "parry"];
     if cfg!(feature = "peers-cpp") {
         names.extend(["fcl", "gimpact"]);
     }
@@ -84,6 +90,7 @@ pub fn make(name: &str, meshes: &[Arc<TriMesh>; 2]) -> Option<Box<dyn MeshConten
         "impinge-sse2" => Box::new(Ours::new(Way::Sse2, meshes)),
         "impinge-quick" => Box::new(Ours::new(Way::QuickTrees, meshes)),
         "impinge-coherent" => Box::new(Ours::new(Way::Coherent, meshes)),
+        "impinge-world" => Box::new(in_world::InWorld::new(meshes)),
         "parry" => Box::new(parry::Parry::new(meshes)),
         #[cfg(feature = "peers-cpp")]
         "fcl" => Box::new(fcl::Fcl::new(meshes)),

@@ -12,7 +12,7 @@ use crate::mesh_peers::{MeshContender, Query};
 /// clock itself takes some hundredths of a microsecond.
 const SHORT_US: f64 = 4.0;
 const MOST_REPEATS: usize = 8;
-/// A call longer than this (µs) is not repeated: its first call also stands for the warm one.
+/// A call longer than this (µs) is not repeated, unless it is remembered: its first call also stands for the warm one.
 const LONG_US: f64 = 10_000.0;
 /// Who has taken longer than this (µs) in one query of a scene is asked no more.
 const PATIENCE_US: f64 = 60e6;
@@ -88,7 +88,7 @@ pub fn in_turn(
                 times.answers[p] = contender.ask(query, a, b);
                 let first = watch.micros();
                 let repeats = match first {
-                    LONG_US.. => 0,
+                    LONG_US.. if !contender.remembers() => 0,
                     _ => ((SHORT_US / first).ceil() as usize).clamp(1, MOST_REPEATS),
                 };
                 let watch = Watch::start();

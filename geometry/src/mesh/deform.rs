@@ -46,6 +46,7 @@ impl TriMesh {
             *own = *to;
         }
         (self.aabb, self.sphere) = topology::bounds(&self.vertices, &self.connectivity);
+        self.shells_overlap.take();
         // Upward of what the root and the differences are rounded by.
         farthest.sqrt() * (1.0 + 1e-12)
     }

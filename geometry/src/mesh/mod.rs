@@ -8,13 +8,14 @@ mod edges;
 mod one_sided;
 mod orientation;
 mod repair;
+mod shell_overlap;
 mod sound;
 mod topology;
 mod transform;
 mod weld;
 mod winding;
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::Point3;
 
@@ -43,6 +44,8 @@ pub struct TriMesh {
     aabb: Aabb,
     sphere: BoundingSphere,
     connectivity: Arc<Connectivity>,
+    /// Once it was asked for.
+    shells_overlap: OnceLock<bool>,
 }
 
 /// All that does not depend on where the vertices are once the mesh is made; shared by the shapes
@@ -117,7 +120,8 @@ impl TriMesh {
     pub fn with_vertices(&self, vertices: Vec<Point3<f32>>) -> Result<TriMesh, MeshError> {
         self.check_vertices(&vertices)?;
         let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
-        Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) })
+        let connectivity = Arc::clone(&self.connectivity);
+        Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() })
     }
 
     /// Whether the mesh's vertices can stand at these places (m).
@@ -192,6 +196,19 @@ impl TriMesh {
     #[inline]
     pub fn shell_of(&self, triangle: u32) -> u32 {
         self.connectivity.shells.of(triangle)
+    }
+
+    /// Whether shells of a closed mesh overlap each other, so that some places are inside more than once (parts of a drawing that
+    /// were pushed into each other). Such places count once for all answers. Searched when it is first asked for, of a mesh of
+    /// several shells whose boxes overlap; copies of one shell in one place are not found.
+    pub fn shells_overlap(&self) -> bool {
+        self.is_closed()
+            && self.shells().len() > 1
+            && *self.shells_overlap.get_or_init(|| {
+                let triangles = 0..self.triangles().len() as u32;
+                let corners = triangles.map(|t| (self.shell_of(t), self.corners(t)));
+                shell_overlap::shells_overlap(self.shells().len(), corners)
+            })
     }
 
     /// Whether the surface bounds a volume.

@@ -1,6 +1,6 @@
 //! Closed or soup, and how a mesh is put together.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::Point3;
 
@@ -48,7 +48,8 @@ pub(super) fn build(
         table,
     };
     let (aabb, sphere) = bounds(&vertices, &connectivity);
-    Ok(TriMesh { vertices, aabb, sphere, connectivity: Arc::new(connectivity) })
+    let connectivity = Arc::new(connectivity);
+    Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() })
 }
 
 /// The edges of the sound triangles; if they do not close, of those that do once caps are worked in.

@@ -3,7 +3,7 @@
 //! Triangles, edges, virtual faces and the report stay, so what is closed stays closed. Coordinates are computed in
 //! `f64` and rounded to `f32` once.
 
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -119,7 +119,8 @@ impl TriMesh {
         let vertices: Vec<Point3<f32>> = self.vertices.iter().map(rounded).collect();
         sound::check_coordinates(&vertices)?;
         let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
-        let moved = TriMesh { vertices, aabb, sphere, connectivity: Arc::clone(&self.connectivity) };
+        let connectivity = Arc::clone(&self.connectivity);
+        let moved = TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() };
         let triangles = moved.triangles().len();
         let is_flat = |t: usize| predicate::is_degenerate(&moved.corners(t as u32).map(|p| p.cast()));
         if (0..triangles).all(is_flat) {

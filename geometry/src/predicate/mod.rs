@@ -10,6 +10,7 @@ mod expansion;
 mod passage;
 mod plane;
 mod triangle;
+mod upward;
 
 #[cfg(test)]
 mod tests;
@@ -24,6 +25,7 @@ pub use plane::Plane;
 pub use triangle::{
     apart_in_projection, point_in_triangle, segment_touches_triangle, segments_touch, triangles_touch,
 };
+pub(crate) use upward::crossings_above;
 
 /// Sign of the volume of the tetrahedron `a b c d`: positive when `d` lies on the side of the plane
 /// `a b c` from which that triangle is seen clockwise (against its right-hand normal).

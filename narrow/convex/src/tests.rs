@@ -8,7 +8,7 @@ mod solid;
 
 use impinge_geometry::{PairFrame, Primitive, Shape};
 use impinge_midphase::{Part, PreparedShape, Solid};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 
 use crate::{ConvexContact, ConvexRegion, convex_contact};
 
@@ -63,17 +63,17 @@ impl Scene {
         reach(self.part(0), &local(0, *n)) + reach(self.part(1), &local(1, -n)) - n.dot(&between)
     }
 
+    /// How far a point of the pair's frame stands out of a solid (m), by the planes of a fine net of directions; zero or
+    /// less inside.
+    pub fn outside(&self, k: usize, point: &Point3<f64>) -> f64 {
+        let frame = self.frame();
+        let local = frame.rotation[k].tr_mul(&(point.coords - frame.offset[k]));
+        sphere_net(1000).map(|n| local.dot(&n) - reach(self.part(k), &n)).fold(f64::NEG_INFINITY, f64::max)
+    }
+
     /// The least of these over the sphere: a fine net, then refined around the best few.
     pub fn least_translation(&self) -> f64 {
-        let mut net: Vec<(f64, Vector3<f64>)> = (0..3000)
-            .map(|i| {
-                let z = 1.0 - (2.0 * f64::from(i) + 1.0) / 3000.0;
-                let angle = f64::from(i) * 2.399963229728653;
-                let r = (1.0 - z * z).sqrt();
-                Vector3::new(r * angle.cos(), r * angle.sin(), z)
-            })
-            .map(|n| (self.depth_along(&n), n))
-            .collect();
+        let mut net: Vec<(f64, Vector3<f64>)> = sphere_net(3000).map(|n| (self.depth_along(&n), n)).collect();
         net.sort_by(|a, b| a.0.total_cmp(&b.0));
         let mut best = net[0].0;
         for (mut depth, mut n) in net.into_iter().take(6) {
@@ -94,6 +94,16 @@ impl Scene {
         }
         best
     }
+}
+
+/// Directions spread evenly over the sphere.
+fn sphere_net(count: u32) -> impl Iterator<Item = Vector3<f64>> {
+    (0..count).map(move |i| {
+        let z = 1.0 - (2.0 * f64::from(i) + 1.0) / f64::from(count);
+        let angle = f64::from(i) * 2.399963229728653;
+        let r = (1.0 - z * z).sqrt();
+        Vector3::new(r * angle.cos(), r * angle.sin(), z)
+    })
 }
 
 /// How far a part reaches along `n` (unit) in its own frame.

@@ -142,6 +142,12 @@ impl<'a> Scene<'a> {
         self.closed == [true, true]
     }
 
+    /// Whether area vectors count every place once: of shells of one body that overlap, contours count both.
+    pub fn counts_once(&self) -> bool {
+        let overlap = |body: &Body<'_>| matches!(body, Body::Surface { mesh, .. } if mesh.shells_overlap());
+        !self.bodies.iter().any(overlap)
+    }
+
     /// Pixels per side of a coarse view, and of a view along a contour's normal.
     pub fn coarse(&self) -> u32 {
         (self.resolution / 2).max(4)

@@ -15,7 +15,7 @@
 use nalgebra::{Point3, Vector3};
 
 use super::descent::descend;
-use super::distance::Vertex;
+use super::distance::{Vertex, distance};
 use crate::contact::{Contact, perpendicular, size};
 use crate::support::Placed;
 
@@ -23,6 +23,9 @@ use crate::support::Placed;
 const TOLERANCE: f64 = 1e-10;
 /// Nor need a depth be known better than to this part of itself.
 const RELATIVE: f64 = 1e-7;
+/// How far solids are moved apart to find the points that lie opposite each other, as a part of their size: far enough
+/// that rounding does not turn the line between those, near enough that a direction slightly off does not lead them aside.
+const APART: f64 = 1e-3;
 /// Rounded solids approach the answer without reaching it.
 const MAX_ROUNDS: usize = 160;
 
@@ -48,7 +51,7 @@ pub(crate) fn contact(a: &Placed, b: &Placed, known: Option<Vector3<f64>>) -> Co
     if let Some(normal) = known {
         try_direction(a, b, normal, &mut best);
     }
-    let mut met = false;
+    let (mut met, mut witnessed) = (false, false);
     if let Some(normal) = flat {
         for n in [normal, -normal] {
             try_direction(a, b, n, &mut best);
@@ -72,8 +75,10 @@ pub(crate) fn contact(a: &Placed, b: &Placed, known: Option<Vector3<f64>>) -> Co
             if upper - lower <= TOLERANCE * size + RELATIVE * upper.abs() {
                 if let Some(best) = &mut best
                     && best.normal == normal
+                    && let Some(points) = witness(&vertices, &faces[nearest])
                 {
-                    (best.on_a, best.on_b) = witness(&vertices, &faces[nearest]);
+                    (best.on_a, best.on_b) = points;
+                    witnessed = true;
                 }
                 met = true;
                 break;
@@ -88,10 +93,13 @@ pub(crate) fn contact(a: &Placed, b: &Placed, known: Option<Vector3<f64>>) -> Co
     if !met && let Some(start) = best.as_ref().map(|b| b.normal) {
         try_direction(a, b, descend(a, b, start), &mut best);
     }
-    let best = best.unwrap_or_else(|| {
+    let mut best = best.unwrap_or_else(|| {
         let v = Vertex::farthest(a, b, &Vector3::z());
         Best { depth: v.w.z, normal: Vector3::z(), on_a: v.a, on_b: v.b }
     });
+    if !witnessed && let Some((on_a, on_b)) = opposite_points(a, b, &best, size) {
+        (best.on_a, best.on_b) = (on_a, on_b);
+    }
     Contact {
         normal: best.normal,
         depth: best.depth + a.radius() + b.radius(),
@@ -189,20 +197,32 @@ fn edges(face: &PolytopeFace) -> [[usize; 2]; 3] {
     [[p, q], [q, r], [r, p]]
 }
 
-/// The points of A and B that the foot of the origin on a face came from.
-fn witness(vertices: &[Vertex], face: &PolytopeFace) -> (Point3<f64>, Point3<f64>) {
+/// The points of A and B that the foot of the origin on a face came from; `None` where it is beside the face, as of one of
+/// several in a plane.
+fn witness(vertices: &[Vertex], face: &PolytopeFace) -> Option<(Point3<f64>, Point3<f64>)> {
     let corners = face.corners.map(|k| vertices[k]);
     let foot = face.normal * face.distance;
-    let part =
-        |i: usize, j: usize| face.normal.dot(&(corners[i].w - foot).cross(&(corners[j].w - foot))).max(0.0);
+    let part = |i: usize, j: usize| face.normal.dot(&(corners[i].w - foot).cross(&(corners[j].w - foot)));
     let weights = [part(1, 2), part(2, 0), part(0, 1)];
     let sum = weights[0] + weights[1] + weights[2];
-    if sum <= 0.0 {
-        return (corners[0].a, corners[0].b);
+    if !weights.iter().all(|weight| *weight >= 0.0) || sum <= 0.0 {
+        return None;
     }
     let blend = |point: fn(&Vertex) -> Point3<f64>| {
         let p = (0..3).fold(Vector3::zeros(), |s, k| s + point(&corners[k]).coords * (weights[k] / sum));
         Point3::from(p)
     };
-    (blend(|v| v.a), blend(|v| v.b))
+    Some((blend(|v| v.a), blend(|v| v.b)))
+}
+
+/// The points of both cores that lie opposite each other along the best direction. The support points that gave the
+/// depth need not: they may be any corners of the two features that meet there.
+///
+/// Once B has been moved along the normal by the depth and some way beyond, what is nearest is what is opposite: the
+/// least translation is the nearest point of the difference's surface to every point outward from it along its normal.
+fn opposite_points(a: &Placed, b: &Placed, best: &Best, size: f64) -> Option<(Point3<f64>, Point3<f64>)> {
+    let shift = best.normal * (best.depth + APART * size);
+    let moved = Placed { offset: b.offset + shift, ..b.clone() };
+    let gap = distance(a, &moved)?;
+    Some((gap.on_a - gap.normal * a.radius(), gap.on_b + gap.normal * b.radius() - shift))
 }

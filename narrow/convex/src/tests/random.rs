@@ -72,6 +72,16 @@ proptest! {
             let p = out.one();
             prop_assert!((p.depth - scene.depth_along(&p.normal)).abs() <= 1e-8 * scale, "depth is not its normal's");
             prop_assert!(p.depth <= truth.max(0.0) * 1.001 + 1e-6 * scale, "{} is not the least: {truth}", p.depth);
+            for q in &p.points {
+                // Opposite each other along the normal, and both on their solids.
+                let between = q.on_a - q.on_b;
+                let aside = (between - p.normal * between.dot(&p.normal)).norm();
+                prop_assert!(aside <= 1e-5 * scale, "points {aside} beside their normal's line");
+                for (k, point) in [(0, q.on_a), (1, q.on_b)] {
+                    let out = scene.outside(k, &point);
+                    prop_assert!(out <= 1e-5 * scale, "a point {out} outside solid {k}");
+                }
+            }
             // Freed by a hair more, held by a little less; both at this scale.
             prop_assert!(!scene.moved(p.normal * (p.depth + 1e-5 * scale)).run(0.0).touching);
             if p.depth > 3e-5 * scale {

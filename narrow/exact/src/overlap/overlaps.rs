@@ -72,7 +72,8 @@ impl Overlaps {
         self.list.binary_search_by_key(&name, |overlap| overlap.name).ok().map(|at| &self.list[at])
     }
 
-    fn clear(&mut self) {
+    /// Forgets what was found.
+    pub fn clear(&mut self) {
         self.list.clear();
         self.of_contour.clear();
         self.inside.clear();

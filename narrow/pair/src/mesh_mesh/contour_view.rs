@@ -269,7 +269,9 @@ impl ContourViews {
             normal: normal.unwrap_or(view.axes.depth),
             gradient: total.gradient,
             torque: total.torque,
-            volume: normal.and_then(|_| measured(view, &self.columns, &total.gradient)),
+            volume: normal
+                .filter(|_| scene.counts_once())
+                .and_then(|_| measured(view, &self.columns, &total.gradient)),
             solid: scene.both_closed(),
             wraps: false,
             serial,

@@ -153,7 +153,7 @@ fn one(
         normal,
         gradient: piece.gradient,
         torque: piece.torque,
-        volume: measured(&view, &columns, &piece.gradient),
+        volume: measured(&view, &columns, &piece.gradient).filter(|_| scene.counts_once()),
         solid: true,
         wraps: false,
         serial,

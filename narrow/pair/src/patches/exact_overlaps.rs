@@ -61,9 +61,11 @@ impl ExactOverlaps {
         with_error: bool,
     ) {
         let ExactOverlaps { found, real, scratch, known } = self;
-        let closed = input.meshes.iter().all(|mesh| mesh.is_closed());
+        // What is inside two shells of one body would count twice.
+        let once = input.meshes.iter().all(|mesh| mesh.is_closed() && !mesh.shells_overlap());
         *known = false;
-        if !closed {
+        if !once {
+            found.clear();
             return;
         }
         let most_triangles = if with_error { usize::MAX } else { tunables::INTERIOR_TRIANGLES };
