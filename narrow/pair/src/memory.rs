@@ -217,7 +217,11 @@ impl NarrowMemory {
             SampledView::Laid(view) => KeptView::of(scene, view),
         };
         let (axes, anchor) = kept.stands(scene.frame);
-        let steady = axes.depth.dot(direction).abs() >= tunables::KEPT_VIEW_ANGLE;
+        let least = match own {
+            SampledView::Kept(_) => tunables::KEPT_VIEW_ANGLE,
+            SampledView::Laid(_) => tunables::LAID_VIEW_ANGLE,
+        };
+        let steady = axes.depth.dot(direction).abs() >= least;
         if !steady || kept.taken || kept.count != count || !scene.both_closed() {
             return None;
         }

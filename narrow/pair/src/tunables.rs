@@ -40,6 +40,10 @@ pub(crate) const BOUND_STEPS: f64 = 8.0;
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
 pub(crate) const KEPT_VIEW_ANGLE: f64 = 0.998_629_534_754_573_9;
 
+/// A view that was laid elsewhere, along contours in single precision, is taken up to 10° (cosine) from the normal. Wider, its
+/// lines are more slanted than they need be; narrower, more views are taken again.
+pub(crate) const LAID_VIEW_ANGLE: f64 = 0.984_807_753_012_208;
+
 /// A kept view is given up where less than this part of its pixels' side would be used. Smaller keeps views that are
 /// too coarse.
 pub(crate) const KEPT_VIEW_FILL: f64 = 0.4;
