@@ -10,8 +10,8 @@ pub(crate) const CROSSINGS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
 /// See [`CROSSINGS`].
 pub(crate) const COUNTS: u64 = 4 * TILE_PIXELS as u64;
 
-/// Batches of one step, at most: of intersection volumes and of contacts alike.
-pub(crate) const MOST_BATCHES: u32 = 32;
+/// Batches of one step, at most, of views that are handed over, of intersection volumes and of contacts: 128 slots of parameters.
+pub(crate) const MOST_BATCHES: u32 = 17;
 
 /// Tiles and rows of a batch, at most: 64 MiB of crossings, and as much of rows.
 const TILES: u64 = 2048;
