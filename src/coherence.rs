@@ -2,8 +2,10 @@
 //! full again.
 //!
 //! Let *d* bound how far any point of the smaller body has moved against the other one. The least translation that
-//! parts two bodies changes by no more than *d*, and so does the distance of two that are apart. So a contact's points
-//! are carried along ([`impinge_contacts::refresh`]) while *d* is a small part of its depth, if an exact test finds that the
+//! parts two bodies changes by no more than *d*, and so does the distance of two that are apart. Where all of a contact moves along its
+//! normal, its depth changes by just that; only what its points drift besides ([`PairMotion::drift`]) makes a depth that follows
+//! the motion wrong. So a contact's points are carried along ([`impinge_contacts::refresh`]) while they drift by a small part of its
+//! depth and *d*, which bounds how deep bodies may come to touch elsewhere, is a larger one, if an exact test finds that the
 //! bodies still touch; and bodies of which no leaves come closer than *d* do not touch. The vertices of a mesh that deforms add to *d* what
 //! they have moved in its frame; what touches such a mesh is answered in full whenever it has changed.
 
@@ -22,6 +24,11 @@ const LEAST_MOTION: f64 = 1e-6;
 /// Contacts deeper than this (part of the smaller body's radius) are always found again: their translations come from a search, which
 /// may do better in the next step.
 const MOST_DEPTH: f64 = 0.0125;
+/// Any point of a body that touches may move so many times as far as the contact's own points may drift: a body that rests rocks
+/// about its contacts. Larger, and other places touch by so much more before they have contacts of their own.
+const BESIDE_CONTACT: f64 = 10.0;
+/// … but no farther than this part of the depth.
+const MOST_MOTION: f64 = 0.25;
 /// Bodies that are apart are asked for so many steps at once, if they go on as they do,
 const STEPS_AHEAD: f64 = 16.0;
 /// … but for no motion longer than this part of the smaller body's radius: a wider search costs more.
@@ -43,6 +50,8 @@ pub(crate) struct Coherence {
     tolerance: f64,
     /// How far the bodies may move against each other (m).
     allowed: f64,
+    /// How far the points of contacts may drift besides (m).
+    drift: f64,
     /// Steps since then, this one included.
     steps: u32,
     /// Steps before a wider search is tried.
@@ -60,6 +69,7 @@ impl Default for Coherence {
             travel: [0.0; 2],
             tolerance: f64::NAN,
             allowed: 0.0,
+            drift: 0.0,
             steps: 0,
             wait: 0,
             last_hit: LastHit::default(),
@@ -143,10 +153,13 @@ impl PairMemory {
             return;
         }
         let part = config.coherence * length;
-        self.coherence.allowed = match answer.touching {
-            true if tolerance > 0.0 => part.min(length - tolerance),
-            true => part.max(LEAST_MOTION * radius),
-            false => part,
+        let bound = |motion: f64| match tolerance > 0.0 {
+            true => motion.min(length - tolerance),
+            false => motion.max(LEAST_MOTION * radius),
+        };
+        (self.coherence.allowed, self.coherence.drift) = match answer.touching {
+            true => (bound((BESIDE_CONTACT * part).min(MOST_MOTION * length)), bound(part)),
+            false => (part, f64::INFINITY),
         };
     }
 
@@ -167,12 +180,15 @@ impl PairMemory {
             return false;
         }
         let touching = self.answer.touching;
-        let Coherence { old, refreshed, poses: from, tolerance, .. } = &mut self.coherence;
+        let Coherence { old, refreshed, poses: from, tolerance, drift, .. } = &mut self.coherence;
         if !*refreshed {
             old.clone_from(&self.manifolds);
             *refreshed = true;
         }
         let motion = PairMotion::new(from, &poses);
+        if old.iter().any(|old| motion.drift(old) > *drift) {
+            return false;
+        }
         for (old, manifold) in old.iter().zip(&mut self.manifolds) {
             refresh(old, &motion, manifold);
             // What has come apart, or is no deeper than the tolerance, is no contact any more; and a gap no longer one.

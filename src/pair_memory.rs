@@ -90,6 +90,7 @@ pub(crate) struct PairCounts {
     pub soup_jobs: u32,
     pub closed_hole_jobs: u32,
     pub odd_columns: u64,
+    pub cut_searches: u64,
 }
 
 impl PairMemory {

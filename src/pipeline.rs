@@ -266,5 +266,6 @@ fn reduce(
     answer.soup_jobs += u32::from(soup && !answer.sensor);
     answer.closed_hole_jobs += u32::from(closed_holes && !answer.sensor);
     answer.odd_columns += result.counts.odd_columns;
+    answer.cut_searches += result.counts.cut_searches;
     reduced
 }

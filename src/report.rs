@@ -46,7 +46,12 @@ impl StepStatus {
     /// there. [`TriMesh::repairs`](crate::TriMesh::repairs) names them.
     pub const CLOSED_HOLES: StepStatus = StepStatus(1 << 7);
 
-    const NAMES: [(StepStatus, &'static str); 8] = [
+    /// Some pair's search for its least translation had cost as much as it may ([`StepCounts::cut_searches`]): the shortest that
+    /// was found parts the bodies, exactly, but a shorter one may have been missed. Raise
+    /// [`search_budget`](crate::WorldBuilder::search_budget).
+    pub const SEARCH_CUT: StepStatus = StepStatus(1 << 8);
+
+    const NAMES: [(StepStatus, &'static str); 9] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
@@ -55,6 +60,7 @@ impl StepStatus {
         (StepStatus::GPU_REDONE, "gpu-redone"),
         (StepStatus::GPU_BACK, "gpu-back"),
         (StepStatus::CLOSED_HOLES, "closed-holes"),
+        (StepStatus::SEARCH_CUT, "search-cut"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -129,6 +135,8 @@ pub struct StepCounts {
     pub columns: u64,
     /// Lines through closed bodies that did not end outside.
     pub odd_columns: u64,
+    /// Searches for a least translation that ended because the pair's budget was spent.
+    pub cut_searches: u64,
     /// Pairs that touch.
     pub touching: u64,
     /// Pairs of triangles in which meshes meet themselves ([`World::self_contacts`](crate::World::self_contacts)).
@@ -198,6 +206,7 @@ impl StepCounts {
         status.set(StepStatus::GPU_REDONE, self.gpu_redone > 0);
         status.set(StepStatus::GPU_BACK, self.gpu_back > 0);
         status.set(StepStatus::CLOSED_HOLES, self.closed_hole_pairs > 0);
+        status.set(StepStatus::SEARCH_CUT, self.cut_searches > 0);
         status
     }
 }

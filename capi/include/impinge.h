@@ -52,6 +52,9 @@
 // Some pair includes a mesh whose holes were closed when it was repaired.
 #define IMP_NOTE_CLOSED_HOLES 128
 
+// Some search for a least translation had cost as much as it may: what was found parts the bodies, but may not be the shortest.
+#define IMP_NOTE_SEARCH_CUT 256
+
 // How a call ended. Of all but `IMP_STATUS_OK`, `imp_last_error` has the text, and nothing was changed.
 typedef enum {
   // It did what was asked.

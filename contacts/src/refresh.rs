@@ -55,6 +55,17 @@ impl PairMotion {
         turn.imag() * (2.0 * turn.w.signum())
     }
 
+    /// How far the points of a manifold that is as it was before the motion have come beside their places on the other body (m),
+    /// and nearer to it or farther from it than the deepest of them has: a bound of how far off a depth at its place may be
+    /// that follows the motion.
+    pub fn drift(&self, manifold: &Manifold) -> f64 {
+        let normal = self.from[0].rotation.inverse() * manifold.normal;
+        let shift = |point: &ContactPoint| self.shift_of(&point.local_b.cast());
+        let deepest = manifold.points.iter().reduce(|p, q| if q.depth > p.depth { q } else { p });
+        let along = deepest.map_or_else(Vector3::zeros, |point| normal * normal.dot(&shift(point)));
+        manifold.points.iter().map(|point| (shift(point) - along).norm()).fold(0.0, f64::max)
+    }
+
     fn local(&self, p: &Point3<f64>) -> Point3<f64> {
         Point3::from(self.from[0].rotation.inverse() * (p.coords - self.from[0].translation.vector))
     }

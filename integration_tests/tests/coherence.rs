@@ -159,6 +159,52 @@ fn depths_stay_within_the_bound_and_keys_stay() {
     assert!(worst <= 0.04, "{worst}");
 }
 
+/// A body that rocks about its contact moves much farther than the contact's points drift.
+#[test]
+fn depths_stay_within_the_bound_when_bodies_rock_about_their_contact() {
+    let mut random = Random::new(5);
+    let (mut refreshed, mut worst, mut compared) = (0, 0.0f64, 0);
+    for _ in 0..160 {
+        let depth = 10f64.powf(random.unit() * 2.0 - 4.0);
+        let (shapes, poses) = placed(&mut random, depth);
+        let size = radius(&shapes);
+        let mut two = Two::new(&shapes, COHERENCE, plain);
+        two.step(&poses);
+        let deepest =
+            |two: &Two| two.world.manifolds().iter().max_by(|p, q| p.depth.total_cmp(&q.depth)).cloned();
+        let Some(first) = deepest(&two) else { continue };
+        let place = first.centroid.coords;
+        for _ in 0..6 {
+            // By up to a fifth of the depth at the far end; at the contact mostly along the normal.
+            let turn = UnitQuaternion::from_scaled_axis(
+                random.direction() * (0.1 * random.unit() * first.depth / size),
+            );
+            let shift =
+                first.normal * ((random.unit() - 0.5) * 0.1) + random.direction() * (0.01 * random.unit());
+            let moved = Isometry3::from_parts((shift * first.depth + place - turn * place).into(), turn);
+            let now = [poses[0], moved * poses[1]];
+            if two.step(&now).counts.refreshed_pairs == 0 {
+                two.step(&poses);
+                continue;
+            }
+            refreshed += 1;
+            let Some(held) = deepest(&two) else { panic!("a refreshed contact has gone") };
+            let mut full = Two::new(&shapes, 0.0, plain);
+            full.step(&now);
+            let same = full.world.manifolds().iter().filter(|m| held.normal.dot(&m.normal) > 0.99);
+            let found = same.map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max);
+            if found > 0.0 {
+                let off = (held.depth - found).abs();
+                assert!(off <= 2.0 * COHERENCE * first.depth + LEAST * size, "{off} of {found}");
+                worst = worst.max(off / found);
+                compared += 1;
+            }
+        }
+    }
+    println!("{refreshed} refreshed, {compared} compared, the worst is off by {:.3} %", 100.0 * worst);
+    assert!(refreshed > 200 && compared > 150, "{refreshed} {compared}");
+}
+
 #[test]
 fn bodies_touch_in_the_step_in_which_they_do() {
     let mut random = Random::new(2);

@@ -4,8 +4,10 @@
 use std::sync::Arc;
 
 use impinge::prelude::*;
+use impinge::{BuildError, StepStatus};
 use impinge_oracle::Movable;
 use impinge_oracle::solids::block;
+use impinge_scenes::mesh::Knot;
 use impinge_scenes::random::Random;
 
 /// A cone of `sides` sides on its tip, which is the origin; the base is above.
@@ -201,4 +203,35 @@ fn bars_through_plates_part_by_their_depth() {
         (block([0.5, 0.4, thin]), bar, Isometry3::from_parts(Translation3::from(away), random.rotation()))
     });
     family.assert_parted("bars");
+}
+
+/// Of knots deep in each other, with a search that may cost next to nothing and one that may cost anything.
+#[test]
+fn a_search_that_is_cut_short_parts_the_bodies_and_says_so() {
+    let knot = Arc::new(Knot { along: 40, across: 6, ..Knot::default() }.mesh().unwrap());
+    let shape = Shape::Mesh(knot.clone());
+    let queries = [1, u64::MAX].map(|budget| {
+        PairQuery::new(&shape, &shape, QuerySettings::default().search_budget(budget)).unwrap()
+    });
+    let mut random = Random::new(31);
+    let mut cut = 0;
+    for _ in 0..24 {
+        let at = Isometry3::from_parts((random.direction() * 0.4).into(), random.rotation());
+        let [short, long] = queries.each_ref().map(|query| query.at(&Isometry3::identity(), &at).unwrap());
+        assert!(!long.status.contains(StepStatus::SEARCH_CUT));
+        if !short.status.contains(StepStatus::SEARCH_CUT) {
+            assert_eq!(short.manifolds, long.manifolds);
+            continue;
+        }
+        let ([one], [least]) = (&short.manifolds[..], &long.manifolds[..]) else { continue };
+        cut += 1;
+        // What is about as short along the overlap's own normal is taken for the least.
+        assert!(one.depth >= 0.97 * least.depth, "{} {}", one.depth, least.depth);
+        assert!(is_free([&knot, &knot], &at, &(one.normal * (one.depth * (1.0 + 1e-6)))));
+    }
+    assert!(cut >= 5, "{cut}");
+    let refused = PairQuery::new(&shape, &shape, QuerySettings::default().search_budget(0));
+    assert!(refused.unwrap_err().to_string().contains("search_budget"));
+    let refused = World::builder().backend(Backend::Cpu).search_budget(0).build();
+    assert!(matches!(refused, Err(BuildError::Setting { setting: "search_budget", .. })));
 }

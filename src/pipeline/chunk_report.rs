@@ -46,6 +46,7 @@ impl PairCounts {
         counts.soup_pairs += u64::from(self.soup_jobs);
         counts.closed_hole_pairs += u64::from(self.closed_hole_jobs);
         counts.odd_columns += self.odd_columns;
+        counts.cut_searches += self.cut_searches;
     }
 }
 
@@ -69,6 +70,7 @@ impl ChunkReport {
         counts.fragments += c.fragments;
         counts.columns += c.columns;
         counts.odd_columns += c.odd_columns;
+        counts.cut_searches += c.cut_searches;
         counts.touching += c.touching;
         counts.gpu_touching += c.gpu_touching;
         counts.gpu_manifolds += c.gpu_manifolds;

@@ -391,6 +391,7 @@ impl PairQuery {
             }
             counts.dropped_manifolds += reduced.over_limit;
             counts.odd_columns += result.counts.odd_columns;
+            counts.cut_searches += result.counts.cut_searches;
         }
         answer.status = counts.status();
         answer

@@ -2,10 +2,10 @@
 
 use impinge_contacts::ContactSettings;
 use impinge_geometry::{FARTHEST, SimdLevel};
-use impinge_pair::NarrowSettings;
+use impinge_pair::{NarrowSettings, SEARCH_BUDGET};
 
 use crate::BuildError;
-use crate::config::{check_patch_samples, check_resolution};
+use crate::config::{check_patch_samples, check_resolution, check_search_budget};
 
 /// Settings of a [`PairQuery`](crate::PairQuery).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,6 +22,10 @@ pub struct QuerySettings {
     /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
     /// at each sample the depth and both surfaces' normals. From 4 to 256; 0 (the default) for none.
     pub patch_samples: u32,
+    /// How many tests of boxes and of pairs of leaves the search for a least translation may take, at least 1 (default 250,000, some ten
+    /// milliseconds). When they are spent, the shortest that was found is taken, and the status says
+    /// [`SEARCH_CUT`](crate::StepStatus::SEARCH_CUT).
+    pub search_budget: u64,
     /// Pairs closer than this (m, default 0) give contact points of negative depth.
     pub margin: f64,
     /// Most points of a manifold, 1 to 4 (default 4).
@@ -39,6 +43,7 @@ impl Default for QuerySettings {
             count_triangle_pairs: false,
             columns_only: false,
             patch_samples: 0,
+            search_budget: SEARCH_BUDGET,
             margin: 0.0,
             max_points: 4,
             max_manifolds: 4,
@@ -61,6 +66,11 @@ impl QuerySettings {
     /// With the outline and a field of depths of each contact region, so many samples along its longer side.
     pub fn patch_samples(self, patch_samples: u32) -> QuerySettings {
         QuerySettings { patch_samples, ..self }
+    }
+
+    /// With so many tests for the search for a least translation.
+    pub fn search_budget(self, search_budget: u64) -> QuerySettings {
+        QuerySettings { search_budget, ..self }
     }
 
     /// With contact points of negative depth for pairs closer than this (m).
@@ -93,6 +103,7 @@ impl QuerySettings {
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
         check_patch_samples(self.patch_samples)?;
+        check_search_budget(self.search_budget)?;
         let out_of_range = |setting, value: String, remedy| BuildError::Setting { setting, value, remedy };
         if !(0.0..=FARTHEST).contains(&self.margin) {
             let value = format!("{} m", self.margin);
@@ -111,6 +122,7 @@ impl QuerySettings {
             count_triangle_pairs: self.count_triangle_pairs,
             columns_only: self.columns_only,
             patch_samples: self.patch_samples,
+            search_budget: self.search_budget,
         };
         let contacts =
             ContactSettings::default().max_points(self.max_points).max_manifolds(self.max_manifolds);

@@ -16,6 +16,8 @@ pub const IMP_NOTE_OPEN_MESH: u32 = 2;
 pub const IMP_NOTE_UNCERTAIN_VOLUME: u32 = 4;
 /// Some pair includes a mesh whose holes were closed when it was repaired.
 pub const IMP_NOTE_CLOSED_HOLES: u32 = 128;
+/// Some search for a least translation had cost as much as it may: what was found parts the bodies, but may not be the shortest.
+pub const IMP_NOTE_SEARCH_CUT: u32 = 256;
 
 /// Counts of a step.
 #[repr(C)]
@@ -69,6 +71,7 @@ fn reported(report: &StepReport) -> ImpStepReport {
         (StepStatus::SOUP, IMP_NOTE_OPEN_MESH),
         (StepStatus::ODD_COLUMNS, IMP_NOTE_UNCERTAIN_VOLUME),
         (StepStatus::CLOSED_HOLES, IMP_NOTE_CLOSED_HOLES),
+        (StepStatus::SEARCH_CUT, IMP_NOTE_SEARCH_CUT),
     ];
     let counts = &report.counts;
     ImpStepReport {

@@ -34,7 +34,7 @@ pub fn run(
     );
     let _entered = span.enter();
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
-    scratch.samplers.begin_counts();
+    scratch.samplers.begin_counts(settings.search_budget);
     memory.begin(&job.frame, &mut scratch.samplers);
     let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join } = scratch;
     match job.kind {
@@ -62,8 +62,7 @@ pub fn run(
     }
     memory.end(&job.frame, &scratch.samplers);
     memory.note_sampled(false);
-    out.counts += scratch.samplers.wide.counts;
-    out.counts += scratch.samplers.close.counts;
+    out.counts += scratch.samplers.counts();
     span.record("patches", out.patches.len());
     span.record("views", out.counts.views);
     span.record("fragments", out.counts.fragments);

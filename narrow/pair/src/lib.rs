@@ -34,4 +34,4 @@ pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
 pub use redo::{Redo, RedoCounts};
 pub use sampled_views::{SampledView, ViewIntervals};
 pub use scratch::NarrowScratch;
-pub use settings::NarrowSettings;
+pub use settings::{NarrowSettings, SEARCH_BUDGET};

@@ -118,6 +118,8 @@ pub struct NarrowCounts {
     pub columns: u64,
     /// OverlapIntervals whose counters did not return to zero (a body that is not closed).
     pub odd_columns: u64,
+    /// Searches for the least translation that ended because the pair's budget was spent.
+    pub cut_searches: u64,
 }
 
 impl std::ops::AddAssign for NarrowCounts {
@@ -129,5 +131,6 @@ impl std::ops::AddAssign for NarrowCounts {
         self.fragments += other.fragments;
         self.columns += other.columns;
         self.odd_columns += other.odd_columns;
+        self.cut_searches += other.cut_searches;
     }
 }

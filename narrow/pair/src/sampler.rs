@@ -118,13 +118,25 @@ pub(crate) struct Samplers {
     pub reach: f64,
     /// Views of the pair that were sampled elsewhere.
     pub sampled: SampledViews,
+    /// Searches for the least translation that have ended because the pair's budget was spent.
+    pub cut_searches: u64,
 }
 
 impl Samplers {
-    /// Begins to count.
-    pub fn begin_counts(&mut self) {
+    /// Begins to count, and the budget of a pair's searches (tests of boxes and pairs of leaves).
+    pub fn begin_counts(&mut self, search_budget: u64) {
         self.wide.counts = NarrowCounts::default();
         self.close.counts = NarrowCounts::default();
+        self.cut_searches = 0;
+        self.clearance.allow(search_budget);
+    }
+
+    /// What was counted since.
+    pub fn counts(&self) -> NarrowCounts {
+        let mut counts = NarrowCounts { cut_searches: self.cut_searches, ..NarrowCounts::default() };
+        counts += self.wide.counts;
+        counts += self.close.counts;
+        counts
     }
 }
 
@@ -143,6 +155,7 @@ impl Default for Samplers {
             asked: Vec::new(),
             reach: 0.0,
             sampled: SampledViews::default(),
+            cut_searches: 0,
         }
     }
 }

@@ -16,7 +16,13 @@ pub struct NarrowSettings {
     pub columns_only: bool,
     /// Samples along the longer side of each patch's region; 0 for patches without regions.
     pub patch_samples: u32,
+    /// How many tests of boxes and of pairs of leaves a pair's searches for the least translation may take before the best that was
+    /// found is taken. At least 1.
+    pub search_budget: u64,
 }
+
+/// The usual [`NarrowSettings::search_budget`]: some ten milliseconds.
+pub const SEARCH_BUDGET: u64 = 250_000;
 
 impl NarrowSettings {
     /// Pixels per side of a view along a contour's normal.
@@ -33,6 +39,7 @@ impl Default for NarrowSettings {
             count_triangle_pairs: false,
             columns_only: false,
             patch_samples: 0,
+            search_budget: SEARCH_BUDGET,
         }
     }
 }

@@ -1,10 +1,12 @@
 //! Contact constraints: the points of a manifold, made ready to be solved many times.
 
+use std::ops::Range;
+
 use impinge::{ContactRow, Impulse};
 use nalgebra::{Point3, Vector3};
 
 use crate::direction::Direction;
-use crate::friction::Friction;
+use crate::friction::{Friction, Spot};
 use crate::motion::Motion;
 use crate::rolling::Rolling;
 use crate::settings::SimulatorSettings;
@@ -15,7 +17,7 @@ const CORRECTION_RATE: f64 = 0.2;
 
 /// One point of a contact.
 #[derive(Clone, Debug)]
-struct Point {
+pub(crate) struct Point {
     /// From the centres of mass of A and B (m, world, at the step's begin).
     arms: [Vector3<f64>; 2],
     /// Gap (m) where the bodies were at the step's begin and their surfaces have come to so far; negative where they
@@ -46,8 +48,9 @@ pub(crate) struct Contact {
     pub bodies: [usize; 2],
     /// The row of its first point; its points' rows follow.
     pub first_row: usize,
+    /// Which of all contacts' points, and of their spots, are its own.
+    pub points: Range<usize>,
     restitution: f64,
-    points: Vec<Point>,
     friction: Option<Friction>,
     rolling: Option<Rolling>,
 }
@@ -78,36 +81,37 @@ pub(crate) struct ContactBody<'m> {
 }
 
 impl Contact {
-    /// A contact of the `rows` of one manifold, the first of which is row `first_row` of the step.
+    /// A contact of the `rows` of one manifold, the first of which is row `first_row` of the step. Its points and spots are added
+    /// to those of all contacts.
     pub fn new(
-        rows: &[ContactRow],
+        (rows, first_row): (&[ContactRow], usize),
         warm: &Warm<'_>,
-        first_row: usize,
         ends: &[ContactBody<'_>; 2],
         parameters: &ConstraintParameters<'_>,
+        (points, spots): (&mut Vec<Point>, &mut Vec<Spot>),
     ) -> Contact {
         let [a, b] = [ends[0].motion, ends[1].motion];
         // Points that stand apart resist rolling themselves. Resistance on top of theirs would brace
         // against it, and rock a stack that should stand.
         let lever = parameters.settings.rolling_resistance * ends[0].radius.min(ends[1].radius)
             - spread(rows, warm.points);
+        let from = points.len();
+        points.extend(
+            rows.iter().zip(warm.points).map(|(row, warm)| Point::new(row, warm.normal, ends, parameters)),
+        );
         Contact {
             bodies: [ends[0].index, ends[1].index],
             first_row,
+            points: from..points.len(),
             restitution: rows.first().map_or(0.0, |row| row.restitution),
-            points: rows
-                .iter()
-                .zip(warm.points)
-                .map(|(row, warm)| Point::new(row, warm.normal, ends, parameters))
-                .collect(),
-            friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center]),
+            friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center], spots),
             rolling: Rolling::new(lever, a, b, rows[0].surface_spin, warm.rolling),
         }
     }
 
     /// Applies the impulses of the last substep again.
-    pub fn warm_start(&self, a: &mut Motion, b: &mut Motion) {
-        for point in &self.points {
+    pub fn warm_start(&self, points: &[Point], a: &mut Motion, b: &mut Motion) {
+        for point in points {
             point.normal.push(a, b, point.impulse);
         }
         if let Some(friction) = &self.friction {
@@ -122,28 +126,28 @@ impl Contact {
     /// `push`: with the springs' push; without it only the speed towards each other is taken away.
     pub fn solve(
         &mut self,
-        a: &mut Motion,
-        b: &mut Motion,
+        (points, spots): (&mut [Point], &[Spot]),
+        [a, b]: [&mut Motion; 2],
         push: bool,
         parameters: &ConstraintParameters<'_>,
     ) {
         if let Some(rolling) = &mut self.rolling {
-            rolling.solve(a, b, self.points.iter().map(|p| p.impulse).sum());
+            rolling.solve(a, b, points.iter().map(|p| p.impulse).sum());
         }
         if let Some(friction) = &mut self.friction {
-            friction.solve(a, b, self.points.iter().map(|p| p.impulse));
+            friction.solve(a, b, points.iter().map(|p| p.impulse).zip(spots));
         }
-        for point in &mut self.points {
+        for point in points {
             point.solve(a, b, push, parameters);
         }
     }
 
     /// Gives points that met fast enough the speed that restitution asks for.
-    pub fn restitute(&mut self, a: &mut Motion, b: &mut Motion, threshold: f64) {
+    pub fn restitute(&self, points: &mut [Point], a: &mut Motion, b: &mut Motion, threshold: f64) {
         if self.restitution <= 0.0 {
             return;
         }
-        for point in &mut self.points {
+        for point in points {
             if point.approach < -threshold && point.greatest > 0.0 {
                 let speed = point.speed(a, b) + self.restitution * point.approach;
                 let before = point.impulse;
@@ -153,39 +157,27 @@ impl Contact {
         }
     }
 
-    /// Counts the impulses of a substep that is over: what it began with was applied again.
-    pub fn end_substep(&mut self) {
-        for point in &mut self.points {
-            point.total += point.impulse;
-        }
-    }
-
-    /// Whether any point overlaps by more than `depth` (m).
-    pub fn is_deep(&self, depth: f64) -> bool {
-        self.points.iter().any(|p| p.gap < -depth && !p.compliant)
-    }
-
-    /// Moves the bodies apart where they overlap by more than `depth` (m), whatever friction says.
-    pub fn correct_positions(&self, a: &mut Motion, b: &mut Motion, depth: f64) {
-        for point in self.points.iter().filter(|p| !p.compliant) {
-            let excess = -point.gap_of(a, b) - depth;
-            if excess > 0.0 {
-                point.normal.shift(a, b, CORRECTION_RATE * excess * point.mass);
-            }
-        }
-    }
-
     /// Writes the impulses of a whole step of `substeps` to the contact's rows: as many of the last substep, from which
     /// the next step starts, and the normal ones that were applied, to `totals`.
-    pub fn finish(&self, impulses: &mut [Impulse], totals: &mut [f64], substeps: f64) {
-        for (point, total) in self.points.iter().zip(&mut totals[self.first_row..]) {
+    pub fn finish(
+        &self,
+        (points, spots): (&[Point], &[Spot]),
+        impulses: &mut [Impulse],
+        totals: &mut [f64],
+        substeps: f64,
+    ) {
+        let own = self.first_row..self.first_row + points.len();
+        let rows = impulses[own.clone()].iter_mut().zip(&mut totals[own]);
+        for ((out, total), point) in rows.zip(points) {
+            *out = scaled(Impulse { normal: point.impulse, tangent: [0.0; 2] }, substeps);
             *total = point.total;
         }
-        let loads: Vec<f64> = self.points.iter().map(|p| p.impulse).collect();
-        let shares = self.friction.as_ref().map(|friction| friction.share(&loads));
-        for (k, (normal, out)) in loads.into_iter().zip(&mut impulses[self.first_row..]).enumerate() {
-            let tangent = shares.as_ref().map_or([0.0; 2], |shares| shares[k]);
-            *out = scaled(Impulse { normal, tangent }, substeps);
+        if let Some(friction) = &self.friction {
+            let loads = points.iter().map(|point| point.impulse);
+            let shares = friction.shares(loads, spots);
+            for (out, tangent) in impulses[self.first_row..].iter_mut().zip(shares) {
+                out.tangent = tangent.map(|t| t * substeps);
+            }
         }
     }
 
@@ -213,6 +205,24 @@ pub(crate) fn scaled(impulse: Impulse, factor: f64) -> Impulse {
 }
 
 impl Point {
+    /// Counts the impulse of a substep that is over: what it began with was applied again.
+    pub fn end_substep(&mut self) {
+        self.total += self.impulse;
+    }
+
+    /// Whether it overlaps by more than `depth` (m), and is not compliant.
+    pub fn is_deep(&self, depth: f64) -> bool {
+        self.gap < -depth && !self.compliant
+    }
+
+    /// Moves the bodies apart where they overlap by more than `depth` (m), whatever friction says.
+    pub fn correct_position(&self, a: &mut Motion, b: &mut Motion, depth: f64) {
+        let excess = -self.gap_of(a, b) - depth;
+        if excess > 0.0 && !self.compliant {
+            self.normal.shift(a, b, CORRECTION_RATE * excess * self.mass);
+        }
+    }
+
     fn new(
         row: &ContactRow,
         warm: f64,

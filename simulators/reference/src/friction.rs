@@ -11,8 +11,8 @@ use crate::direction::Direction;
 use crate::motion::Motion;
 
 /// The data of a contact point that friction needs.
-#[derive(Clone, Copy, Debug)]
-struct Spot {
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Spot {
     /// From the place where friction acts (m).
     arm: Vector3<f64>,
     /// The row's tangents.
@@ -34,7 +34,6 @@ pub(crate) struct Friction {
     /// (rad/s).
     drift: [f64; 2],
     spin: f64,
-    spots: Vec<Spot>,
     /// Impulses of one substep along the tangents (N·s) and about the normal (N·m·s).
     impulse: [f64; 2],
     twist: f64,
@@ -42,14 +41,19 @@ pub(crate) struct Friction {
 
 impl Friction {
     /// Friction of the `rows` of one manifold between bodies whose centres of mass are at `centers` (m,
-    /// world), starting from the rows' `warm` impulses.
+    /// world), starting from the rows' `warm` impulses. A spot for each row is added to `spots`, with friction or without.
     pub fn new(
         rows: &[ContactRow],
         warm: &[Impulse],
         motions: [&Motion; 2],
         centers: [&nalgebra::Point3<f64>; 2],
+        spots: &mut Vec<Spot>,
     ) -> Option<Friction> {
-        let first = rows.first().filter(|row| row.friction > 0.0)?;
+        let from = spots.len();
+        let Some(first) = rows.first().filter(|row| row.friction > 0.0) else {
+            spots.extend(rows.iter().map(|row| Spot { tangents: row.tangents, ..Spot::default() }));
+            return None;
+        };
         let (place, drift) = place(rows, warm);
         let arms = centers.map(|center| first.position + place - center);
         let [a, b] = motions;
@@ -62,15 +66,13 @@ impl Friction {
         let yy = tangents[1].answer(&tangents[1], inverse_mass);
         let scale = 1.0 / (xx * yy - xy * xy);
         let twist_answer = normal.dot(&((a.inverse_inertia + b.inverse_inertia) * normal));
-        let spots: Vec<_> = rows
-            .iter()
-            .map(|row| {
-                let arm = row.position - first.position - place;
-                Spot { arm, tangents: row.tangents, reach: (arm - normal * arm.dot(&normal)).norm() }
-            })
-            .collect();
+        spots.extend(rows.iter().map(|row| {
+            let arm = row.position - first.position - place;
+            Spot { arm, tangents: row.tangents, reach: (arm - normal * arm.dot(&normal)).norm() }
+        }));
+        let spots = &spots[from..];
         let (mut impulse, mut twist) = ([0.0; 2], 0.0);
-        for ((row, warm), spot) in rows.iter().zip(warm).zip(&spots) {
+        for ((row, warm), spot) in rows.iter().zip(warm).zip(spots) {
             // Rows have tangents of their own where their normals are tilted.
             let force = row.tangents[0] * warm.tangent[0] + row.tangents[1] * warm.tangent[1];
             let own = row.tangents == [first_tangent, second_tangent];
@@ -83,12 +85,11 @@ impl Friction {
         Some(Friction {
             coefficient: first.friction,
             drift: [drift.dot(&first_tangent), drift.dot(&second_tangent)],
-            spin: spin(rows, &spots, &normal),
+            spin: spin(rows, spots, &normal),
             tangents,
             normal,
             mass: [yy * scale, -xy * scale, xx * scale],
             twist_mass: if twist_answer > 0.0 { 1.0 / twist_answer } else { 0.0 },
-            spots,
             impulse,
             twist,
         })
@@ -100,10 +101,15 @@ impl Friction {
         self.push_twist(a, b, self.twist);
     }
 
-    /// `loads`: the points' normal impulses (N·s).
-    pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, loads: impl Iterator<Item = f64>) {
+    /// `loads`: the points' normal impulses (N·s), and their spots.
+    pub fn solve<'s>(
+        &mut self,
+        a: &mut Motion,
+        b: &mut Motion,
+        loads: impl Iterator<Item = (f64, &'s Spot)>,
+    ) {
         let (mut load, mut moment) = (0.0, 0.0);
-        for (normal, spot) in loads.zip(&self.spots) {
+        for (normal, spot) in loads {
             load += normal;
             moment += normal * spot.reach;
         }
@@ -127,29 +133,34 @@ impl Friction {
         self.impulse = new;
     }
 
-    /// Shares friction among the points, in proportion to their `loads`, so that force and twist are the
+    /// Shares friction among the points, in proportion to their `loads` (N·s), so that force and twist are the
     /// contact's: the tangential impulses of each point.
-    pub fn share(&self, loads: &[f64]) -> Vec<[f64; 2]> {
-        let load: f64 = loads.iter().sum();
-        if load <= 0.0 {
-            return vec![[0.0; 2]; loads.len()];
-        }
-        let center = self.spots.iter().zip(loads).fold(Vector3::zeros(), |c, (s, l)| c + s.arm * (l / load));
+    pub fn shares<'s, L: Iterator<Item = f64> + Clone>(
+        &self,
+        loads: L,
+        spots: &'s [Spot],
+    ) -> impl Iterator<Item = [f64; 2]> + use<'s, L> {
+        let load: f64 = loads.clone().sum();
+        let both = || spots.iter().zip(loads.clone());
+        let center = both().fold(Vector3::zeros(), |c, (s, l)| c + s.arm * (l / load));
         let [t, u] = self.tangents.map(|d| d.axis);
         let force = t * self.impulse[0] + u * self.impulse[1];
-        let around = |spot: &Spot| self.normal.cross(&(spot.arm - center));
-        let spread: f64 = self.spots.iter().zip(loads).map(|(s, l)| l * around(s).norm_squared()).sum();
+        let normal = self.normal;
+        let around = move |spot: &Spot| normal.cross(&(spot.arm - center));
+        let spread: f64 = both().map(|(s, l)| l * around(s).norm_squared()).sum();
         let rest = self.twist - self.normal.dot(&center.cross(&force));
         // Of points that are all but in one place the twist would ask for endless forces: none bears more than the
         // friction of the whole contact.
-        let longest = self.spots.iter().zip(loads).map(|(s, l)| l * around(s).norm()).fold(0.0, f64::max);
+        let longest = both().map(|(s, l)| l * around(s).norm()).fold(0.0, f64::max);
         let most = self.coefficient * load / longest;
         let turn = if spread > 0.0 && most.is_finite() { (rest / spread).clamp(-most, most) } else { 0.0 };
-        let share = |(spot, load_here): (&Spot, &f64)| {
+        spots.iter().zip(loads).map(move |(spot, load_here)| {
+            if load <= 0.0 {
+                return [0.0; 2];
+            }
             let here = force * (load_here / load) + around(spot) * (turn * load_here);
             spot.tangents.map(|tangent| here.dot(&tangent))
-        };
-        self.spots.iter().zip(loads).map(share).collect()
+        })
     }
 
     fn push_twist(&self, a: &mut Motion, b: &mut Motion, impulse: f64) {
@@ -217,20 +228,26 @@ mod tests {
 
     use super::*;
 
-    /// Friction of points at `arms` (m) that exerts a force of 0.5 N·s along x and a twist of 0.1 N·m·s.
-    fn of(arms: &[Vector3<f64>]) -> Friction {
+    const TANGENTS: [Vector3<f64>; 2] = [Vector3::new(1.0, 0.0, 0.0), Vector3::new(0.0, 1.0, 0.0)];
+
+    /// What points at `arms` (m) with `loads` (N·s) bear of a force of 0.5 N·s along x and a twist of 0.1 N·m·s.
+    fn shares(arms: &[Vector3<f64>], loads: &[f64]) -> Vec<[f64; 2]> {
+        let spot = |arm: &Vector3<f64>| Spot { arm: *arm, tangents: TANGENTS, reach: arm.norm() };
+        let spots: Vec<Spot> = arms.iter().map(spot).collect();
+        friction().shares(loads.iter().copied(), &spots).collect()
+    }
+
+    fn friction() -> Friction {
         let still = Matrix3::zeros();
         let along = |axis| Direction::new(axis, &[Vector3::zeros(); 2], [&still, &still]);
-        let tangents = [Vector3::x(), Vector3::y()];
         Friction {
             coefficient: 0.5,
-            tangents: tangents.map(along),
+            tangents: TANGENTS.map(along),
             normal: Vector3::z(),
             mass: [1.0, 0.0, 1.0],
             twist_mass: 1.0,
             drift: [0.0; 2],
             spin: 0.0,
-            spots: arms.iter().map(|&arm| Spot { arm, tangents, reach: arm.norm() }).collect(),
             impulse: [0.5, 0.0],
             twist: 0.1,
         }
@@ -239,7 +256,7 @@ mod tests {
     #[test]
     fn points_share_force_and_twist() {
         let arms = [Vector3::new(1.0, 0.0, 0.0), Vector3::new(-1.0, 0.0, 0.0), Vector3::new(0.0, 0.5, 0.0)];
-        let shares = of(&arms).share(&[1.0, 2.0, 1.0]);
+        let shares = shares(&arms, &[1.0, 2.0, 1.0]);
         let force = shares.iter().fold([0.0; 2], |f, s| [f[0] + s[0], f[1] + s[1]]);
         let twist: f64 = shares.iter().zip(&arms).map(|(s, arm)| arm.x * s[1] - arm.y * s[0]).sum();
         assert!((force[0] - 0.5).abs() < 1e-12 && force[1].abs() < 1e-12, "{force:?}");
@@ -260,7 +277,7 @@ mod tests {
         ] {
             let arms = [Vector3::new(apart, 0.0, 0.0), Vector3::new(-apart, 0.0, 0.0)];
             let most = 0.5 + 0.5 * (loads[0] + loads[1]);
-            for share in of(&arms).share(&loads) {
+            for share in shares(&arms, &loads) {
                 assert!(share.iter().all(|x| x.abs() <= most), "{apart:e} {loads:?}: {share:?}");
             }
         }

@@ -88,7 +88,7 @@ impl HingeList {
         }
     }
 
-    /// The hinges of which at least one body moves, ready for substeps of `h` (s). `warm`: by how much
+    /// Writes to `out` the hinges of which at least one body moves, ready for substeps of `h` (s). `warm`: by how much
     /// these are longer than the last ones.
     pub fn constraints(
         &self,
@@ -96,7 +96,8 @@ impl HingeList {
         motions: &[Motion],
         h: f64,
         warm: f64,
-    ) -> Vec<HingeConstraint> {
+        out: &mut Vec<HingeConstraint>,
+    ) {
         let still = motions.len() - 1;
         let end = |id: Option<BodyId>, axis: &Axis| {
             let body = id.and_then(|id| body_set.get(id));
@@ -113,7 +114,8 @@ impl HingeList {
             let ends = [end(hinge.a, &hinge.axes[0]), end(Some(hinge.b), &hinge.axes[1])];
             HingeConstraint::new(hinge, place, &ends, h, warm)
         });
-        made.filter(|made| made.bodies.iter().any(|&k| motions[k].moves)).collect()
+        out.clear();
+        out.extend(made.filter(|made| made.bodies.iter().any(|&k| motions[k].moves)));
     }
 
     /// Takes in what the substeps, `dt` (s) together, have done.

@@ -37,6 +37,7 @@
 mod body;
 mod body_set;
 mod contact;
+mod contact_list;
 mod direction;
 mod error;
 mod fast;
@@ -55,6 +56,8 @@ mod soft;
 mod solver;
 mod spin;
 mod summary;
+#[cfg(test)]
+mod warm;
 
 pub use body::{Body, BodyDesc, BodyId, Load};
 pub use error::{SimulatorError, SolverError};

@@ -110,3 +110,15 @@ impl Motion {
         }
     }
 }
+
+/// Lets something act between two bodies; nothing acts between a body and itself.
+#[inline]
+pub(crate) fn between(
+    motions: &mut [Motion],
+    bodies: [usize; 2],
+    act: impl FnOnce(&mut Motion, &mut Motion),
+) {
+    if let Ok([a, b]) = motions.get_disjoint_mut(bodies) {
+        act(a, b);
+    }
+}

@@ -100,6 +100,9 @@ impl RollingMemory {
             position: row.position,
             impulse,
         }));
-        self.entries.sort_by_key(|entry| entry.colliders);
+        // They come in the order of their colliders, mostly; sorting stably takes memory.
+        if !self.entries.is_sorted_by_key(|entry| entry.colliders) {
+            self.entries.sort_by_key(|entry| entry.colliders);
+        }
     }
 }

@@ -15,7 +15,7 @@ use crate::rolling::RollingMemory;
 use crate::settings::SimulatorSettings;
 use crate::size::Size;
 use crate::sleep::{self, ContactGraph};
-use crate::solver::Substeps;
+use crate::solver::{SolverScratch, Substeps};
 use crate::summary::StepSummary;
 
 /// Rigid bodies in a world.
@@ -30,6 +30,9 @@ pub struct Simulator {
     rolling: RollingMemory,
     hinges: HingeList,
     contact_graph: ContactGraph,
+    solver: SolverScratch,
+    /// Where bodies stood at the begin of a detection, by slot.
+    starts: Vec<Option<Isometry3<f64>>>,
     /// Length of the last detection's step (s).
     last_dt: f64,
 }
@@ -48,6 +51,8 @@ impl Simulator {
             rolling: RollingMemory::default(),
             hinges: HingeList::default(),
             contact_graph: ContactGraph::default(),
+            solver: SolverScratch::default(),
+            starts: Vec::new(),
             last_dt: 1.0,
         })
     }
@@ -289,18 +294,33 @@ impl Simulator {
     /// One detection and its solve.
     fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         let started = Instant::now();
+        let report = self.detect()?;
+        let detected = Instant::now();
+        summary.detect_time += detected - started;
+        self.respond(dt, summary)?;
+        summary.solve_time += detected.elapsed();
+        summary.report = report;
+        summary.status = summary.status | report.status;
+        Ok(())
+    }
+
+    /// Has the world find the contacts where the bodies stand now.
+    pub(crate) fn detect(&mut self) -> Result<StepReport, SimulatorError> {
         self.hinges.wake(&mut self.body_set);
         for body in self.body_set.slots().flatten().filter(|body| !body.is_fixed() || body.is_kinematic()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
-        let report: StepReport = self.world.step();
-        let detected = Instant::now();
-        summary.detect_time += detected - started;
+        Ok(self.world.step())
+    }
+
+    /// Moves the bodies on by `dt` (s), as the contacts of the last detection have it.
+    pub(crate) fn respond(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         if self.settings.sleeping {
             let (world, drives) = (&self.world, |id| drives(&self.world, id));
             self.contact_graph.update(&mut self.body_set, world.manifolds(), drives, &self.settings);
         }
-        let starts: Vec<_> = self.body_set.slots().map(|body| body.map(|body| body.pose)).collect();
+        self.starts.clear();
+        self.starts.extend(self.body_set.slots().map(|body| body.map(|body| body.pose)));
         let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
         let mut solver = Substeps {
             body_set: &mut self.body_set,
@@ -310,7 +330,7 @@ impl Simulator {
             last_dt: self.last_dt,
             rows: 0,
             deepest: 0.0,
-            totals: Vec::new(),
+            scratch: &mut self.solver,
         };
         // Sleepers keep their impulses.
         if solver.body_set.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
@@ -320,15 +340,12 @@ impl Simulator {
         span.record("rows", summary.rows);
         self.last_dt = dt;
         self.body_set.slots_mut().flatten().for_each(|body| body.move_kinematic(dt));
-        let swept = fast::sweep(&mut self.world, &mut self.body_set, &starts, &self.settings, dt)?;
+        let swept = fast::sweep(&mut self.world, &mut self.body_set, &self.starts, &self.settings, dt)?;
         summary.impacts += swept.impacts;
         self.hinges.turned(&self.body_set);
         if self.settings.sleeping {
             self.contact_graph.rest(&mut self.body_set, &self.settings, dt);
         }
-        summary.solve_time += detected.elapsed();
-        summary.report = report;
-        summary.status = summary.status | report.status;
         Ok(())
     }
 

@@ -1,12 +1,16 @@
 //! The solver that takes the world's rows: substeps over all contacts.
 
+use std::mem::take;
+
 use impinge::{ColliderId, ContactRow, Impulse, Solver};
 use nalgebra::Point3;
 
 use crate::body_set::BodySet;
-use crate::contact::{ConstraintParameters, Contact, ContactBody, Warm, scaled};
+use crate::contact::{ConstraintParameters, ContactBody};
+use crate::contact_list::ContactList;
+use crate::hinge_constraint::HingeConstraint;
 use crate::hinge_list::HingeList;
-use crate::motion::Motion;
+use crate::motion::{Motion, between};
 use crate::rolling::RollingMemory;
 use crate::settings::SimulatorSettings;
 use crate::{Body, Load, SolverError};
@@ -26,8 +30,17 @@ pub(crate) struct Substeps<'s> {
     pub rows: usize,
     /// Greatest depth among them (m).
     pub deepest: f64,
+    pub scratch: &'s mut SolverScratch,
+}
+
+/// What the solver uses again from step to step.
+#[derive(Debug, Default)]
+pub(crate) struct SolverScratch {
+    motions: Vec<Motion>,
+    contacts: ContactList,
+    hinges: Vec<HingeConstraint>,
     /// Normal impulse of each row over the step (N·s).
-    pub totals: Vec<f64>,
+    totals: Vec<f64>,
 }
 
 impl Solver for Substeps<'_> {
@@ -36,92 +49,92 @@ impl Solver for Substeps<'_> {
     fn solve(&mut self, rows: &[ContactRow], impulses: &mut [Impulse], dt: f64) -> Result<(), SolverError> {
         let h = dt / f64::from(self.settings.substeps);
         let parameters = ConstraintParameters { settings: self.settings, h };
-        let mut motions: Vec<Motion> =
-            self.body_set.slots().map(|body| body.map_or(Motion::STILL, Motion::new)).collect();
+        let scratch = &mut *self.scratch;
+        let (mut motions, mut hinges) = (take(&mut scratch.motions), take(&mut scratch.hinges));
+        let mut contacts = take(&mut scratch.contacts);
+        motions.clear();
+        motions.extend(self.body_set.slots().map(|body| body.map_or(Motion::STILL, Motion::new)));
         // Colliders without a body stand still.
         motions.push(Motion::STILL);
         // Without warm starting everything begins with no impulse.
         let warm_scale = if self.settings.warm_starting { h / self.last_dt } else { 0.0 };
-        let mut contacts = self.contacts(rows, impulses, warm_scale, &motions, &parameters);
-        let mut hinges = self.hinges.constraints(self.body_set, &motions, h, warm_scale);
+        self.gather(rows, (impulses, warm_scale), &motions, &parameters, &mut contacts);
+        self.hinges.constraints(self.body_set, &motions, h, warm_scale, &mut hinges);
         for _ in 0..self.settings.substeps {
-            for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
-                motion.accelerate(self.settings, &body.map_or_else(Load::default, Body::load), h);
-            }
-            for hinge in &hinges {
-                between(&mut motions, hinge.bodies, |a, b| hinge.warm_start(a, b));
-            }
-            for contact in &contacts {
-                between(&mut motions, contact.bodies, |a, b| contact.warm_start(a, b));
-            }
-            hinges
-                .iter_mut()
-                .for_each(|hinge| between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, true)));
-            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, true, &parameters));
-            for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
-                if let Some(body) = body {
-                    motion.advance(body, h);
-                }
-            }
-            for hinge in &mut hinges {
-                between(&mut motions, hinge.bodies, |a, b| hinge.solve(a, b, false));
-                hinge.end_substep();
-            }
-            sweep(&mut contacts, &mut motions, |contact, a, b| contact.solve(a, b, false, &parameters));
-            contacts.iter_mut().for_each(Contact::end_substep);
+            self.substep(&mut motions, &mut contacts, &mut hinges, &parameters);
         }
-        self.correct_positions(&contacts, &mut motions);
-        let threshold = self.settings.restitution_threshold;
-        sweep(&mut contacts, &mut motions, |contact, a, b| contact.restitute(a, b, threshold));
-        self.finish(rows, &contacts, &motions, impulses, dt)?;
-        self.hinges.finish(&hinges, dt);
-        Ok(())
+        contacts.correct_positions(&mut motions, self.settings.correction_depth, CORRECTION_SWEEPS);
+        contacts.restitute(&mut motions, self.settings.restitution_threshold);
+        let finished = self.finish(rows, &contacts, &motions, impulses, dt);
+        if finished.is_ok() {
+            self.hinges.finish(&hinges, dt);
+        }
+        let totals = take(&mut self.scratch.totals);
+        *self.scratch = SolverScratch { motions, contacts, hinges, totals };
+        finished
     }
 
     fn total_impulses(&self) -> Option<&[f64]> {
-        Some(&self.totals)
+        Some(&self.scratch.totals)
     }
 }
 
 impl Substeps<'_> {
-    /// The contacts of which at least one body moves.
-    fn contacts(
+    /// One substep: velocities, last substep's impulses, everything once with the springs' push, motion, everything once without.
+    fn substep(
+        &self,
+        motions: &mut [Motion],
+        contacts: &mut ContactList,
+        hinges: &mut [HingeConstraint],
+        parameters: &ConstraintParameters<'_>,
+    ) {
+        let h = parameters.h;
+        for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
+            motion.accelerate(self.settings, &body.map_or_else(Load::default, Body::load), h);
+        }
+        for hinge in &*hinges {
+            between(motions, hinge.bodies, |a, b| hinge.warm_start(a, b));
+        }
+        contacts.warm_start(motions);
+        for hinge in &mut *hinges {
+            between(motions, hinge.bodies, |a, b| hinge.solve(a, b, true));
+        }
+        contacts.solve(motions, true, parameters);
+        for (motion, body) in motions.iter_mut().zip(self.body_set.slots()) {
+            if let Some(body) = body {
+                motion.advance(body, h);
+            }
+        }
+        for hinge in hinges {
+            between(motions, hinge.bodies, |a, b| hinge.solve(a, b, false));
+            hinge.end_substep();
+        }
+        contacts.solve(motions, false, parameters);
+        contacts.end_substep();
+    }
+
+    /// Gathers the contacts of which at least one body moves; they begin with `scale` times the `warm` impulses.
+    fn gather(
         &mut self,
         rows: &[ContactRow],
-        warm: &[Impulse],
-        warm_scale: f64,
+        (warm, scale): (&[Impulse], f64),
         motions: &[Motion],
         parameters: &ConstraintParameters<'_>,
-    ) -> Vec<Contact> {
+        contacts: &mut ContactList,
+    ) {
         let still = motions.len() - 1;
-        let mut contacts = Vec::new();
+        contacts.clear();
         let mut start = 0;
         for group in rows.chunk_by(|p, q| p.manifold == q.manifold) {
             let ends = group[0].colliders.map(|id| end(self.body_set, id, motions, still));
             if ends.iter().any(|end| end.motion.moves) {
-                let warm: Vec<_> =
-                    warm[start..start + group.len()].iter().map(|w| scaled(*w, warm_scale)).collect();
-                let rolling = self.rolling.recall(&group[0]) * warm_scale;
-                let warm = Warm { points: &warm, rolling };
-                contacts.push(Contact::new(group, &warm, start, &ends, parameters));
+                let warm = &warm[start..start + group.len()];
+                let rolling = self.rolling.recall(&group[0]) * scale;
+                contacts.add((group, start), (warm, scale), rolling, &ends, parameters);
                 self.rows += group.len();
                 self.deepest = group.iter().fold(self.deepest, |d, row| d.max(row.depth));
             }
             start += group.len();
-        }
-        contacts
-    }
-
-    /// Moves bodies apart that overlap too far. What is moved may be pushed into others: then these are deep
-    /// and moved on as well.
-    fn correct_positions(&self, contacts: &[Contact], motions: &mut [Motion]) {
-        let depth = self.settings.correction_depth;
-        if contacts.iter().any(|contact| contact.is_deep(depth)) {
-            for _ in 0..CORRECTION_SWEEPS {
-                for contact in contacts {
-                    between(motions, contact.bodies, |a, b| contact.correct_positions(a, b, depth));
-                }
-            }
         }
     }
 
@@ -129,7 +142,7 @@ impl Substeps<'_> {
     fn finish(
         &mut self,
         rows: &[ContactRow],
-        contacts: &[Contact],
+        contacts: &ContactList,
         motions: &[Motion],
         impulses: &mut [Impulse],
         dt: f64,
@@ -139,13 +152,11 @@ impl Substeps<'_> {
         }
         let substeps = f64::from(self.settings.substeps);
         // What sleeps bears what it bore.
-        self.totals.clear();
-        self.totals.extend(impulses.iter().map(|impulse| impulse.normal));
-        for contact in contacts {
-            contact.finish(impulses, &mut self.totals, substeps);
-        }
-        let rolling = contacts.iter().map(|c| (&rows[c.first_row], c.rolling_impulse(substeps)));
-        self.rolling.store(rolling);
+        let totals = &mut self.scratch.totals;
+        totals.clear();
+        totals.extend(impulses.iter().map(|impulse| impulse.normal));
+        contacts.finish(impulses, totals, substeps);
+        self.rolling.store(contacts.rolling(substeps).map(|(row, impulse)| (&rows[row], impulse)));
         for (motion, body) in motions.iter().zip(self.body_set.slots_mut()) {
             if let Some(body) = body {
                 motion.finish(body, dt);
@@ -167,24 +178,5 @@ fn end<'m>(body_set: &BodySet, id: ColliderId, motions: &'m [Motion], still: usi
             .and_then(|b| b.dynamics)
             .filter(|_| motion.moves)
             .map_or(f64::INFINITY, |d| d.size.radius),
-    }
-}
-
-/// Solves every contact in order.
-fn sweep(
-    contacts: &mut [Contact],
-    motions: &mut [Motion],
-    solve: impl Fn(&mut Contact, &mut Motion, &mut Motion),
-) {
-    for contact in contacts {
-        between(motions, contact.bodies, |a, b| solve(contact, a, b));
-    }
-}
-
-/// Lets something act between two bodies; nothing acts between a body and itself.
-#[inline]
-fn between(motions: &mut [Motion], bodies: [usize; 2], act: impl FnOnce(&mut Motion, &mut Motion)) {
-    if let Ok([a, b]) = motions.get_disjoint_mut(bodies) {
-        act(a, b);
     }
 }

@@ -1,6 +1,6 @@
 //! Which of eight pairs of triangles may be in the way beyond a shift? In `f32`, with a bound that never lies.
 //!
-//! HasCorners are taken beside the first corner of A's leaf, B's where the shift has brought them, and scaled by a power of
+//! Corners are taken beside the first corner of A's leaf, B's where the shift has brought them, and scaled by a power of
 //! two so that none exceeds 1. Any axis bounds the interval of shifts from outside, *whatever* the axis is: so the axes
 //! (both normals, the products of the edges) are used as they come out in `f32`, and only what is measured along them may
 //! err. With `u = 2⁻²⁴` and an axis of L1 norm `n`, a coordinate is off by `u` for having been rounded, its product with
@@ -8,7 +8,7 @@
 //! is added to the reach. Quotients err by `3u` of the range at a speed of `n` at most, which the same sum covers. What is not a
 //! number cuts nothing off.
 
-use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
+use impinge_geometry::simd::{self, F32Lanes, F32x8, Kernel, Simd};
 use impinge_geometry::{SimdLevel, volume::round_up};
 use impinge_midphase::obb_tree::LEAF_TRIANGLES;
 use nalgebra::{Point3, Vector3};
@@ -19,19 +19,18 @@ const ERROR: f32 = 16.0 / 16_777_216.0;
 /// No axis is followed more slowly than this part of its length.
 const STILL: f32 = 1e-20;
 
-/// The corners of a leaf beside an origin, scaled: triangle, corner, axis.
-type Rows = [[[f32; 3]; 3]; LEAF_TRIANGLES];
-
-/// A triangle by its corners (m).
-pub(crate) trait HasCorners {
-    fn corners(&self) -> &[Point3<f64>; 3];
+/// The corners of two leaves beside an origin, scaled.
+struct Rows {
+    /// Triangle, corner, axis.
+    a: [[[f32; 3]; 3]; LEAF_TRIANGLES],
+    /// Corner, axis, triangle.
+    b: [[[f32; LEAF_TRIANGLES]; 3]; 3],
+    /// How many triangles there are of each.
+    count: [usize; 2],
 }
 
-impl HasCorners for [Point3<f64>; 3] {
-    fn corners(&self) -> &[Point3<f64>; 3] {
-        self
-    }
-}
+/// The corners of a triangle (m).
+type Corners = [Point3<f64>; 3];
 
 /// A translation of B: it begins at a shift (m) along a unit direction, and goes on by `range` (m).
 #[derive(Clone, Copy, Debug)]
@@ -45,45 +44,34 @@ pub(crate) struct Passage<'d> {
 
 /// The pairs of triangles of two leaves that may meet on a passage, or be in the way of B beyond its shift: bit `4i + j` for
 /// triangle `i` of A's and `j` of B's. Of a pair that begins beyond the passage's range nothing is known.
-pub(crate) fn open<T: HasCorners>([a, b]: [&[T]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
+pub(crate) fn open([a, b]: [&[Corners]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
     let &Passage { direction, shift, range, growth } = passage;
     let Some(first) = a.first() else { return 0 };
-    let origin = first.corners()[0];
+    let origin = first[0];
     let moved = direction * shift;
     let mut largest = 0.0f64;
     let mut grow = |v: Vector3<f64>| largest = largest.max(v.amax());
-    a.iter().flat_map(|t| *t.corners()).for_each(|p| grow(p - origin));
-    b.iter().flat_map(|t| *t.corners()).for_each(|p| grow(p + moved - origin));
+    a.iter().flatten().for_each(|p| grow(p - origin));
+    b.iter().flatten().for_each(|p| grow(p + moved - origin));
     let scale = below_one(largest);
-    let narrow = |of: &[T], by: Vector3<f64>| {
-        let mut rows: Rows = [[[0.0; 3]; 3]; LEAF_TRIANGLES];
-        for (to, swept) in rows.iter_mut().zip(of) {
-            let local = |p: &Point3<f64>| ((p - origin + by) * scale).map(|x| x as f32).into();
-            *to = swept.corners().each_ref().map(local);
-        }
-        rows
+    let local = |p: &Point3<f64>, by: &Vector3<f64>| ((p - origin + by) * scale).map(|x| x as f32);
+    let mut rows = Rows {
+        a: [[[0.0; 3]; 3]; LEAF_TRIANGLES],
+        b: [[[0.0; LEAF_TRIANGLES]; 3]; 3],
+        count: [a.len(), b.len()],
     };
-    let (of_a, of_b) = (narrow(a, Vector3::zeros()), narrow(b, moved));
+    for (to, own) in rows.a.iter_mut().zip(a) {
+        *to = own.each_ref().map(|p| local(p, &Vector3::zeros()).into());
+    }
+    for (triangle, own) in b.iter().enumerate().take(LEAF_TRIANGLES) {
+        for (to, p) in rows.b.iter_mut().zip(own) {
+            let at = local(p, &moved);
+            (to[0][triangle], to[1][triangle], to[2][triangle]) = (at.x, at.y, at.z);
+        }
+    }
     let (range, growth) = (round_up(range * scale), round_up(growth * scale));
     let direction: [f32; 3] = direction.map(|x| x as f32).into();
-    let mut open = 0;
-    for i in (0..a.len()).step_by(2) {
-        let mut rows = Eight { a: [[[0.0; 8]; 3]; 3], b: [[[0.0; 8]; 3]; 3] };
-        let mut there = 0;
-        for lane in 0..8 {
-            let [p, q] = [i + lane / 4, lane % 4];
-            there |= u32::from(p < a.len() && q < b.len()) << lane;
-            let (of_a, of_b) = (&of_a[p.min(a.len() - 1)], &of_b[q.min(b.len() - 1)]);
-            for corner in 0..3 {
-                for axis in 0..3 {
-                    rows.a[corner][axis][lane] = of_a[corner][axis];
-                    rows.b[corner][axis][lane] = of_b[corner][axis];
-                }
-            }
-        }
-        open |= (simd::run(level, Pass { rows: &rows, direction, range, growth }) & there) << (4 * i);
-    }
-    open
+    simd::run(level, Pass { rows: &rows, direction, range, growth })
 }
 
 /// A power of two that brings numbers up to `largest` to at most 1.
@@ -92,14 +80,8 @@ fn below_one(largest: f64) -> f64 {
     f64::from_bits(((1022 - exponent.clamp(-900, 900)) as u64) << 52)
 }
 
-/// HasCorners of eight pairs: corner, coordinate, lane.
-struct Eight {
-    a: [[[f32; 8]; 3]; 3],
-    b: [[[f32; 8]; 3]; 3],
-}
-
 struct Pass<'a> {
-    rows: &'a Eight,
+    rows: &'a Rows,
     direction: [f32; 3],
     range: f32,
     growth: f32,
@@ -165,38 +147,52 @@ impl Kernel for Pass<'_> {
     #[inline(always)]
     fn run<S: Simd>(self) -> u32 {
         let zero = S::F32x8::splat(0.0);
-        let (mut a, mut b) = ([[zero; 3]; 3], [[zero; 3]; 3]);
-        for corner in 0..3 {
-            for axis in 0..3 {
-                a[corner][axis] = S::F32x8::load(&self.rows.a[corner][axis]);
-                b[corner][axis] = S::F32x8::load(&self.rows.b[corner][axis]);
-            }
-        }
+        let [count_a, count_b] = self.rows.count;
         let direction = [
             S::F32x8::splat(self.direction[0]),
             S::F32x8::splat(self.direction[1]),
             S::F32x8::splat(self.direction[2]),
         ];
-        let of_a = [sub(&a[1], &a[0]), sub(&a[2], &a[1]), sub(&a[0], &a[2])];
-        let of_b = [sub(&b[1], &b[0]), sub(&b[2], &b[1]), sub(&b[0], &b[2])];
-        let mut left = Cut {
-            a: &a,
-            b: &b,
-            direction: &direction,
-            error: S::F32x8::splat(ERROR * (1.0 + self.range) + self.growth),
-            begin: zero,
-            end: S::F32x8::splat(self.range),
-        };
-        left.cut(&cross(&of_a[0], &of_a[1]));
-        left.cut(&cross(&of_b[0], &of_b[1]));
-        if left.begin.at_most(left.end).bits() == 0 {
-            return 0;
-        }
-        for u in &of_a {
-            for v in &of_b {
-                left.cut(&cross(u, v));
+        let mut b = [[zero; 3]; 3];
+        for (corner, rows) in b.iter_mut().zip(&self.rows.b) {
+            for (axis, four) in corner.iter_mut().zip(rows) {
+                *axis = S::F32x8::repeat(four);
             }
         }
-        left.begin.at_most(left.end).bits()
+        let of_b = [sub(&b[1], &b[0]), sub(&b[2], &b[1]), sub(&b[0], &b[2])];
+        let normal_b = cross(&of_b[0], &of_b[1]);
+        let mut open = 0;
+        let mut first = 0;
+        while first < count_a {
+            let [p, q] = [&self.rows.a[first], &self.rows.a[first + 1]];
+            let mut a = [[zero; 3]; 3];
+            for corner in 0..3 {
+                for axis in 0..3 {
+                    a[corner][axis] = S::F32x8::halves(p[corner][axis], q[corner][axis]);
+                }
+            }
+            let there = ((1 << count_b) - 1) * if first + 1 < count_a { 0x11 } else { 0x01 };
+            let of_a = [sub(&a[1], &a[0]), sub(&a[2], &a[1]), sub(&a[0], &a[2])];
+            let mut left = Cut {
+                a: &a,
+                b: &b,
+                direction: &direction,
+                error: S::F32x8::splat(ERROR * (1.0 + self.range) + self.growth),
+                begin: zero,
+                end: S::F32x8::splat(self.range),
+            };
+            left.cut(&cross(&of_a[0], &of_a[1]));
+            left.cut(&normal_b);
+            if left.begin.at_most(left.end).bits() & there != 0 {
+                for u in &of_a {
+                    for v in &of_b {
+                        left.cut(&cross(u, v));
+                    }
+                }
+                open |= (left.begin.at_most(left.end).bits() & there) << (LEAF_TRIANGLES * first);
+            }
+            first += 2;
+        }
+        open
     }
 }

@@ -2,12 +2,12 @@
 
 use impinge_geometry::{PairFrame, Side, SimdLevel};
 use impinge_midphase::obb_tree::{
-    self, Course, LEAF_TRIANGLES, LeafInterval, LineScratch, Obstacle, SweepCounts, SweepScratch,
+    self, Course, LEAF_TRIANGLES, LeafInterval, Obstacle, RayScratch, SweepCounts, SweepScratch,
 };
 use nalgebra::{Point3, Vector3};
 
 use super::filter::{self, Passage};
-use super::ray::{RayBuffers, first_crossing};
+use super::ray::first_crossing;
 use super::solid_intervals::SolidIntervals;
 use super::triangles::{Swept, interval};
 use crate::containment::{ContainmentScratch, sliding_vertex_inside};
@@ -39,18 +39,33 @@ pub struct Clearance {
 pub struct ClearanceScratch {
     sweep: SweepScratch,
     containment: ContainmentScratch,
-    candidates: Vec<u32>,
-    lines: LineScratch,
+    rays: RayScratch,
     leaves: [Leaf; 2],
     intervals: SolidIntervals,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
+    /// At how many tests the budget is spent, where there is one.
+    spent_at: Option<u64>,
 }
 
 impl ClearanceScratch {
+    /// Begins a budget of so many tests, of boxes against nodes and of pairs of leaves.
+    pub fn allow(&mut self, tests: u64) {
+        self.spent_at = Some(self.tests().saturating_add(tests));
+    }
+
+    /// Whether the budget is spent. No search is ended by it: whoever makes many asks between them.
+    pub fn is_spent(&self) -> bool {
+        self.spent_at.is_some_and(|tests| self.tests() >= tests)
+    }
+
+    fn tests(&self) -> u64 {
+        self.counts.wide_tests + self.counts.leaf_pairs
+    }
+
     /// What a search among boxes, one for a ray's crossing, and one along a line reuse.
-    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, RayBuffers<'_>, &mut SolidIntervals) {
-        (&mut self.sweep, (&mut self.candidates, &mut self.lines), &mut self.intervals)
+    pub(super) fn buffers(&mut self) -> (&mut SweepScratch, &mut RayScratch, &mut SolidIntervals) {
+        (&mut self.sweep, &mut self.rays, &mut self.intervals)
     }
 }
 
@@ -120,7 +135,7 @@ fn swept(
 ) -> (Clearance, bool) {
     let reach = surfaces.trees.map(|tree| tree.reach());
     let tolerance = TOLERANCE * reach[0].min(reach[1]);
-    let ClearanceScratch { sweep, containment, candidates, lines, leaves, intervals, counts } = scratch;
+    let ClearanceScratch { sweep, containment, rays, leaves, intervals, counts, .. } = scratch;
     leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
     let course = Course { direction: *direction, from, bound, tolerance };
     let mut passing = Passing {
@@ -130,7 +145,7 @@ fn swept(
         level: surfaces.trees[0].simd(),
         last: None,
         grazed: false,
-        buffers: (containment, candidates, lines),
+        buffers: (containment, rays),
         leaves,
         intervals,
         bound,
@@ -175,12 +190,23 @@ impl Last {
 struct Leaf {
     leaf: Option<u32>,
     count: usize,
-    triangles: [Swept; LEAF_TRIANGLES],
+    numbers: [u32; LEAF_TRIANGLES],
+    corners: [[Point3<f64>; 3]; LEAF_TRIANGLES],
+    /// Those that were looked at, by bit of `known`: the filter leaves few.
+    swept: [Swept; LEAF_TRIANGLES],
+    known: u32,
 }
 
 impl Default for Leaf {
     fn default() -> Leaf {
-        Leaf { leaf: None, count: 0, triangles: [Swept::NONE; LEAF_TRIANGLES] }
+        Leaf {
+            leaf: None,
+            count: 0,
+            numbers: [0; LEAF_TRIANGLES],
+            corners: [Swept::NONE.corners; LEAF_TRIANGLES],
+            swept: [Swept::NONE; LEAF_TRIANGLES],
+            known: 0,
+        }
     }
 }
 
@@ -191,11 +217,18 @@ impl Leaf {
         }
         let k = side.index();
         let own = surfaces.trees[k].leaf_triangles(leaf);
-        (self.leaf, self.count) = (Some(leaf), own.len().min(LEAF_TRIANGLES));
-        for (to, &t) in self.triangles.iter_mut().zip(own) {
-            let [a, b, c] = surfaces.meshes[k].corners(t);
-            let place = |p| surfaces.frame.place(side, p);
-            *to = Swept::new(t, [place(&a), place(&b), place(&c)]);
+        (self.leaf, self.count, self.known) = (Some(leaf), own.len().min(LEAF_TRIANGLES), 0);
+        for (at, &t) in own.iter().enumerate().take(LEAF_TRIANGLES) {
+            self.numbers[at] = t;
+            self.corners[at] = surfaces.meshes[k].corners(t).map(|p| surfaces.frame.place(side, &p));
+        }
+    }
+
+    /// Makes a triangle ready to be passed.
+    fn make(&mut self, at: usize) {
+        if self.known >> at & 1 == 0 {
+            self.known |= 1 << at;
+            self.swept[at] = Swept::new(self.numbers[at], self.corners[at]);
         }
     }
 }
@@ -208,7 +241,7 @@ struct Passing<'s> {
     level: SimdLevel,
     last: Option<Last>,
     grazed: bool,
-    buffers: (&'s mut ContainmentScratch, &'s mut Vec<u32>, &'s mut LineScratch),
+    buffers: (&'s mut ContainmentScratch, &'s mut RayScratch),
     leaves: &'s mut [Leaf; 2],
     intervals: &'s mut SolidIntervals,
     bound: f64,
@@ -246,8 +279,8 @@ impl Passing<'_> {
         let [on_a, _] = last.points(self.surfaces, self.direction, *until);
         let reach = self.surfaces.trees.map(|tree| tree.reach());
         let aside = Vector3::new(1.0, -0.7, 0.4) * (ASIDE * reach[0].min(reach[1]));
-        let (_, candidates, lines) = &mut self.buffers;
-        let found = self.intervals.find(self.surfaces, &(on_a + aside), self.direction, (candidates, lines));
+        let (_, rays) = &mut self.buffers;
+        let found = self.intervals.find(self.surfaces, &(on_a + aside), self.direction, rays);
         let gained = found.map_or(0.0, |()| self.intervals.pass(*until) - *until);
         if gained > LINE_GAIN * *until {
             self.idle_lines = 0;
@@ -270,8 +303,8 @@ impl Obstacle for Passing<'_> {
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             self.leaves[side.index()].place(self.surfaces, side, leaf);
         }
-        let [of_a, of_b] = &*self.leaves;
-        let both = [&of_a.triangles[..of_a.count], &of_b.triangles[..of_b.count]];
+        let [of_a, of_b] = &mut *self.leaves;
+        let both = [&of_a.corners[..of_a.count], &of_b.corners[..of_b.count]];
         let passage = Passage { direction: self.direction, shift, range: end - shift, growth: 0.0 };
         let mut open = filter::open(both, &passage, self.level);
         if open == 0 {
@@ -283,10 +316,13 @@ impl Obstacle for Passing<'_> {
         while open != 0 {
             let bit = open.trailing_zeros() as usize;
             open &= open - 1;
-            let (p, q) = (&of_a.triangles[bit / 4], &of_b.triangles[bit % 4]);
+            let [i, j] = [bit / LEAF_TRIANGLES, bit % LEAF_TRIANGLES];
+            of_a.make(i);
+            of_b.make(j);
+            let (p, q) = (&of_a.swept[i], &of_b.swept[j]);
             let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else { continue };
             if own.begin > found.until + self.tolerance {
-                begins[bit / 4][bit % 4] = own.begin;
+                begins[i][j] = own.begin;
                 continue;
             }
             found.until = own.end;
@@ -308,7 +344,7 @@ impl Obstacle for Passing<'_> {
         let mut frame: PairFrame = *self.surfaces.frame;
         frame.offset[Side::B.index()] += self.direction * (shift + self.tolerance);
         let input = Surfaces { frame: &frame, ..*self.surfaces };
-        let (containment, candidates, lines) = &mut self.buffers;
+        let (containment, rays) = &mut self.buffers;
         let (side, vertex) = sliding_vertex_inside(&input, containment)?;
         let (own, other) = (side.index(), side.other().index());
         let at = frame.place(side, &input.meshes[own].vertices()[vertex as usize]);
@@ -316,7 +352,7 @@ impl Obstacle for Passing<'_> {
         let body = (input.meshes[other], input.trees[other]);
         // To just before the wall, where the surfaces cross, or from just there to beyond it: rounding may have put a vertex
         // that is about to leave on either side.
-        let on = first_crossing(body, &frame, side.other(), &at, &away, (candidates, lines)).unwrap_or(0.0);
+        let on = first_crossing(body, &frame, side.other(), &at, &away, rays).unwrap_or(0.0);
         self.small_steps = if on > 2.0 * self.tolerance { 0 } else { self.small_steps + 1 };
         let step = self.tolerance * f64::from(1u32 << self.small_steps.min(MOST_DOUBLINGS));
         Some(shift + step.max(on - self.tolerance))

@@ -25,14 +25,14 @@ pub fn line_bounds(
     direction: &Vector3<f64>,
     scratch: &mut ClearanceScratch,
 ) -> [f64; 2] {
-    let (_, (candidates, search), intervals) = scratch.buffers();
-    if intervals.find(surfaces, p, direction, (candidates, search)).is_some() {
+    let (_, search, intervals) = scratch.buffers();
+    if intervals.find(surfaces, p, direction, search).is_some() {
         return [intervals.pass(0.0), intervals.pass_back()];
     }
     // The line meets an edge: as far as the first surface at least.
     let mut from = |side: Side, direction: &Vector3<f64>| {
         let body = (surfaces.meshes[side.index()], surfaces.trees[side.index()]);
-        first_crossing(body, surfaces.frame, side, p, direction, (candidates, search)).unwrap_or(0.0)
+        first_crossing(body, surfaces.frame, side, p, direction, search).unwrap_or(0.0)
     };
     let mut both =
         |direction: &Vector3<f64>| (from(Side::A, direction) + from(Side::B, &-direction)) * (1.0 - ROUNDING);

@@ -2,15 +2,15 @@
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::ObbTree;
-use impinge_midphase::obb_tree::{LineScratch, Lines};
+use impinge_midphase::obb_tree::{RayScratch, TreeRay};
 use nalgebra::{Point3, Vector3};
 
 /// How far a ray may pass a triangle by and still count as meeting it (part of the triangle's size): nothing that it
 /// meets is missed.
 const BESIDE: f64 = 1e-9;
 
-/// What the search for a line's crossings reuses.
-pub(super) type RayBuffers<'s> = (&'s mut Vec<u32>, &'s mut LineScratch);
+/// Triangles that a line passes no farther are looked at (part of the mesh's reach).
+const LOOKED_AT: f64 = 1e-12;
 
 /// The distance (m) from `p` along `direction` (unit, pair frame) to the surface on `side`, if the ray meets it: not
 /// more than the true one.
@@ -20,18 +20,16 @@ pub(super) fn first_crossing(
     side: Side,
     p: &Point3<f64>,
     direction: &Vector3<f64>,
-    (candidates, search): RayBuffers<'_>,
+    search: &mut RayScratch,
 ) -> Option<f64> {
-    // Lines come from infinitely far: look from the far end of the ray back to the point.
-    let size = (frame.offset[side.index()].norm() + p.coords.norm() + tree.reach()).max(f64::MIN_POSITIVE);
-    let ray = line(p, &-direction, size, 1e-12 * size)?;
-    candidates.clear();
-    tree.lines(&ray.in_frame_of(frame, side), search, candidates);
-    let distances = candidates.iter().filter_map(|&t| {
+    let ray = tree_ray(tree, frame, side, (p, direction), 0.0);
+    let mut first = f64::INFINITY;
+    let _ = tree.ray(&ray, search, &mut |t| {
         let corners = mesh.corners(t).map(|v| frame.place(side, &v));
-        distance(&corners, p, direction)
+        first = distance(&corners, p, direction).map_or(first, |found| first.min(found));
+        first
     });
-    distances.reduce(f64::min)
+    (first < f64::INFINITY).then_some(first)
 }
 
 /// Adds where the line through `p` along `direction` (unit, pair frame) crosses the surface on `side` (m from `p`), and 1
@@ -41,47 +39,71 @@ pub(super) fn crossings(
     frame: &PairFrame,
     side: Side,
     (p, direction): (&Point3<f64>, &Vector3<f64>),
-    (candidates, search): RayBuffers<'_>,
+    search: &mut RayScratch,
     out: &mut Vec<(f64, i32)>,
 ) -> Option<()> {
-    let whole = line(p, direction, tree.reach().max(f64::MIN_POSITIVE), f64::INFINITY)?;
-    candidates.clear();
-    tree.lines(&whole.in_frame_of(frame, side), search, candidates);
-    for &t in candidates.iter() {
-        let [a, b, c] = mesh.corners(t).map(|v| frame.place(side, &v) - p);
-        let parts = [direction.dot(&b.cross(&c)), direction.dot(&c.cross(&a)), direction.dot(&a.cross(&b))];
-        let size = parts.iter().map(|x| x.abs()).sum::<f64>();
-        let slack = BESIDE * size;
-        let sign = if parts[0] + parts[1] + parts[2] < 0.0 { -1.0 } else { 1.0 };
-        if parts.iter().any(|&x| x * sign < -slack) {
-            continue;
+    let line = tree_ray(tree, frame, side, (p, direction), f64::NEG_INFINITY);
+    let mut known = true;
+    let _ = tree.ray(&line, search, &mut |t| {
+        let corners = mesh.corners(t).map(|v| frame.place(side, &v) - p);
+        match crossing(&corners, direction) {
+            LineCrossing::Beside => f64::INFINITY,
+            LineCrossing::At(at, turn) => {
+                out.push((at, turn));
+                f64::INFINITY
+            }
+            LineCrossing::Unknown => {
+                known = false;
+                f64::NEG_INFINITY
+            }
         }
-        if size == 0.0 || parts.iter().any(|&x| x * sign <= slack) {
-            return None;
-        }
-        let along = |q: &Vector3<f64>| q.dot(direction);
-        let at = (along(&a) * parts[0] + along(&b) * parts[1] + along(&c) * parts[2])
-            / (parts[0] + parts[1] + parts[2]);
-        // With the outward normal the line comes out.
-        out.push((at, if sign > 0.0 { -1 } else { 1 }));
-    }
-    Some(())
+    });
+    known.then_some(())
 }
 
-/// The line through a point along `forward` (unit), from infinitely far to `far` (m) beyond the point.
-fn line(p: &Point3<f64>, forward: &Vector3<f64>, spacing: f64, far: f64) -> Option<Lines> {
-    let least = forward.iamin();
-    let right = Vector3::from_fn(|k, _| f64::from(u8::from(k == least))).cross(forward).try_normalize(0.0)?;
-    Some(Lines {
-        origin: *p,
-        right,
-        up: forward.cross(&right),
-        forward: *forward,
-        spacing: [spacing; 2],
-        count: [1; 2],
-        slack: 1e-12,
-        far,
-    })
+/// What a line does to a triangle.
+enum LineCrossing {
+    Beside,
+    /// How far along it is crossed (m), and 1 where the line goes in there, −1 where it comes out.
+    At(f64, i32),
+    /// It passes too close to an edge to know.
+    Unknown,
+}
+
+/// Whether the line through the origin along `direction` (unit) crosses a triangle.
+fn crossing([a, b, c]: &[Vector3<f64>; 3], direction: &Vector3<f64>) -> LineCrossing {
+    let parts = [direction.dot(&b.cross(c)), direction.dot(&c.cross(a)), direction.dot(&a.cross(b))];
+    let size = parts.iter().map(|x| x.abs()).sum::<f64>();
+    let slack = BESIDE * size;
+    let sign = if parts[0] + parts[1] + parts[2] < 0.0 { -1.0 } else { 1.0 };
+    if parts.iter().any(|&x| x * sign < -slack) {
+        return LineCrossing::Beside;
+    }
+    if size == 0.0 || parts.iter().any(|&x| x * sign <= slack) {
+        return LineCrossing::Unknown;
+    }
+    let along = |q: &Vector3<f64>| q.dot(direction);
+    let at =
+        (along(a) * parts[0] + along(b) * parts[1] + along(c) * parts[2]) / (parts[0] + parts[1] + parts[2]);
+    // With the outward normal the line comes out.
+    LineCrossing::At(at, if sign > 0.0 { -1 } else { 1 })
+}
+
+/// The line through a point along a direction (unit, pair frame) from `from` (m) on, as the tree on `side` sees it.
+fn tree_ray(
+    tree: &ObbTree,
+    frame: &PairFrame,
+    side: Side,
+    (p, direction): (&Point3<f64>, &Vector3<f64>),
+    from: f64,
+) -> TreeRay {
+    TreeRay {
+        origin: frame.to_local(side, p),
+        direction: frame.direction_to_local(side, direction),
+        from,
+        until: f64::INFINITY,
+        slack: LOOKED_AT * tree.reach(),
+    }
 }
 
 /// The distance from a point along a direction to a triangle that the ray meets, or nearly.

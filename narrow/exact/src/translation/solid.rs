@@ -7,7 +7,7 @@
 use impinge_convex::{closest_on_triangle, touches_triangle};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
 use impinge_midphase::ObbTree;
-use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, SweepCounts};
+use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, RayScratch, SweepCounts};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::first_free::{Clearance, ClearanceScratch, TOLERANCE};
@@ -40,8 +40,8 @@ pub fn solid_clearance(
     };
     let size = trees[0].reach().min(trees[1].reach());
     let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
-    let (sweep, buffers, _) = scratch.buffers();
-    let mut passing = Passing { pair, direction, size, last: None, buffers, inside_tests: 0 };
+    let (sweep, rays, _) = scratch.buffers();
+    let mut passing = Passing { pair, direction, size, last: None, rays, inside_tests: 0 };
     let mut counts = SweepCounts::default();
     let length = obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts);
     let last = passing.last.map(|triangle| passing.parting(triangle, length));
@@ -59,7 +59,7 @@ struct Passing<'s> {
     direction: &'s Vector3<f64>,
     size: f64,
     last: Option<u32>,
-    buffers: super::ray::RayBuffers<'s>,
+    rays: &'s mut RayScratch,
     inside_tests: u32,
 }
 
@@ -182,9 +182,7 @@ impl Obstacle for Passing<'_> {
             return None;
         }
         let away = if solid == Side::B { *self.direction } else { -self.direction };
-        let (candidates, lines) = &mut self.buffers;
-        let on =
-            first_crossing(body, &frame, self.pair.mesh, &center, &away, (candidates, lines)).unwrap_or(0.0);
+        let on = first_crossing(body, &frame, self.pair.mesh, &center, &away, self.rays).unwrap_or(0.0);
         Some(shift + on.max(STEP * self.size))
     }
 }

@@ -3,8 +3,9 @@
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::ray::{RayBuffers, crossings};
+use super::ray::crossings;
 use crate::intersect::Surfaces;
+use impinge_midphase::obb_tree::RayScratch;
 
 /// What rounding may make of a line's lengths (part of them).
 pub(super) const ROUNDING: f64 = 1e-9;
@@ -26,7 +27,7 @@ impl SolidIntervals {
         surfaces: &Surfaces<'_>,
         p: &Point3<f64>,
         direction: &Vector3<f64>,
-        (candidates, search): RayBuffers<'_>,
+        search: &mut RayScratch,
     ) -> Option<()> {
         let size: f64 = surfaces.trees.iter().map(|tree| tree.reach()).sum();
         let skin = ROUNDING * (size + p.coords.norm());
@@ -34,7 +35,7 @@ impl SolidIntervals {
             let k = side.index();
             let body = (surfaces.meshes[k], surfaces.trees[k]);
             self.crossings.clear();
-            crossings(body, surfaces.frame, side, (p, direction), (candidates, search), &mut self.crossings)?;
+            crossings(body, surfaces.frame, side, (p, direction), search, &mut self.crossings)?;
             self.crossings.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
             self.of[k].clear();
             let (mut winding, mut begin) = (0, 0.0);

@@ -7,8 +7,6 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::filter::HasCorners;
-
 /// Edges, or planes, whose angle has a smaller sine are parallel: their product is rounding.
 const PARALLEL: f64 = 1e-7;
 
@@ -24,12 +22,6 @@ pub(super) struct Swept {
     squares: [f64; 3],
     normal: Vector3<f64>,
     square: f64,
-}
-
-impl HasCorners for Swept {
-    fn corners(&self) -> &[Point3<f64>; 3] {
-        &self.corners
-    }
 }
 
 impl Swept {

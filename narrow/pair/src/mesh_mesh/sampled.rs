@@ -70,7 +70,7 @@ pub fn run_sampled(
         return Err(Redo::Shape);
     }
     let crate::NarrowScratch { mesh_mesh, samplers, .. } = scratch;
-    samplers.begin_counts();
+    samplers.begin_counts(settings.search_budget);
     memory.begin(&job.frame, samplers);
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed).ok_or(Redo::Shape)?;
     out.touching = true;
@@ -109,8 +109,7 @@ pub fn run_sampled(
     }
     memory.end(&job.frame, samplers);
     memory.note_sampled(true);
-    out.counts += samplers.wide.counts;
-    out.counts += samplers.close.counts;
+    out.counts += samplers.counts();
     Ok(())
 }
 

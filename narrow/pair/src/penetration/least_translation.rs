@@ -68,19 +68,30 @@ struct Search<'s> {
     scratch: &'s mut ClearanceScratch,
     best: Option<SeparatingTranslation>,
     planes: Vec<Plane>,
+    /// Whether it ended before all that it had to try.
+    cut: bool,
+}
+
+/// What a search has found.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Found {
+    pub least: Option<SeparatingTranslation>,
+    /// Whether the budget of the scratch was spent before the search had come to its end.
+    pub cut: bool,
 }
 
 /// The shortest translation found along `seeds` (unit) and downhill from the best of them; none that is `bound` (m) long
-/// or longer. `places` that prove to be inside both bodies (m, pair frame) make it faster.
+/// or longer. `places` that prove to be inside both bodies (m, pair frame) make it faster. Where one is known when the budget
+/// of `scratch` is spent, the search ends.
 pub(crate) fn least_translation(
     swept: &Swept<'_>,
     seeds: &[Vector3<f64>],
     places: &[Point3<f64>],
     bound: f64,
     scratch: &mut ClearanceScratch,
-) -> Option<SeparatingTranslation> {
+) -> Found {
     let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
-    let mut search = Search { swept, common, scratch, best: None, planes: Vec::new() };
+    let mut search = Search { swept, common, scratch, best: None, planes: Vec::new(), cut: false };
     let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
     // Of two that are opposite one line says both.
     let mut opposite: Vec<Option<f64>> = vec![None; seeds.len()];
@@ -102,7 +113,7 @@ pub(crate) fn least_translation(
     while let Some(Reverse(mut candidate)) = open.pop() {
         let length = search.best.map_or(bound, |best| best.length);
         let limit = (tunables::SEED_LEEWAY * length).min(bound);
-        if candidate.least >= limit {
+        if candidate.least >= limit || search.ends() {
             break;
         }
         if !candidate.is_bounded {
@@ -116,7 +127,9 @@ pub(crate) fn least_translation(
         let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
         let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
         let so_far = (candidate.least, candidate.passed);
-        let found = search.along(&candidate.direction, so_far, goal)?;
+        let Some(found) = search.along(&candidate.direction, so_far, goal) else {
+            return Found { least: None, cut: search.cut };
+        };
         if found.length >= goal && goal < limit {
             (candidate.least, candidate.passed) = (found.length, Some(found));
             open.push(Reverse(candidate));
@@ -135,7 +148,7 @@ pub(crate) fn least_translation(
     for (_, seed, plane) in starts.into_iter().take(tunables::REFINED_SEEDS) {
         search.refine(&seed, plane, bound);
     }
-    search.best
+    Found { least: search.best, cut: search.cut }
 }
 
 impl Plane {
@@ -147,6 +160,12 @@ impl Plane {
 }
 
 impl Search<'_> {
+    /// Whether the search ends because it has cost enough; where nothing is found yet it goes on.
+    fn ends(&mut self) -> bool {
+        self.cut |= self.best.is_some() && self.scratch.is_spent();
+        self.cut
+    }
+
     /// How far B must move along a direction at least (m), and how far against it, by the line through a common place.
     fn least(&mut self, direction: &Vector3<f64>, place: usize) -> [f64; 2] {
         self.common.get(place).map_or([0.0; 2], |p| self.swept.least(p, direction, self.scratch))
@@ -194,6 +213,7 @@ impl Search<'_> {
             // Nothing beyond these planes is clearly shorter.
             if guess.norm() > tunables::LEAST_TRANSLATION_GAIN * length
                 || direction.dot(&last) > tunables::SAME_SEED
+                || self.ends()
             {
                 return;
             }

@@ -134,7 +134,7 @@ pub(crate) fn deep_mtv(
     let mut known = vec![normal];
     known.extend(seeds(scene, gradients, &[], (false, samplers)));
     known.extend(all_round(scene, both.first()));
-    let least = least_translation(&both, &known, &places, f64::INFINITY, &mut samplers.clearance)?;
+    let least = within_budget(&both, &known, &places, f64::INFINITY, samplers)?;
     let mut found = least;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
     let own = both.clearance(&normal, least.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
@@ -207,8 +207,21 @@ pub(super) fn shortest(
         if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept }
     };
     let kept = last_step(both, length, samplers);
-    let least = least_translation(both, seeds, places, bound, &mut samplers.clearance);
+    let least = within_budget(both, seeds, places, bound, samplers);
     kept.into_iter().chain(least).reduce(steady)
+}
+
+/// The least translation within what is left of the pair's budget, as [`least_translation`] finds it.
+fn within_budget(
+    both: &Swept<'_>,
+    seeds: &[Vector3<f64>],
+    places: &[Point3<f64>],
+    bound: f64,
+    samplers: &mut Samplers,
+) -> Option<SeparatingTranslation> {
+    let found = least_translation(both, seeds, places, bound, &mut samplers.clearance);
+    samplers.cut_searches += u64::from(found.cut);
+    found.least
 }
 
 /// Whether no translation as short as `length` (m) parts the bodies; `place` is mostly inside both.
@@ -220,7 +233,7 @@ pub(crate) fn is_farther(
 ) -> bool {
     let seeds = seeds(scene, &[], &[], (true, samplers));
     let places = std::slice::from_ref(place);
-    least_translation(both, &seeds, places, length, &mut samplers.clearance).is_none()
+    within_budget(both, &seeds, places, length, samplers).is_none()
 }
 
 /// The middles of the deepest points of the deepest patches, which are mostly inside both bodies.
