@@ -182,7 +182,7 @@ pub use query::{
 pub use query_filter::QueryFilter;
 pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};
 pub use shape_queries::{ShapeQueries, SweepHit};
-pub use world::{ColliderImpact, ColliderView, ImpactState, StepInFlight, World};
+pub use world::{ColliderImpact, ColliderView, ImpactState, SelfContactEvent, StepInFlight, World};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;

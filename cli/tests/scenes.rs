@@ -100,7 +100,7 @@ fn a_scene_is_about_as_many_bodies_as_it_is_about() {
     assert!(said.contains("gears") && said.contains('5') && said.contains('3'), "{said}");
 }
 
-/// A tool in a tissue and a cloth on an avatar: in full, and twice over the first steps with the same places.
+/// A tool in a tissue and a cloth on an avatar, in full.
 #[test]
 fn soft_scenes_end_as_they_demand() {
     let faces = ["depth of a face in the tool", "faces in the tool that were not named"];
@@ -112,6 +112,16 @@ fn soft_scenes_end_as_they_demand() {
         "fall of the cloth's middle below its place",
     ];
     assert_eq!(passed("cloth-avatar", &[]), of_cloth);
+}
+
+/// A rope that is drawn to a knot in full, a flag and a cloth over gears while they move most.
+#[test]
+fn sheets_are_kept_apart_from_themselves_and_from_bodies() {
+    let apart = ["steps after which triangles share a point", "missing of the distance to be kept"];
+    let folded = "places missing at which the sheet is near itself";
+    assert_eq!(passed("rope", &[]), [apart[0], apart[1], folded]);
+    assert_eq!(passed("flag", &["--steps", "120"]), apart);
+    assert_eq!(passed("cloth", &["--steps", "120"]), apart);
 }
 
 #[test]

@@ -185,3 +185,213 @@ fn a_step_says_where_its_meshes_meet_themselves_for_any_number_of_threads() {
         assert_eq!(writhe(threads), one);
     }
 }
+
+/// A ball of `2 · n` by `n` squares about a place (m).
+fn ball(n: u32, radius: f64, center: Vector3<f64>, turn: &UnitQuaternion<f64>) -> Arrays {
+    let mut vertices = vec![Vector3::z(), -Vector3::z()];
+    for ring in 1..n {
+        let (sin, cos) = (std::f64::consts::PI * f64::from(ring) / f64::from(n)).sin_cos();
+        for k in 0..2 * n {
+            let (up, right) = (std::f64::consts::PI * f64::from(k) / f64::from(n)).sin_cos();
+            vertices.push(Vector3::new(sin * right, sin * up, cos));
+        }
+    }
+    let at = |ring: u32, k: u32| match ring {
+        0 => 0,
+        ring if ring == n => 1,
+        ring => 2 + (ring - 1) * 2 * n + k % (2 * n),
+    };
+    let mut triangles = Vec::new();
+    for ring in 0..n {
+        for k in 0..2 * n {
+            let [a, b, c, d] = [at(ring, k), at(ring + 1, k), at(ring + 1, k + 1), at(ring, k + 1)];
+            triangles.extend((ring > 0).then_some([a, b, d]));
+            triangles.extend((ring + 1 < n).then_some([b, c, d]));
+        }
+    }
+    let place = |v: &Vector3<f64>| Point3::from(turn * v * radius + center).cast::<f32>();
+    (vertices.iter().map(place).collect(), triangles)
+}
+
+/// Vertices (m) and triangles.
+type Arrays = (Vec<Point3<f32>>, Vec<[u32; 3]>);
+
+/// Several meshes as one.
+fn joined(parts: &[Arrays]) -> TriMesh {
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for (own, faces) in parts {
+        let first = vertices.len() as u32;
+        vertices.extend(own);
+        triangles.extend(faces.iter().map(|t| t.map(|v| v + first)));
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// Two balls in one mesh have the contours of two meshes, and their contact is known in closed form.
+#[test]
+fn balls_of_one_mesh_have_the_contours_and_contacts_of_two() {
+    let mut random = Random::new(5);
+    for case in 0..cases(30) {
+        let (axis, depth) = (random.direction(), 0.02 + 0.1 * random.unit());
+        let middle = Vector3::from_fn(|_, _| random.signed());
+        let half = axis * (0.5 - 0.5 * depth);
+        let parts = [-half, half].map(|at| ball(20, 0.5, middle + at, &random.rotation()));
+        let whole = joined(&parts);
+        assert!(whole.is_closed());
+        let shape = PreparedShape::new(&Shape::from(whole));
+        let two = parts.clone().map(|(vertices, triangles)| TriMesh::new(vertices, triangles).unwrap());
+        let [a, b] = two.map(|mesh| PreparedShape::new(&Shape::from(mesh)));
+        let here = Isometry3::identity();
+        let pair = PairQuery::between(&a, &b);
+        let (own, of_two) = (shape.self_contours(), pair.contours(&here, &here).unwrap());
+        assert_eq!(own.len(), of_two.len(), "case {case}");
+        for (p, q) in own.iter().zip(&of_two) {
+            assert!(p.closed && q.closed);
+            assert!((p.length - q.length).abs() < 1e-9, "case {case}: {} {}", p.length, q.length);
+            assert!((p.area - q.area).norm() < 1e-9, "case {case}: {} {}", p.area, q.area);
+            assert_eq!(p.points.len(), q.points.len(), "case {case}");
+        }
+        let manifolds = shape.self_contacts(&QuerySettings::default()).unwrap();
+        assert_eq!(manifolds.len(), 1, "case {case}: {manifolds:?}");
+        let found = &manifolds[0];
+        assert!(found.normal.dot(&axis) > 0.9999, "case {case}: {} {axis}", found.normal);
+        // What is missing at most where neither ball has a vertex in the middle.
+        let facets = 2.0 * 0.5 * (1.0 - (std::f64::consts::PI / 40.0).cos());
+        let missing = depth - found.depth;
+        assert!(
+            (-1e-6..2.0 * facets + 0.1 * depth).contains(&missing),
+            "case {case}: {} {depth}",
+            found.depth
+        );
+        for point in &found.points {
+            assert!(point.depth > 0.0 && point.depth <= found.depth);
+            let [p, q] = [&point.local_a, &point.local_b].map(|p| p.coords.cast::<f64>());
+            assert!(((p - q).dot(&found.normal) - point.depth).abs() < 1e-6, "case {case}");
+        }
+        let expected = pair.contacts(&here, &here).unwrap();
+        assert!(expected[0].normal.dot(&found.normal) > 0.999, "case {case}");
+        let force = pair.at(&here, &here).unwrap().force;
+        assert!((force - found.force).norm() < 1e-6 * found.area, "case {case}: {force} {}", found.force);
+    }
+}
+
+/// A tube that is bent until its ends pass through each other, between whose strips the contact is.
+#[test]
+fn a_bent_tube_has_a_contact_between_its_ends() {
+    let (along, across, radius) = (80u32, 16u32, 0.1);
+    let mut vertices = Vec::new();
+    for ring in 0..=along {
+        // A turn and a little more, rising by less than twice the radius.
+        let share = f64::from(ring) / f64::from(along);
+        let (sin, cos) = (std::f64::consts::TAU * 1.05 * share).sin_cos();
+        let (out, up) = (Vector3::new(cos, sin, 0.0), Vector3::z());
+        for k in 0..across {
+            let (s, c) = (std::f64::consts::TAU * f64::from(k) / f64::from(across)).sin_cos();
+            vertices.push(
+                Point3::from(out * (0.6 + radius * c) + up * (0.17 * share + radius * s)).cast::<f32>(),
+            );
+        }
+    }
+    let at = |ring: u32, k: u32| ring * across + k % across;
+    let mut triangles = Vec::new();
+    for ring in 0..along {
+        for k in 0..across {
+            let [a, b, c, d] = [at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)];
+            triangles.extend([[a, b, d], [b, c, d]]);
+        }
+    }
+    for k in 1..across - 1 {
+        triangles.push([at(0, 0), at(0, k + 1), at(0, k)]);
+        triangles.push([at(along, 0), at(along, k), at(along, k + 1)]);
+    }
+    let tube = TriMesh::new(vertices, triangles).unwrap();
+    assert!(tube.is_closed());
+    let shape = PreparedShape::new(&Shape::from(tube));
+    assert!(shape.self_contours().iter().all(|line| line.closed));
+    let manifolds = shape.self_contacts(&QuerySettings::default()).unwrap();
+    assert_eq!(manifolds.len(), 1, "{manifolds:?}");
+    let found = &manifolds[0];
+    // The first strip lies under the last, which has climbed by 0.17 of 0.2 m.
+    assert!(found.normal.z.abs() > 0.9, "{found:?}");
+    assert!((0.015..0.06).contains(&found.depth), "{found:?}");
+}
+
+/// Whatever becomes of a mesh, its contacts are numbers, and there are some only where it meets itself.
+#[test]
+fn contacts_of_deformed_meshes_are_sound_and_world_and_query_agree() {
+    let (meshes, mut random) = (meshes(), Random::new(21));
+    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
+    let shapes = meshes.clone().map(|mesh| world.add_shape(mesh).unwrap());
+    let ids = shapes
+        .map(|shape| world.add_collider(Collider::new(shape).collides_with_itself(true)).unwrap())
+        .map(|id| (id, false));
+    let mut ids = ids;
+    let (mut found, mut changes) = (0, 0);
+    for step in 0..cases(60) {
+        for k in 0..4 {
+            let at =
+                if step % 5 == 4 { meshes[k].vertices().to_vec() } else { places(&meshes[k], &mut random) };
+            world.set_vertices(shapes[k], &at).unwrap();
+        }
+        world.step();
+        for (k, (id, met)) in ids.iter_mut().enumerate() {
+            let manifolds = world.self_manifolds(*id).unwrap();
+            let pairs = world.self_contacts(*id).unwrap();
+            assert!(manifolds.is_empty() || !pairs.is_empty());
+            for manifold in manifolds {
+                assert_eq!(manifold.colliders, [*id; 2]);
+                assert!((manifold.normal.norm() - 1.0).abs() < 1e-9, "{manifold:?}");
+                assert!(manifold.depth >= 0.0 && manifold.depth.is_finite() && !manifold.points.is_empty());
+                assert!(manifold.points.iter().all(|p| p.position.iter().all(|x| x.is_finite())));
+            }
+            let Shape::Mesh(mesh) = world.shape(shapes[k]).unwrap() else { panic!("it is a mesh") };
+            let fresh = PreparedShape::new(&Shape::Mesh(Arc::clone(mesh)));
+            let fresh = fresh.self_contacts(&QuerySettings::default()).unwrap();
+            let places = |manifolds: &[Manifold]| -> Vec<(Vector3<f64>, f64)> {
+                manifolds.iter().map(|m| (m.normal, m.depth)).collect()
+            };
+            assert_eq!(places(manifolds), places(&fresh), "step {step}, mesh {k}");
+            found += manifolds.len();
+            let events: Vec<_> = world.self_events().iter().filter(|event| event.collider == *id).collect();
+            let expected = match (*met, !pairs.is_empty()) {
+                (false, true) => vec![ContactPhase::Begin],
+                (true, false) => vec![ContactPhase::End],
+                _ => vec![],
+            };
+            assert_eq!(events.iter().map(|event| event.phase).collect::<Vec<_>>(), expected, "step {step}");
+            changes += expected.len();
+            *met = !pairs.is_empty();
+        }
+    }
+    println!("{found} manifolds, {changes} events");
+    assert!(found > cases(60) && changes > 4, "{found} {changes}");
+    // One that is removed ceases to meet itself.
+    let met: Vec<_> = ids.iter().filter(|(_, met)| *met).map(|(id, _)| *id).collect();
+    met.iter().for_each(|&id| world.remove_collider(id).unwrap());
+    world.step();
+    let ended: Vec<_> = world.self_events().iter().map(|event| (event.collider, event.phase)).collect();
+    assert_eq!(ended, met.iter().map(|&id| (id, ContactPhase::End)).collect::<Vec<_>>());
+}
+
+/// Two balls of one mesh are pressed together a little more in every step.
+#[test]
+fn points_keep_their_keys_while_a_mesh_deforms() {
+    let turn = UnitQuaternion::from_euler_angles(0.3, 0.2, 0.1);
+    let at =
+        |depth: f64| joined(&[-0.5, 0.5].map(|x| ball(20, 0.5, Vector3::x() * (x * (1.0 - depth)), &turn)));
+    let mut world = World::builder().backend(Backend::Cpu).build().unwrap();
+    let shape = world.add_shape(at(0.05)).unwrap();
+    let id = world.add_collider(Collider::new(shape).collides_with_itself(true)).unwrap();
+    world.step();
+    let keys = |world: &World| -> Vec<u64> {
+        let manifolds = world.self_manifolds(id).unwrap();
+        manifolds.iter().flat_map(|m| &m.points).map(|p| p.key).collect()
+    };
+    let first = keys(&world);
+    assert!(!first.is_empty());
+    for step in 1..10 {
+        world.set_vertices(shape, at(0.05 + 1e-5 * f64::from(step)).vertices()).unwrap();
+        world.step();
+        assert_eq!(keys(&world), first, "step {step}");
+    }
+}

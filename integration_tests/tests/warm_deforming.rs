@@ -1,9 +1,11 @@
 //! A mesh that deforms again and again in a world asks for no memory of its size.
 
 use std::alloc::{GlobalAlloc, Layout, System};
+use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use impinge::prelude::*;
+use impinge::query::{SheetQuery, SheetScratch};
 use impinge_scenes::mesh::Knot;
 
 /// The system's allocator, counting requests and bytes of all threads.
@@ -27,11 +29,52 @@ unsafe impl GlobalAlloc for Counting {
     }
 }
 
+/// Requests are those of the whole program: one test at a time.
+static ALONE: Mutex<()> = Mutex::new(());
+
 #[global_allocator]
 static COUNTING: Counting = Counting;
 
 #[test]
+fn warm_searches_for_points_of_a_sheet_ask_for_no_memory() {
+    let _alone = ALONE.lock();
+    let mesh = Knot { along: 120, across: 12, tube: 0.11, ..Knot::default() }.mesh().unwrap();
+    let first = mesh.vertices().to_vec();
+    let mut places = first.clone();
+    let mut sheet = SheetQuery::new(mesh, 0.04).unwrap();
+    let ground = PreparedShape::new(&Shape::cuboid([1.0, 1.0, 0.1]).unwrap());
+    let (mut scratch, mut points) = (SheetScratch::default(), Vec::new());
+    let (here, below) = (Isometry3::identity(), Isometry3::translation(0.0, 0.0, -0.32));
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut found = [0; 2];
+    let mut search = |step: u32| {
+        let lift = 1.0 - 0.03 * (step % 10) as f32;
+        for (place, at) in places.iter_mut().zip(&first) {
+            place.z = at.z * lift;
+        }
+        let before = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        sheet.set_vertices(&places).unwrap();
+        pool.install(|| {
+            sheet.self_contacts(&mut scratch, &mut points);
+            found[0] += points.len();
+            sheet.contacts(&here, &ground, &below, &mut scratch, &mut points).unwrap();
+            found[1] += points.len();
+        });
+        let after = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        [after[0] - before[0], after[1] - before[1]]
+    };
+    (0..20).for_each(|step| {
+        search(step);
+    });
+    let [requests, bytes] =
+        (20..120).map(&mut search).fold([0, 0], |sum, now| [sum[0] + now[0], sum[1] + now[1]]);
+    assert!(found.iter().all(|&count| count > 100), "{found:?}");
+    assert!(requests <= 100 && bytes <= 100_000, "{requests} requests, {bytes} bytes in 100 searches");
+}
+
+#[test]
 fn warm_changes_of_a_mesh_ask_for_no_memory() {
+    let _alone = ALONE.lock();
     let mesh = Knot { along: 120, across: 12, ..Knot::default() }.mesh().unwrap();
     let first = mesh.vertices().to_vec();
     let mut places = first.clone();

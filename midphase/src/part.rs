@@ -37,6 +37,53 @@ pub struct Surface {
     pub tree: Arc<ObbTree>,
 }
 
+impl Surface {
+    /// A surface and a tree over it.
+    pub fn new(mesh: Arc<TriMesh>) -> Surface {
+        Surface { tree: Arc::new(ObbTree::build(&mesh)), mesh }
+    }
+
+    /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`].
+    ///
+    /// # Errors
+    /// [`MeshError`] for another number of vertices than it has, and coordinates that are not finite or too large; nothing has changed
+    /// then.
+    pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, MeshError> {
+        self.mesh.check_vertices(vertices)?;
+        match self.check_vertices_from(0, vertices)? {
+            Some(still) => Ok(still),
+            None => Ok(self.put(0, vertices)),
+        }
+    }
+
+    /// Whether vertices can stand elsewhere; what that does where they stand there already.
+    fn check_vertices_from(
+        &self,
+        first: usize,
+        vertices: &[Point3<f32>],
+    ) -> Result<Option<Deformation>, MeshError> {
+        self.mesh.check_vertices_from(first, vertices)?;
+        let still = self.mesh.vertices()[first..].starts_with(vertices);
+        Ok(still.then_some(Deformation { moved: 0.0, rebuilt: false }))
+    }
+
+    /// Puts vertices that were checked in their places, and fits the tree to them.
+    fn put(&mut self, first: usize, vertices: &[Point3<f32>]) -> Deformation {
+        let mesh = Arc::make_mut(&mut self.mesh);
+        let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
+        let tree = Arc::make_mut(&mut self.tree);
+        // It is over the triangles of this very mesh.
+        let fitted = tree.refit(mesh).is_ok();
+        let rebuilt = !fitted || tree.wants_rebuild();
+        if rebuilt {
+            let simd = tree.simd();
+            *tree = ObbTree::build(mesh);
+            tree.set_simd(simd);
+        }
+        Deformation { moved, rebuilt }
+    }
+}
+
 /// A simple shape (a child of a composite, or the whole shape) made ready for queries.
 #[derive(Clone, Debug)]
 pub struct Part {
@@ -179,28 +226,17 @@ impl PreparedShape {
         else {
             return Err(DeformError::NotAMesh);
         };
-        surface.mesh.check_vertices_from(first, vertices)?;
-        if surface.mesh.vertices()[first..].starts_with(vertices) {
-            return Ok(Deformation { moved: 0.0, rebuilt: false });
+        if let Some(still) = surface.check_vertices_from(first, vertices)? {
+            return Ok(still);
         }
         // The shape gives its hold of the mesh up, so that the part's is the only one.
         self.shape = Shape::half_space();
-        let mesh = Arc::make_mut(&mut surface.mesh);
-        let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
-        let tree = Arc::make_mut(&mut surface.tree);
-        // It is over the triangles of this very mesh.
-        let fitted = tree.refit(mesh).is_ok();
-        let rebuilt = !fitted || tree.wants_rebuild();
-        if rebuilt {
-            let simd = tree.simd();
-            *tree = ObbTree::build(mesh);
-            tree.set_simd(simd);
-        }
-        (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
+        let deformation = surface.put(first, vertices);
+        (*aabb, *sphere) = (surface.mesh.aabb(), surface.mesh.bounding_sphere());
         self.sphere = *sphere;
         self.shape = Shape::Mesh(Arc::clone(&surface.mesh));
         self.tree.set_only(self.parts[0].placed_box());
-        Ok(Deformation { moved, rebuilt })
+        Ok(deformation)
     }
 
     pub(crate) fn part_tree(&self) -> &PartTree {

@@ -7,6 +7,7 @@
 
 mod common_volume;
 mod exact;
+pub mod features;
 pub mod moving;
 mod pair;
 mod ray;

@@ -59,6 +59,12 @@ pub enum QueryError {
         /// The margin given (m).
         margin: f64,
     },
+    /// A sheet has no such thickness.
+    #[error("thickness of a sheet is {thickness} m; it must be greater than 0 and at most 1e30 m")]
+    Thickness {
+        /// The thickness given (m).
+        thickness: f64,
+    },
     /// Triangles are asked about, and a side has none.
     #[error(
         "subshape {subshape} of {side} has no triangles to list: half-spaces, spheres, capsules and cylinders are \

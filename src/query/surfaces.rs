@@ -5,6 +5,7 @@ use std::ops::ControlFlow;
 
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{self, IntersectScratch, Intersections, Surfaces};
+use impinge_geometry::PairFrame;
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -172,7 +173,8 @@ impl PairQuery {
             let _ = descend(tree_a, tree_b, &pair.frame, 0.0, push, &mut DescentCounts::default());
             intersect::intersect_surfaces(surfaces, leaf_pairs, intersect, out);
             contour::assemble(out, contour, contours);
-            all.extend(contours.loops.iter().map(|line| outline(pair, line, contours, out)));
+            let of_line = |line| outline(pair.indices, &pair.frame, line, (contours, out));
+            all.extend(contours.loops.iter().map(of_line));
         })?;
         Ok(all)
     }
@@ -210,19 +212,20 @@ fn surfaces_of<'p>(pair: &'p PlacedSubshapes<'_>) -> Option<Surfaces<'p>> {
     Some(Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame: &pair.frame })
 }
 
-fn outline(
-    pair: &PlacedSubshapes<'_>,
+/// A contour of two subshapes where their frame has them.
+pub(super) fn outline(
+    subshapes: [u32; 2],
+    frame: &PairFrame,
     line: &contour::Loop,
-    contours: &Contours,
-    out: &Intersections,
+    (contours, out): (&Contours, &Intersections),
 ) -> Contour {
     let segments = || contours.segments(line, out);
-    let mut points: Vec<_> = segments().map(|s| pair.frame.to_world(&s.points[0])).collect();
+    let mut points: Vec<_> = segments().map(|s| frame.to_world(&s.points[0])).collect();
     if !line.closed {
-        points.extend(segments().last().map(|s| pair.frame.to_world(&s.points[1])));
+        points.extend(segments().last().map(|s| frame.to_world(&s.points[1])));
     }
     Contour {
-        subshapes: pair.indices,
+        subshapes,
         points,
         closed: line.closed,
         triangles: segments().map(|s| s.triangles).collect(),

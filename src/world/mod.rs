@@ -31,6 +31,7 @@ use motion::Motions;
 pub use colliders::ColliderView;
 pub use in_flight::StepInFlight;
 pub use motion::{ColliderImpact, ImpactState};
+pub use own_contacts::SelfContactEvent;
 pub(crate) use step::{HeldCollider, StepState, id_at};
 
 /// Colliders, the shapes they place, and the contacts between them.

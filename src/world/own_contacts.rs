@@ -3,14 +3,16 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
+use impinge_contacts::{ContactMemory, ContactPhase, ContactSettings, Manifold};
 use impinge_geometry::ColliderId;
 use impinge_midphase::PreparedShape;
 use rayon::ThreadPool;
 use rayon::prelude::*;
 
+use super::step::id_at;
 use super::{HeldCollider, StepState, World};
 use crate::WorldError;
-use crate::query::{SelfScratch, own_pairs};
+use crate::query::{SelfScratch, own_manifolds, own_pairs};
 
 /// Where the mesh of a collider meets itself.
 #[derive(Debug, Default)]
@@ -19,7 +21,33 @@ pub(crate) struct OwnContacts {
     known: bool,
     /// As [`own_pairs`] gives them.
     pairs: Vec<[u32; 2]>,
+    /// As [`own_manifolds`] gives them.
+    manifolds: Vec<Manifold>,
+    memory: ContactMemory,
     scratch: SelfScratch,
+}
+
+impl OwnContacts {
+    /// Finds everything for the vertices as they are.
+    fn find(&mut self, shape: &PreparedShape, id: ColliderId, settings: &ContactSettings) {
+        let OwnContacts { known, pairs, manifolds, memory, scratch } = self;
+        own_pairs(shape, false, scratch, pairs);
+        manifolds.clear();
+        if !pairs.is_empty() {
+            own_manifolds(shape, id, settings, memory, scratch, manifolds);
+        }
+        memory.match_points(manifolds);
+        *known = true;
+    }
+}
+
+/// A collider that has begun to meet itself, or does so no longer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct SelfContactEvent {
+    /// The collider.
+    pub collider: ColliderId,
+    /// Which of both: [`ContactPhase::Begin`] or [`ContactPhase::End`].
+    pub phase: ContactPhase,
 }
 
 /// The colliders that are asked whether they meet themselves.
@@ -27,12 +55,18 @@ pub(crate) struct OwnContacts {
 pub(crate) struct OwnMeetings {
     slots: BTreeSet<u32>,
     waiting: Vec<Waiting>,
+    /// Colliders that met themselves in the last step, by their slots.
+    met: Vec<ColliderId>,
+    /// Those of the step before.
+    before: Vec<ColliderId>,
+    events: Vec<SelfContactEvent>,
 }
 
 /// A collider that is to be asked.
 #[derive(Debug)]
 struct Waiting {
     slot: u32,
+    id: ColliderId,
     shape: Arc<PreparedShape>,
     own: Box<OwnContacts>,
 }
@@ -52,6 +86,16 @@ impl OwnMeetings {
     /// The collider in a slot is gone.
     pub fn forget(&mut self, slot: u32) {
         self.slots.remove(&slot);
+    }
+
+    /// Compares those that meet themselves with those of the last step.
+    fn compare(&mut self) {
+        let OwnMeetings { met, before, events, .. } = self;
+        events.clear();
+        let event = |phase: ContactPhase| move |&collider: &ColliderId| SelfContactEvent { collider, phase };
+        events.extend(before.iter().filter(|id| !met.contains(id)).map(event(ContactPhase::End)));
+        events.extend(met.iter().filter(|id| !before.contains(id)).map(event(ContactPhase::Begin)));
+        events.sort_by_key(|event| (event.collider.index, event.collider.generation));
     }
 }
 
@@ -100,6 +144,23 @@ impl World {
         self.state.collider(id).map(HeldCollider::own_pairs)
     }
 
+    /// Contacts between regions of a collider's mesh in the last step, in its own frame: a manifold for each overlap, as
+    /// [`PreparedShape::self_contacts`](crate::PreparedShape::self_contacts) says it. Both colliders are this one. Points keep their keys from step to step as those of
+    /// other contacts do. No solver is given them: what pushes a deforming body apart is whoever moves its vertices.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownCollider`].
+    pub fn self_manifolds(&self, id: ColliderId) -> Result<&[Manifold], WorldError> {
+        let held = self.state.collider(id)?;
+        Ok(held.own.as_ref().map_or(&[], |own| &own.manifolds))
+    }
+
+    /// The colliders that began to meet themselves with the last step, or ceased to, in the order of their slots; those that
+    /// were removed, or are no longer asked, cease to with the next step.
+    pub fn self_events(&self) -> &[SelfContactEvent] {
+        &self.state.own_meetings.events
+    }
+
     /// Sets whether steps say where a collider's mesh meets itself ([`Collider::collides_with_itself`](crate::Collider::collides_with_itself)).
     ///
     /// # Errors
@@ -119,18 +180,17 @@ impl World {
 impl StepState {
     /// Finds where the meshes whose vertices have moved meet themselves. Gives the number of pairs of all.
     pub(super) fn meet_themselves(&mut self, pool: &ThreadPool) -> u64 {
-        let StepState { colliders, own_meetings: OwnMeetings { slots, waiting }, .. } = self;
+        let StepState { colliders, own_meetings, config, .. } = self;
+        let OwnMeetings { slots, waiting, met, before, .. } = own_meetings;
         for &slot in &*slots {
+            let id = id_at(colliders, slot);
             let Some(held) = colliders.at_mut(slot) else { continue };
             if let Some(own) = held.own.take_if(|own| !own.known) {
-                waiting.push(Waiting { slot, shape: Arc::clone(&held.prepared), own });
+                waiting.push(Waiting { slot, id, shape: Arc::clone(&held.prepared), own });
             }
         }
-        let meet = |Waiting { shape, own, .. }: &mut Waiting| {
-            let OwnContacts { known, pairs, scratch } = &mut **own;
-            own_pairs(shape, false, scratch, pairs);
-            *known = true;
-        };
+        let settings = &config.contacts;
+        let meet = |Waiting { id, shape, own, .. }: &mut Waiting| own.find(shape, *id, settings);
         if !waiting.is_empty() {
             pool.install(|| waiting.par_iter_mut().for_each(meet));
         }
@@ -139,7 +199,17 @@ impl StepState {
                 held.own = Some(own);
             }
         }
-        let found = |&slot: &u32| colliders.at(slot).map_or(0, |held| held.own_pairs().len() as u64);
-        slots.iter().map(found).sum()
+        std::mem::swap(met, before);
+        met.clear();
+        let mut pairs = 0;
+        for &slot in &*slots {
+            let found = colliders.at(slot).map_or(0, |held| held.own_pairs().len() as u64);
+            pairs += found;
+            if found > 0 {
+                met.push(id_at(colliders, slot));
+            }
+        }
+        own_meetings.compare();
+        pairs
     }
 }

@@ -1,10 +1,12 @@
 //! Bodies that deform: what a mesh whose vertices move costs in a world beside the same mesh that is moved, and what it
-//! costs to find where a mesh meets itself beside parry's tree traversed against itself.
+//! costs to find where a mesh meets itself, or layers of cloth come near each other, beside parry's tree traversed against itself.
 //!
 //! All contenders of a scene take each step in turn, on one thread and warm. Every row's `over` is its mean over that of the contender
 //! that it is measured by, in the same run.
 
+mod cloth;
 mod deform;
+mod flag_scene;
 mod own;
 
 use std::sync::Arc;
@@ -69,8 +71,14 @@ pub struct BodyRow {
 }
 
 /// The scenes: name, usual number of triangles.
-const SCENES: [(&str, u32); 4] =
-    [("deform-10k", 10_000), ("deform-50k", 50_000), ("self-10k", 10_000), ("self-100k", 100_000)];
+const SCENES: [(&str, u32); 6] = [
+    ("deform-10k", 10_000),
+    ("deform-50k", 50_000),
+    ("self-10k", 10_000),
+    ("self-100k", 100_000),
+    ("cloth-50", 100_000),
+    ("flag-scene", 10_000),
+];
 
 /// Runs the scenes.
 pub fn run(
@@ -84,9 +92,11 @@ pub fn run(
             continue;
         }
         let triangles = choice.triangles.unwrap_or(usual);
-        let cast = match name.starts_with("deform") {
-            true => deform::make(triangles)?,
-            false => own::make(triangles)?,
+        let cast = match name.split('-').next() {
+            Some("deform") => deform::make(triangles)?,
+            Some("self") => own::make(triangles)?,
+            Some("flag") => flag_scene::make(triangles)?,
+            _ => cloth::make(triangles)?,
         };
         let found = measure(name, cast, choice, origin);
         found.iter().for_each(&mut *out);
@@ -117,7 +127,12 @@ fn measure(name: &'static str, cast: Cast, choice: &Choice<'_>, origin: &Origin)
     contenders.retain(|contender| asked(contender.who()));
     let mut times = vec![Vec::new(); contenders.len()];
     let mut found = vec![0; contenders.len()];
-    let height = if name.starts_with("self") { own::HEIGHT } else { deform::HEIGHT };
+    let height = match name.split('-').next() {
+        Some("deform") => deform::HEIGHT,
+        Some("self") => own::HEIGHT,
+        Some("flag") => flag_scene::HEIGHT,
+        _ => cloth::HEIGHT,
+    };
     for step in 0..choice.warm_up + choice.steps {
         let places = places(&mesh, step, height);
         for (k, contender) in contenders.iter_mut().enumerate() {

@@ -7,7 +7,7 @@ mod cloud;
 mod device;
 mod fly_through;
 mod heidelberger;
-mod scene;
+pub(crate) mod scene;
 mod watch;
 
 use std::fmt::Write;

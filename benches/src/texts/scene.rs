@@ -23,7 +23,7 @@ const PRINTED_ON: &str = "GT 1030, flag and plants too";
 const SIZES: [u32; 2] = [256, 1024];
 
 /// The ship of 9,716 triangles with a ring of 7,076 around it.
-fn object() -> anyhow::Result<TriMesh> {
+pub(crate) fn object() -> anyhow::Result<TriMesh> {
     let ship = Ship::default().mesh()?;
     let ring = Torus { major: 0.5, minor: 0.03, around: 61, across: 58 }.mesh()?;
     let first = ship.vertices().len() as u32;
@@ -37,10 +37,37 @@ fn object() -> anyhow::Result<TriMesh> {
 }
 
 /// Where the ship is in a frame: low over the hills, through the firework.
-fn at(frame: usize) -> Isometry3<f64> {
+pub(crate) fn at(frame: usize) -> Isometry3<f64> {
     let t = frame as f64 / FRAMES as f64;
     let place = Translation3::new(30.0 * t - 15.0, 2.0 * (9.0 * t).sin(), 1.1 + 1.2 * (25.0 * t).sin());
     Isometry3::from_parts(place, UnitQuaternion::from_euler_angles(0.6 * (11.0 * t).sin(), 0.0, 0.1))
+}
+
+/// The hills, of 315,218 triangles.
+pub(crate) fn hills() -> anyhow::Result<TriMesh> {
+    Ok(Terrain { half: 18.0, relief: 1.2, cells: 397, ..Terrain::default() }.mesh()?)
+}
+
+/// A firework's shell: every point flies from the middle, and falls.
+pub(crate) struct Firework {
+    speeds: Vec<Vector3<f64>>,
+}
+
+impl Firework {
+    pub fn new() -> Firework {
+        let mut random = Random::new(3);
+        Firework { speeds: (0..POINTS).map(|_| random.direction() * (2.0 + 2.0 * random.unit())).collect() }
+    }
+
+    /// Where the points are in a frame (m).
+    pub fn at(&self, frame: usize, out: &mut Vec<[f32; 3]>) {
+        let t = 0.2 + (frame % 100) as f64 / 60.0;
+        out.clear();
+        out.extend(self.speeds.iter().map(|v| {
+            let p = Vector3::new(0.0, 0.0, 3.0) + v * t - Vector3::z() * (2.0 * t * t);
+            [p.x as f32, p.y as f32, p.z as f32]
+        }));
+    }
 }
 
 pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
@@ -49,21 +76,11 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     }
     let mesh = Arc::new(object()?);
     let object = Shape::Mesh(mesh.clone());
-    let hills = Arc::new(Terrain { half: 18.0, relief: 1.2, cells: 397, ..Terrain::default() }.mesh()?);
+    let hills = Arc::new(hills()?);
     let ground = Shape::Mesh(hills.clone());
     let obstacles = [Obstacle::new(&ground, Isometry3::identity(), 0)];
-    let mut random = Random::new(3);
-    // A firework's shell: every point flies from the middle, and falls.
-    let speeds: Vec<Vector3<f64>> =
-        (0..POINTS).map(|_| random.direction() * (2.0 + 2.0 * random.unit())).collect();
-    let points_at = |frame: usize, out: &mut Vec<[f32; 3]>| {
-        let t = 0.2 + (frame % 100) as f64 / 60.0;
-        out.clear();
-        out.extend(speeds.iter().map(|v| {
-            let p = Vector3::new(0.0, 0.0, 3.0) + v * t - Vector3::z() * (2.0 * t * t);
-            [p.x as f32, p.y as f32, p.z as f32]
-        }));
-    };
+    let firework = Firework::new();
+    let points_at = |frame: usize, out: &mut Vec<[f32; 3]>| firework.at(frame, out);
     let every = if choice.frames == 0 { 1 } else { FRAMES.div_ceil(choice.frames) };
     let frames: Vec<usize> = (0..FRAMES).step_by(every).collect();
     let mut rows = Vec::new();

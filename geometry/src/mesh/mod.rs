@@ -59,6 +59,8 @@ struct Connectivity {
     table: EdgeTable,
     components: Components,
     shells: Shells,
+    /// Of each vertex the first triangle that has it; found when first asked for.
+    owners: OnceLock<Vec<u32>>,
     first_virtual: u32,
     report: MeshReport,
     repairs: Repairs,
@@ -173,6 +175,27 @@ impl TriMesh {
     /// For each triangle its three edges: edge `k` joins corner `k` and corner `(k + 1) % 3`.
     pub fn triangle_edges(&self) -> &[[u32; 3]] {
         &self.connectivity.table.of_triangle
+    }
+
+    /// For each vertex the first triangle that has it, which owns it as `Edge::faces[0]` owns an edge; [`NO_FACE`] where
+    /// no triangle has it. Found at the first call, for all shapes that a deforming mesh takes on.
+    pub fn vertex_owners(&self) -> &[u32] {
+        self.connectivity.owners.get_or_init(|| {
+            let mut owners = vec![NO_FACE; self.vertices.len()];
+            for (triangle, corners) in (0..).zip(self.triangles()) {
+                for &v in corners {
+                    owners[v as usize] = owners[v as usize].min(triangle);
+                }
+            }
+            owners
+        })
+    }
+
+    /// The edge between two vertices, if they have one.
+    pub fn edge_between(&self, v: u32, w: u32) -> Option<u32> {
+        let wanted = [v.min(w), v.max(w)];
+        // They stand in the order of their vertices.
+        self.edges().binary_search_by(|edge| edge.vertices.cmp(&wanted)).ok().map(|edge| edge as u32)
     }
 
     /// One vertex of every connected component (connected by shared vertices), in rising order.

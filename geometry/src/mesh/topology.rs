@@ -40,6 +40,7 @@ pub(super) fn build(
         loose: used(vertices.len(), &triangles).contains(&false),
         components: Components::new(vertices.len(), &triangles),
         shells: Shells::new(shell_of),
+        owners: OnceLock::new(),
         first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
         repairs: Repairs::default(),

@@ -54,13 +54,15 @@ impl FlatBoxes {
     }
 }
 
-/// Visits every pair of leaves of a tree whose boxes overlap, each once, and every leaf with itself; boxes that are marked as
-/// flat are not compared with themselves. Every two triangles that share a point and are not in one flat box are in such a pair.
+/// Visits every pair of leaves of a tree whose boxes, one of them grown by `margin` (m, not negative), overlap, each once, and every
+/// leaf with itself; boxes that are marked as flat are not compared with themselves. Every two triangles that share a point, or come
+/// closer than `margin`, and are not in one flat box are in such a pair.
 ///
 /// The order is fixed by the tree. Ends early when `visit` breaks.
 pub fn descend_own(
     tree: &ObbTree,
     flat: &FlatBoxes,
+    margin: f64,
     visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
     counts: &mut DescentCounts,
 ) -> ControlFlow<()> {
@@ -69,7 +71,7 @@ pub fn descend_own(
     }
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let descent = Descent::new(tree, tree, &frame, 0.0);
+    let descent = Descent::new(tree, tree, &frame, margin);
     open(tree, &descent, 0, flat, visit, counts)
 }
 

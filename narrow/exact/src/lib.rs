@@ -12,6 +12,7 @@ pub mod nearest_point;
 mod offset_test;
 pub mod overlap;
 pub mod ray;
+pub mod sheet;
 pub mod touch;
 pub mod translation;
 

@@ -36,7 +36,7 @@ pub fn run(
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
     scratch.samplers.begin_counts(settings.search_budget);
     memory.begin(&job.frame, &mut scratch.samplers);
-    let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join } = scratch;
+    let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join, .. } = scratch;
     match job.kind {
         PairKind::Convex => {
             convex::run(job, settings.margin, out);

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-use super::{Fabric, Mover, Path, SoftContact, SoftDemand, SoftScene, hull_of_balls, sheet};
+use super::{Fabric, Mover, Path, SoftContact, SoftDemand, SoftScene, Wind, hull_of_balls, sheet};
 use crate::SceneError;
 use crate::scene::camera;
 
@@ -71,9 +71,13 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
             bed: 0.0,
             damping: 1.5,
             friction: 1.0,
+            struts: Vec::new(),
+            drag: 0.0,
         },
         movers: movers.collect(),
         contact: SoftContact::Avatar { direction: Vector3::y(), pixels: PIXELS, skin: SKIN },
+        led: Vec::new(),
+        wind: Wind::default(),
         camera: camera::camera(Point3::new(0.0, 0.0, 1.05), 1.05, 12.0),
         gravity: Vector3::new(0.0, 0.0, -9.81),
         steps: 720,

@@ -1,7 +1,10 @@
-//! Scenes of a sheet that deforms, and of rigid convex bodies that are led along their paths.
+//! Scenes of a sheet that deforms, and of rigid bodies that are led along their paths.
 
 mod cloth;
+mod drape;
+mod flag;
 mod path;
+mod rope;
 mod tissue;
 
 use impinge_geometry::{ConvexHull, TriMesh};
@@ -26,6 +29,10 @@ pub struct SoftScene {
     pub movers: Vec<Mover>,
     /// How the sheet is kept out of them.
     pub contact: SoftContact,
+    /// Vertices among those that are held that are led along paths: from where they rest, by the pose of the path.
+    pub led: Vec<(Vec<u32>, Path)>,
+    /// The wind.
+    pub wind: Wind,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
@@ -34,6 +41,28 @@ pub struct SoftScene {
     pub steps: u32,
     /// What it demands.
     pub demands: Vec<SoftDemand>,
+}
+
+/// A wind that turns to and fro about the vertical.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Wind {
+    /// Its mean (m/s).
+    pub mean: Vector3<f64>,
+    /// How far it turns to either side (rad).
+    pub turn: f64,
+    /// How long it takes to turn and back (s).
+    pub period: f64,
+}
+
+impl Wind {
+    /// The wind at a time (s).
+    pub fn at(&self, time: f64) -> Vector3<f64> {
+        if self.period <= 0.0 {
+            return self.mean;
+        }
+        let turn = self.turn * libm::sin(std::f64::consts::TAU * time / self.period);
+        nalgebra::UnitQuaternion::from_axis_angle(&Vector3::z_axis(), turn) * self.mean
+    }
 }
 
 /// How a sheet holds together.
@@ -51,14 +80,18 @@ pub struct Fabric {
     pub damping: f64,
     /// Coefficient of friction.
     pub friction: f64,
+    /// Pairs of vertices that want to be as far apart as they rest, beside the edges.
+    pub struts: Vec<[u32; 2]>,
+    /// How much of the wind's pressure it takes: the density of air times a coefficient of drag (kg/m³).
+    pub drag: f64,
 }
 
-/// A rigid convex body that goes its way whatever it meets.
+/// A rigid body that goes its way whatever it meets.
 #[derive(Clone, Debug)]
 pub struct Mover {
     /// What it is.
     pub name: String,
-    /// Its surface: closed and convex.
+    /// Its surface: closed, and convex for the classic tests.
     pub mesh: TriMesh,
     /// Its colour: red, green, blue.
     pub color: [u8; 3],
@@ -84,6 +117,11 @@ pub enum SoftContact {
         /// How much thicker than it is the avatar is drawn (m).
         skin: f64,
     },
+    /// By a thickness, from itself and from all bodies.
+    Apart {
+        /// The thickness (m).
+        thickness: f64,
+    },
 }
 
 /// What a soft scene demands of its simulation.
@@ -95,6 +133,12 @@ pub enum SoftDemand {
     AllFound,
     /// After no step is a vertex of the sheet deeper than this (m) in an avatar as it is drawn.
     VerticesClear(f64),
+    /// After no step does a triangle of the sheet share a point with another that is no neighbour of it, or with a body (exact).
+    Untangled,
+    /// After no step is the sheet nearer to itself or a body than it should be by more than this share of that distance.
+    Kept(f64),
+    /// In some step, the sheet has been near itself in at least so many places.
+    Folded(usize),
     /// At a time, the sheet is as near to the lowest point of the bodies as this.
     Pressed {
         /// When (s).
@@ -113,13 +157,16 @@ pub enum SoftDemand {
 type Builder = fn() -> Result<SoftScene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SOFT_SCENES: [(&str, &str, Builder); 2] = [
+const SOFT_SCENES: [(&str, &str, Builder); 5] = [
     (
         "tissue",
         "a rigid tool presses into a soft tissue and is drawn through it (Lombardo's test)",
         tissue::scene,
     ),
     ("cloth-avatar", "a cloth falls on an avatar that turns and waves (Vassilev's maps)", cloth::scene),
+    ("cloth", "a cloth falls over three gears that turn to and fro, and folds", drape::scene),
+    ("flag", "a flag hangs from its pole and waves in a wind that turns", flag::scene),
+    ("rope", "a rope is drawn tight to a knot", rope::scene),
 ];
 
 /// The names of the soft scenes and what they show.

@@ -2,7 +2,7 @@
 
 use nalgebra::{Isometry3, Point3, UnitQuaternion, Vector3};
 
-use super::{Fabric, Mover, Path, SoftContact, SoftDemand, SoftScene, hull_of_balls, sheet};
+use super::{Fabric, Mover, Path, SoftContact, SoftDemand, SoftScene, Wind, hull_of_balls, sheet};
 use crate::SceneError;
 use crate::scene::camera;
 
@@ -46,9 +46,13 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
             bed: 4e3,
             damping: 6.0,
             friction: 0.0,
+            struts: Vec::new(),
+            drag: 0.0,
         },
         movers: vec![Mover::new("tool", tool, [120, 140, 165], Path::new(keys, Point3::origin()))],
         contact: SoftContact::Tool { pixels: 128 },
+        led: Vec::new(),
+        wind: Wind::default(),
         camera: camera::camera(Point3::new(0.0, 0.0, 0.04), 0.2, 35.0),
         // It rests as its weight lets it.
         gravity: Vector3::zeros(),

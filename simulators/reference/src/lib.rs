@@ -63,6 +63,6 @@ pub use body::{Body, BodyDesc, BodyId, Load};
 pub use error::{SimulatorError, SolverError};
 pub use hinge::{Hinge, HingeDesc, HingeId, Motor};
 pub use settings::SimulatorSettings;
-pub use sheet::{Sheet, SheetContact, SheetError, SheetSettings};
+pub use sheet::{Sheet, SheetBody, SheetContact, SheetError, SheetSettings};
 pub use simulator::Simulator;
 pub use summary::StepSummary;

@@ -1,8 +1,9 @@
 //! Sheets that deform: closed forms, and nothing left in what they are kept out of.
 
 use impinge::prelude::*;
+use impinge::query::SelfScratch;
 use impinge::query::classic::{AvatarMaps, ClassicBody, FrameBuffer, ToolSettings, ToolVolume, lombardo};
-use impinge_reference::{Sheet, SheetError, SheetSettings};
+use impinge_reference::{Sheet, SheetBody, SheetError, SheetSettings};
 use nalgebra::{Point3, Vector3};
 
 const DT: f64 = 1.0 / 240.0;
@@ -151,4 +152,121 @@ fn bad_settings_are_refused() {
     );
     let refused = made(SheetSettings { held: vec![1, 9], ..free() });
     assert_eq!(refused.to_string(), "vertex 9 is to be held, and there are 9");
+}
+
+fn thick(thickness: f64) -> SheetSettings {
+    SheetSettings { thickness, ..SheetSettings::default() }
+}
+
+#[test]
+fn a_sheet_with_a_thickness_falls_as_another_and_comes_to_rest_half_of_it_above_the_ground() {
+    let ground = PreparedShape::new(&Shape::half_space());
+    let here = Isometry3::identity();
+    let bodies = [SheetBody { shape: &ground, poses: [here; 2] }];
+    let mut free = Sheet::new(&square(8, 0.5), SheetSettings::default()).unwrap();
+    let mut kept = Sheet::new(&square(8, 0.5), thick(0.02)).unwrap();
+    for _ in 0..40 {
+        free.begin(DT);
+        free.end(DT);
+        assert!(kept.step_apart(DT, &bodies).unwrap().is_empty());
+    }
+    // What has nothing near it moves as if there were nothing.
+    for (p, q) in free.places().iter().zip(kept.places()) {
+        assert!((p - q).norm() < 1e-12, "{p} {q}");
+    }
+    let mut pushed = 0;
+    for _ in 0..480 {
+        pushed = kept.step_apart(DT, &bodies).unwrap().len();
+    }
+    assert_eq!(pushed, 81, "every vertex is held by the ground");
+    for place in kept.places() {
+        assert!((place.z - 0.01).abs() < 1e-4, "{place}");
+    }
+    assert!(kept.kinetic_energy() < 1e-6);
+}
+
+/// A strip that is laid double falls on a box: it is kept apart from itself and from the box, in the same places every time.
+#[test]
+fn a_folded_sheet_stays_apart_from_itself_and_a_turning_box() {
+    let strip = square(16, 0.0);
+    // Over the middle it turns back, at a distance of more than the thickness.
+    let folded = strip.vertices().iter().map(|p| {
+        let (along, gap) = (p.x + 0.5, 0.06f32);
+        let turn = (along - 0.5).clamp(-0.047, 0.047) / 0.094 + 0.5;
+        let (sin, cos) = (std::f32::consts::PI * turn).sin_cos();
+        let back = along.min(0.453) - (along - 0.547).max(0.0);
+        Point3::new(back + 0.5 * gap * sin, p.y, 0.45 - 0.5 * gap * cos)
+    });
+    let folded = strip.with_vertices(folded.collect()).unwrap();
+    let settings = SheetSettings { thickness: 0.02, compliance: [1e-5, 1e-1], ..SheetSettings::default() };
+    let block = PreparedShape::new(&Shape::cuboid([0.2, 0.2, 0.2]).unwrap());
+    let pose = |step: u32| {
+        let turn = 0.4 * (f64::from(step) * DT).sin();
+        Isometry3::new(Vector3::new(0.2, 0.0, 0.0), Vector3::z() * turn)
+    };
+    let run = || {
+        let mut sheet = Sheet::new(&folded, settings.clone()).unwrap();
+        let (mut pairs, mut scratch, mut near) = (Vec::new(), SelfScratch::default(), 0);
+        for step in 0..240 {
+            let bodies = [SheetBody { shape: &block, poses: [pose(step), pose(step + 1)] }];
+            near = near.max(sheet.step_apart(DT, &bodies).unwrap().len());
+            let surface = PreparedShape::new(&Shape::from(sheet.surface().unwrap().clone()));
+            surface.self_intersections_with(false, &mut scratch, &mut pairs);
+            assert_eq!(pairs, Vec::<[u32; 2]>::new(), "step {step}");
+            let crossing = PairQuery::between(&surface, &block)
+                .count_triangle_pairs(&Isometry3::identity(), &pose(step + 1))
+                .unwrap();
+            assert_eq!(crossing, 0, "step {step}");
+        }
+        assert!(near > 50, "{near}");
+        sheet.places().to_vec()
+    };
+    assert_eq!(run(), run());
+}
+
+#[test]
+fn what_cannot_be_kept_apart_is_refused() {
+    let surface = square(2, 0.0);
+    let refused = |settings: SheetSettings| Sheet::new(&surface, settings).unwrap_err();
+    assert!(matches!(refused(thick(-0.1)), SheetError::Setting { setting: "thickness", .. }));
+    assert!(matches!(refused(thick(f64::NAN)), SheetError::Setting { setting: "thickness", .. }));
+    let struts = SheetSettings { struts: vec![[0, 9]], ..SheetSettings::default() };
+    assert_eq!(refused(struts), SheetError::Strut { ends: [0, 9], count: 9 });
+    let mut plain = Sheet::new(&surface, SheetSettings::default()).unwrap();
+    assert!(matches!(plain.step_apart(DT, &[]), Err(SheetError::Setting { setting: "thickness", .. })));
+    let mut sheet = Sheet::new(&surface, thick(0.01)).unwrap();
+    let ground = PreparedShape::new(&Shape::half_space());
+    let nowhere = Isometry3::translation(0.0, f64::NAN, 0.0);
+    let bodies = [SheetBody { shape: &ground, poses: [nowhere; 2] }];
+    assert_eq!(sheet.step_apart(DT, &bodies).unwrap_err(), SheetError::Body);
+    assert_eq!(sheet.places(), sheet.rest(), "it has not moved");
+}
+
+/// A held seam that is led takes the sheet along, and a wind fills it.
+#[test]
+fn a_sheet_is_led_and_blown() {
+    let held: Vec<u32> = (0..9).collect();
+    let settings = SheetSettings {
+        held: held.clone(),
+        drag: 1.2,
+        damping: 2.0,
+        gravity: Vector3::zeros(),
+        thickness: 0.01,
+        ..SheetSettings::default()
+    };
+    let mut sheet = Sheet::new(&square(8, 0.0), settings).unwrap();
+    for step in 1..=240 {
+        for &vertex in &held {
+            let to = sheet.rest()[vertex as usize] + Vector3::y() * (-0.3 * f64::from(step) / 240.0);
+            sheet.carry(vertex, &to);
+        }
+        sheet.carry(40, &Point3::new(9.0, 9.0, 9.0));
+        sheet.blow(&Vector3::new(0.0, 0.0, 3.0), DT);
+        sheet.step_apart(DT, &[]).unwrap();
+    }
+    for &vertex in &held {
+        assert_eq!(sheet.places()[vertex as usize].y, -0.8);
+    }
+    let last = sheet.places()[80];
+    assert!(last.z > 0.3 && last.coords.norm() < 2.0, "{last}");
 }

@@ -1,5 +1,6 @@
-//! Scenes of a sheet that deforms: `simulate --scene tissue` and `--scene cloth-avatar`.
+//! Scenes of a sheet that deforms: `simulate --scene tissue`, `cloth-avatar`, `cloth`, `flag` and `rope`.
 
+mod apart_watch;
 mod bodies;
 mod depth;
 mod summary;
@@ -10,10 +11,10 @@ use std::process::ExitCode;
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, bail};
-use impinge::Shape;
 use impinge::query::classic::{AvatarMaps, ClassicBody, FrameBuffer, ToolSettings, ToolVolume, lombardo};
-use impinge_reference::{Sheet, SheetContact, SheetSettings};
-use impinge_scenes::soft::{SoftContact, SoftScene};
+use impinge::{PreparedShape, Shape};
+use impinge_reference::{Sheet, SheetBody, SheetContact, SheetSettings};
+use impinge_scenes::soft::{Mover, SoftContact, SoftScene};
 use impinge_scenes::{Scene, SceneBody, SceneShape};
 use nalgebra::{Isometry3, Vector3};
 
@@ -40,8 +41,11 @@ struct Run<'s> {
     tool: Option<ToolVolume>,
     /// The bodies as the sheet is to be kept out of them.
     parts: Vec<ConvexPart>,
-    avatar: Avatar,
+    /// The bodies as the classic maps see them.
+    avatar: Option<Avatar>,
     raster: FrameBuffer,
+    /// The bodies' shapes, where the sheet is kept apart from them.
+    shapes: Vec<PreparedShape>,
     taken: u32,
 }
 
@@ -64,7 +68,7 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);
     let mut run = Run::new(scene)?;
-    let mut watch = SoftWatch::new(scene, steps);
+    let mut watch = SoftWatch::new(scene, steps)?;
     let started = Instant::now();
     let start = |file: &PathBuf| SoftRecorder::new(file, scene, DT, &STAGES);
     let mut recorder = arguments.record.as_ref().map(start).transpose()?;
@@ -89,7 +93,7 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
         let [sheet, test, response] = done.times;
         let of_step = [stepping.elapsed(), sheet, test, response];
         times.iter_mut().zip(of_step).for_each(|((_, series), time)| series.push(time));
-        watch.look(&Seen { run: &run, time: run.time(), unnamed: done.unnamed });
+        watch.look(&Seen { run: &run, time: run.time(), unnamed: done.unnamed })?;
         if let Some(recorder) = &mut recorder {
             recorder.push(&run.poses(), run.sheet.places(), &done.contacts, of_step)?;
         }
@@ -123,16 +127,26 @@ impl<'s> Run<'s> {
             damping: fabric.damping,
             friction: fabric.friction,
             gravity: scene.gravity,
+            struts: fabric.struts.clone(),
+            drag: fabric.drag,
+            thickness: match scene.contact {
+                SoftContact::Apart { thickness } => thickness,
+                SoftContact::Tool { .. } | SoftContact::Avatar { .. } => 0.0,
+            },
             ..SheetSettings::default()
         };
         let sheet = Sheet::new(&scene.sheet, settings)?;
         let (tool, skin) = match scene.contact {
             SoftContact::Tool { .. } => (Some(ToolVolume::hull(scene.movers[0].mesh.vertices())?), 0.0),
             SoftContact::Avatar { skin, .. } => (None, skin),
+            SoftContact::Apart { .. } => (None, 0.0),
         };
-        let avatar = Avatar::new(scene, skin)?;
-        let parts = avatar.meshes().iter().map(ConvexPart::new).collect();
-        Ok(Run { scene, sheet, tool, parts, avatar, raster: FrameBuffer::default(), taken: 0 })
+        let apart = matches!(scene.contact, SoftContact::Apart { .. });
+        let shape = |mover: &Mover| PreparedShape::new(&Shape::from(mover.mesh.clone()));
+        let shapes = scene.movers.iter().filter(|_| apart).map(shape).collect();
+        let avatar = if apart { None } else { Some(Avatar::new(scene, skin)?) };
+        let parts = avatar.iter().flat_map(|avatar| avatar.meshes()).map(ConvexPart::new).collect();
+        Ok(Run { scene, sheet, tool, parts, avatar, raster: FrameBuffer::default(), shapes, taken: 0 })
     }
 
     /// Seconds since the start.
@@ -149,11 +163,14 @@ impl<'s> Run<'s> {
         let h = DT / f64::from(SUBSTEPS);
         let begun = self.time();
         self.taken += 1;
-        let maps = match self.scene.contact {
-            SoftContact::Tool { .. } => None,
-            SoftContact::Avatar { direction, pixels, .. } => {
+        if let SoftContact::Apart { .. } = self.scene.contact {
+            return self.step_apart(begun, h);
+        }
+        let maps = match (self.scene.contact, &self.avatar) {
+            (SoftContact::Tool { .. } | SoftContact::Apart { .. }, _) | (_, None) => None,
+            (SoftContact::Avatar { direction, pixels, .. }, Some(avatar)) => {
                 let from = Instant::now();
-                let (mesh, velocities) = self.avatar.at(self.scene, self.time(), DT)?;
+                let (mesh, velocities) = avatar.at(self.scene, self.time(), DT)?;
                 let here = Isometry3::identity();
                 let maps = AvatarMaps::new(&ClassicBody::new(&mesh, &here), &velocities, direction, pixels)?;
                 done.times[1] += from.elapsed();
@@ -181,6 +198,33 @@ impl<'s> Run<'s> {
             }
             let from = Instant::now();
             self.sheet.end(h);
+            done.times[0] += from.elapsed();
+        }
+        Ok(done)
+    }
+
+    /// A step of a sheet that is kept apart, which began at a time (s).
+    fn step_apart(&mut self, begun: f64, h: f64) -> Result<Stepped> {
+        let mut done = Stepped::default();
+        for substep in 0..SUBSTEPS {
+            let from = Instant::now();
+            let times = [0.0, 1.0].map(|later| begun + (f64::from(substep) + later) * h);
+            let bodies: Vec<SheetBody<'_>> = self
+                .scene
+                .movers
+                .iter()
+                .zip(&self.shapes)
+                .map(|(mover, shape)| SheetBody { shape, poses: times.map(|time| mover.pose(time)) })
+                .collect();
+            self.sheet.blow(&self.scene.wind.at(times[0]), h);
+            for (vertices, path) in &self.scene.led {
+                let pose = path.at(times[1]);
+                for &vertex in vertices {
+                    let to = pose * self.sheet.rest()[vertex as usize];
+                    self.sheet.carry(vertex, &to);
+                }
+            }
+            done.contacts = self.sheet.step_apart(h, &bodies)?;
             done.times[0] += from.elapsed();
         }
         Ok(done)

@@ -2,10 +2,12 @@
 
 use std::collections::VecDeque;
 
+use anyhow::Result;
 use impinge_scenes::soft::{SoftDemand, SoftScene};
 use nalgebra::Isometry3;
 
 use super::Run;
+use super::apart_watch::ApartWatch;
 use super::depth::distance_to_face;
 use crate::simulate::DT;
 use crate::simulate::check::Check;
@@ -32,20 +34,29 @@ pub struct SoftWatch<'s> {
     pressed: Option<f64>,
     /// Kinetic energies of the last second (J).
     energies: VecDeque<f64>,
+    /// Of a sheet that is kept apart.
+    apart: Option<ApartWatch>,
     /// Whether all steps of the scene are taken.
     complete: bool,
 }
 
 impl<'s> SoftWatch<'s> {
     /// Watches a run of so many steps.
-    pub fn new(scene: &'s SoftScene, steps: u32) -> SoftWatch<'s> {
+    ///
+    /// # Errors
+    /// Where what a sheet is kept apart by cannot be used.
+    pub fn new(scene: &'s SoftScene, steps: u32) -> Result<SoftWatch<'s>> {
         let complete = steps >= scene.steps;
-        let deepest = [(0.0, 0.0); 2];
-        SoftWatch { scene, deepest, unnamed: 0, pressed: None, energies: VecDeque::new(), complete }
+        let apart = ApartWatch::of_scene(scene)?;
+        let (deepest, energies) = ([(0.0, 0.0); 2], VecDeque::new());
+        Ok(SoftWatch { scene, deepest, unnamed: 0, pressed: None, energies, apart, complete })
     }
 
     /// Looks at a run after a step.
-    pub fn look(&mut self, seen: &Seen<'_, '_>) {
+    ///
+    /// # Errors
+    /// Where the sheet is nowhere.
+    pub fn look(&mut self, seen: &Seen<'_, '_>) -> Result<()> {
         let Seen { run, time, unnamed } = seen;
         self.unnamed += unnamed;
         let poses = run.poses();
@@ -69,15 +80,25 @@ impl<'s> SoftWatch<'s> {
         if self.energies.len() > SECOND {
             self.energies.pop_front();
         }
+        match &mut self.apart {
+            Some(apart) => apart.look(run.sheet.places(), &poses, *time),
+            None => Ok(()),
+        }
     }
 
     /// The verdicts; those about the end are not judged of a run that is cut short.
     pub fn checks(&self, run: &Run<'_>) -> Vec<Check> {
-        let checks = self.scene.demands.iter().map(|demand| self.check(demand, run));
-        checks.collect()
+        let of_apart = |demand: &SoftDemand| {
+            let check = self.apart.as_ref().and_then(|apart| apart.check(demand))?;
+            let at_end = matches!(demand, SoftDemand::Folded(_)) && !self.complete;
+            let why = format!("judged after {} steps", self.scene.steps);
+            Some(if at_end { check.unjudged(&why) } else { check })
+        };
+        let demands = self.scene.demands.iter();
+        demands.filter_map(|demand| of_apart(demand).or_else(|| self.check(demand, run))).collect()
     }
 
-    fn check(&self, demand: &SoftDemand, run: &Run<'_>) -> Check {
+    fn check(&self, demand: &SoftDemand, run: &Run<'_>) -> Option<Check> {
         let at_end = |check: Check| {
             let why = format!("judged after {} steps", self.scene.steps);
             if self.complete { check } else { check.unjudged(&why) }
@@ -86,7 +107,8 @@ impl<'s> SoftWatch<'s> {
             format!("the most after any step, at {time:.2} s; by the planes of the bodies")
         };
         let places = || run.sheet.places().iter();
-        match *demand {
+        Some(match *demand {
+            SoftDemand::Untangled | SoftDemand::Kept(_) | SoftDemand::Folded(_) => return None,
             SoftDemand::FacesClear(limit) => {
                 let worst = worst(self.deepest[0]);
                 Check::judged(
@@ -141,7 +163,7 @@ impl<'s> SoftWatch<'s> {
                     note,
                 ))
             }
-        }
+        })
     }
 }
 

@@ -10,6 +10,7 @@
 mod bridge;
 mod cluster;
 mod link;
+mod one_side;
 
 #[cfg(test)]
 mod tests;
@@ -23,6 +24,7 @@ use bridge::Bridges;
 use link::Links;
 
 pub use cluster::{Cluster, clusters};
+pub use one_side::keep_one_side;
 
 /// A closed loop, or a ring of open chains, of segments.
 #[derive(Clone, Debug, PartialEq)]
@@ -103,6 +105,8 @@ pub struct ContourScratch {
     /// Segments of the open chains, chain after chain, and where each begins; one more at the end.
     open: Vec<u32>,
     begins: Vec<u32>,
+    /// Of segments that are told twice, those that stay.
+    kept: Vec<bool>,
 }
 
 /// Joins the segments of an intersection into contours; what was in `out` before is lost. The result
@@ -117,7 +121,7 @@ pub fn assemble(intersections: &Intersections, scratch: &mut ContourScratch, out
     let _entered = span.enter();
     out.clear();
     let segments = &intersections.segments;
-    let ContourScratch { links, bridges, open, begins } = scratch;
+    let ContourScratch { links, bridges, open, begins, .. } = scratch;
     links.find(segments);
     // Chains first, from their starts; what is left are closed loops.
     open.clear();

@@ -5,6 +5,7 @@ use nalgebra::Point3;
 
 use super::crossing::{Crossing, End, Meeting};
 use super::degenerate::{DegeneratePair, TouchKind};
+use super::filter::{Verdicts, pairs};
 use super::intersections::{HitKey, Intersections, Segment};
 use super::placed::Face;
 use super::scratch::{IntersectScratch, Met};
@@ -42,25 +43,62 @@ pub fn intersect_surfaces(
             scratch.gather(input, leaves, found);
         }
     }
+    record_met(input, scratch, &shift, out);
+    out.touching = out.triangle_pairs > 0;
+    span.record("triangle_pairs", out.triangle_pairs);
+    span.record("segments", out.segments.len());
+    span.record("degenerate", out.degenerate.len());
+}
+
+/// What a surface has in common with itself among the triangles of the given pairs of leaves (each pair once, a leaf with itself too), all of it
+/// twice: once for each of two triangles as A's. Triangles that share a vertex are left out. What was in `out` before is lost.
+pub(super) fn intersect_own(
+    input: &Surfaces<'_>,
+    leaf_pairs: &[[u32; 2]],
+    scratch: &mut IntersectScratch,
+    out: &mut Intersections,
+) {
+    out.clear();
+    scratch.begin(input);
+    let (shift, level) = (Shift::new(input.frame), input.trees[0].simd());
+    let mesh = input.meshes[0];
+    for &[a, b] in leaf_pairs {
+        let turned = (a != b).then_some([b, a]);
+        for leaves in std::iter::once([a, b]).chain(turned) {
+            let found = scratch.filter.judge(level, input.trees, leaves);
+            let [of_a, of_b] = leaves.map(|leaf| input.trees[0].leaf_triangles(leaf));
+            let strangers = pairs(found.cross | found.uncertain).filter(|&[i, j]| {
+                let [s, t] = [of_a[i], of_b[j]].map(|t| mesh.triangles()[t as usize]);
+                !s.iter().any(|vertex| t.contains(vertex))
+            });
+            let kept = strangers.fold(0, |kept, [i, j]| kept | 1u32 << (4 * i + j));
+            let found = Verdicts { cross: found.cross & kept, uncertain: found.uncertain & kept, ..found };
+            if kept != 0 {
+                scratch.gather(input, leaves, found);
+            }
+        }
+    }
+    record_met(input, scratch, &shift, out);
+    out.touching = out.triangle_pairs > 0;
+}
+
+/// Takes down what the pairs of triangles that were gathered have in common.
+fn record_met(input: &Surfaces<'_>, scratch: &mut IntersectScratch, shift: &Shift, out: &mut Intersections) {
     scratch.met.sort_unstable_by_key(|met| met.triangles);
     for (nth, of_one) in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]).enumerate() {
         let mut at_corners = AtCorners::of(nth);
-        let shared = shared_faces(scratch, of_one, &shift, out);
+        let shared = shared_faces(scratch, of_one, shift, out);
         let mut coplanar = shared.pairs.into_iter();
         for met in of_one {
             let faces = scratch.pair(met.faces.map(|x| x as usize));
             let sides = scratch.sides[met.sides as usize];
             let described = if sides[1] == [0.0; 3] { coplanar.next().flatten() } else { None };
-            if let Some(meeting) = crossing::meet(faces, sides, &shift) {
+            if let Some(meeting) = crossing::meet(faces, sides, shift) {
                 let known = (described, &shared.boxes[..], &mut at_corners);
-                record(input, faces, &meeting, &shift, known, out);
+                record(input, faces, &meeting, shift, known, out);
             }
         }
     }
-    out.touching = out.triangle_pairs > 0;
-    span.record("triangle_pairs", out.triangle_pairs);
-    span.record("segments", out.segments.len());
-    span.record("degenerate", out.degenerate.len());
 }
 
 fn record(

@@ -12,6 +12,7 @@ mod crossing;
 mod degenerate;
 mod filter;
 mod intersections;
+mod own;
 mod placed;
 mod query;
 mod scratch;
@@ -26,6 +27,7 @@ mod tests;
 pub use all_pairs::{INTERSECT, intersect_surfaces};
 pub use degenerate::{Coplanar, DegeneratePair, TouchKind};
 pub use intersections::{HitKey, IntersectCounts, Intersections, Segment};
+pub use own::intersect_itself;
 pub use query::{
     LastHit, count_triangle_pairs, first_touch, own_triangle_pairs, surfaces_touch, triangle_pairs,
 };

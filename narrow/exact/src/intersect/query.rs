@@ -99,7 +99,7 @@ pub fn own_triangle_pairs(
         ControlFlow::Continue(())
     };
     let mut counts = DescentCounts::default();
-    let _ = descend_own(tree, flat, &mut each, &mut counts);
+    let _ = descend_own(tree, flat, 0.0, &mut each, &mut counts);
     out.sort_unstable();
     counts
 }

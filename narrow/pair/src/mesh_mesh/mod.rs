@@ -7,10 +7,12 @@ mod corners;
 mod intersection;
 mod open_bounds;
 mod overlap_owners;
+mod own;
 mod piece_view;
 mod sampled;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
 pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};
+pub use own::own_patches;
 pub use sampled::{SampledPatch, run_sampled, view_axes};

@@ -21,4 +21,5 @@ pub(crate) use flush::face_to_face;
 pub(crate) use interior_vertices::{InteriorVertex, InteriorVertices};
 pub(crate) use join::Join;
 pub(crate) use pieces::{ContourOf, Piece, Pieces, pieces};
+pub(crate) use stokes::torque_about;
 pub(crate) use volumes::share_out;

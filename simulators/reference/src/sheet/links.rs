@@ -39,6 +39,18 @@ pub(super) fn links(surface: &TriMesh, rest: &[Point3<f64>], compliance: [f64; 2
     all
 }
 
+/// Links between pairs of vertices that no edge joins.
+pub(super) fn struts<'s>(
+    ends: &'s [[u32; 2]],
+    rest: &'s [Point3<f64>],
+    compliance: f64,
+) -> impl Iterator<Item = Link> + 's {
+    ends.iter().map(move |&ends| {
+        let [a, b] = ends.map(|v| rest[v as usize]);
+        Link { ends, length: (b - a).norm(), compliance, pulled: 0.0 }
+    })
+}
+
 impl Link {
     /// Begins a step.
     pub fn begin(&mut self) {

@@ -1,14 +1,15 @@
-//! A sheet of triangles that deforms: a cloth, or the surface of a tissue, kept out of what it meets by the classic
-//! image-space tests.
+//! A sheet of triangles that deforms: a cloth, the surface of a tissue or of a rope, kept apart from itself and from bodies by its
+//! thickness, or out of what it meets by the classic image-space tests.
 //!
 //! Position-based dynamics in small steps: vertices go where their velocities take them, edges bring them back to their
 //! lengths, what stands in their way pushes them out, and where they have come to gives their velocities. A step is
-//! [`Sheet::begin`], then one of [`Sheet::clear_of_tool`] and [`Sheet::clear_of_avatar`], then [`Sheet::end`]. Everything
-//! is done in one order, so the same calls give the same bits. The sheet does not collide with itself.
+//! [`Sheet::step_apart`]; or [`Sheet::begin`], then one of [`Sheet::clear_of_tool`] and [`Sheet::clear_of_avatar`], then [`Sheet::end`],
+//! where the sheet does not collide with itself. Everything is done in one order, so the same calls give the same bits.
 //!
 //! Sources: Müller, Heidelberger, Hennix, Ratcliff, "Position Based Dynamics", 2007; Macklin, Müller, Chentanez, "XPBD",
 //! 2016; Macklin et al., "Small Steps in Physics Simulation", 2019.
 
+mod apart;
 mod avatar;
 mod links;
 mod tool;
@@ -17,7 +18,10 @@ use impinge::TriMesh;
 use impinge::geometry::MeshError;
 use nalgebra::{Point3, Vector3};
 
+use apart::Apart;
 use links::Link;
+
+pub use apart::SheetBody;
 
 /// What a sheet is made of.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,8 +36,15 @@ pub struct SheetSettings {
     pub bed: f64,
     /// Rate at which velocity is lost (1/s).
     pub damping: f64,
-    /// Coefficient of friction against an avatar.
+    /// Coefficient of friction against bodies, and of the sheet against itself.
     pub friction: f64,
+    /// How thick it is (m): how far apart it is kept from itself, and twice how far from bodies ([`Sheet::step_apart`]); 0 where it is not kept
+    /// apart.
+    pub thickness: f64,
+    /// Pairs of vertices that want to be as far apart as they rest, beside the edges: struts inside a rope.
+    pub struts: Vec<[u32; 2]>,
+    /// How much of a wind's pressure the sheet takes: the density of air times a coefficient of drag (kg/m³).
+    pub drag: f64,
     /// Gravity (m/s²).
     pub gravity: Vector3<f64>,
     /// How often all edges are gone through in a step.
@@ -49,6 +60,9 @@ impl Default for SheetSettings {
             bed: 0.0,
             damping: 1.0,
             friction: 0.5,
+            thickness: 0.0,
+            struts: Vec::new(),
+            drag: 0.0,
             gravity: Vector3::new(0.0, 0.0, -9.81),
             iterations: 4,
         }
@@ -77,6 +91,19 @@ pub enum SheetError {
         /// How many there are.
         count: usize,
     },
+    /// A strut between vertices that are not there.
+    #[error("a strut joins vertices {ends:?}, and there are {count}")]
+    Strut {
+        /// The vertices.
+        ends: [u32; 2],
+        /// How many there are.
+        count: usize,
+    },
+    /// A body that stands nowhere.
+    #[error(
+        "a body's pose is not finite or too far away: poses must be finite and at most 1e30 m from the origin"
+    )]
+    Body,
     /// The vertices have left the range of a mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -107,6 +134,8 @@ pub struct Sheet {
     links: Vec<Link>,
     /// What each vertex met in this step: the normal of an avatar, and its velocity there (m/s).
     met: Vec<Option<(Vector3<f64>, Vector3<f64>)>>,
+    /// Where it has a thickness.
+    apart: Option<Box<Apart>>,
 }
 
 impl Sheet {
@@ -126,8 +155,15 @@ impl Sheet {
         // What no triangle uses stays where it is, too.
         masses.iter_mut().filter(|mass| **mass == 0.0).for_each(|mass| *mass = f64::INFINITY);
         settings.held.iter().for_each(|&v| masses[v as usize] = f64::INFINITY);
+        let apart = match settings.thickness > 0.0 {
+            true => Some(Box::new(Apart::new(surface, settings.thickness)?)),
+            false => None,
+        };
+        let mut links = links::links(surface, &rest, settings.compliance);
+        links.extend(links::struts(&settings.struts, &rest, settings.compliance[0]));
         Ok(Sheet {
-            links: links::links(surface, &rest, settings.compliance),
+            apart,
+            links,
             places: rest.clone(),
             last: rest.clone(),
             velocities: vec![Vector3::zeros(); rest.len()],
@@ -169,11 +205,7 @@ impl Sheet {
     pub fn begin(&mut self, dt: f64) {
         self.last.clone_from(&self.places);
         self.met.fill(None);
-        for ((place, velocity), mass) in self.places.iter_mut().zip(&self.velocities).zip(&self.masses) {
-            if mass.is_finite() {
-                *place += (velocity + self.settings.gravity * dt) * dt;
-            }
-        }
+        self.predict(dt);
         self.links.iter_mut().for_each(Link::begin);
         for _ in 0..self.settings.iterations {
             for link in &mut self.links {
@@ -187,6 +219,43 @@ impl Sheet {
                     *place += (rest - *place) * (pull / (1.0 + pull));
                 }
             }
+        }
+    }
+
+    /// Vertices go where their velocities take them.
+    fn predict(&mut self, dt: f64) {
+        for ((place, velocity), mass) in self.places.iter_mut().zip(&self.velocities).zip(&self.masses) {
+            if mass.is_finite() {
+                *place += (velocity + self.settings.gravity * dt) * dt;
+            }
+        }
+    }
+
+    /// A wind (m/s) blows for `dt` seconds: each face takes what of it goes through its plane, by [`SheetSettings::drag`].
+    pub fn blow(&mut self, wind: &Vector3<f64>, dt: f64) {
+        for triangle in self.surface.triangles() {
+            let corners = triangle.map(|v| v as usize);
+            let [a, b, c] = corners.map(|v| self.places[v]);
+            let area = (b - a).cross(&(c - a)) * 0.5;
+            let Some(normal) = area.try_normalize(0.0) else { continue };
+            let mean = corners.iter().map(|&v| self.velocities[v]).sum::<Vector3<f64>>() / 3.0;
+            let through = normal.dot(&(wind - mean));
+            // Half of the air's density times the square of the speed, on the area, shared by three corners.
+            let push = normal * (self.settings.drag * 0.5 * through * through.abs() * area.norm() * dt / 3.0);
+            for v in corners {
+                // No more than what takes a corner along.
+                let change = push / self.masses[v];
+                let most = through.abs();
+                let length = change.norm();
+                self.velocities[v] += if length > most { change * (most / length) } else { change };
+            }
+        }
+    }
+
+    /// Has a vertex that is held stand elsewhere (m) from the next step on; of others, and of those that are not there, nothing changes.
+    pub fn carry(&mut self, vertex: u32, to: &Point3<f64>) {
+        if self.settings.held.contains(&vertex) {
+            self.places[vertex as usize] = *to;
         }
     }
 
@@ -214,12 +283,17 @@ impl SheetSettings {
             ("bed", self.bed, 0.0),
             ("damping", self.damping, 0.0),
             ("friction", self.friction, 0.0),
+            ("thickness", self.thickness, 0.0),
+            ("drag", self.drag, 0.0),
             ("gravity", gravity, 0.0),
         ] {
             if !(value.is_finite() && value >= least) {
                 let wanted = if least > 0.0 { "finite and above 0" } else { "finite and not below 0" };
                 return Err(SheetError::Setting { setting, value, wanted });
             }
+        }
+        if let Some(&ends) = self.struts.iter().find(|ends| ends.iter().any(|&v| v as usize >= count)) {
+            return Err(SheetError::Strut { ends, count });
         }
         match self.held.iter().find(|&&vertex| vertex as usize >= count) {
             Some(&vertex) => Err(SheetError::Held { vertex, count }),
