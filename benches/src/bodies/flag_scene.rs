@@ -39,11 +39,11 @@ pub fn make(triangles: u32) -> anyhow::Result<Cast> {
     let ground: Shape = hills()?.into();
     let scene = |waves: bool| -> anyhow::Result<Box<dyn BodyContender>> {
         let object = Shape::from(object()?);
+        let all = [ground.clone(), Shape::Mesh(Arc::clone(&flag))];
+        let shapes = &all[..if waves { 2 } else { 1 }];
         Ok(Box::new(FlagScene {
             profile: Profile::new(&object, Vector3::x(), PIXELS)?,
-            ground: ground.clone(),
-            flag: Arc::clone(&flag),
-            waves,
+            obstacles: shapes.iter().map(|shape| Obstacle::new(shape, Isometry3::identity(), 0)).collect(),
             firework: Firework::new(),
             frame: 0,
             points: Vec::new(),
@@ -57,10 +57,8 @@ pub fn make(triangles: u32) -> anyhow::Result<Cast> {
 /// The ship against all, in a frame for each step.
 struct FlagScene {
     profile: Profile,
-    ground: Shape,
-    flag: Arc<TriMesh>,
-    /// Whether the flag is there, and waves.
-    waves: bool,
+    /// The hills, and the flag if it is there.
+    obstacles: Vec<Obstacle>,
     firework: Firework,
     frame: usize,
     points: Vec<[f32; 3]>,
@@ -70,7 +68,7 @@ struct FlagScene {
 
 impl BodyContender for FlagScene {
     fn who(&self) -> &'static str {
-        if self.waves { "impinge" } else { "without the flag" }
+        if self.obstacles.len() > 1 { "impinge" } else { "without the flag" }
     }
 
     fn beside(&self) -> &'static str {
@@ -83,19 +81,14 @@ impl BodyContender for FlagScene {
     }
 
     fn step(&mut self, places: &[Point3<f32>]) -> u64 {
-        let FlagScene { profile, ground, flag, waves, frame, points, inside, scratch, .. } = self;
+        let FlagScene { profile, obstacles, frame, points, inside, scratch, .. } = self;
         let pose = at(*frame);
         inside.clear();
         profile.points_inside(&pose, points, Bounds::TwoSided, inside);
-        let ground = Obstacle::new(ground, Isometry3::identity(), 0);
-        if !*waves {
-            let sums = profile.measure(&pose, &[ground], Bounds::TwoSided, scratch);
-            return inside.len() as u64 + u64::from(sums.at.is_some());
+        if let [_, flag] = &mut obstacles[..] {
+            flag.shape.set_vertices(places).expect("the flag has as many vertices");
         }
-        Arc::make_mut(flag).set_vertices(places).expect("the flag has as many vertices");
-        let flag = Shape::Mesh(Arc::clone(flag));
-        let obstacles = [ground, Obstacle::new(&flag, Isometry3::identity(), 1)];
-        let sums = profile.measure(&pose, &obstacles, Bounds::TwoSided, scratch);
+        let sums = profile.measure(&pose, obstacles, Bounds::TwoSided, scratch);
         inside.len() as u64 + u64::from(sums.at.is_some())
     }
 }
