@@ -43,6 +43,13 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 # Other targets and fewer features, as far as their standard libraries are installed (rustup target add).
 step "targets"
 cargo clippy -p impinge --no-default-features --locked -- -D warnings
+oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
+oldest=$(rustup toolchain list 2>/dev/null | grep -oE "^$oldest(\.0)?-[a-z0-9_-]+" | head -1 || true)
+if [ -n "$oldest" ]; then
+  cargo "+$oldest" check -p impinge --no-default-features --locked --target-dir target/oldest
+else
+  echo "SKIPPED: the library was not checked with the oldest Rust that it declares (install: rustup toolchain install 1.89)"
+fi
 for target in aarch64-unknown-linux-gnu wasm32-unknown-unknown; do
   if [ -d "$(rustc --print sysroot)/lib/rustlib/$target/lib" ]; then
     cargo clippy -p impinge --no-default-features --locked --target "$target" -- -D warnings
@@ -73,6 +80,17 @@ python/test.sh
 
 step "C and C++"
 capi/test.sh
+
+step "Avian"
+simulators/avian/test.sh
+
+step "packages"
+cargo package --workspace --no-verify --allow-dirty --locked --quiet
+if cargo deny --version >/dev/null 2>&1; then
+  cargo deny check licenses bans sources
+else
+  echo "SKIPPED: cargo-deny is not installed; the test \`house\` has compared licences with deny.toml"
+fi
 
 step "docs"
 RUSTDOCFLAGS="-D warnings" cargo doc --workspace --no-deps --locked

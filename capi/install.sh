@@ -18,9 +18,16 @@ esac
 
 mkdir -p "$prefix"/{include,lib/pkgconfig,lib/cmake/impinge}
 install -m 644 include/impinge.h include/impinge.hpp "$prefix/include/"
-for library in libimpinge_c.so libimpinge_c.dylib libimpinge_c.a; do
-  [ ! -f "$built/$library" ] || install -m 755 "$built/$library" "$prefix/lib/"
-done
+# The shared library is named by the version of its interface; the name without one is what programs are linked with.
+abi=$(sed -n 's/^#define IMP_ABI_VERSION //p' include/impinge.h)
+shared() { # BUILT NAMED
+  [ -f "$built/$1" ] || return 0
+  install -m 755 "$built/$1" "$prefix/lib/$2"
+  ln -sf "$2" "$prefix/lib/$1"
+}
+shared libimpinge_c.so "libimpinge_c.so.$abi"
+shared libimpinge_c.dylib "libimpinge_c.$abi.dylib"
+[ ! -f "$built/libimpinge_c.a" ] || install -m 644 "$built/libimpinge_c.a" "$prefix/lib/"
 sed -e "s|@VERSION@|$version|" -e "s|@PRIVATE@|$private|" impinge.pc.in >"$prefix/lib/pkgconfig/impinge.pc"
 install -m 644 cmake/impingeConfig.cmake "$prefix/lib/cmake/impinge/"
 sed "s|@VERSION@|$version|" cmake/impingeConfigVersion.cmake.in >"$prefix/lib/cmake/impinge/impingeConfigVersion.cmake"

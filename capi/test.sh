@@ -43,6 +43,13 @@ if has cc "C and C++ were not compiled" && has pkg-config "C and C++ were not co
     "$work"/$program
   done
 
+  # A program asks for the interface that it was built for.
+  if [ "$(uname)" = Linux ] && has readelf "the library's name was not checked"; then
+    abi=$(sed -n 's/^#define IMP_ABI_VERSION //p' include/impinge.h)
+    readelf -d "$work/pair" | grep -q "NEEDED.*\[libimpinge_c.so.$abi\]"
+    readelf -d "$work/prefix/lib/libimpinge_c.so" | grep -q "SONAME.*\[libimpinge_c.so.$abi\]"
+  fi
+
   # Everything that a program made it has freed: `imp_live_objects` says so in each; nothing is lost in the library either.
   if has valgrind "leaks were not searched for"; then
     # Worker threads of a pool that lasts as long as the process are no leak; two of them are enough.

@@ -180,7 +180,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     let deepest = answer.manifolds.first().ok_or("the gears do not touch")?;
 
     let frame = PairFrame::new(&a, &b);
-    let surface = Surface { mesh: gear.clone(), tree: Arc::new(ObbTree::build(&gear)) };
+    let surface = Surface::of_mesh(gear.clone(), Arc::new(ObbTree::build(&gear)));
     let look = |direction: Vector3<f64>, center: Point3<f64>, half: f64, count: u32| {
         Seen::of(&frame, &surface, direction, center, half, count)
     };

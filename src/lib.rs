@@ -196,8 +196,8 @@ pub use impinge_contacts::{
 };
 #[doc(inline)]
 pub use impinge_geometry::{
-    ColliderId, MeshError, Motion, MotionError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError,
-    TriMesh,
+    ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, MeshError, Motion,
+    MotionError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};

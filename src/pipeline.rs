@@ -12,7 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
-use impinge_midphase::{CandidateBatch, PairJob, PreparedShape};
+use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Surface};
 use impinge_pair::{NarrowCounts, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
@@ -256,7 +256,7 @@ fn reduce(
     let PairMemory { contacts, manifolds, answer, .. } = memory;
     let reduced =
         impinge_contacts::manifolds_after(contacts, result, &placement, &config.contacts, manifolds);
-    let meshes = || job.parts.iter().filter_map(|part| part.surface.as_ref()).map(|surface| &surface.mesh);
+    let meshes = || job.parts.iter().filter_map(|part| part.surface.as_ref()).map(Surface::faces);
     let soup = meshes().any(|mesh| !mesh.is_closed());
     let closed_holes = meshes().any(|mesh| mesh.has_closed_holes());
     answer.touching |= result.touching;

@@ -20,6 +20,7 @@ mod placements;
 mod planner;
 mod report;
 mod row;
+mod shapes;
 mod steps;
 mod texts;
 
@@ -61,7 +62,7 @@ struct Arguments {
     /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
     #[arg(long, value_delimiter = ',')]
     resolution: Vec<u32>,
-    /// Suites `placements` and `planner`: how many.
+    /// Suites `placements`, `planner` and `shapes`: how many.
     #[arg(long, default_value_t = 2000)]
     count: usize,
     /// Suites `placements` and `planner`: which ones.
@@ -121,6 +122,8 @@ enum Suite {
     Motion,
     /// Meshes that deform, and that meet themselves.
     Bodies,
+    /// Height fields: what they cost beside meshes, and how that grows with their size.
+    Shapes,
     /// Parts of a folder along the way in which they are put together.
     Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
@@ -173,6 +176,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Planner => run_planner(&arguments, &origin),
         Suite::Motion => run_motion(&arguments, &origin),
         Suite::Bodies => run_bodies(&arguments, &origin),
+        Suite::Shapes => run_shapes(&arguments, &origin),
         Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
         Suite::Steps => run_steps(&arguments, &origin),
@@ -342,6 +346,19 @@ fn run_bodies(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         false => bodies::print(row),
     })?;
     if arguments.keep { row::keep(&rows, "bodies") } else { Ok(()) }
+}
+
+fn run_shapes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = shapes::Choice {
+        scene: arguments.scene.as_deref(),
+        who: &arguments.who,
+        count: arguments.count.max(1),
+    };
+    let rows = shapes::run(&choice, origin, &mut |row| match arguments.json {
+        true => print_json(row, true),
+        false => shapes::print(row),
+    })?;
+    if arguments.keep { row::keep(&rows, "shapes") } else { Ok(()) }
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

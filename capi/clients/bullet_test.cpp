@@ -1,7 +1,7 @@
 // Rings on a peg and balls in a bowl in Bullet: with hulls, with its own GImpact meshes and with impinge's. A table of all, and that every body is where it
-// belongs with ours.
+// belongs with ours. `--picture FILE` draws all six as they end (a PPM file).
 #include "bullet.hpp"
-#include "scenes.hpp"
+#include "picture.hpp"
 
 #include <BulletCollision/Gimpact/btGImpactCollisionAlgorithm.h>
 #include <BulletCollision/Gimpact/btGImpactShape.h>
@@ -17,7 +17,7 @@ struct Result {
     double points = 0, speed = 0, milliseconds = 0, deepest = 0;
 };
 
-static Result simulate(const scenes::Scene &scene, Kind kind, int steps) {
+static Result simulate(const scenes::Scene &scene, Kind kind, int steps, scenes::Picture &picture, int row) {
     btDefaultCollisionConfiguration configuration;
     btCollisionDispatcher dispatcher(&configuration);
     btDbvtBroadphase broadphase;
@@ -98,6 +98,10 @@ static Result simulate(const scenes::Scene &scene, Kind kind, int steps) {
             result.home += scene.belongs(place);
             result.speed = std::max(result.speed, double(bodies[k]->getLinearVelocity().length()));
         }
+        const btTransform &pose = bodies[k]->getWorldTransform();
+        const auto vec = [](const btVector3 &v) { return scenes::Vec{v.x(), v.y(), v.z()}; };
+        const auto &rows = pose.getBasis();
+        picture.add(kind, row, mesh, {{vec(rows[0]), vec(rows[1]), vec(rows[2])}}, vec(pose.getOrigin()), scenes::colour_of(k));
         for (std::size_t a = 0; a < k; ++a) {
             const auto at = [&](std::size_t body) { return impinge_bullet::pose_of(bodies[body]->getWorldTransform()); };
             const auto found = impinge::Query(placed[a], placed[k]).contacts(at(a), at(k), scratch);
@@ -115,14 +119,16 @@ static Result simulate(const scenes::Scene &scene, Kind kind, int steps) {
     return result;
 }
 
-int main() {
+int main(int count, char **arguments) {
+    scenes::Picture picture(3, 2);
     const scenes::Scene all[] = {scenes::rings_on_a_peg(), scenes::balls_in_a_bowl()};
     const char *names[] = {"Bullet, hulls", "Bullet, GImpact", "impinge"};
     std::printf("| Bullet, 960 steps of 1/240 s | where they belong | points a step | deepest at the end (mm) | fastest (mm/s) | ms a step |\n|---|---|---|---|---|---|\n");
     int failed = 0;
-    for (const auto &scene : all) {
+    for (int row = 0; row < 2; ++row) {
+        const auto &scene = all[row];
         for (const Kind kind : {HULLS, GIMPACT, IMPINGE}) {
-            const Result r = simulate(scene, kind, 960);
+            const Result r = simulate(scene, kind, 960, picture, row);
             std::printf("| %s, %s | %d of %zu | %.1f | %.2f | %.1f | %.2f |\n", scene.name.c_str(), names[kind], r.home, scene.moving.size(), r.points,
                         1e3 * r.deepest, 1e3 * r.speed, r.milliseconds);
             if (kind == IMPINGE && (r.home != int(scene.moving.size()) || r.deepest > 0.005 || r.speed > 0.2)) {
@@ -133,6 +139,10 @@ int main() {
     }
     if (imp_live_objects() != 0) {
         std::printf("%zu objects are left\n", imp_live_objects());
+        failed = 1;
+    }
+    if (count == 3 && std::string(arguments[1]) == "--picture" && !picture.save(arguments[2])) {
+        std::printf("%s cannot be written\n", arguments[2]);
         failed = 1;
     }
     return failed;

@@ -3,7 +3,8 @@
 //
 // Each trimesh is prepared once, by its data, whose vertices and triangles must not change afterwards (forget(data) before it is destroyed or rebuilt).
 // Contacts are those of the pair's manifolds, the deepest first, at most as many as the caller has room for. Holes of a mesh that are small are
-// closed; one that stays open touches where its surface is crossed. May be called from several threads.
+// closed; one that stays open touches where its surface is crossed. What is remembered of a pair from step to step (impinge::Tracker) is dropped when the
+// pair is no longer asked about. May be called from several threads.
 #ifndef IMPINGE_ODE_HPP
 #define IMPINGE_ODE_HPP
 
@@ -12,8 +13,10 @@
 
 #include <algorithm>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <tuple>
+#include <utility>
 
 namespace impinge_ode {
 
@@ -25,6 +28,9 @@ inline impinge::Pose pose_of(dGeomID geom) {
     return impinge::Pose{{p[0], p[1], p[2]}, {q[1], q[2], q[3], q[0]}};
 }
 
+/// What a shape is made of: the data of a trimesh, or the kind and size of a primitive.
+using ShapeKey = std::tuple<dTriMeshDataID, int, dReal, dReal, dReal>;
+
 class Meshes {
 public:
     static Meshes &all() {
@@ -32,9 +38,7 @@ public:
         return meshes;
     }
 
-    /// The shape of a geom, made when it is first met; of a trimesh or one of four primitives.
-    impinge::Shape shape_of(dGeomID geom) {
-        const std::lock_guard<std::mutex> lock(mutex_);
+    static ShapeKey key_of(dGeomID geom) {
         dReal size[3] = {0, 0, 0};
         const int kind = dGeomGetClass(geom);
         switch (kind) {
@@ -47,25 +51,31 @@ public:
         }
         case dCapsuleClass: dGeomCapsuleGetParams(geom, &size[0], &size[1]); break;
         case dCylinderClass: dGeomCylinderGetParams(geom, &size[0], &size[1]); break;
-        default: return mesh(geom);
+        default: return {dGeomTriMeshGetData(geom), kind, 0, 0, 0};
         }
-        const auto key = std::make_tuple(kind, size[0], size[1], size[2]);
-        const auto known = primitives_.find(key);
-        return known != primitives_.end() ? known->second : primitives_.emplace(key, primitive(kind, size)).first->second;
+        return {nullptr, kind, size[0], size[1], size[2]};
+    }
+
+    /// The shape of a geom, made when it is first met; of a trimesh or one of four primitives.
+    impinge::Shape shape_of(dGeomID geom, const ShapeKey &key) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        const auto known = shapes_.find(key);
+        return known != shapes_.end() ? known->second : shapes_.emplace(key, made(geom, key)).first->second;
     }
 
     void forget(dTriMeshDataID data) {
         const std::lock_guard<std::mutex> lock(mutex_);
-        meshes_.erase(data);
+        shapes_.erase({data, dTriMeshClass, 0, 0, 0});
     }
 
 private:
-    impinge::Shape mesh(dGeomID geom) {
-        const dTriMeshDataID data = dGeomTriMeshGetData(geom);
-        const auto known = meshes_.find(data);
-        if (known != meshes_.end()) {
-            return known->second;
-        }
+    static impinge::Shape made(dGeomID geom, const ShapeKey &key) {
+        const auto &[data, kind, x, y, z] = key;
+        const dReal size[3] = {x, y, z};
+        return data ? mesh(geom) : primitive(kind, size);
+    }
+
+    static impinge::Shape mesh(dGeomID geom) {
         // ODE shows triangles in the world; back to the geom's own frame, in which corners are where the program put them.
         std::vector<float> corners;
         std::vector<std::uint32_t> faces;
@@ -82,7 +92,7 @@ private:
             }
         }
         // Corners of equal place become one: those that were equal there and back are.
-        return meshes_.emplace(data, impinge::Shape::mesh(corners, faces)).first->second;
+        return impinge::Shape::mesh(corners, faces);
     }
 
     static impinge::Shape primitive(int kind, const dReal *size) {
@@ -95,16 +105,79 @@ private:
     }
 
     std::mutex mutex_;
-    std::map<dTriMeshDataID, impinge::Shape> meshes_;
-    std::map<std::tuple<int, dReal, dReal, dReal>, impinge::Shape> primitives_;
+    std::map<ShapeKey, impinge::Shape> shapes_;
+};
+
+/// Two geoms followed from step to step.
+struct FollowedPair {
+    FollowedPair(const std::pair<ShapeKey, ShapeKey> &of, const impinge::Query &query) : keys(of), tracker(query) {}
+
+    std::pair<ShapeKey, ShapeKey> keys;
+    std::mutex mutex;
+    impinge::Tracker tracker;
+    /// The number of the call that asked last.
+    std::uint64_t used = 0;
+};
+
+class Pairs {
+public:
+    static Pairs &all() {
+        static Pairs pairs;
+        return pairs;
+    }
+
+    /// A pair's memory, a new one where a geom has another shape than it had.
+    std::shared_ptr<FollowedPair> follow(dGeomID a, dGeomID b) {
+        const std::pair<ShapeKey, ShapeKey> keys{Meshes::key_of(a), Meshes::key_of(b)};
+        const std::lock_guard<std::mutex> lock(mutex_);
+        drop_ended();
+        auto &pair = pairs_[{a, b}];
+        if (!pair || pair->keys != keys) {
+            const impinge::Query query(Meshes::all().shape_of(a, keys.first), Meshes::all().shape_of(b, keys.second));
+            pair = std::make_shared<FollowedPair>(keys, query);
+        }
+        pair->used = calls_;
+        return pair;
+    }
+
+    std::size_t size() {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        return pairs_.size();
+    }
+
+    void forget(dTriMeshDataID data) {
+        const std::lock_guard<std::mutex> lock(mutex_);
+        erase([data](const FollowedPair &pair) { return std::get<0>(pair.keys.first) == data || std::get<0>(pair.keys.second) == data; });
+    }
+
+private:
+    /// ODE does not say when pairs end: those that were not asked about while all others were asked about twice have ended.
+    void drop_ended() {
+        ++calls_;
+        if (calls_ - looked_ > 2 * pairs_.size() + 64) {
+            const std::uint64_t before = looked_;
+            looked_ = calls_;
+            erase([before](const FollowedPair &pair) { return pair.used <= before; });
+        }
+    }
+
+    template <class Ended> void erase(Ended ended) {
+        for (auto pair = pairs_.begin(); pair != pairs_.end();) {
+            pair = !pair->second || ended(*pair->second) ? pairs_.erase(pair) : std::next(pair);
+        }
+    }
+
+    std::mutex mutex_;
+    std::map<std::pair<dGeomID, dGeomID>, std::shared_ptr<FollowedPair>> pairs_;
+    std::uint64_t calls_ = 0, looked_ = 0;
 };
 
 /// The collider function: contacts of two geoms, of which one is a trimesh.
 inline int collide(dGeomID a, dGeomID b, int flags, dContactGeom *contact, int skip) noexcept {
     try {
-        thread_local impinge::Scratch scratch;
-        const impinge::Shape shape_a = Meshes::all().shape_of(a), shape_b = Meshes::all().shape_of(b);
-        const auto found = impinge::Query(shape_a, shape_b).contacts(pose_of(a), pose_of(b), scratch);
+        const auto pair = Pairs::all().follow(a, b);
+        const std::lock_guard<std::mutex> lock(pair->mutex);
+        const auto found = pair->tracker.contacts(pose_of(a), pose_of(b));
         std::vector<ImpContactPoint> points(found.points().begin(), found.points().end());
         std::stable_sort(points.begin(), points.end(), [](const auto &p, const auto &q) { return p.depth > q.depth; });
         const int room = std::max(1, flags & 0xffff), count = std::min(room, int(points.size()));
@@ -135,6 +208,7 @@ inline void install() {
 
 /// Before the data of a trimesh is destroyed or built again.
 inline void forget(dTriMeshDataID data) {
+    Pairs::all().forget(data);
     Meshes::all().forget(data);
 }
 

@@ -25,8 +25,6 @@ if(NOT TARGET impinge::impinge)
       INTERFACE_INCLUDE_DIRECTORIES "${_impinge_root}/include")
     if(WIN32)
       set_target_properties(impinge::impinge PROPERTIES IMPORTED_IMPLIB "${_impinge_lib}/impinge_c.dll.lib")
-    else()
-      set_target_properties(impinge::impinge PROPERTIES IMPORTED_NO_SONAME TRUE)
     endif()
   endif()
 

@@ -7,6 +7,7 @@ mod arguments;
 mod body_colors;
 mod collide;
 mod devices;
+mod field_surface;
 mod inspect;
 mod output;
 mod pose_file;

@@ -89,6 +89,9 @@ pub enum ShapeError {
     /// A mesh cannot be used.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// A height field cannot be used.
+    #[error(transparent)]
+    Field(#[from] crate::HeightFieldError),
 }
 
 /// A mesh that cannot be made or read.

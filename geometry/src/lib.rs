@@ -6,6 +6,7 @@
 pub mod canonical;
 #[cfg(feature = "off")]
 pub mod files;
+pub mod height_field;
 pub mod mass;
 pub mod mesh;
 pub mod motion;
@@ -16,6 +17,7 @@ pub mod volume;
 
 mod containment;
 mod error;
+mod faces;
 #[cfg(test)]
 mod fixtures;
 mod handle;
@@ -25,7 +27,11 @@ mod skin;
 pub use canonical::{PairFrame, Side};
 pub use containment::Containment;
 pub use error::{MeshError, PoseError, ShapeError};
+pub use faces::{EdgeFaces, Faces, FacesRef};
 pub use handle::{ColliderId, ShapeId};
+pub use height_field::{
+    Diagonals, FieldEdit, FieldMesh, HeightField, HeightFieldError, HeightFieldSettings, MOST_SAMPLES,
+};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, Topology, TriMesh};
 pub use motion::{

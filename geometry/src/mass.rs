@@ -12,7 +12,7 @@ use std::f64::consts::PI;
 
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
-use crate::{Composite, Primitive, Shape, TriMesh, canonical};
+use crate::{Aabb, Composite, Primitive, Shape, TriMesh, canonical};
 
 /// Why a shape has no mass properties.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
@@ -118,6 +118,7 @@ impl Shape {
             Shape::Primitive(primitive) => primitive.mass_properties(),
             Shape::Hull(hull) => hull.mesh().mass_properties(),
             Shape::Mesh(mesh) => mesh.mass_properties(),
+            Shape::Field(field) => field.mass_properties(),
             Shape::Composite(composite) => composite.mass_properties(),
         }
     }
@@ -191,38 +192,45 @@ impl TriMesh {
         if !self.is_closed() {
             return Err(MassError::Soup { defects: self.report().defects.len() });
         }
-        let aabb = self.aabb();
-        let reference: Vector3<f64> =
-            (Vector3::from(aabb.min).cast::<f64>() + Vector3::from(aabb.max).cast::<f64>()) * 0.5;
-        let mut volume6 = 0.0;
-        let mut magnitude = 0.0;
-        let mut first = Vector3::zeros();
-        let mut second = Matrix3::zeros();
-        for &corners in self.triangles() {
-            let [a, b, c] = corners.map(|v| self.vertices()[v as usize].coords.cast::<f64>() - reference);
-            let volume = a.dot(&b.cross(&c));
-            magnitude += permanent(&a, &b, &c);
-            let sum = a + b + c;
-            volume6 += volume;
-            first += sum * volume;
-            // ∫ x·xᵀ over the tetrahedron 0 a b c is V/20 (Σ xᵢ·xᵢᵀ + s·sᵀ), s the sum of corners.
-            let squares = a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose();
-            second += squares * volume;
-        }
-        let volume = volume6 / 6.0;
-        // What rounding alone may leave of surfaces that cancel out.
-        let noise = 8.0 * f64::EPSILON * magnitude;
-        if !(volume > noise && volume.is_finite()) {
-            return Err(MassError::NoVolume { volume });
-        }
-        let center = first / (24.0 * volume);
-        let spread = symmetric(second / 120.0 - center * center.transpose() * volume);
-        Ok(MassProperties {
-            volume,
-            center: Point3::from(reference + center),
-            inertia: Matrix3::from_diagonal_element(spread.trace()) - spread,
-        })
+        of_surface(&self.aabb(), self.triangles().iter().map(|t| t.map(|v| self.vertices()[v as usize])))
     }
+}
+
+/// The properties of what a closed surface bounds: its box, and the corners of all its triangles.
+pub(crate) fn of_surface(
+    aabb: &Aabb,
+    triangles: impl Iterator<Item = [Point3<f32>; 3]>,
+) -> Result<MassProperties, MassError> {
+    let reference: Vector3<f64> =
+        (Vector3::from(aabb.min).cast::<f64>() + Vector3::from(aabb.max).cast::<f64>()) * 0.5;
+    let mut volume6 = 0.0;
+    let mut magnitude = 0.0;
+    let mut first = Vector3::zeros();
+    let mut second = Matrix3::zeros();
+    for corners in triangles {
+        let [a, b, c] = corners.map(|p| p.coords.cast::<f64>() - reference);
+        let volume = a.dot(&b.cross(&c));
+        magnitude += permanent(&a, &b, &c);
+        let sum = a + b + c;
+        volume6 += volume;
+        first += sum * volume;
+        // ∫ x·xᵀ over the tetrahedron 0 a b c is V/20 (Σ xᵢ·xᵢᵀ + s·sᵀ), s the sum of corners.
+        let squares = a * a.transpose() + b * b.transpose() + c * c.transpose() + sum * sum.transpose();
+        second += squares * volume;
+    }
+    let volume = volume6 / 6.0;
+    // What rounding alone may leave of surfaces that cancel out.
+    let noise = 8.0 * f64::EPSILON * magnitude;
+    if !(volume > noise && volume.is_finite()) {
+        return Err(MassError::NoVolume { volume });
+    }
+    let center = first / (24.0 * volume);
+    let spread = symmetric(second / 120.0 - center * center.transpose() * volume);
+    Ok(MassProperties {
+        volume,
+        center: Point3::from(reference + center),
+        inertia: Matrix3::from_diagonal_element(spread.trace()) - spread,
+    })
 }
 
 /// The products of the determinant `a·(b × c)` added up without their signs.

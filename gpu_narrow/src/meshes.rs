@@ -81,14 +81,15 @@ impl MeshStore {
     }
 
     /// Where a surface stands; it is made ready to be written if it is new. `None` where the buffer
-    /// would hold more than `most` words.
+    /// would hold more than `most` words, or the surface is no mesh.
     pub fn place(&mut self, surface: &Surface, most: u32) -> Option<MeshPlace> {
-        let key = (Arc::as_ptr(&surface.mesh) as usize, Arc::as_ptr(&surface.tree) as usize);
+        let mesh = surface.mesh()?;
+        let key = (Arc::as_ptr(mesh) as usize, Arc::as_ptr(&surface.tree) as usize);
         if let Some(entry) = self.entries.get(&key) {
             return Some(entry.place);
         }
-        let vertices = surface.mesh.vertices().len();
-        let words = layout_words(surface);
+        let vertices = mesh.vertices().len();
+        let words = layout_words(mesh, &surface.tree);
         let starts = surface.tree.leaf_count() + 1;
         let known = self.layouts.iter().position(|l| l.words == words);
         let need = 3 * vertices + if known.is_some() { 0 } else { words.len() };
@@ -110,11 +111,11 @@ impl MeshStore {
             self.layouts.push(Layout { at, starts: starts as u32, corners, words });
             self.layouts.len() - 1
         });
-        self.write(at, surface.mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
+        self.write(at, mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
         let Layout { at: from, starts, corners, .. } = self.layouts[layout];
         let place =
             MeshPlace { vertices: at, starts: from, corners: from + starts, slots: from + starts + corners };
-        let (mesh, tree) = (Arc::downgrade(&surface.mesh), Arc::downgrade(&surface.tree));
+        let (mesh, tree) = (Arc::downgrade(mesh), Arc::downgrade(&surface.tree));
         self.entries.insert(key, Entry { mesh, tree, place, layout, vertices });
         Some(place)
     }
@@ -149,8 +150,7 @@ impl MeshStore {
 
 /// The starts of the leaves and one more, counted in triangles; three vertices for each triangle, leaf after
 /// leaf; and for each triangle of the mesh its place in this order.
-fn layout_words(surface: &Surface) -> Vec<u32> {
-    let (mesh, tree) = (&surface.mesh, &surface.tree);
+fn layout_words(mesh: &TriMesh, tree: &ObbTree) -> Vec<u32> {
     let leaves = tree.leaf_count();
     let mut words = Vec::with_capacity(leaves + 1 + 3 * tree.triangle_count() + mesh.triangles().len());
     let mut start = 0;
@@ -160,14 +160,14 @@ fn layout_words(surface: &Surface) -> Vec<u32> {
         words.push(start);
     }
     for leaf in 0..leaves as u32 {
-        for &triangle in tree.leaf_triangles(leaf) {
+        for triangle in tree.leaf_triangles(leaf) {
             words.extend(mesh.triangles()[triangle as usize]);
         }
     }
     let slots = words.len();
     words.resize(slots + mesh.triangles().len(), 0);
     let order = (0..leaves as u32).flat_map(|leaf| tree.leaf_triangles(leaf));
-    for (slot, &triangle) in order.enumerate() {
+    for (slot, triangle) in order.enumerate() {
         words[slots + triangle as usize] = slot as u32;
     }
     words
@@ -183,7 +183,7 @@ mod tests {
         let faces = vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]];
         let mesh = TriMesh::new(corners.map(Point3::from).to_vec(), faces).unwrap();
         let tree = ObbTree::build(&mesh);
-        Surface { mesh: Arc::new(mesh), tree: Arc::new(tree) }
+        Surface::of_mesh(Arc::new(mesh), Arc::new(tree))
     }
 
     #[test]
@@ -198,11 +198,10 @@ mod tests {
         assert_eq!(store.place(&first, 1000), Some(place));
         assert_eq!(store.pending().count(), 0);
 
-        let moved: Vec<_> = first.mesh.vertices().iter().map(|v| v * 2.0).collect();
-        let second = Surface {
-            mesh: Arc::new(first.mesh.with_vertices(moved).unwrap()),
-            tree: Arc::clone(&first.tree),
-        };
+        let mesh = first.mesh().unwrap();
+        let moved: Vec<_> = mesh.vertices().iter().map(|v| v * 2.0).collect();
+        let moved = Arc::new(mesh.with_vertices(moved).unwrap());
+        let second = Surface::of_mesh(moved, Arc::clone(&first.tree));
         drop(first);
         assert_eq!(store.place(&second, 1000), Some(place));
         let written: Vec<_> = store.pending().map(|(at, words)| (at, words.len())).collect();

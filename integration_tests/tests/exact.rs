@@ -80,7 +80,7 @@ impl Model {
 }
 
 fn surfaces<'a>(a: &'a Model, b: &'a Model, frame: &'a PairFrame) -> Surfaces<'a> {
-    Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame }
+    Surfaces { meshes: [(&a.mesh).into(), (&b.mesh).into()], trees: [&a.tree, &b.tree], frame }
 }
 
 fn closed_meshes() -> Vec<TriMesh> {

@@ -3,7 +3,10 @@
 use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Aabb, BoundingSphere, MeshError, Primitive, Shape, TriMesh};
+use impinge_geometry::{
+    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, MeshError, Primitive,
+    Shape, SimdLevel, TriMesh,
+};
 use nalgebra::{Isometry3, Point3};
 
 use crate::obb_tree::{OrientedBox, PlacedBox};
@@ -17,7 +20,7 @@ pub enum Solid {
     Primitive(Primitive),
     /// The convex inside of its surface.
     Hull,
-    /// The inside of its surface where that is closed; nothing where it is a soup.
+    /// The inside of its surface where that is closed; nothing where it is a soup. The ground of a height field.
     Mesh,
 }
 
@@ -32,28 +35,58 @@ impl Solid {
 #[derive(Clone, Debug)]
 pub struct Surface {
     /// The triangles.
-    pub mesh: Arc<TriMesh>,
+    pub faces: Faces,
     /// The tree over them.
     pub tree: Arc<ObbTree>,
 }
 
 impl Surface {
+    /// The surface of a mesh with its tree.
+    pub fn of_mesh(mesh: Arc<TriMesh>, tree: Arc<ObbTree>) -> Surface {
+        Surface { faces: Faces::Mesh(mesh), tree }
+    }
+
+    /// The surface of a height field, searched with these instructions.
+    pub fn of_field(field: Arc<HeightField>, simd: SimdLevel) -> Surface {
+        let mut tree = ObbTree::of_field(Arc::clone(&field));
+        tree.set_simd(simd);
+        Surface { faces: Faces::Field(field), tree: Arc::new(tree) }
+    }
+
+    /// The triangles.
+    #[inline]
+    pub fn faces(&self) -> FacesRef<'_> {
+        self.faces.get()
+    }
+
+    /// The mesh that holds the triangles, where one does.
+    #[inline]
+    pub fn mesh(&self) -> Option<&Arc<TriMesh>> {
+        self.faces.mesh()
+    }
+
     /// A surface and a tree over it.
     pub fn new(mesh: Arc<TriMesh>) -> Surface {
-        Surface { tree: Arc::new(ObbTree::build(&mesh)), mesh }
+        let tree = Arc::new(ObbTree::build(&mesh));
+        Surface::of_mesh(mesh, tree)
     }
 
     /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`].
     ///
     /// # Errors
-    /// [`MeshError`] for another number of vertices than it has, and coordinates that are not finite or too large; nothing has changed
-    /// then.
+    /// [`MeshError`] for another number of vertices than it has (a height field has none of its own), and coordinates that are not finite or too
+    /// large; nothing has changed then.
     pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, MeshError> {
-        self.mesh.check_vertices(vertices)?;
+        self.own_mesh(vertices)?.check_vertices(vertices)?;
         match self.check_vertices_from(0, vertices)? {
             Some(still) => Ok(still),
             None => Ok(self.put(0, vertices)),
         }
+    }
+
+    /// The mesh that is to take vertices.
+    fn own_mesh(&self, vertices: &[Point3<f32>]) -> Result<&Arc<TriMesh>, MeshError> {
+        self.mesh().ok_or(MeshError::VertexCount { given: vertices.len(), expected: 0 })
     }
 
     /// Whether vertices can stand elsewhere; what that does where they stand there already.
@@ -62,14 +95,16 @@ impl Surface {
         first: usize,
         vertices: &[Point3<f32>],
     ) -> Result<Option<Deformation>, MeshError> {
-        self.mesh.check_vertices_from(first, vertices)?;
-        let still = self.mesh.vertices()[first..].starts_with(vertices);
+        let mesh = self.own_mesh(vertices)?;
+        mesh.check_vertices_from(first, vertices)?;
+        let still = mesh.vertices()[first..].starts_with(vertices);
         Ok(still.then_some(Deformation { moved: 0.0, rebuilt: false }))
     }
 
     /// Puts vertices that were checked in their places, and fits the tree to them.
     fn put(&mut self, first: usize, vertices: &[Point3<f32>]) -> Deformation {
-        let mesh = Arc::make_mut(&mut self.mesh);
+        let Some(mesh) = self.faces.mesh_mut() else { return Deformation { moved: 0.0, rebuilt: false } };
+        let mesh = Arc::make_mut(mesh);
         let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
         let tree = Arc::make_mut(&mut self.tree);
         // It is over the triangles of this very mesh.
@@ -102,14 +137,24 @@ pub struct Part {
 impl Part {
     /// The part made of a simple shape that stands at `pose` in the collider's frame.
     fn simple(pose: Isometry3<f64>, shape: &Shape, trees: &mut TreeCache) -> Option<Part> {
+        if let Shape::Field(field) = shape {
+            return Some(Part::of_field(pose, field, trees.simd()));
+        }
         let (solid, mesh) = match shape {
             Shape::Primitive(primitive) => (Solid::Primitive(*primitive), primitive.surface().map(Arc::new)),
             Shape::Hull(hull) => (Solid::Hull, Some(hull.mesh().clone())),
             Shape::Mesh(mesh) => (Solid::Mesh, Some(mesh.clone())),
             _ => return None,
         };
-        let surface = mesh.map(|mesh| Surface { tree: trees.tree(&mesh), mesh });
+        let surface = mesh.map(|mesh| Surface::of_mesh(Arc::clone(&mesh), trees.tree(&mesh)));
         Some(Part { pose, solid, aabb: shape.aabb(), sphere: shape.bounding_sphere(), surface })
+    }
+
+    /// The part made of a height field.
+    fn of_field(pose: Isometry3<f64>, field: &Arc<HeightField>, simd: SimdLevel) -> Part {
+        let surface = Surface::of_field(Arc::clone(field), simd);
+        let (aabb, sphere) = (field.aabb(), field.bounding_sphere());
+        Part { pose, solid: Solid::Mesh, aabb, sphere, surface: Some(surface) }
     }
 
     /// The box of a part that is no half-space, in its own frame: of its tree where it has one.
@@ -129,7 +174,7 @@ impl Part {
     /// Whether the part has an inside: everything but a mesh that is a soup.
     pub fn is_solid(&self) -> bool {
         match (&self.solid, &self.surface) {
-            (Solid::Mesh, Some(surface)) => surface.mesh.is_closed(),
+            (Solid::Mesh, Some(surface)) => surface.faces().is_closed(),
             (Solid::Mesh, None) => false,
             (Solid::Primitive(_) | Solid::Hull, _) => true,
         }
@@ -158,6 +203,12 @@ pub enum DeformError {
     /// The mesh cannot take them.
     #[error(transparent)]
     Vertices(#[from] MeshError),
+    /// The shape is none that has heights.
+    #[error("the shape is no height field; only a shape made of one `HeightField` has heights")]
+    NotAField,
+    /// The height field cannot take them.
+    #[error(transparent)]
+    Heights(#[from] HeightFieldError),
 }
 
 /// A shape made ready for queries, shared by all colliders that place it.
@@ -232,11 +283,41 @@ impl PreparedShape {
         // The shape gives its hold of the mesh up, so that the part's is the only one.
         self.shape = Shape::half_space();
         let deformation = surface.put(first, vertices);
-        (*aabb, *sphere) = (surface.mesh.aabb(), surface.mesh.bounding_sphere());
+        let Some(mesh) = surface.mesh() else { return Err(DeformError::NotAMesh) };
+        (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
         self.sphere = *sphere;
-        self.shape = Shape::Mesh(Arc::clone(&surface.mesh));
+        self.shape = Shape::Mesh(Arc::clone(mesh));
         self.tree.set_only(self.parts[0].placed_box());
         Ok(deformation)
+    }
+
+    /// Changes the height field that the shape is. What others hold of it stays as it was; where nothing else holds it,
+    /// it changes in place.
+    ///
+    /// # Errors
+    /// [`DeformError::NotAField`], or [`DeformError::Heights`]; the shape is then as it was.
+    pub fn edit_field(
+        &mut self,
+        edit: impl FnOnce(&mut HeightField) -> Result<FieldEdit, HeightFieldError>,
+    ) -> Result<FieldEdit, DeformError> {
+        let (Shape::Field(_), [Part { surface: Some(surface), aabb, sphere, .. }]) =
+            (&self.shape, &mut self.parts[..])
+        else {
+            return Err(DeformError::NotAField);
+        };
+        let Faces::Field(field) = &mut surface.faces else { return Err(DeformError::NotAField) };
+        // The shape and the tree give their holds of the field up.
+        self.shape = Shape::half_space();
+        let simd = surface.tree.simd();
+        surface.tree = Arc::new(ObbTree::default());
+        let edited = edit(Arc::make_mut(field));
+        let field = Arc::clone(field);
+        self.shape = Shape::Field(Arc::clone(&field));
+        (*aabb, *sphere) = (field.aabb(), field.bounding_sphere());
+        *surface = Surface::of_field(field, simd);
+        self.sphere = *sphere;
+        self.tree.set_only(self.parts[0].placed_box());
+        Ok(edited?)
     }
 
     pub(crate) fn part_tree(&self) -> &PartTree {

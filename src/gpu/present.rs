@@ -205,6 +205,7 @@ impl Gpu {
             tickets.manifolds.push(wish.as_ref().and_then(|wish| match hits {
                 Some(hits) => Some(engine.push_manifold(job, hits, wish)),
                 None if job.candidates.is_empty() => None,
+                None if !are_stored(job) => Some(Err(Redo::Shape)),
                 None => Some(Err(Redo::Capacity)),
             }));
         }
@@ -300,14 +301,19 @@ impl Gpu {
     }
 }
 
-/// The job and its leaf pairs, where it is one between surfaces.
+/// The job and its leaf pairs, where it is one between surfaces that a device can hold.
 fn surfaces<'b, 's>(job: &'b PairJob<'s>) -> Option<(&'b PairJob<'s>, std::ops::Range<usize>)> {
     match &job.kind {
-        PairKind::Surfaces(_) if !job.candidates.is_empty() => {
+        PairKind::Surfaces(_) if !job.candidates.is_empty() && are_stored(job) => {
             Some((job, job.candidates.start as usize..job.candidates.end as usize))
         }
         PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
     }
+}
+
+/// Whether the triangles of both sides are stored: those of a height field are not.
+fn are_stored(job: &PairJob<'_>) -> bool {
+    job.parts.iter().all(|part| part.surface.as_ref().is_none_or(|surface| surface.mesh().is_some()))
 }
 
 impl WorldBuilder {

@@ -23,6 +23,14 @@ pub enum QueryError {
         /// The reason.
         source: MotionError,
     },
+    /// A sheet was asked about near a height field.
+    #[error(
+        "subshape {subshape} is a height field, which a sheet is not compared with; ask about the mesh that `HeightField::to_mesh` makes of it"
+    )]
+    SheetOnField {
+        /// Which subshape of the body.
+        subshape: u32,
+    },
     /// The pose of an obstacle of the environment cannot be used.
     #[error("pose of obstacle {index}: {source}")]
     Obstacle {

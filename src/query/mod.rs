@@ -18,6 +18,7 @@ mod prepared;
 mod ray;
 mod settings;
 mod sheet;
+mod stepped;
 mod subshapes;
 mod surfaces;
 mod touching;
@@ -73,6 +74,7 @@ pub(crate) use ray::{CheckedRay, in_order};
 pub use ray::{RayHit, ShapeRay};
 pub use settings::QuerySettings;
 pub use sheet::SheetQuery;
+pub use stepped::{Lookahead, SteppedPair};
 pub(crate) use subshapes::Poses as PairPoses;
 pub use surfaces::{Contour, TrianglePair};
 pub(crate) use touching::shapes_touch;
@@ -353,7 +355,7 @@ impl PairQuery {
             ..PairAnswer::default()
         };
         let mut parts = shapes.iter().flat_map(|shape| shape.parts());
-        let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.mesh.has_closed_holes()));
+        let closed_holes = parts.any(|p| p.surface.as_ref().is_some_and(|s| s.faces().has_closed_holes()));
         let mut counts = StepCounts {
             soup_pairs: u64::from(!closed),
             closed_hole_pairs: u64::from(closed_holes),

@@ -72,7 +72,8 @@ impl PreparedShape {
     /// no vertex, so that the line along which a fold passes through itself may end beside the fold. What touches without
     /// crossing may have none.
     pub fn self_contours(&self) -> Vec<Contour> {
-        let Some(Surface { mesh, tree }) = own_surface(self.stages()) else { return Vec::new() };
+        let Some(Surface { faces, tree }) = own_surface(self.stages()) else { return Vec::new() };
+        let Some(mesh) = faces.mesh() else { return Vec::new() };
         let (mut out, mut contours) = (Intersections::default(), Contours::default());
         let mut scratch = ContourScratch::default();
         intersect_itself((mesh, tree), &mut Vec::new(), &mut IntersectScratch::default(), &mut out);
@@ -151,7 +152,8 @@ pub(crate) fn own_manifolds(
 /// The pairs of a prepared shape.
 pub(crate) fn own_pairs(shape: &Prepared, cull: bool, scratch: &mut SelfScratch, pairs: &mut Vec<[u32; 2]>) {
     pairs.clear();
-    let Some(Surface { mesh, tree }) = own_surface(shape) else { return };
+    let Some(Surface { faces, tree }) = own_surface(shape) else { return };
+    let Some(mesh) = faces.mesh() else { return };
     let SelfScratch { intersect, flat, still, .. } = scratch;
     flat.clear();
     if cull {

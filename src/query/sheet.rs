@@ -7,7 +7,7 @@ use impinge_exact::sheet::{
     SheetPoint, SheetReach, SheetScratch, SheetSurface, sheet_and_itself, sheet_and_primitive,
     sheet_and_surface,
 };
-use impinge_geometry::{FARTHEST, MeshError, PairFrame, Side, TriMesh};
+use impinge_geometry::{FARTHEST, Faces, MeshError, PairFrame, Side, TriMesh};
 use impinge_midphase::{Deformation, Solid, Surface};
 use nalgebra::{Isometry3, Point3};
 
@@ -111,7 +111,10 @@ impl SheetQuery {
 
     /// The mesh with its vertices as they stand.
     pub fn mesh(&self) -> &TriMesh {
-        &self.surface.mesh
+        match &self.surface.faces {
+            Faces::Mesh(mesh) => mesh,
+            Faces::Field(_) => unreachable!("a sheet is made of a mesh"),
+        }
     }
 
     /// The thickness (m).
@@ -124,13 +127,15 @@ impl SheetQuery {
     pub fn self_contacts(&self, scratch: &mut SheetScratch, points: &mut Vec<SheetPoint>) {
         points.clear();
         let reach = SheetReach { thickness: self.thickness, margin: self.margin };
-        sheet_and_itself((&self.surface).into(), Some(&self.rest), reach, scratch, points);
+        if let Some(sheet) = SheetSurface::of(&self.surface) {
+            sheet_and_itself(sheet, Some(&self.rest), reach, scratch, points);
+        }
     }
 
     /// Where the sheet (A) standing at `pose` is near a body (B): as [`SheetQuery::self_contacts`], in the world.
     ///
     /// # Errors
-    /// [`QueryError::Pose`].
+    /// [`QueryError::Pose`], and [`QueryError::SheetOnField`] near a height field.
     pub fn contacts(
         &self,
         pose: &Isometry3<f64>,
@@ -145,6 +150,9 @@ impl SheetQuery {
         for (subshape, part) in (0..).zip(body.stages().parts()) {
             let (first, frame) = (points.len(), PairFrame::new(&pose, &(body_pose * part.pose)));
             match (&part.solid, &part.surface) {
+                (_, Some(surface)) if surface.mesh().is_none() => {
+                    return Err(QueryError::SheetOnField { subshape });
+                }
                 (_, Some(surface)) => self.near_surface(surface, &frame, reach, scratch, points),
                 (&Solid::Primitive(primitive), None) => {
                     let pair = MeshSolid { mesh: Side::A, surface: &self.surface, primitive, frame: &frame };
@@ -186,8 +194,9 @@ impl SheetQuery {
         scratch: &mut SheetScratch,
         points: &mut Vec<SheetPoint>,
     ) {
-        let surfaces = [&self.surface, other].map(SheetSurface::from);
-        sheet_and_surface(surfaces, frame, reach, scratch, points);
+        if let [Some(sheet), Some(other)] = [&self.surface, other].map(SheetSurface::of) {
+            sheet_and_surface([sheet, other], frame, reach, scratch, points);
+        }
     }
 }
 

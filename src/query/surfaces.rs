@@ -209,7 +209,7 @@ impl PairQuery {
 fn surfaces_of<'p>(pair: &'p PlacedSubshapes<'_>) -> Option<Surfaces<'p>> {
     let [a, b] = pair.parts.map(|part| part.surface.as_ref());
     let (a, b) = (a?, b?);
-    Some(Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame: &pair.frame })
+    Some(Surfaces { meshes: [a.faces(), b.faces()], trees: [&a.tree, &b.tree], frame: &pair.frame })
 }
 
 /// A contour of two subshapes where their frame has them.

@@ -75,8 +75,8 @@ fn holds(pair: &PlacedSubshapes<'_>, inner: Side) -> bool {
     };
     match &own.surface {
         Some(surface) => {
-            let vertices = surface.mesh.vertices();
-            surface.mesh.components().iter().any(|&v| is_in(&vertices[v as usize].cast()))
+            let faces = surface.faces();
+            faces.components().iter().any(|&v| is_in(&faces.vertex(v).cast()))
         }
         None => !matches!(own.solid, Solid::Primitive(Primitive::HalfSpace)) && is_in(&Point3::origin()),
     }
@@ -86,7 +86,7 @@ fn holds(pair: &PlacedSubshapes<'_>, inner: Side) -> bool {
 fn part_holds(part: &Part, at: &Point3<f64>) -> bool {
     match (&part.solid, &part.surface) {
         (Solid::Primitive(primitive), _) => inside(primitive, at),
-        (_, Some(surface)) => surface.mesh.winding_number(at) > INSIDE,
+        (_, Some(surface)) => surface.faces().winding_number(at) > INSIDE,
         (_, None) => false,
     }
 }

@@ -1,6 +1,7 @@
 //! The world: shapes, colliders, and the answer of the last step.
 
 mod colliders;
+mod heights;
 mod in_flight;
 mod manifolds;
 mod motion;

@@ -50,7 +50,7 @@ impl World {
         shape: ShapeId,
         vertices: &[Point3<f32>],
     ) -> Result<Deformation, WorldError> {
-        self.deform(shape, |prepared| prepared.set_vertices(vertices))
+        self.deform(shape, |prepared| prepared.set_vertices(vertices), |deformation| deformation.moved)
     }
 
     /// As [`World::set_vertices`], of the vertices from index `first` on; the others stay where they are.
@@ -63,14 +63,20 @@ impl World {
         first: usize,
         vertices: &[Point3<f32>],
     ) -> Result<Deformation, WorldError> {
-        self.deform(shape, |prepared| prepared.set_vertices_from(first, vertices))
+        self.deform(
+            shape,
+            |prepared| prepared.set_vertices_from(first, vertices),
+            |deformation| deformation.moved,
+        )
     }
 
-    fn deform(
+    /// Changes a shape where it is held; `moved` tells by how much at most (m).
+    pub(super) fn deform<T: Send>(
         &mut self,
         id: ShapeId,
-        change: impl FnOnce(&mut PreparedShape) -> Result<Deformation, DeformError> + Send,
-    ) -> Result<Deformation, WorldError> {
+        change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
+        moved: impl FnOnce(&T) -> f64,
+    ) -> Result<T, WorldError> {
         let World { pool, shapes, state, vacant, .. } = self;
         let held = shapes.get_mut(id.index, id.generation).ok_or(WorldError::UnknownShape { id })?;
         let state = &mut **state;
@@ -81,7 +87,7 @@ impl World {
             }
         }
         let changed = pool.install(|| change(Arc::make_mut(&mut held.prepared)));
-        let moved = changed.as_ref().map_or(0.0, |deformation| deformation.moved);
+        let moved = changed.as_ref().map_or(0.0, moved);
         for &slot in &held.colliders {
             if let Some(collider) = state.colliders.at_mut(slot) {
                 collider.prepared = Arc::clone(&held.prepared);

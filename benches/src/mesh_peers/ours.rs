@@ -137,7 +137,7 @@ fn surfaces<'a>(
     trees: &'a [Arc<ObbTree>; 2],
     frame: &'a PairFrame,
 ) -> Surfaces<'a> {
-    Surfaces { meshes: [&meshes[0], &meshes[1]], trees: [&trees[0], &trees[1]], frame }
+    Surfaces { meshes: [(&meshes[0]).into(), (&meshes[1]).into()], trees: [&trees[0], &trees[1]], frame }
 }
 
 impl MeshContender for Ours {

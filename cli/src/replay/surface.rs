@@ -6,13 +6,15 @@ use impinge::geometry::Primitive;
 use nalgebra::{Isometry3, Point3};
 
 use super::recording::Surface;
+use crate::field_surface::terrain;
 
 /// Facets around a round shape.
 const AROUND: u32 = 32;
 /// Rings of facets from pole to equator.
 const RINGS: u32 = 8;
 
-/// The surface of a shape; a half-space is shown out to `reach` (m).
+/// The surface of a shape; a half-space is shown out to `reach` (m), a height field as far
+/// from its middle.
 pub fn surface(shape: &Shape, reach: f32) -> Surface {
     let mut out = Surface::default();
     add(&mut out, shape, &Isometry3::identity(), reach);
@@ -29,6 +31,7 @@ pub fn kind(shape: &Shape) -> &'static str {
         Shape::Primitive(Primitive::Cylinder { .. }) => "cylinder",
         Shape::Hull(_) => "hull",
         Shape::Mesh(_) => "mesh",
+        Shape::Field(_) => "height field",
         Shape::Composite(_) => "composite",
         _ => "",
     }
@@ -39,6 +42,10 @@ fn add(out: &mut Surface, shape: &Shape, pose: &Isometry3<f64>, reach: f32) {
         Shape::Primitive(primitive) => add_primitive(out, primitive, pose, reach),
         Shape::Hull(hull) => add_mesh(out, hull.mesh(), pose),
         Shape::Mesh(mesh) => add_mesh(out, mesh, pose),
+        Shape::Field(field) => {
+            let (vertices, triangles) = terrain(field, f64::from(reach));
+            place(out, vertices.iter().map(|v| v.coords.into()), &triangles, pose);
+        }
         Shape::Composite(composite) => {
             composite.children().iter().for_each(|(child, shape)| add(out, shape, &(pose * child), reach));
         }

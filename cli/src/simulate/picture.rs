@@ -12,6 +12,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
 
 use crate::body_colors::body_colors;
+use crate::field_surface::terrain;
 
 /// Width and height of a picture in pixels.
 const SIZE: [u32; 2] = [1200, 900];
@@ -19,6 +20,8 @@ const SIZE: [u32; 2] = [1200, 900];
 const SAMPLES: u32 = 2;
 /// Colour where there is nothing.
 const BACKGROUND: [f32; 3] = [236.0, 238.0, 241.0];
+/// Height fields are drawn so many times as far from their middle as half the picture is high.
+const FIELD_REACH: f64 = 4.0;
 /// Distance in samples of the rings on which creases are looked for.
 const CREASE: i64 = 7;
 
@@ -54,6 +57,10 @@ impl<'a> Painter<'a> {
                     (Shape::Mesh(mesh), Some(container)) if body.fixed => {
                         opened(mesh, &body.pose, &container, &camera.direction)
                             .unwrap_or_else(|| shape.clone())
+                    }
+                    (Shape::Field(field), _) => {
+                        let (vertices, triangles) = terrain(field, FIELD_REACH * camera.half_height);
+                        TriMesh::new(vertices, triangles).map_or_else(|_| shape.clone(), Shape::from)
                     }
                     _ => shape.clone(),
                 }

@@ -101,6 +101,15 @@ impl TriMesh {
         topology::build(vertices, &triangles, triangles.len())
     }
 
+    /// A mesh whose triangles from index `real` on are virtual faces.
+    pub(crate) fn with_virtual_from(
+        vertices: Vec<Point3<f32>>,
+        triangles: &[[u32; 3]],
+        real: usize,
+    ) -> Result<TriMesh, MeshError> {
+        topology::build(vertices, triangles, real)
+    }
+
     /// As [`TriMesh::new`], after vertices at equal places (−0 equals 0) have become one. For arrays
     /// that repeat vertices, as those for drawing do. Triangles keep their indices.
     ///

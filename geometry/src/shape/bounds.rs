@@ -123,6 +123,7 @@ impl Shape {
                 Placement::new(pose).bounded(&hull.mesh().aabb(), &hull.mesh().bounding_sphere())
             }
             Shape::Mesh(mesh) => Placement::new(pose).bounded(&mesh.aabb(), &mesh.bounding_sphere()),
+            Shape::Field(field) => Placement::new(pose).bounded(&field.aabb(), &field.bounding_sphere()),
             Shape::Composite(composite) => composite
                 .children()
                 .iter()
@@ -136,6 +137,7 @@ impl Shape {
             Shape::Primitive(primitive) => primitive.aabb(),
             Shape::Hull(hull) => hull.mesh().aabb(),
             Shape::Mesh(mesh) => mesh.aabb(),
+            Shape::Field(field) => field.aabb(),
             Shape::Composite(_) => self.aabb_at(&Isometry3::identity()),
         }
     }
@@ -147,6 +149,7 @@ impl Shape {
             Shape::Primitive(primitive) => primitive.bounding_sphere(),
             Shape::Hull(hull) => hull.mesh().bounding_sphere(),
             Shape::Mesh(mesh) => mesh.bounding_sphere(),
+            Shape::Field(field) => field.bounding_sphere(),
             Shape::Composite(composite) => {
                 let spheres: Vec<(Point3<f64>, f64)> = composite
                     .children()

@@ -15,9 +15,9 @@ pub use composite::Composite;
 pub use hull::ConvexHull;
 pub use primitive::Primitive;
 
-use crate::{ShapeError, TriMesh};
+use crate::{HeightField, ShapeError, TriMesh};
 
-/// A collision shape. Cheap to clone: meshes are shared.
+/// A collision shape. Cheap to clone: meshes and height fields are shared.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Shape {
@@ -27,6 +27,8 @@ pub enum Shape {
     Hull(ConvexHull),
     /// A triangle mesh, convex or not, closed or soup.
     Mesh(Arc<TriMesh>),
+    /// Terrain over a regular grid.
+    Field(Arc<HeightField>),
     /// Several shapes that move as one.
     Composite(Arc<Composite>),
 }
@@ -100,7 +102,7 @@ impl Shape {
         match self {
             Shape::Primitive(primitive) => primitive.checked().map(|_| ()),
             Shape::Composite(composite) => composite.children().iter().try_for_each(|(_, s)| s.check()),
-            Shape::Hull(_) | Shape::Mesh(_) => Ok(()),
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) => Ok(()),
         }
     }
 }
@@ -114,6 +116,18 @@ impl From<TriMesh> for Shape {
 impl From<Arc<TriMesh>> for Shape {
     fn from(mesh: Arc<TriMesh>) -> Shape {
         Shape::Mesh(mesh)
+    }
+}
+
+impl From<HeightField> for Shape {
+    fn from(field: HeightField) -> Shape {
+        Shape::Field(Arc::new(field))
+    }
+}
+
+impl From<Arc<HeightField>> for Shape {
+    fn from(field: Arc<HeightField>) -> Shape {
+        Shape::Field(field)
     }
 }
 

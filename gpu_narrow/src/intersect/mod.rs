@@ -187,7 +187,7 @@ impl IntersectAnswer {
 
 /// The greatest coordinate of a mesh along each axis, either way (m).
 fn farthest(surface: &Surface) -> Vector3<f64> {
-    let aabb = surface.mesh.aabb();
+    let aabb = surface.faces().aabb();
     Vector3::from_fn(|k, _| f64::from(aabb.min[k].abs().max(aabb.max[k].abs())))
 }
 

@@ -122,12 +122,12 @@ impl Engine {
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else {
             return Err(Redo::Shape);
         };
-        let counts = [a, b].map(|surface| surface.mesh.triangles().len() as u32);
+        let counts = [a, b].map(|surface| surface.faces().triangle_bound());
         let alike = |surface: &&Surface| {
-            let mesh = &surface.mesh;
+            let Some(mesh) = surface.mesh() else { return false };
             mesh.is_closed() && mesh.triangles().len() == surface.tree.triangle_count()
         };
-        let simple = [a, b].iter().all(|surface| is_simple(&surface.mesh));
+        let simple = [a, b].iter().all(|surface| surface.mesh().is_some_and(|mesh| is_simple(mesh)));
         let triangles = u64::from(counts[0]) + u64::from(counts[1]);
         if ![a, b].iter().all(alike) || triangles > u64::from(PAIR_TRIANGLES) || wish.side > TILE_SIDE {
             return Err(Redo::Shape);
@@ -149,7 +149,7 @@ impl Engine {
             return Err(Redo::Capacity);
         }
         let pair = own.heads.len() as u32;
-        let quanta = [a, b].map(|surface| Quanta::of(&surface.mesh));
+        let quanta = [a, b].map(|surface| Quanta::of(surface.faces()));
         let first_kept = own.kept.len();
         let kept = wish.kept.iter().take(MOST_KEPT);
         let kept = kept.map_while(|view| kept_view(view, &job.frame, &unit, &quanta));

@@ -341,7 +341,7 @@ fn points_and_lines_that_only_the_device_knows_are_found_in_a_box() {
     let profile = Profile::new(&cube, Vector3::z(), 64).unwrap();
     let device = GpuProfile::new(&engine, *profile.plane(), profile.length(), Bounds::TwoSided, 0.0).unwrap();
     let surface = impinge_midphase::PreparedShape::new(&cube);
-    let mesh = &surface.parts()[0].surface.as_ref().unwrap().mesh;
+    let mesh = &surface.parts()[0].surface.as_ref().unwrap().mesh().unwrap();
     let own = GpuPiece::upload(engine.device(), engine.queue(), mesh, Isometry3::identity(), 0);
     engine.draw_object(&device, &[own]).unwrap().unwrap();
     let pixel = |k: u32| (f64::from(k) + 0.5) / 32.0 - 1.0;

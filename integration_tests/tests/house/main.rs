@@ -4,6 +4,7 @@ mod clocks;
 mod edges;
 mod modules;
 mod names;
+mod packages;
 
 use std::path::PathBuf;
 

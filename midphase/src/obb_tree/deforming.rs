@@ -12,7 +12,7 @@ use super::fit::around;
 use super::node::{OrientedBox, Summary, WIDTH};
 use super::own::FlatBoxes;
 use super::refit::{cost, leaf_ranges, leaves_below};
-use super::{ObbTree, Violation};
+use super::{LeafTriangles, ObbTree, Violation};
 
 /// More than a difference of two numbers is off by, in parts of both.
 const ROUNDING: f64 = 4.0 * f64::EPSILON;
@@ -103,7 +103,7 @@ impl DeformingTree {
 
     /// The triangles of a leaf, as [`ObbTree::leaf_triangles`].
     #[inline]
-    pub fn leaf_triangles(&self, leaf: u32) -> &[u32] {
+    pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'_> {
         self.tree.leaf_triangles(leaf)
     }
 

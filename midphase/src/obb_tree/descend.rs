@@ -12,7 +12,8 @@ use impinge_geometry::PairFrame;
 use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::ObbTree;
-use super::node::{Child, WIDTH};
+use super::field::{FieldNodes, Starts};
+use super::node::{Child, Node, OrientedBox, WIDTH};
 use super::sat::{Probe, Relative};
 
 /// What a descent cost.
@@ -61,6 +62,14 @@ thread_local! {
     static SCRATCH: Cell<Scratch> = const { Cell::new(Scratch { stack: [const { Vec::new() }; 2], met: [const { Vec::new() }; 2] }) };
 }
 
+/// Pairs of boxes that overlap, and what stands below them.
+type ComputedStack = Vec<([Child; 2], [OrientedBox; 2])>;
+
+thread_local! {
+    /// The stack of the last descent through nodes that are filled when they are opened.
+    static COMPUTED: Cell<ComputedStack> = const { Cell::new(Vec::new()) };
+}
+
 /// Two trees that stand beside each other.
 pub(crate) struct Descent<'t> {
     trees: [&'t ObbTree; 2],
@@ -85,11 +94,21 @@ impl<'t> Descent<'t> {
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
         let [a, b] = self.trees;
-        if a.triangles.is_empty() || b.triangles.is_empty() {
+        if a.is_empty() || b.is_empty() {
             return ControlFlow::Continue(());
         }
-        // The roots: lane 0 of node 0.
-        self.run_from([0; 2], visit, counts)
+        match (&a.field, &b.field) {
+            (Some(field), None) => {
+                let starts = self.starts(field, 0);
+                starts.places().iter().try_for_each(|&place| self.run_from([place, 0], visit, counts))
+            }
+            (None, Some(field)) => {
+                let starts = self.starts(field, 1);
+                starts.places().iter().try_for_each(|&place| self.run_from([0, place], visit, counts))
+            }
+            // The roots: lane 0 of node 0.
+            _ => self.run_from([0; 2], visit, counts),
+        }
     }
 
     /// Visits the pairs of leaves below two boxes (node · 8 + lane), which are taken to overlap.
@@ -100,6 +119,9 @@ impl<'t> Descent<'t> {
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
         let [a, b] = self.trees;
+        if a.field.is_some() || b.field.is_some() {
+            return self.run_computed(places, visit, counts);
+        }
         let [of_a, of_b] = [a.child_at(places[0]), b.child_at(places[1])];
         if of_a.is_leaf() && of_b.is_leaf() {
             counts.leaf_pairs += 1;
@@ -109,6 +131,59 @@ impl<'t> Descent<'t> {
         let walk = Walk { descent: self, scratch: &mut scratch, places, visit, counts };
         let flow = simd::run(a.simd(), walk);
         SCRATCH.set(scratch);
+        flow
+    }
+
+    /// Where to begin in the tree of a field on one side: at the blocks under the other body's box.
+    fn starts(&self, field: &FieldNodes, side: usize) -> Starts {
+        let probe = self.others[side].probe(&self.trees[1 - side].root_box());
+        let [low, high] = probe.bounds();
+        field.starts(low, high)
+    }
+
+    /// As [`Descent::run_from`] where nodes are filled when they are opened: box by box, each with what stands below it.
+    #[cold]
+    fn run_computed<F: FnMut(u32, u32) -> ControlFlow<()>>(
+        &self,
+        places: [u32; 2],
+        visit: &mut F,
+        counts: &mut DescentCounts,
+    ) -> ControlFlow<()> {
+        let ([a, b], mut room) = (self.trees, Node::EMPTY);
+        let mut stack = COMPUTED.take();
+        stack.clear();
+        let boxes = [a.box_at(places[0]), b.box_at(places[1])];
+        counts.box_tests += 1;
+        if self.others[0].probe(&boxes[1]).overlaps_box(&boxes[0]) {
+            stack.push(([a.below(places[0]), b.below(places[1])], boxes));
+        }
+        let mut flow = ControlFlow::Continue(());
+        while let Some((below, boxes)) = stack.pop() {
+            let leaves = below.map(Child::is_leaf);
+            if leaves == [true; 2] {
+                counts.leaf_pairs += 1;
+                flow = visit(below[0].index(), below[1].index());
+                if flow.is_break() {
+                    break;
+                }
+                continue;
+            }
+            let side = usize::from(!(leaves[1] || (!leaves[0] && boxes[0].size() >= boxes[1].size())));
+            let tree = self.trees[side];
+            let node = tree.node(below[side].index(), &mut room);
+            let probe = self.others[side].probe(&boxes[1 - side]);
+            let mut mask = probe.overlaps(node, a.simd());
+            counts.wide_tests += 1;
+            counts.box_tests += node.len() as u64;
+            while mask != 0 {
+                let lane = mask.ilog2() as usize;
+                mask &= !(1 << lane);
+                let (mut next, mut of) = (below, boxes);
+                (next[side], of[side]) = (node.child[lane], node.get(lane));
+                stack.push((next, of));
+            }
+        }
+        COMPUTED.set(stack);
         flow
     }
 

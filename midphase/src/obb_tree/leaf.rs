@@ -5,9 +5,10 @@
 //! second and the third. Rows stand one behind the other without gaps, so that four numbers can be
 //! taken from the start of any row; what belongs to the next row is in lanes that no triangle has.
 
-use impinge_geometry::TriMesh;
+use impinge_geometry::{FacesRef, TriMesh};
 
-use super::{LEAF_TRIANGLES, ObbTree};
+use super::ObbTree;
+use super::leaf_triangles::LEAF_TRIANGLES;
 
 /// Rows of a leaf.
 const ROWS: usize = 9;
@@ -19,6 +20,21 @@ pub(super) struct Leaves {
     places: Vec<[f32; 4]>,
     /// The rows of all leaves, and room to read four numbers from the last row.
     rows: Vec<f32>,
+}
+
+/// Room for the rows of a leaf whose triangles are computed.
+#[derive(Clone, Copy, Debug)]
+pub struct LeafRoom([f32; (ROWS + 1) * LEAF_TRIANGLES]);
+
+impl LeafRoom {
+    /// Room for one leaf.
+    pub const NEW: LeafRoom = LeafRoom([0.0; (ROWS + 1) * LEAF_TRIANGLES]);
+}
+
+impl Default for LeafRoom {
+    fn default() -> LeafRoom {
+        LeafRoom::NEW
+    }
 }
 
 /// The triangles of one leaf.
@@ -103,17 +119,17 @@ fn fill(mesh: &TriMesh, triangles: &[u32], starts: &[u32], places: &mut [[f32; 4
     for (place, leaf) in places.iter_mut().zip(starts.windows(2)) {
         let own = &triangles[leaf[0] as usize..leaf[1] as usize];
         let (rows, tail) = rest.split_at_mut(ROWS * own.len());
-        *place = fill_leaf(mesh, own, rows);
+        *place = fill_leaf(mesh.into(), own, rows);
         rest = tail;
     }
 }
 
 /// Fills the rows of one leaf; gives its origin (m) and extent (m).
-fn fill_leaf(mesh: &TriMesh, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
+fn fill_leaf(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
     let mut corners = [[[0.0f32; LEAF_TRIANGLES]; 3]; 3];
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     for (lane, &t) in triangles.iter().enumerate().take(LEAF_TRIANGLES) {
-        for (corner, p) in mesh.corners(t).into_iter().enumerate() {
+        for (corner, p) in faces.corners(t).into_iter().enumerate() {
             for k in 0..3 {
                 corners[corner][k][lane] = p[k];
                 low[k] = low[k].min(p[k]);
@@ -138,9 +154,12 @@ fn fill_leaf(mesh: &TriMesh, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
 
 impl ObbTree {
     /// The triangles of a leaf as rows, in the order of [`ObbTree::leaf_triangles`]; none for a leaf
-    /// that does not exist.
+    /// that does not exist. Where triangles are computed, their rows stand in `room`.
     #[inline]
-    pub fn leaf_rows(&self, leaf: u32) -> LeafRows<'_> {
+    pub fn leaf_rows<'t>(&'t self, leaf: u32, room: &'t mut LeafRoom) -> LeafRows<'t> {
+        if let Some(field) = &self.field {
+            return computed_rows(field.faces(), &field.triangles(leaf), room);
+        }
         let leaf = leaf as usize;
         match (self.leaves.places.get(leaf), self.leaf_starts.get(leaf..leaf + 2)) {
             (Some(&[x, y, z, extent]), Some(&[start, end])) => LeafRows {
@@ -152,6 +171,14 @@ impl ObbTree {
             _ => LeafRows { origin: [0.0; 3], extent: 0.0, count: 0, rows: &[] },
         }
     }
+}
+
+/// The rows of a leaf whose triangles are computed.
+#[cold]
+fn computed_rows<'t>(faces: FacesRef<'_>, triangles: &[u32], room: &'t mut LeafRoom) -> LeafRows<'t> {
+    let count = triangles.len();
+    let [x, y, z, extent] = fill_leaf(faces, triangles, &mut room.0[..ROWS * count]);
+    LeafRows { origin: [x, y, z], extent, count, rows: &room.0 }
 }
 
 #[cfg(test)]
@@ -168,7 +195,8 @@ mod tests {
 
     fn assert_rows(tree: &ObbTree, mesh: &TriMesh) {
         for leaf in 0..tree.leaf_count() as u32 {
-            let (rows, own) = (tree.leaf_rows(leaf), tree.leaf_triangles(leaf));
+            let mut room = LeafRoom::NEW;
+            let (rows, own) = (tree.leaf_rows(leaf, &mut room), tree.leaf_triangles(leaf));
             assert_eq!(rows.count(), own.len());
             let mut extent = 0.0f32;
             for (lane, &t) in own.iter().enumerate() {
@@ -208,10 +236,11 @@ mod tests {
     fn a_leaf_that_does_not_exist_has_no_triangles() {
         let tree = ObbTree::build(&strip(9, 0.0));
         for leaf in [tree.leaf_count() as u32, u32::MAX - 1, u32::MAX] {
-            let rows = tree.leaf_rows(leaf);
+            let mut room = LeafRoom::NEW;
+            let rows = tree.leaf_rows(leaf, &mut room);
             assert_eq!((rows.count(), rows.extent), (0, 0.0));
             assert_eq!(rows.corners(), [[&[0.0; 4]; 3]; 3]);
         }
-        assert_eq!(ObbTree::default().leaf_rows(0).count(), 0);
+        assert_eq!(ObbTree::default().leaf_rows(0, &mut LeafRoom::default()).count(), 0);
     }
 }

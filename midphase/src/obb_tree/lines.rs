@@ -18,7 +18,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::covariance::dot;
 use super::node::Node;
-use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree};
+use super::{DescentCounts, LEAF_TRIANGLES, LeafRoom, LeafRows, ObbTree};
 
 /// 16u.
 const ROUNDING: f64 = 1.0 / (1u64 << 20) as f64;
@@ -169,17 +169,17 @@ impl Kernel for Descend<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
-        let mut counts = DescentCounts::default();
+        let (mut counts, mut room) = (DescentCounts::default(), Node::EMPTY);
         self.stack.clear();
         self.stack.push(0);
         while let Some(index) = self.stack.pop() {
-            let node = &self.tree.nodes[index as usize];
-            let count = u32::from(self.tree.summaries[index as usize].count);
+            let node = self.tree.node(index, &mut room);
+            let (count, of_leaves) = self.tree.children(index, node);
             counts.wide_tests += 1;
             counts.box_tests += u64::from(count);
             let open = !missed::<S::F32x8>(self.aim, node) & ((1 << count) - 1);
             // Leaves are found in the order in which their triangles are kept, or nearly.
-            let mut leaves = open & u32::from(self.tree.summaries[index as usize].leaves);
+            let mut leaves = open & of_leaves;
             let mut nodes = open & !leaves;
             while leaves != 0 {
                 self.leaves.push(node.child[leaves.trailing_zeros() as usize].index());
@@ -241,9 +241,10 @@ impl Kernel for Pick<'_> {
     #[inline(always)]
     fn run<S: Simd>(self) {
         let mut at = 0;
+        let (mut room_p, mut room_q) = (LeafRoom::NEW, LeafRoom::NEW);
         while at < self.leaves.len() {
             let (p, q) = (self.leaves[at], self.leaves[(at + 1).min(self.leaves.len() - 1)]);
-            let (rows_p, rows_q) = (self.tree.leaf_rows(p), self.tree.leaf_rows(q));
+            let (rows_p, rows_q) = (self.tree.leaf_rows(p, &mut room_p), self.tree.leaf_rows(q, &mut room_q));
             let valid = (1u32 << rows_p.count()) - 1;
             let second = if at + 1 < self.leaves.len() { (1u32 << rows_q.count()) - 1 } else { 0 };
             let mut kept = pick::<S::F32x8>(self.aim, &rows_p, &rows_q) & (valid | second << LEAF_TRIANGLES);

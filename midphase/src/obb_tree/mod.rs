@@ -16,8 +16,10 @@ mod build;
 mod covariance;
 mod deforming;
 mod descend;
+mod field;
 mod fit;
 mod leaf;
+mod leaf_triangles;
 mod lines;
 mod motion;
 mod moving;
@@ -35,12 +37,15 @@ mod split;
 mod sweep;
 mod validate;
 
-use impinge_geometry::{Obb, SimdLevel, TriMesh};
+use std::sync::Arc;
+
+use impinge_geometry::{HeightField, Obb, SimdLevel, TriMesh};
 
 pub use build::{BuildSettings, Covariance, Splits};
 pub use deforming::DeformingTree;
 pub use descend::{DescentCounts, descend};
-pub use leaf::LeafRows;
+pub use leaf::{LeafRoom, LeafRows};
+pub use leaf_triangles::{LEAF_TRIANGLES, LeafTriangleIter, LeafTriangles};
 pub use lines::{LineScratch, Lines};
 pub use motion::{MotionCounts, MotionScratch, MovingTree, first_meeting, meetings, own_meetings};
 pub use nearest::{NearestScratch, nearest};
@@ -57,11 +62,9 @@ pub(crate) use descend::Descent;
 pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
+use field::FieldNodes;
 use leaf::Leaves;
 use node::{Child, Node, Summary, WIDTH};
-
-/// The most triangles that a leaf holds.
-pub const LEAF_TRIANGLES: usize = 4;
 
 /// A tree of oriented boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
@@ -82,6 +85,8 @@ pub struct ObbTree {
     built_cost: f64,
     /// [`refit::leaf_ranges`], from the first refit on.
     ranges: Vec<[u32; 2]>,
+    /// Where nothing is stored: what fills nodes and leaves.
+    field: Option<FieldNodes>,
     simd: SimdLevel,
 }
 
@@ -97,6 +102,7 @@ impl Default for ObbTree {
             reach: 0.0,
             built_cost: 0.0,
             ranges: Vec::new(),
+            field: None,
             simd: SimdLevel::detect(),
         }
     }
@@ -115,6 +121,13 @@ impl ObbTree {
         let tree = build::build(mesh, settings);
         span.record("leaves", tree.leaf_count());
         tree
+    }
+
+    /// The tree of a height field, of which nothing is stored: nodes and leaves are filled when they are met.
+    pub fn of_field(field: Arc<HeightField>) -> ObbTree {
+        let field = FieldNodes::new(field);
+        let reach = field.whole().reach();
+        ObbTree { nodes: Vec::new(), summaries: Vec::new(), reach, field: Some(field), ..ObbTree::default() }
     }
 
     /// A tree of one leaf, with a box (m) around something that has no triangles.
@@ -149,27 +162,36 @@ impl ObbTree {
     /// The triangles of a leaf (at least one, at most [`LEAF_TRIANGLES`]); none for a leaf that does
     /// not exist.
     #[inline]
-    pub fn leaf_triangles(&self, leaf: u32) -> &[u32] {
+    pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'_> {
+        if let Some(field) = &self.field {
+            return field.triangles(leaf);
+        }
         let leaf = leaf as usize;
         match self.leaf_starts.get(leaf..leaf + 2) {
-            Some(&[start, end]) => &self.triangles[start as usize..end as usize],
-            _ => &[],
+            Some(&[start, end]) => LeafTriangles::Stored(&self.triangles[start as usize..end as usize]),
+            _ => LeafTriangles::NONE,
         }
     }
 
-    /// How many leaves there are; leaf ids run from 0.
+    /// How many leaves there are; leaf ids run from 0. Of a height field not every id below it has a leaf.
     pub fn leaf_count(&self) -> usize {
-        self.leaf_starts.len() - 1
+        match &self.field {
+            Some(field) => field.leaf_bound() as usize,
+            None => self.leaf_starts.len() - 1,
+        }
     }
 
-    /// How many triangles there are.
+    /// How many triangles there are; of a height field a number that none of its triangles has, or one above.
     pub fn triangle_count(&self) -> usize {
-        self.triangles.len()
+        match &self.field {
+            Some(field) => field.triangle_bound() as usize,
+            None => self.triangles.len(),
+        }
     }
 
     /// The box of the whole mesh, in its frame (m).
     pub fn root(&self) -> Obb {
-        if self.triangles.is_empty() {
+        if self.is_empty() {
             return OrientedBox { center: [0.0; 3], half: [0.0; 3], axes: [[0.0; 3]; 3] }.to_obb();
         }
         self.root_box().to_obb()
@@ -187,24 +209,63 @@ impl ObbTree {
 
     /// As [`ObbTree::root`], as it is stored.
     pub(crate) fn root_box(&self) -> OrientedBox {
-        self.nodes[0].get(0)
+        self.box_at(0)
     }
 
     /// What stands below the root's box.
     fn root_child(&self) -> Child {
-        self.nodes[0].child[0]
+        self.below(0)
     }
 
     /// What stands below a box: lane `place % 8` of node `place / 8`.
     #[inline]
     fn below(&self, place: u32) -> Child {
-        self.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
+        match &self.field {
+            Some(field) => field.below(place),
+            None => self.nodes[place as usize / WIDTH].child[place as usize % WIDTH],
+        }
     }
 
     /// The box at a place.
     #[inline]
     fn box_at(&self, place: u32) -> OrientedBox {
-        self.nodes[place as usize / WIDTH].get(place as usize % WIDTH)
+        match &self.field {
+            Some(field) => field.box_at(place),
+            None => self.nodes[place as usize / WIDTH].get(place as usize % WIDTH),
+        }
+    }
+
+    /// Whether there is nothing in the tree.
+    #[inline]
+    fn is_empty(&self) -> bool {
+        self.triangles.is_empty() && self.field.is_none()
+    }
+
+    /// A node; filled into `room` where none is stored.
+    #[inline(always)]
+    fn node<'t>(&'t self, index: u32, room: &'t mut Node) -> &'t Node {
+        match &self.field {
+            None => &self.nodes[index as usize],
+            Some(field) => {
+                field.fill(index, room);
+                room
+            }
+        }
+    }
+
+    /// How many children a node has, and one bit for each of them that is a leaf.
+    #[inline(always)]
+    fn children(&self, index: u32, node: &Node) -> (u32, u32) {
+        match &self.field {
+            None => {
+                let summary = &self.summaries[index as usize];
+                (u32::from(summary.count), u32::from(summary.leaves))
+            }
+            Some(_) => {
+                let leaf = |lane: usize| u32::from(node.child[lane].is_leaf()) << lane;
+                (node.len() as u32, (0..WIDTH).map(leaf).sum())
+            }
+        }
     }
 
     /// No vertex is farther than this from the mesh's origin (m).

@@ -17,10 +17,10 @@ use impinge_geometry::volume::round_up;
 use impinge_geometry::{Motion, PairFrame, PairPath, Side, SimdLevel, Twist, simd};
 use nalgebra::{Isometry3, Vector3};
 
-use super::ObbTree;
 use super::deforming::{DeformingTree, velocity_in};
 use super::moving::{Drifting, Pass, Seen, Straight, Turning};
-use super::node::{OrientedBox, WIDTH};
+use super::node::{Node, OrientedBox, WIDTH};
+use super::{LeafTriangles, ObbTree};
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
@@ -107,7 +107,7 @@ impl<'t> MovingTree<'t> {
 
     /// The triangles of a leaf, as [`ObbTree::leaf_triangles`].
     #[inline]
-    pub fn leaf_triangles(&self, leaf: u32) -> &'t [u32] {
+    pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'t> {
         self.boxes().leaf_triangles(leaf)
     }
 
@@ -140,7 +140,7 @@ pub fn meetings(
     visit: &mut impl FnMut([u32; 2], [f64; 2]) -> f64,
     counts: &mut MotionCounts,
 ) {
-    if trees.iter().any(|tree| tree.boxes().triangles.is_empty()) {
+    if trees.iter().any(|tree| tree.boxes().is_empty()) {
         return;
     }
     let mut search = Search::new(trees, path, [margin, bound], scratch, counts);
@@ -346,7 +346,8 @@ impl Search<'_> {
     fn open(&mut self, side: usize, node: u32, pair: Waiting, first: usize) {
         let other = 1 - side;
         let passing = self.trees[other].boxes().box_at(pair.places[other]);
-        let children = &self.trees[side].boxes().nodes[node as usize];
+        let mut room = Node::EMPTY;
+        let children = self.trees[side].boxes().node(node, &mut room);
         let level = self.trees[0].simd();
         let (middle, half) = (0.5 * (pair.begin + pair.end), 0.5 * (pair.end - pair.begin));
         let range = self.speed * half;

@@ -61,7 +61,7 @@ pub fn nearest(
     visit: &mut impl FnMut(u32, u32) -> Reached,
     counts: &mut NearestCounts,
 ) {
-    if a.triangles.is_empty() || b.triangles.is_empty() {
+    if a.is_empty() || b.is_empty() {
         return;
     }
     let level = a.simd();
@@ -73,7 +73,7 @@ pub fn nearest(
     let turns = [Turn::new(frame, Side::B, reach), Turn::new(frame, Side::A, reach)];
     let mut aims = [Aim::NONE, Aim::NONE];
     let mut limit = turns[0].limit(reached.bound);
-    let stack = &mut scratch.stack;
+    let (stack, mut room) = (&mut scratch.stack, Node::EMPTY);
     stack.clear();
     stack.push(Waiting { a: ROOT, b: ROOT, least: 0.0 });
     while let Some(Waiting { a: pa, b: pb, least }) = stack.pop() {
@@ -97,7 +97,7 @@ pub fn nearest(
         if aims[k].place != Some(place) {
             aims[k].set(&turns[k], place, &other.box_at(place), &reached.axis);
         }
-        let node = &tree.nodes[opened.index() as usize];
+        let node = tree.node(opened.index(), &mut room);
         let bounds = simd::run(level, Compare { aim: &aims[k], node });
         counts.wide_tests += 1;
         counts.box_tests += node.len() as u64;
@@ -127,7 +127,7 @@ impl ObbTree {
         let other = OrientedBox::from_obb(other);
         let mut reach = [self.reach(); 2];
         reach[own.other().index()] = other.reach();
-        if self.triangles.is_empty() {
+        if self.is_empty() {
             return NearestCounts::default();
         }
         let (of_self, root) = (own.index(), self.root_box());
@@ -180,7 +180,7 @@ impl ObbTree {
         bounds: impl Fn(&Node) -> Bounds,
         mut visit: impl FnMut(u32) -> f32,
     ) -> NearestCounts {
-        let mut counts = NearestCounts::default();
+        let (mut counts, mut room) = (NearestCounts::default(), Node::EMPTY);
         let mut stack = vec![(self.root_child(), f32::NEG_INFINITY)];
         while let Some((child, least)) = stack.pop() {
             if least >= limit {
@@ -193,7 +193,7 @@ impl ObbTree {
                     limit = visit(leaf);
                 }
                 Below::Node(index) => {
-                    let node = &self.nodes[index as usize];
+                    let node = self.node(index, &mut room);
                     counts.wide_tests += 1;
                     counts.box_tests += node.len() as u64;
                     bounds(node).push_far_first(node.len(), limit, |lane, least| {

@@ -81,6 +81,7 @@ impl ObbTree {
         stack: &mut Vec<u32>,
     ) -> ControlFlow<()> {
         let test = Test::new(projection, self.reach);
+        let mut room = Node::EMPTY;
         stack.clear();
         stack.push(0);
         // A leaf's number has the highest bit set.
@@ -90,7 +91,7 @@ impl ObbTree {
                 leaf(next & !LEAF)?;
                 continue;
             }
-            let node = &self.nodes[next as usize];
+            let node = self.node(next, &mut room);
             let lanes = test.children(node);
             for l in (0..node.len()).rev() {
                 let covered = [0, 1, 2].map(|k| [lanes.low[k][l], lanes.high[k][l]]);

@@ -72,13 +72,14 @@ impl ObbTree {
     /// Walks down from the root through the children that `open` names (one bit each) and appends
     /// the leaves met, in rising order.
     pub(super) fn walk(&self, out: &mut Vec<u32>, mut open: impl FnMut(&Node) -> u32) {
+        let mut room = Node::EMPTY;
         let mut stack = vec![self.root_child()];
         while let Some(child) = stack.pop() {
             match child.below() {
                 Below::Leaf(leaf) => out.push(leaf),
                 Below::None => {}
                 Below::Node(index) => {
-                    let node = &self.nodes[index as usize];
+                    let node = self.node(index, &mut room);
                     let mut mask = open(node);
                     while mask != 0 {
                         let lane = mask.ilog2();

@@ -18,7 +18,7 @@ use impinge_geometry::volume::{round_down, round_up};
 use nalgebra::{Point3, Vector3};
 
 use super::node::{Child, Node, WIDTH};
-use super::{DescentCounts, LEAF_TRIANGLES, LeafRows, ObbTree};
+use super::{DescentCounts, LEAF_TRIANGLES, LeafRoom, LeafRows, ObbTree};
 
 const UNIT: f64 = 1.0 / (1u64 << 24) as f64;
 /// What `f64` is off by in all, part of the lengths that went in.
@@ -231,7 +231,7 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
         let Follow { tree, shot, mut until, stack, mut look } = self;
-        let mut counts = DescentCounts::default();
+        let (mut counts, mut room, mut leaf_room) = (DescentCounts::default(), Node::EMPTY, LeafRoom::NEW);
         let from = shot.early(shot.from);
         let mut limit = shot.late(until);
         stack.clear();
@@ -246,7 +246,7 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
                 match &mut look {
                     Look::Leaves(visit) => until = until.min(visit(child.index())),
                     Look::Triangles(visit) => {
-                        let rows = tree.leaf_rows(child.index());
+                        let rows = tree.leaf_rows(child.index(), &mut leaf_room);
                         let pass = Pass::new(shot, &rows, until);
                         let own = tree.leaf_triangles(child.index());
                         let mut kept = hit::<S::F32x4>(shot, &pass, &rows) & ((1 << own.len()) - 1);
@@ -263,9 +263,8 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
                 limit = shot.late(until);
                 continue;
             }
-            let index = child.index() as usize;
-            let node = &tree.nodes[index];
-            let count = u32::from(tree.summaries[index].count);
+            let node = tree.node(child.index(), &mut room);
+            let (count, _) = tree.children(child.index(), node);
             counts.wide_tests += 1;
             counts.box_tests += u64::from(count);
             let (entered, missed) =
@@ -322,7 +321,7 @@ impl ObbTree {
         scratch: &mut RayScratch,
         look: Look<impl FnMut(u32) -> f64>,
     ) -> DescentCounts {
-        if self.triangles.is_empty() {
+        if self.is_empty() {
             return DescentCounts::default();
         }
         let shot = Shot::new(ray, self);

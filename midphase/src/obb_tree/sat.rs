@@ -166,6 +166,17 @@ impl Probe {
         simd::run(level, One { probe: self, node })
     }
 
+    /// The least and greatest coordinates of the probe, grown by what rounding may hide (m).
+    pub fn bounds(&self) -> [[f64; 3]; 2] {
+        let center: [f64; 3] = std::array::from_fn(|r| f64::from(self.hi[r]) + f64::from(self.lo[r]));
+        let reach: [f64; 3] = std::array::from_fn(|r| {
+            let along: f64 = (0..3).map(|j| f64::from((self.axes[j][r] * self.half[j]).abs())).sum();
+            let size: f64 = self.half.iter().map(|&h| f64::from(h)).sum();
+            along + 1e-5 * size
+        });
+        [std::array::from_fn(|r| center[r] - reach[r]), std::array::from_fn(|r| center[r] + reach[r])]
+    }
+
     /// Whether a single box, not necessarily a tree's, may overlap the probe.
     pub fn overlaps_box(&self, b: &OrientedBox) -> bool {
         let growth = (GROWTH * b.half.iter().map(|&h| f64::from(h)).sum::<f64>()) as f32;

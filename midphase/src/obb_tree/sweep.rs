@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 
 use super::ObbTree;
 use super::moving::{Pass, Seen, Straight};
-use super::node::{OrientedBox, WIDTH};
+use super::node::{Node, OrientedBox, WIDTH};
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
@@ -121,7 +121,7 @@ pub fn first_free(
     counts: &mut SweepCounts,
 ) -> f64 {
     let [a, b] = trees;
-    if a.triangles.is_empty() || b.triangles.is_empty() {
+    if a.is_empty() || b.is_empty() {
         return course.from;
     }
     // Farther than this nothing is in the way.
@@ -271,7 +271,8 @@ impl Search<'_> {
         let range = pair.end - base;
         let motion = &self.motions[side];
         let aim = motion.seen.aim(other, motion.direction.map(|x| base * x), range);
-        let children = &tree.nodes[node as usize];
+        let mut room = Node::EMPTY;
+        let children = tree.node(node, &mut room);
         self.counts.wide_tests += 1;
         let course = Straight(motion.direction.map(|x| x as f32));
         let found = simd::run(level, Pass { aim: &aim, node: children, course, within: [0.0, range as f32] });

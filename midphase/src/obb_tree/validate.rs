@@ -91,7 +91,7 @@ impl ObbTree {
             if own.is_empty() || own.len() > LEAF_TRIANGLES {
                 return Err(Violation::LeafSize { leaf, triangles: own.len() });
             }
-            for &triangle in own {
+            for triangle in own {
                 match seen.get_mut(triangle as usize) {
                     Some(seen) if !*seen => *seen = true,
                     _ => return Err(Violation::Triangle { leaf, triangle }),
@@ -103,8 +103,7 @@ impl ObbTree {
         while let Some((child, own, above)) = open.pop() {
             let mut leaves = Vec::new();
             self.leaves_below(child, &mut leaves);
-            let triangles: Vec<u32> =
-                leaves.iter().flat_map(|&leaf| self.leaf_triangles(leaf)).copied().collect();
+            let triangles: Vec<u32> = leaves.iter().flat_map(|&leaf| self.leaf_triangles(leaf)).collect();
             holds(mesh, &own, &above, &triangles)?;
             if let Below::Node(index) = child.below() {
                 let node = &self.nodes[index as usize];

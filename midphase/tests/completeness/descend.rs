@@ -33,8 +33,8 @@ fn leaf_pairs(a: &ObbTree, b: &ObbTree, frame: &PairFrame, margin: f64) -> (Vec<
 fn triangle_pairs(a: &ObbTree, b: &ObbTree, pairs: &[[u32; 2]]) -> BTreeSet<(u32, u32)> {
     let mut found = BTreeSet::new();
     for &[x, y] in pairs {
-        for &s in a.leaf_triangles(x) {
-            for &t in b.leaf_triangles(y) {
+        for s in a.leaf_triangles(x) {
+            for t in b.leaf_triangles(y) {
                 assert!(found.insert((s, t)), "leaves {x} and {y} come twice");
             }
         }

@@ -36,7 +36,7 @@ fn pair_jobs<'b, 's>(batch: &'b CandidateBatch<'s>) -> Vec<&'b PairJob<'s>> {
 /// Triangles of the mesh in the leaves of a job against a primitive.
 fn triangles_of(job: &PairJob<'_>, batch: &CandidateBatch<'_>) -> Vec<u32> {
     let PairKind::MeshSolid { surface, .. } = job.kind else { panic!("not a mesh and a solid: {job:?}") };
-    batch.leaves_of(job).iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)).copied().collect()
+    batch.leaves_of(job).iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)).collect()
 }
 
 fn inside([min, max]: [Point3<f64>; 2], p: &Point3<f64>) -> bool {

@@ -3,6 +3,7 @@
 mod build;
 mod descend;
 mod distance;
+mod field;
 mod find;
 mod input;
 mod query;

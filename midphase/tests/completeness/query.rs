@@ -16,7 +16,7 @@ fn corners(mesh: &TriMesh) -> Vec<Corners> {
 
 fn triangles_of(tree: &ObbTree, leaves: &[u32]) -> BTreeSet<u32> {
     assert!(leaves.is_sorted_by(|a, b| a < b), "leaves come in rising order: {leaves:?}");
-    leaves.iter().flat_map(|&leaf| tree.leaf_triangles(leaf)).copied().collect()
+    leaves.iter().flat_map(|&leaf| tree.leaf_triangles(leaf)).collect()
 }
 
 /// The surface of a box, grown by `margin`.

@@ -29,9 +29,10 @@ fn facing(
     direction: &Vector3<f64>,
     slack: f64,
 ) -> Vec<[Point3<f64>; 3]> {
-    let placed: Vec<Point3<f64>> = surface.mesh.vertices().iter().map(|v| frame.place(side, v)).collect();
+    let Some(mesh) = surface.mesh() else { return Vec::new() };
+    let placed: Vec<Point3<f64>> = mesh.vertices().iter().map(|v| frame.place(side, v)).collect();
     let height = |p: &Point3<f64>| p.coords.dot(direction);
     let top = placed.iter().map(height).fold(f64::NEG_INFINITY, f64::max);
-    let triangles = surface.mesh.triangles().iter().map(|t| t.map(|v| placed[v as usize]));
+    let triangles = mesh.triangles().iter().map(|t| t.map(|v| placed[v as usize]));
     triangles.filter(|t| t.iter().any(|p| height(p) >= top - slack)).collect()
 }

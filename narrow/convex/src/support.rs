@@ -35,7 +35,7 @@ impl Placed {
         let shape = match part.solid {
             Solid::Primitive(Primitive::HalfSpace) | Solid::Mesh => return None,
             Solid::Primitive(primitive) => ConvexShape::Primitive(primitive),
-            Solid::Hull => ConvexShape::Hull(part.surface.as_ref()?.mesh.clone()),
+            Solid::Hull => ConvexShape::Hull(Arc::clone(part.surface.as_ref()?.mesh()?)),
         };
         let k = side.index();
         Some(Placed { shape, rotation: frame.rotation[k], offset: frame.offset[k] })

@@ -126,7 +126,7 @@ fn reach(part: &Part, n: &Vector3<f64>) -> f64 {
             f(half_height) * n.z.abs() + f(radius) * (n.x * n.x + n.y * n.y).sqrt()
         }
         _ => {
-            let mesh = &part.surface.as_ref().unwrap().mesh;
+            let mesh = part.surface.as_ref().unwrap().mesh().unwrap();
             mesh.vertices().iter().map(|v| v.coords.cast::<f64>().dot(n)).fold(f64::NEG_INFINITY, f64::max)
         }
     }

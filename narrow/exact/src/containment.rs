@@ -8,7 +8,7 @@
 //! one answer that agrees with the contours.
 
 use impinge_geometry::predicate::Plane;
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{LineScratch, Lines};
 use nalgebra::{Point3, Vector3};
@@ -75,7 +75,7 @@ pub fn sliding_vertex_inside(
         let ContainmentScratch { triangles, search, .. } = scratch;
         // Inside, outside, or on the surface.
         let mut inside = |vertex: u32| {
-            let p = surfaces.frame.place(side, &mesh.vertices()[vertex as usize]);
+            let p = surfaces.frame.place(side, &mesh.vertex(vertex));
             let mut winds = |shift: &Shift| {
                 body.winding(surfaces.frame, side.other(), &p, shift, (&mut *triangles, &mut *search)) > 0
             };
@@ -84,8 +84,8 @@ pub fn sliding_vertex_inside(
         };
         mesh.components().iter().copied().find_map(|first| {
             let sure = inside(first).map(|inside| (inside, first)).or_else(|| {
-                let own = (0..mesh.triangles().len() as u32).filter(|&t| mesh.component_of(t) == first);
-                let mut corners = own.flat_map(|t| mesh.triangles()[t as usize]);
+                let own = mesh.triangles().filter(|&t| mesh.component_of(t) == first);
+                let mut corners = own.flat_map(|t| mesh.vertices_of(t));
                 corners.find_map(|vertex| inside(vertex).map(|inside| (inside, vertex)))
             });
             sure.map_or(Some(first), |(inside, vertex)| inside.then_some(vertex)).map(|vertex| (side, vertex))
@@ -117,7 +117,7 @@ fn shell_inside(
         crossing.dedup();
     }
     mesh.shells().iter().enumerate().find_map(|(shell, &triangle)| {
-        let vertex = mesh.triangles()[triangle as usize][0];
+        let vertex = mesh.vertices_of(triangle)[0];
         let inside = crossing.binary_search(&(shell as u32)).is_err()
             && winding_round(surfaces, side, vertex, shift, (triangles, search)) > 0;
         inside.then_some(vertex)
@@ -145,7 +145,7 @@ fn winding_round(
     // Seen from A's points, B's shift by e is a shift of the points by −e.
     let shift = if side == Side::A { shift.reversed() } else { *shift };
     let (own, other) = (side.index(), side.other().index());
-    let p = surfaces.frame.place(side, &surfaces.meshes[own].vertices()[vertex as usize]);
+    let p = surfaces.frame.place(side, &surfaces.meshes[own].vertex(vertex));
     let body = Body { mesh: surfaces.meshes[other], tree: surfaces.trees[other] };
     body.winding(surfaces.frame, side.other(), &p, &shift, buffers)
 }
@@ -153,7 +153,14 @@ fn winding_round(
 /// Whether the closed surface of the body on `side` winds round `p` (m, pair frame), exactly. A point
 /// of the surface itself counts as the point an infinitesimal step towards +x (then +y, then +z)
 /// from it. A surface that is not closed has no inside.
-pub fn point_inside(mesh: &TriMesh, tree: &ObbTree, frame: &PairFrame, side: Side, p: &Point3<f64>) -> bool {
+pub fn point_inside<'f>(
+    mesh: impl Into<FacesRef<'f>>,
+    tree: &ObbTree,
+    frame: &PairFrame,
+    side: Side,
+    p: &Point3<f64>,
+) -> bool {
+    let mesh = mesh.into();
     let body = Body { mesh, tree };
     mesh.is_closed()
         && body.winding(frame, side, p, &Shift::ALONG_AXES, (&mut Vec::new(), &mut LineScratch::default()))
@@ -161,13 +168,13 @@ pub fn point_inside(mesh: &TriMesh, tree: &ObbTree, frame: &PairFrame, side: Sid
 }
 
 struct Body<'a> {
-    mesh: &'a TriMesh,
+    mesh: FacesRef<'a>,
     tree: &'a ObbTree,
 }
 
 impl Body<'_> {
     /// How often the surface winds round the point `p + e`, with e the infinitesimal of `shift`: the
-    /// signed crossings of the ray from there towards +x of the pair frame.
+    /// signed crossings of a ray from there along an axis of the pair frame.
     fn winding(
         &self,
         frame: &PairFrame,
@@ -186,12 +193,14 @@ impl Body<'_> {
         {
             return 0;
         }
+        let axis = self.ray_axis(frame, side);
+        let unit = |k: usize| Vector3::ith(k % 3, 1.0);
         // Lines come from infinitely far: look from the far end of the ray back to the point.
         let ray = Lines {
             origin: *p,
-            right: Vector3::z(),
-            up: Vector3::y(),
-            forward: -Vector3::x(),
+            right: unit(axis + 2),
+            up: unit(axis + 1),
+            forward: -unit(axis),
             spacing: [size; 2],
             count: [1; 2],
             slack: 1e-13,
@@ -200,7 +209,16 @@ impl Body<'_> {
         candidates.clear();
         self.tree.lines(&ray.in_frame_of(frame, side), search, candidates);
         let place = |t: u32| self.mesh.corners(t).map(|v| frame.place(side, &v));
-        candidates.iter().map(|&t| crossing(&place(t), p, shift)).sum()
+        candidates.iter().map(|&t| crossing(axis, &place(t), p, shift)).sum()
+    }
+
+    /// The axis of the ray. The number of crossings does not depend on it; over a height field it is the one that is nearest to
+    /// its vertical, so that the ray passes few cells.
+    fn ray_axis(&self, frame: &PairFrame, side: Side) -> usize {
+        match self.mesh {
+            FacesRef::Field(_) => frame.rotation[side.index()].column(2).iamax(),
+            FacesRef::Mesh(_) => 0,
+        }
     }
 
     /// No vertex is farther from the mesh's origin along any axis (m).
@@ -210,18 +228,19 @@ impl Body<'_> {
     }
 }
 
-/// +1 where the ray from `p + e` towards +x leaves through the triangle, −1 where it enters, 0 where
+/// +1 where the ray from `p + e` along an axis leaves through the triangle, −1 where it enters, 0 where
 /// it misses.
-fn crossing(t: &[Point3<f64>; 3], p: &Point3<f64>, shift: &Shift) -> i32 {
+fn crossing(k: usize, t: &[Point3<f64>; 3], p: &Point3<f64>, shift: &Shift) -> i32 {
+    let (u, v) = ((k + 1) % 3, (k + 2) % 3);
     let mut turn = 0;
-    for k in 0..3 {
-        let (a, b) = (&t[k], &t[(k + 1) % 3]);
-        let s = match sign(impinge_geometry::predicate::orient2d(0, a, b, p)) {
+    for corner in 0..3 {
+        let (a, b) = (&t[corner], &t[(corner + 1) % 3]);
+        let s = match sign(impinge_geometry::predicate::orient2d(k, a, b, p)) {
             // (b − a) × (p + e − a) along x grows by (b − a)_y e_z − (b − a)_z e_y.
             0 => shift.along(|axis| match axis {
-                0 => 0,
-                1 => sign_of_difference(a.z, b.z),
-                _ => sign_of_difference(b.y, a.y),
+                _ if axis == k => 0,
+                _ if axis == u => sign_of_difference(a[v], b[v]),
+                _ => sign_of_difference(b[u], a[u]),
             }),
             s => s,
         };
@@ -246,6 +265,7 @@ fn sign_of_difference(x: f64, y: f64) -> i8 {
 mod tests {
     use super::*;
     use crate::intersect::{IntersectScratch, intersect_surfaces};
+    use impinge_geometry::TriMesh;
     use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
     use nalgebra::{Isometry3, Translation3, UnitQuaternion};
     use proptest::prelude::*;
@@ -266,7 +286,8 @@ mod tests {
     fn found(a: &TriMesh, b: &TriMesh, pose: Isometry3<f64>) -> (Containment, bool) {
         let frame = PairFrame::new(&Isometry3::identity(), &pose);
         let trees = [ObbTree::build(a), ObbTree::build(b)];
-        let surfaces = Surfaces { meshes: [a, b], trees: [&trees[0], &trees[1]], frame: &frame };
+        let surfaces =
+            Surfaces { meshes: [a.into(), b.into()], trees: [&trees[0], &trees[1]], frame: &frame };
         let [m, n] = [0, 1].map(|k| trees[k].leaf_count() as u32);
         let pairs: Vec<[u32; 2]> = (0..m).flat_map(|i| (0..n).map(move |j| [i, j])).collect();
         let mut out = Intersections::default();

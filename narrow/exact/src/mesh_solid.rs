@@ -25,8 +25,8 @@ pub struct MeshSolid<'a> {
 impl MeshSolid<'_> {
     /// The corners of a triangle in the primitive's frame (m); `None` of a virtual face, which nothing touches.
     pub fn local_corners(&self, triangle: u32) -> Option<[Point3<f64>; 3]> {
-        let mesh = &self.surface.mesh;
-        let real = (triangle as usize) < mesh.triangles().len() && !mesh.is_virtual(triangle);
+        let mesh = self.surface.faces();
+        let real = mesh.has_triangle(triangle) && !mesh.is_virtual(triangle);
         real.then(|| mesh.corners(triangle).map(|p| self.to_local(&self.frame.place(self.mesh, &p))))
     }
 
@@ -38,7 +38,7 @@ impl MeshSolid<'_> {
     /// Whether the primitive, which no triangle touches, is inside the surface.
     pub fn encloses_primitive(&self) -> bool {
         let center = self.to_frame(&Point3::origin());
-        let Surface { mesh, tree } = self.surface;
+        let (mesh, tree) = (self.surface.faces(), &self.surface.tree);
         !matches!(self.primitive, Primitive::HalfSpace)
             && point_inside(mesh, tree, self.frame, self.mesh, &center)
     }
@@ -103,9 +103,9 @@ impl MeshSolid<'_> {
 
     /// Whether every vertex of the surface is in the primitive.
     pub fn holds_mesh(&self) -> bool {
-        let mesh = &self.surface.mesh;
-        mesh.triangles().iter().flatten().all(|&v| {
-            let at = self.frame.place(self.mesh, &mesh.vertices()[v as usize]);
+        let mesh = self.surface.faces();
+        mesh.triangles().flat_map(|t| mesh.vertices_of(t)).all(|v| {
+            let at = self.frame.place(self.mesh, &mesh.vertex(v));
             inside(&self.primitive, &self.to_local(&at))
         })
     }

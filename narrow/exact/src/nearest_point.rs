@@ -48,14 +48,14 @@ const INSIDE: NearestPoint = NearestPoint {
 
 fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<NearestPoint> {
     let p = Point3::from(frame.offset[Side::B.index()]);
-    let Surface { mesh, tree } = surface;
+    let (mesh, tree) = (surface.faces(), &surface.tree);
     let corners = |triangle: u32| mesh.corners(triangle).map(|q| frame.place(Side::A, &q));
     let mut best: Option<(f64, u32, Point3<f64>)> = None;
     // As far as the bound counts, too.
     let mut least = bound.next_up();
     let spot = Obb { center: Point3::origin(), axes: Matrix3::identity(), half: [0.0; 3] };
     let _ = tree.nearest_to_box(Side::A, (&spot, 0.0), frame, least, &mut |leaf| {
-        for &triangle in tree.leaf_triangles(leaf) {
+        for triangle in tree.leaf_triangles(leaf) {
             if mesh.is_virtual(triangle) {
                 continue;
             }

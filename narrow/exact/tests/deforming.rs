@@ -178,8 +178,7 @@ fn rigid_motions_are_told_the_same_by_their_vertices() {
         // To the last bit a translation, in steps of 1/256.
         let step = |v: Vector3<f64>| v.map(|x| (x * 256.0).round() / 256.0);
         let (from, to) = (step(aside), step(random.direction() * 0.3 - aside));
-        let rigid =
-            |mesh: &TriMesh| Surface { tree: Arc::new(ObbTree::build(mesh)), mesh: Arc::new(mesh.clone()) };
+        let rigid = |mesh: &TriMesh| Surface::of_mesh(Arc::new(mesh.clone()), Arc::new(ObbTree::build(mesh)));
         let (rigid_a, rigid_b) = (rigid(&a), rigid(&b));
         let motion = Motion::translation(Isometry3::translation(from.x, from.y, from.z), to - from);
         let still = Motion::still(Isometry3::identity());
@@ -222,7 +221,7 @@ fn what_turns_meets_what_deforms_in_time() {
     for n in 0..cases(60) {
         let (a, b) = (&meshes[n % 4], &meshes[(n / 4) % 4]);
         let aside = random.direction() * 2.5;
-        let rigid = Surface { tree: Arc::new(ObbTree::build(a)), mesh: Arc::new(a.clone()) };
+        let rigid = Surface::of_mesh(Arc::new(a.clone()), Arc::new(ObbTree::build(a)));
         let turn = random.direction() * 4.0;
         let motion = Motion::still(Isometry3::identity()).turn(turn);
         let still = Motion::still(Isometry3::identity());

@@ -134,7 +134,7 @@ fn advancing_by_an_axis_tells_what_inclusion_tells() {
         let corners = [random_triangle(&mut random, n), random_triangle(&mut random, n / 2)];
         let surface = |t: [Point3<f32>; 3]| {
             let mesh = TriMesh::new(t.to_vec(), vec![[0, 1, 2]]).unwrap();
-            Surface { tree: Arc::new(ObbTree::build(&mesh)), mesh: Arc::new(mesh) }
+            Surface::of_mesh(Arc::new(mesh.clone()), Arc::new(ObbTree::build(&mesh)))
         };
         let surfaces = corners.map(surface);
         let motion = |random: &mut Random, aside: Vector3<f64>| {

@@ -9,7 +9,7 @@
 //!
 //! `f32` would not do: whether products and sums are fused is left to the device.
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use nalgebra::Point3;
 
 use crate::coverage::{FourCorners, LANES, Place, nearest};
@@ -33,8 +33,8 @@ pub struct Quanta {
 
 impl Quanta {
     /// The finest in which 30 bits hold every coordinate of the mesh.
-    pub fn of(mesh: &TriMesh) -> Quanta {
-        let bounds = mesh.aabb();
+    pub fn of<'f>(mesh: impl Into<FacesRef<'f>>) -> Quanta {
+        let bounds = mesh.into().aabb();
         Quanta { exponents: [0, 1, 2].map(|k| exponent(bounds.min[k].abs().max(bounds.max[k].abs()))) }
     }
 

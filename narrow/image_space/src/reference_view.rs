@@ -160,7 +160,7 @@ impl<'s> ReferenceView<'s> {
     }
 
     fn of_view(view: View, frame: &PairFrame, surfaces: [&'s Surface; 2]) -> Option<ReferenceView<'s>> {
-        let map = |side: Side| FixedMap::new(&view, frame, side, &Quanta::of(&surfaces[side.index()].mesh));
+        let map = |side: Side| FixedMap::new(&view, frame, side, &Quanta::of(surfaces[side.index()].faces()));
         let maps = [map(Side::A)?, map(Side::B)?];
         let lattice = LatticeView::of_grid(maps, surfaces, view.grid());
         Some(ReferenceView { view, frame: *frame, lattice })
@@ -203,10 +203,10 @@ impl<'s> LatticeView<'s> {
     }
 
     fn of_grid(maps: [FixedMap; 2], surfaces: [&'s Surface; 2], grid: Grid) -> LatticeView<'s> {
-        let quanta = surfaces.map(|surface| Quanta::of(&surface.mesh));
+        let quanta = surfaces.map(|surface| Quanta::of(surface.faces()));
         let mut view = LatticeView { surfaces, quanta, maps, grid, triangles: Vec::new(), of_a: 0 };
         for (side, surface) in surfaces.iter().enumerate() {
-            let all = 0..surface.mesh.triangles().len() as u32;
+            let all = surface.faces().triangles();
             let seen = |&t: &u32| view.of_side(side, t) != Err(Unsnapped::Nothing);
             let seen: Vec<u32> = all.filter(seen).collect();
             view.triangles.extend(seen);
@@ -254,7 +254,7 @@ impl<'s> LatticeView<'s> {
 
     /// Which sides are surfaces without an inside.
     pub fn open(&self) -> [bool; 2] {
-        self.surfaces.map(|surface| !surface.mesh.is_closed())
+        self.surfaces.map(|surface| !surface.faces().is_closed())
     }
 
     /// Whether it sees everything, so that every line through a closed body has to end outside.
@@ -272,7 +272,7 @@ impl<'s> LatticeView<'s> {
 
     fn of_side(&self, side: usize, triangle: u32) -> Result<SnappedTriangle, Unsnapped> {
         let place = |v| self.maps[side].place(self.quanta[side].quantize(&v));
-        let c = self.surfaces[side].mesh.corners(triangle).map(place);
+        let c = self.surfaces[side].faces().corners(triangle).map(place);
         let [x, y, z] = [0, 1, 2].map(|k| [c[0][k], c[1][k], c[2][k]]);
         let corners = Corners { x, y, z };
         let [[i, i_last], [j, j_last]] = [self.grid.candidates(&x, 0), self.grid.candidates(&y, 1)];
@@ -298,7 +298,7 @@ impl<'s> LatticeView<'s> {
     pub fn image(&self) -> ReferenceImage {
         let (mut layers, mut columns) = (Layers::default(), OverlapIntervals::default());
         let place = |k: usize| FixedPlace { map: &self.maps[k], quanta: &self.quanta[k] };
-        let bodies = [0, 1].map(|k| (&*self.surfaces[k].mesh, place(k)));
+        let bodies = [0, 1].map(|k| (self.surfaces[k].faces(), place(k)));
         layers.capture_all(&self.grid, &bodies);
         columns.find(&mut layers, self.open(), self.is_whole());
         let side = layers.size()[0];
@@ -357,7 +357,7 @@ mod tests {
         // Cubes of side 2, one 1.75 above the other: along z they share a quarter, from 0.75 to 1.
         let mesh = box_mesh([1.0; 3]);
         let tree = Arc::new(ObbTree::build(&mesh));
-        let cube = Surface { mesh: Arc::new(mesh), tree };
+        let cube = Surface::of_mesh(Arc::new(mesh), tree);
         let above = Isometry3::translation(0.5, 0.0, 1.75);
         let frame = PairFrame::new(&Isometry3::identity(), &above);
         let middle = Point3::origin() - frame.to_world(&Point3::origin()).coords;

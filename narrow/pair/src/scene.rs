@@ -111,7 +111,7 @@ impl<'a> Scene<'a> {
     /// The corners of a triangle of one side (m, pair frame).
     pub fn corners(&self, side: Side, triangle: u32) -> Option<[Point3<f64>; 3]> {
         match &self.bodies[side.index()] {
-            Body::Surface { mesh, .. } if (triangle as usize) < mesh.triangles().len() => {
+            Body::Surface { mesh, .. } if mesh.has_triangle(triangle) => {
                 Some(mesh.corners(triangle).map(|p| self.frame.place(side, &p)))
             }
             _ => None,
@@ -121,8 +121,10 @@ impl<'a> Scene<'a> {
     /// A vertex of one side (m, pair frame).
     pub fn vertex(&self, side: Side, vertex: u32) -> Option<Point3<f64>> {
         match &self.bodies[side.index()] {
-            Body::Surface { mesh, .. } => Some(self.frame.place(side, mesh.vertices().get(vertex as usize)?)),
-            Body::Solid(_) => None,
+            Body::Surface { mesh, .. } if mesh.has_vertex(vertex) => {
+                Some(self.frame.place(side, &mesh.vertex(vertex)))
+            }
+            _ => None,
         }
     }
 
@@ -193,7 +195,7 @@ fn axes_of(columns: &Matrix3<f64>) -> Axes {
 /// Whether a part bounds a volume.
 fn bounds_volume(part: &Part) -> bool {
     match part.solid {
-        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.mesh.is_closed()),
+        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.faces().is_closed()),
         Solid::Primitive(_) | Solid::Hull => true,
     }
 }
@@ -203,7 +205,7 @@ fn body<'a>(part: &'a Part, frame: &PairFrame, side: Side, analytic: bool) -> Op
         return Some(Body::Solid(lines));
     }
     match &part.surface {
-        Some(surface) => Some(Body::Surface { mesh: &surface.mesh, tree: &surface.tree }),
+        Some(surface) => Some(Body::Surface { mesh: surface.faces(), tree: &surface.tree }),
         None => SolidLines::new(part, frame, side).map(Body::Solid),
     }
 }
@@ -225,5 +227,5 @@ fn surfaces<'a>(bodies: &[Body<'a>; 2], frame: &'a PairFrame) -> Option<Surfaces
     let [Body::Surface { mesh: a, tree: of_a }, Body::Surface { mesh: b, tree: of_b }] = bodies else {
         return None;
     };
-    Some(Surfaces { meshes: [a, b], trees: [of_a, of_b], frame })
+    Some(Surfaces { meshes: [*a, *b], trees: [of_a, of_b], frame })
 }

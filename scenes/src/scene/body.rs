@@ -105,6 +105,7 @@ pub(super) fn triangles(shape: &Shape) -> usize {
     match shape {
         Shape::Hull(hull) => hull.mesh().triangles().len(),
         Shape::Mesh(mesh) => mesh.triangles().len(),
+        Shape::Field(field) => field.terrain_count(),
         Shape::Composite(composite) => composite.children().iter().map(|(_, child)| triangles(child)).sum(),
         _ => 0,
     }

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use impinge::query::Lookahead;
 use impinge::{PairDistance, PairQuery, QuerySettings};
 use nalgebra::Isometry3;
 use rapier3d::geometry::{NarrowPhase, Shape, SharedShape};
@@ -209,10 +210,13 @@ impl<M: Default + Clone, C: Default + Copy> PersistentQueryDispatcher<M, C> for 
         }
         let pair = workspace.as_mut().and_then(|workspace| workspace.0.downcast_mut::<FollowedPair>());
         let Some(pair) = pair else { return Err(Unsupported) };
+        let prediction = prediction.max(0.0);
         let sure = (prediction - self.prediction).max(0.0);
         // What rounding leaves of the prediction is no skin.
         let sure = if sure < 1e-6 * self.prediction { 0.0 } else { sure };
-        pair.contacts(pos12, prediction, sure, |found| write(found, &frame(pos12), manifolds));
+        let ahead = Lookahead::new(f64::from(prediction)).skin(f64::from(sure));
+        let there = frame(pos12);
+        pair.contacts(&there, ahead, |found| write(found, &there, manifolds));
         Ok(())
     }
 

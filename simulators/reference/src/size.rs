@@ -31,6 +31,11 @@ impl Size {
                 .iter()
                 .map(|(_, child)| Size::thickness_of(child))
                 .fold(f64::INFINITY, f64::min),
+            // The ground's own: to its bottom.
+            Shape::Field(field) => {
+                let [low, _] = field.bounds(field.top_level(), [0, 0]);
+                f64::from(low) - f64::from(field.bottom())
+            }
             _ => shape.mass_properties().map_or(0.0, |mass| 2.0 * mass.volume / surface(shape)),
         }
     }

@@ -38,7 +38,7 @@ pub struct ColliderSet {
 
 impl World {
     /// The surfaces of all colliders where they stand, for the tests in [`query::classic`](crate::query::classic): meshes,
-    /// hulls and cuboids, and those children of composites that are such. Others have no triangles and are named by
+    /// hulls and cuboids, and those children of composites that are such. Others have no triangles, or none that are stored, and are named by
     /// [`ClassicScene::without_surface`].
     ///
     /// ```
@@ -66,10 +66,10 @@ impl World {
             scene.views.push(held.view(collider));
             let mut smooth = false;
             for part in held.prepared.parts() {
-                match &part.surface {
-                    Some(surface) => {
+                match part.surface.as_ref().and_then(|surface| surface.mesh()) {
+                    Some(mesh) => {
                         let pose = held.collider.pose * part.pose;
-                        scene.surfaces.push(PlacedSurface { collider, mesh: &surface.mesh, pose });
+                        scene.surfaces.push(PlacedSurface { collider, mesh, pose });
                     }
                     None => smooth = true,
                 }
@@ -99,7 +99,7 @@ impl ClassicScene<'_> {
         own.map(|of| ClassicBody::new(of.mesh, &of.pose)).collect()
     }
 
-    /// Colliders, parts of which have no surface: spheres, capsules, cylinders, half-spaces.
+    /// Colliders, parts of which have no surface: spheres, capsules, cylinders, half-spaces, height fields.
     pub fn without_surface(&self) -> &[ColliderId] {
         &self.without_surface
     }

@@ -5,7 +5,7 @@ mod answer;
 mod dispatch;
 
 use impinge_image_space::fixed_map::Quanta;
-use impinge_midphase::PairJob;
+use impinge_midphase::{PairJob, Surface};
 
 use super::batch::{BatchRoom, Batches};
 use super::layout::{
@@ -80,7 +80,10 @@ impl Engine {
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else {
             return Ok(None);
         };
-        if ![a, b].iter().all(|body| body.mesh.is_closed() && body.mesh.components().len() == 1) {
+        let whole = |body: &&Surface| {
+            body.mesh().is_some_and(|mesh| mesh.is_closed() && mesh.components().len() == 1)
+        };
+        if ![a, b].iter().all(whole) {
             return Ok(None);
         }
         let unit = step.units.get(hits.units.start as usize).copied();
@@ -119,7 +122,7 @@ impl Engine {
             side,
             delta: unit.delta,
             maps: [a, b].map(|surface| LatticeMap {
-                quanta: Quanta::of(&surface.mesh).exponents(),
+                quanta: Quanta::of(surface.faces()).exponents(),
                 ..LatticeMap::default()
             }),
             ..ViewPair::default()

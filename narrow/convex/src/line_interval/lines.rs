@@ -72,7 +72,7 @@ impl SolidLines {
 
 /// The planes of a hull's faces; needles, whose planes say nothing, are left out.
 fn planes(part: &Part) -> Option<Vec<(Vector3<f64>, f64)>> {
-    let mesh = &part.surface.as_ref()?.mesh;
+    let mesh = part.surface.as_ref()?.mesh()?;
     let planes: Vec<_> = (0..mesh.triangles().len() as u32)
         .filter_map(|t| {
             let corners = mesh.corners(t).map(|p| p.cast::<f64>());

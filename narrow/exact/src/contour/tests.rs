@@ -10,7 +10,7 @@ use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn intersections(meshes: [&TriMesh; 2], frame: &PairFrame) -> Intersections {
     let trees = meshes.map(ObbTree::build);
-    let input = Surfaces { meshes, trees: [&trees[0], &trees[1]], frame };
+    let input = Surfaces { meshes: meshes.map(Into::into), trees: [&trees[0], &trees[1]], frame };
     let [a, b] = [0, 1].map(|k| trees[k].leaf_count() as u32);
     let pairs: Vec<[u32; 2]> = (0..a).flat_map(|i| (0..b).map(move |j| [i, j])).collect();
     let mut out = Intersections::default();

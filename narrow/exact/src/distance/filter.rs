@@ -12,7 +12,7 @@
 
 use impinge_geometry::simd::{self, F32Lanes, F32x8, Kernel, Simd};
 use impinge_geometry::volume::{round_down, round_up};
-use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side, SimdLevel};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LEAF_TRIANGLES;
 use nalgebra::{Point3, Vector3};
@@ -43,7 +43,7 @@ impl Leaf {
     };
 
     /// Makes it hold a leaf.
-    pub fn place(&mut self, mesh: &TriMesh, tree: &ObbTree, frame: &PairFrame, side: Side, leaf: u32) {
+    pub fn place(&mut self, mesh: FacesRef<'_>, tree: &ObbTree, frame: &PairFrame, side: Side, leaf: u32) {
         if self.leaf == Some(leaf) {
             return;
         }

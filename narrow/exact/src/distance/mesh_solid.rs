@@ -74,7 +74,7 @@ fn search<'a>(
 impl SolidSearch<'_> {
     /// Looks for something nearer in a leaf; gives the bound.
     fn look(&mut self, leaf: u32) -> f64 {
-        for &triangle in self.pair.surface.tree.leaf_triangles(leaf) {
+        for triangle in self.pair.surface.tree.leaf_triangles(leaf) {
             self.measure(triangle);
         }
         self.bound
@@ -135,11 +135,11 @@ impl SolidSearch<'_> {
 
     fn separation(&self, best: &NearestTriangle) -> Separation {
         let MeshSolid { mesh, surface, frame, .. } = self.pair;
-        let corners = surface.mesh.corners(best.triangle).map(|p| frame.place(mesh, &p));
+        let corners = surface.faces().corners(best.triangle).map(|p| frame.place(mesh, &p));
         // Where in its triangle the point lies: a triangle shrunk to the point finds it.
         let spot = triangle_gap(&corners, &[best.point; 3]).spots[0];
         let spot = snapped(&corners, &best.point, spot);
-        let of_mesh = feature(&surface.mesh, best.triangle, spot);
+        let of_mesh = feature(surface.faces(), best.triangle, spot);
         let on_primitive = best.point - best.normal * best.gap;
         let mut found = Separation {
             distance: best.gap,

@@ -64,8 +64,8 @@ impl<'s> Proof<'s> {
 fn lowest(surface: &Surface, direction: &Vector3<f64>) -> f64 {
     let mut lowest = f64::INFINITY;
     surface.tree.lowest(direction, lowest, &mut |leaf| {
-        for &triangle in surface.tree.leaf_triangles(leaf) {
-            for corner in surface.mesh.corners(triangle) {
+        for triangle in surface.tree.leaf_triangles(leaf) {
+            for corner in surface.faces().corners(triangle) {
                 lowest = lowest.min(corner.cast::<f64>().coords.dot(direction));
             }
         }

@@ -1,6 +1,6 @@
 //! The distance of two surfaces of triangles.
 
-use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh, predicate};
+use impinge_geometry::{FacesRef, PairFrame, Side, SimdLevel, predicate};
 use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{self, Reached};
 use nalgebra::{Point3, Vector3};
@@ -56,7 +56,7 @@ fn search<'s>(
 ) -> SurfaceSearch<'s> {
     let [a, b] = surfaces;
     let mut search = SurfaceSearch {
-        meshes: surfaces.map(|s| &*s.mesh),
+        meshes: surfaces.map(Surface::faces),
         // What lies at the bound itself is wanted too.
         reached: Reached { bound: bound.next_up(), axis: Vector3::zeros() },
         best: None,
@@ -73,8 +73,8 @@ fn search<'s>(
     let mut proof = Proof::new(surfaces, frame);
     let visit = &mut |leaf_a: u32, leaf_b: u32| {
         let [of_a, of_b] = &mut leaves;
-        of_a.place(&a.mesh, &a.tree, frame, Side::A, leaf_a);
-        of_b.place(&b.mesh, &b.tree, frame, Side::B, leaf_b);
+        of_a.place(a.faces(), &a.tree, frame, Side::A, leaf_a);
+        of_b.place(b.faces(), &b.tree, frame, Side::B, leaf_b);
         search.look(of_a, of_b, level);
         if proof.is_due() && proof.holds(search.reached.bound, search.axes(frame)) {
             // Nothing is nearer: nothing else is of interest.
@@ -90,7 +90,7 @@ fn search<'s>(
 
 /// A search that is going on.
 struct SurfaceSearch<'a> {
-    meshes: [&'a TriMesh; 2],
+    meshes: [FacesRef<'a>; 2],
     reached: Reached,
     best: Option<NearestTriangles>,
     contact: Contact,
@@ -110,9 +110,7 @@ type Corners = [Point3<f64>; 3];
 impl SurfaceSearch<'_> {
     /// Whether remembered triangles are of these meshes, and can be touched.
     fn may_hold(&self, pair: &[u32; 2]) -> bool {
-        (0..2).all(|k| {
-            (pair[k] as usize) < self.meshes[k].triangles().len() && !self.meshes[k].is_virtual(pair[k])
-        })
+        (0..2).all(|k| self.meshes[k].has_triangle(pair[k]) && !self.meshes[k].is_virtual(pair[k]))
     }
 
     /// Directions across which planes may part the surfaces: that of the nearest points, and the normals of the
@@ -170,7 +168,7 @@ impl SurfaceSearch<'_> {
     }
 }
 
-fn placed(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> [Corners; 2] {
+fn placed(meshes: [FacesRef<'_>; 2], frame: &PairFrame, triangles: [u32; 2]) -> [Corners; 2] {
     Side::BOTH.map(|side| {
         let k = side.index();
         meshes[k].corners(triangles[k]).map(|p| frame.place(side, &p))
@@ -178,7 +176,7 @@ fn placed(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> [Cor
 }
 
 /// The nearest points of two triangles that do not touch; `None` where they have the same place.
-pub fn separation(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2]) -> Option<Separation> {
+pub fn separation(meshes: [FacesRef<'_>; 2], frame: &PairFrame, triangles: [u32; 2]) -> Option<Separation> {
     let [a, b] = placed(meshes, frame, triangles);
     let gap = triangle_gap(&a, &b);
     (gap.squared > 0.0).then(|| NearestTriangles { triangles, spots: gap.spots }.separation(meshes, frame))
@@ -187,12 +185,12 @@ pub fn separation(meshes: [&TriMesh; 2], frame: &PairFrame, triangles: [u32; 2])
 impl NearestTriangles {
     /// The answer. Points are worked out again from the features, edges from their lower vertex on, so
     /// that they do not depend on which of the triangles around a feature was met first.
-    fn separation(&self, meshes: [&TriMesh; 2], frame: &PairFrame) -> Separation {
+    fn separation(&self, meshes: [FacesRef<'_>; 2], frame: &PairFrame) -> Separation {
         let corners = placed(meshes, frame, self.triangles);
         let features = [0, 1].map(|k| feature(meshes[k], self.triangles[k], self.spots[k]));
         let edge = |k: usize, e: usize| {
             let [p, q] = [e, (e + 1) % 3];
-            let vertices = meshes[k].triangles()[self.triangles[k] as usize];
+            let vertices = meshes[k].vertices_of(self.triangles[k]);
             let [p, q] = if vertices[p] < vertices[q] { [p, q] } else { [q, p] };
             [corners[k][p], corners[k][q]]
         };
@@ -249,10 +247,10 @@ fn normal(between: &Vector3<f64>, features: &[Feature; 2], corners: &[Corners; 2
 }
 
 /// What of a mesh a place in a triangle is.
-pub(crate) fn feature(mesh: &TriMesh, triangle: u32, spot: Spot) -> Feature {
+pub(crate) fn feature(mesh: FacesRef<'_>, triangle: u32, spot: Spot) -> Feature {
     match spot {
-        Spot::Corner(k) => Feature::Vertex(mesh.triangles()[triangle as usize][k]),
-        Spot::Edge(k) => Feature::Edge(mesh.triangle_edges()[triangle as usize][k]),
+        Spot::Corner(k) => Feature::Vertex(mesh.vertices_of(triangle)[k]),
+        Spot::Edge(k) => Feature::Edge(mesh.edges_of(triangle)[k]),
         Spot::Inside => Feature::Face(triangle),
     }
 }

@@ -68,7 +68,7 @@ pub(super) fn intersect_own(
             let found = scratch.filter.judge(level, input.trees, leaves);
             let [of_a, of_b] = leaves.map(|leaf| input.trees[0].leaf_triangles(leaf));
             let strangers = pairs(found.cross | found.uncertain).filter(|&[i, j]| {
-                let [s, t] = [of_a[i], of_b[j]].map(|t| mesh.triangles()[t as usize]);
+                let [s, t] = [of_a[i], of_b[j]].map(|t| mesh.vertices_of(t));
                 !s.iter().any(|vertex| t.contains(vertex))
             });
             let kept = strangers.fold(0, |kept, [i, j]| kept | 1u32 << (4 * i + j));
@@ -223,7 +223,7 @@ fn hit(input: &Surfaces<'_>, faces: [&Face; 2], sides: &[[f64; 3]; 2], end: End)
     };
     let (own, other) = (side.index(), side.other().index());
     let face = faces[own];
-    let edge = input.meshes[own].triangle_edges()[face.triangle as usize][k];
+    let edge = input.meshes[own].edges_of(face.triangle)[k];
     let next = (k + 1) % 3;
     let (i, j) = if face.vertices[k] < face.vertices[next] { (k, next) } else { (next, k) };
     let (p, q) = (face.corners()[i], face.corners()[j]);

@@ -156,7 +156,7 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
     let shift = Shift::new(frame);
     let [a, b] = Side::BOTH.map(|side| {
         let mesh = meshes[side.index()];
-        let face = |t: u32| Face::new(mesh, frame, side, t);
+        let face = |t: u32| Face::new(mesh.into(), frame, side, t);
         (0..mesh.triangles().len() as u32).map(face).collect::<Vec<_>>()
     });
     let mut touching = Vec::new();
@@ -197,7 +197,7 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
             *(if touch { &mut tally.touching } else { &mut tally.apart }) += 1;
         }
     }
-    let input = Surfaces { meshes, trees, frame };
+    let input = Surfaces { meshes: meshes.map(Into::into), trees, frame };
     let (mut scratch, mut out) = (IntersectScratch::default(), Intersections::default());
     intersect_surfaces(&input, &leaf_pairs, &mut scratch, &mut out);
     assert_eq!(out.triangle_pairs, touching.len() as u64);

@@ -36,7 +36,8 @@
 
 use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
 use impinge_geometry::{PairFrame, SimdLevel};
-use impinge_midphase::{LeafRows, ObbTree};
+use impinge_midphase::ObbTree;
+use impinge_midphase::obb_tree::LeafRoom;
 use nalgebra::{Matrix3, Vector3};
 
 const UNIT: f32 = f32::EPSILON / 2.0;
@@ -212,6 +213,8 @@ impl Default for Ready {
 pub(super) struct Filter {
     relative: Relative,
     ready: [Ready; 2],
+    /// Of a leaf whose triangles are computed.
+    room: LeafRoom,
 }
 
 impl Filter {
@@ -226,10 +229,10 @@ impl Filter {
     #[inline]
     pub fn judge(&mut self, level: SimdLevel, trees: [&ObbTree; 2], leaves: [u32; 2]) -> Verdicts {
         if self.ready[0].leaf != leaves[0] {
-            self.ready_a(level, &trees[0].leaf_rows(leaves[0]), leaves[0]);
+            self.ready_a(level, trees[0], leaves[0]);
         }
         if self.ready[1].leaf != leaves[1] {
-            self.ready_b(level, &trees[1].leaf_rows(leaves[1]), leaves[1]);
+            self.ready_b(level, trees[1], leaves[1]);
         }
         let [a, b] = &self.ready;
         let apart = b.origin - a.origin;
@@ -241,14 +244,16 @@ impl Filter {
         Verdicts { tested: (a.count * b.count) as u32, ..found }
     }
 
-    fn ready_a(&mut self, level: SimdLevel, rows: &LeafRows<'_>, leaf: u32) {
+    fn ready_a(&mut self, level: SimdLevel, tree: &ObbTree, leaf: u32) {
+        let rows = tree.leaf_rows(leaf, &mut self.room);
         let a = &mut self.ready[0];
         (a.leaf, a.count, a.extent) = (leaf, rows.count(), rows.extent);
         a.origin = Vector3::from(rows.origin).cast();
         simd::run(level, Prepare { corners: rows.corners(), turn: None, out: &mut a.rows });
     }
 
-    fn ready_b(&mut self, level: SimdLevel, rows: &LeafRows<'_>, leaf: u32) {
+    fn ready_b(&mut self, level: SimdLevel, tree: &ObbTree, leaf: u32) {
+        let rows = tree.leaf_rows(leaf, &mut self.room);
         let (b, relative) = (&mut self.ready[1], &self.relative);
         // √3, rounded up.
         (b.leaf, b.count, b.extent) = (leaf, rows.count(), rows.extent * 1.732_051_1);

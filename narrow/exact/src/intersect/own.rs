@@ -28,6 +28,6 @@ pub fn intersect_itself(
         ControlFlow::Continue(())
     };
     let _ = descend_own(tree, &FlatBoxes::default(), 0.0, &mut gather, &mut DescentCounts::default());
-    let surfaces = Surfaces { meshes: [mesh; 2], trees: [tree; 2], frame: &frame };
+    let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
     intersect_own(&surfaces, leaf_pairs, scratch, out);
 }

@@ -3,9 +3,11 @@
 use std::ops::Range;
 
 use impinge_geometry::predicate::Plane;
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use impinge_midphase::ObbTree;
 use nalgebra::Point3;
+
+use crate::id_table::IdTable;
 
 /// A triangle at its canonical place.
 #[derive(Clone, Debug)]
@@ -20,9 +22,9 @@ pub(super) struct Face {
 }
 
 impl Face {
-    pub fn new(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32) -> Face {
-        let vertices = mesh.triangles()[triangle as usize];
-        let place = |k: usize| frame.place(side, &mesh.vertices()[vertices[k] as usize]);
+    pub fn new(mesh: FacesRef<'_>, frame: &PairFrame, side: Side, triangle: u32) -> Face {
+        let vertices = mesh.vertices_of(triangle);
+        let place = |k: usize| frame.place(side, &mesh.vertex(vertices[k]));
         let corners = [place(0), place(1), place(2)];
         let [a, b, c] = &corners;
         Face {
@@ -55,34 +57,20 @@ impl Face {
     }
 }
 
-/// Where the faces of a leaf are.
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    /// The pair for which the leaf was made ready last.
-    stamp: u32,
-    start: u32,
-    end: u32,
-}
-
 /// The faces of the leaves of one mesh.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PlacedSide {
-    slots: Vec<Slot>,
-    stamp: u32,
+    /// Where the faces of a leaf are: by place in `ranges`.
+    leaves: IdTable,
+    ranges: Vec<[u32; 2]>,
     faces: Vec<Face>,
 }
 
 impl PlacedSide {
     /// Forgets the last pair; keeps the memory.
     pub fn begin(&mut self, tree: &ObbTree) {
-        if self.slots.len() < tree.leaf_count() {
-            self.slots.resize(tree.leaf_count(), Slot::default());
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.slots.fill(Slot::default());
-            self.stamp = 1;
-        }
+        self.leaves.begin(tree.leaf_count() as u32);
+        self.ranges.clear();
         self.faces.clear();
     }
 
@@ -90,20 +78,21 @@ impl PlacedSide {
     #[inline]
     pub fn ready(
         &mut self,
-        (mesh, tree): (&TriMesh, &ObbTree),
+        (mesh, tree): (FacesRef<'_>, &ObbTree),
         frame: &PairFrame,
         side: Side,
         leaf: u32,
     ) -> Range<usize> {
-        let Some(&slot) = self.slots.get(leaf as usize) else { return 0..0 };
-        if slot.stamp == self.stamp {
-            return slot.start as usize..slot.end as usize;
+        if let Some(at) = self.leaves.get(leaf) {
+            let [start, end] = self.ranges[at as usize];
+            return start as usize..end as usize;
         }
         let start = self.faces.len();
         let triangles = tree.leaf_triangles(leaf);
         self.faces.extend(triangles.iter().map(|&t| Face::new(mesh, frame, side, t)));
         let end = self.faces.len();
-        self.slots[leaf as usize] = Slot { stamp: self.stamp, start: start as u32, end: end as u32 };
+        self.leaves.set(leaf, self.ranges.len() as u32);
+        self.ranges.push([start as u32, end as u32]);
         start..end
     }
 

@@ -87,7 +87,7 @@ pub fn own_triangle_pairs(
 ) -> DescentCounts {
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let surfaces = Surfaces { meshes: [mesh; 2], trees: [tree; 2], frame: &frame };
+    let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
     let mut tester = LeafTester::new(&surfaces, scratch);
     out.clear();
     let mut each = |a: u32, b: u32| {
@@ -152,7 +152,7 @@ impl<'s> LeafTester<'s> {
         let found = self.scratch.filter.judge(self.level, self.input.trees, leaves);
         let mesh = self.input.meshes[0];
         let [of_a, of_b] = leaves.map(|leaf| self.input.trees[0].leaf_triangles(leaf));
-        let corners = |triangle: u32| mesh.triangles()[triangle as usize];
+        let corners = |triangle: u32| mesh.vertices_of(triangle);
         let mut touching = 0;
         for [i, j] in pairs(found.cross | found.uncertain) {
             if leaves[0] == leaves[1] && i >= j {

@@ -1,13 +1,13 @@
 //! Two surfaces of triangles where they stand.
 
-use impinge_geometry::{PairFrame, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame};
 use impinge_midphase::{ObbTree, PairJob, PairKind, Surface};
 
 /// Two surfaces with their trees, and where they stand.
 #[derive(Clone, Copy, Debug)]
 pub struct Surfaces<'a> {
     /// The meshes of A and B.
-    pub meshes: [&'a TriMesh; 2],
+    pub meshes: [FacesRef<'a>; 2],
     /// Their trees.
     pub trees: [&'a ObbTree; 2],
     /// Where they stand.
@@ -17,7 +17,7 @@ pub struct Surfaces<'a> {
 impl<'a> Surfaces<'a> {
     /// Two surfaces where they stand.
     pub fn new([a, b]: [&'a Surface; 2], frame: &'a PairFrame) -> Surfaces<'a> {
-        Surfaces { meshes: [&a.mesh, &b.mesh], trees: [&a.tree, &b.tree], frame }
+        Surfaces { meshes: [a.faces(), b.faces()], trees: [&a.tree, &b.tree], frame }
     }
 
     /// The surfaces of a job; `None` where it is not one between surfaces.

@@ -17,7 +17,7 @@ fn all_leaf_pairs(trees: [&ObbTree; 2]) -> Vec<[u32; 2]> {
 fn run_all(meshes: [&TriMesh; 2], frame: &PairFrame) -> (Intersections, bool) {
     let trees = meshes.map(ObbTree::build);
     let trees = [&trees[0], &trees[1]];
-    let input = Surfaces { meshes, trees, frame };
+    let input = Surfaces { meshes: meshes.map(Into::into), trees, frame };
     let (mut scratch, mut out) = (IntersectScratch::default(), Intersections::default());
     let pairs = all_leaf_pairs(trees);
     intersect_surfaces(&input, &pairs, &mut scratch, &mut out);

@@ -83,8 +83,8 @@ pub fn sweep_surface_solid(
     let (mut bound, mut best) = (settings.bound, None);
     let (mut counts, mut gaps, mut followed) = (scratch.counts.search, 0, 0);
     let visit = &mut |leaves: [u32; 2], [begin, end]: [f64; 2]| {
-        for &triangle in surface.tree().leaf_triangles(leaves[mesh.index()]) {
-            if begin >= bound || surface.mesh().is_virtual(triangle) {
+        for triangle in surface.tree().leaf_triangles(leaves[mesh.index()]) {
+            if begin >= bound || surface.faces().is_virtual(triangle) {
                 continue;
             }
             followed += 1;
@@ -121,7 +121,7 @@ pub fn sweep_surface_solid(
     if mesh == Side::B {
         points.swap(0, 1);
     }
-    features[mesh.index()] = triangle_feature(surface.mesh(), triangle, spot);
+    features[mesh.index()] = triangle_feature(surface.faces(), triangle, spot);
     let mut triangles = [None; 2];
     triangles[mesh.index()] = Some(triangle);
     let normal = if mesh == Side::A { -towards } else { towards };
@@ -141,8 +141,8 @@ fn touch_at_start(surfaces: [MovingSurface<'_>; 2], path: &PairPath, scratch: &m
     let (mut counts, mut touching) = (scratch.counts.search, false);
     let visit = &mut |leaves: [u32; 2], _: [f64; 2]| {
         let real = |k: usize| {
-            let triangles = surfaces[k].tree().leaf_triangles(leaves[k]).iter();
-            triangles.copied().filter(move |&t| !surfaces[k].mesh().is_virtual(t))
+            let triangles = surfaces[k].tree().leaf_triangles(leaves[k]).into_iter();
+            triangles.filter(move |&t| !surfaces[k].faces().is_virtual(t))
         };
         for p in real(0) {
             let a = surfaces[0].corners(p, Side::A, &frame, 0.0);
@@ -167,7 +167,7 @@ fn meeting_of_triangles(surfaces: [MovingSurface<'_>; 2], path: &PairPath, found
     let gap = triangle_gap(&a, &b);
     let between = gap.points[1] - gap.points[0];
     let normal = found.normal.or_else(|| between.try_normalize(0.0)).unwrap_or_else(Vector3::z);
-    let features = [0, 1].map(|k| triangle_feature(surfaces[k].mesh(), triangles[k], gap.spots[k]));
+    let features = [0, 1].map(|k| triangle_feature(surfaces[k].faces(), triangles[k], gap.spots[k]));
     FirstMeeting {
         time: found.time,
         gap: between.norm(),

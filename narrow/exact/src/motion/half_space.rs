@@ -107,7 +107,7 @@ impl AbovePlane<'_> {
 
 /// The lowest vertex of a surface along a normal (unit, pair frame).
 fn lowest_vertex(surface: &Surface, frame: &PairFrame, side: Side, normal: &Vector3<f64>) -> Point3<f64> {
-    let Surface { mesh, tree } = surface;
+    let (mesh, tree) = (surface.faces(), &surface.tree);
     let local = frame.direction_to_local(side, normal);
     let mut best = (f64::INFINITY, Point3::origin());
     tree.lowest(&local, f64::INFINITY, &mut |leaf| {

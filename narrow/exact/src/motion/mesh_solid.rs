@@ -34,8 +34,8 @@ pub(super) fn mesh_solid(
     let mut best: Option<(u32, f64, Option<NearestPair>)> = None;
     let (mut counts, mut gaps, mut followed) = (scratch.counts.search, 0, 0);
     let visit = &mut |leaves: [u32; 2], [begin, end]: [f64; 2]| {
-        for &triangle in surface.tree.leaf_triangles(leaves[mesh.index()]) {
-            if begin >= bound || surface.mesh.is_virtual(triangle) {
+        for triangle in surface.tree.leaf_triangles(leaves[mesh.index()]) {
+            if begin >= bound || surface.faces().is_virtual(triangle) {
                 continue;
             }
             followed += 1;

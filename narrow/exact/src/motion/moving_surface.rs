@@ -1,6 +1,6 @@
 //! Surfaces that move: as rigid bodies do, or every vertex on a line of its own.
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side, TriMesh};
 use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{DeformingTree, MovingTree};
 use nalgebra::Point3;
@@ -38,10 +38,10 @@ pub enum MovingSurface<'s> {
 
 impl<'s> MovingSurface<'s> {
     /// Its triangles.
-    pub fn mesh(&self) -> &'s TriMesh {
+    pub fn faces(&self) -> FacesRef<'s> {
         match self {
-            MovingSurface::Rigid(surface) => &surface.mesh,
-            MovingSurface::Deforming(surface) => surface.mesh,
+            MovingSurface::Rigid(surface) => surface.faces(),
+            MovingSurface::Deforming(surface) => surface.mesh.into(),
         }
     }
 
@@ -56,7 +56,7 @@ impl<'s> MovingSurface<'s> {
     /// The corners of a triangle at a time (m, pair frame); `frame` is the path's then.
     pub fn corners(&self, triangle: u32, side: Side, frame: &PairFrame, time: f64) -> [Point3<f64>; 3] {
         match self {
-            MovingSurface::Rigid(surface) => surface.mesh.corners(triangle).map(|p| frame.place(side, &p)),
+            MovingSurface::Rigid(surface) => surface.faces().corners(triangle).map(|p| frame.place(side, &p)),
             MovingSurface::Deforming(surface) => {
                 let vertices = surface.mesh.triangles()[triangle as usize];
                 vertices.map(|v| frame.place_f64(side, &surface.vertex(v, time)))

@@ -32,8 +32,8 @@ impl NearTriangles {
         let mut reference = None;
         let boxes = Side::BOTH.map(|side| {
             let (surface, mut own) = (&surfaces[side.index()], [None; LEAF_TRIANGLES]);
-            for (to, &triangle) in own.iter_mut().zip(surface.tree().leaf_triangles(leaves[side.index()])) {
-                if surface.mesh().is_virtual(triangle) {
+            for (to, triangle) in own.iter_mut().zip(surface.tree().leaf_triangles(leaves[side.index()])) {
+                if surface.faces().is_virtual(triangle) {
                     continue;
                 }
                 let first = surface.corners(triangle, side, &frames[0], begin);

@@ -1,6 +1,6 @@
 //! When do two surfaces of triangles first meet?
 
-use impinge_geometry::{PairFrame, PairPath, Side, SimdLevel, TriMesh, Twist};
+use impinge_geometry::{FacesRef, PairFrame, PairPath, Side, SimdLevel, Twist};
 use impinge_midphase::Surface;
 use impinge_midphase::obb_tree::{self, LEAF_TRIANGLES};
 use nalgebra::{Point3, Vector3};
@@ -63,7 +63,7 @@ impl Search<'_> {
         let (frame, twists) = self.path.placed(middle);
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             let k = side.index();
-            let Surface { mesh, tree } = self.surfaces[k];
+            let (mesh, tree) = (self.surfaces[k].faces(), &self.surfaces[k].tree);
             // It stands elsewhere than when it was placed last.
             self.leaves[k].leaf = None;
             self.leaves[k].place(mesh, tree, &frame, side, leaf);
@@ -134,7 +134,7 @@ impl Search<'_> {
             let found = meeting_times([&a.corners[i], &b.corners[j]], &way, until);
             let found = found.filter(|found| found.begin + middle < self.bound);
             // Rounded outward they meet; do they?
-            let meshes = self.surfaces.map(|s| &*s.mesh);
+            let meshes = self.surfaces.map(Surface::faces);
             let passes = || {
                 let [p, q] = placed(meshes, triangles, &self.path.at(0.0));
                 meets(&p, &q, &way) == Some(false)
@@ -158,7 +158,7 @@ impl Search<'_> {
     }
 }
 
-fn placed(meshes: [&TriMesh; 2], triangles: [u32; 2], frame: &PairFrame) -> [[Point3<f64>; 3]; 2] {
+fn placed(meshes: [FacesRef<'_>; 2], triangles: [u32; 2], frame: &PairFrame) -> [[Point3<f64>; 3]; 2] {
     Side::BOTH.map(|side| {
         let k = side.index();
         meshes[k].corners(triangles[k]).map(|p| frame.place(side, &p))

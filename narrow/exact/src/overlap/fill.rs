@@ -11,6 +11,7 @@ use super::labels::Labels;
 use super::vertices::KnownVertices;
 use crate::containment::{ContainmentScratch, vertex_winding};
 use crate::contour::Contours;
+use crate::id_table::IdTable;
 use crate::intersect::{HitKey, Intersections, Surfaces};
 
 /// A triangle with segments of contours.
@@ -49,9 +50,8 @@ pub(super) struct Fill {
     pub crossed: Vec<Crossed>,
     pub segments: Vec<CrossedBy>,
     pub inside: Vec<Whole>,
-    /// For each triangle the fill in which it was met, and where in `crossed` it is.
-    slots: Vec<(u32, u32)>,
-    stamp: u32,
+    /// Of triangles that were met, where in `crossed` they are.
+    places: IdTable,
     stack: Vec<u32>,
     /// Edges whose first hit is not known for certain.
     pending: Vec<u32>,
@@ -61,7 +61,7 @@ pub(super) struct Fill {
     manifold: bool,
 }
 
-/// A triangle inside as a whole, in [`Fill::slots`].
+/// A triangle inside as a whole, in [`Fill::places`].
 const INSIDE: u32 = u32::MAX;
 
 /// What tells how often the other surface winds round the ends of an edge that is hit.
@@ -128,20 +128,13 @@ impl Fill {
     fn begin(&mut self, input: &FillInput<'_>) {
         let mesh = input.surfaces.meshes[input.side.index()];
         self.hits.gather(input.surfaces, input.side, (input.intersections, input.contours));
-        self.vertices.begin(mesh.vertices().len());
+        self.vertices.begin(mesh.vertex_bound());
         self.inside.clear();
         self.pending.clear();
         self.stack.clear();
         self.conflict = false;
-        self.manifold = 2 * mesh.edges().len() >= 3 * mesh.triangles().len();
-        if self.slots.len() < mesh.triangles().len() {
-            self.slots.resize(mesh.triangles().len(), (0, 0));
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.slots.fill((0, 0));
-            self.stamp = 1;
-        }
+        self.manifold = mesh.is_manifold();
+        self.places.begin(mesh.triangle_bound());
         self.segments.clear();
         for (label, contour) in input.contours.loops.iter().enumerate() {
             let range = contour.segments.start as usize..contour.segments.end as usize;
@@ -156,7 +149,7 @@ impl Fill {
         for group in self.segments.chunk_by(|a, b| a.triangle == b.triangle) {
             let end = start + group.len() as u32;
             let triangle = group[0].triangle;
-            self.slots[triangle as usize] = (self.stamp, self.crossed.len() as u32);
+            self.places.set(triangle, self.crossed.len() as u32);
             self.crossed.push(Crossed { triangle, segments: start..end, known: u8::MAX });
             self.stack.push(triangle);
             start = end;
@@ -208,7 +201,7 @@ impl Fill {
         }
         let high = low + group.iter().map(|hit| hit.rise).sum::<i32>();
         let ends = [group[0].label, group[group.len() - 1].label];
-        let vertices = input.surfaces.meshes[input.side.index()].edges()[edge as usize].vertices;
+        let vertices = input.surfaces.meshes[input.side.index()].edge(edge).vertices;
         self.mark(input, vertices[0], low, ends[0], labels);
         self.mark(input, vertices[1], high, ends[1], labels);
     }
@@ -225,7 +218,7 @@ impl Fill {
     /// Goes on from the triangles that wait; whether it went as far as it could.
     fn spread(&mut self, input: &FillInput<'_>, labels: &mut Labels) -> bool {
         while let Some(triangle) = self.stack.pop() {
-            match self.slots[triangle as usize].1 {
+            match self.places.get(triangle).unwrap_or(INSIDE) {
                 INSIDE if self.inside.len() >= input.most_triangles => {
                     self.stack.clear();
                     return false;
@@ -240,13 +233,13 @@ impl Fill {
     /// A triangle beyond an edge that is inside and not hit: it is inside, too.
     fn enter(&mut self, input: &FillInput<'_>, triangle: u32, labels: &mut Labels) {
         let mesh = input.surfaces.meshes[input.side.index()];
-        let corners = mesh.triangles()[triangle as usize];
+        let corners = mesh.vertices_of(triangle);
         let Some(known) = corners.iter().find_map(|&v| self.vertices.inside(v)).copied() else { return };
         self.inside.push(Whole { triangle, winding: known.winding, label: known.label });
         for vertex in corners {
             self.mark(input, vertex, known.winding, known.label, labels);
         }
-        for edge in mesh.triangle_edges()[triangle as usize] {
+        for edge in mesh.edges_of(triangle) {
             self.push_beyond(input, edge, triangle);
         }
     }
@@ -255,8 +248,8 @@ impl Fill {
     fn pass(&mut self, input: &FillInput<'_>, place: usize, labels: &mut Labels) {
         let mesh = input.surfaces.meshes[input.side.index()];
         let triangle = self.crossed[place].triangle;
-        let corners = mesh.triangles()[triangle as usize];
-        let edges = mesh.triangle_edges()[triangle as usize];
+        let corners = mesh.vertices_of(triangle);
+        let edges = mesh.edges_of(triangle);
         if self.known(&corners) == self.crossed[place].known {
             return;
         }
@@ -289,11 +282,11 @@ impl Fill {
     fn push_beyond(&mut self, input: &FillInput<'_>, edge: u32, triangle: u32) {
         let mesh = input.surfaces.meshes[input.side.index()];
         if self.manifold {
-            let [p, q] = mesh.edges()[edge as usize].faces;
+            let [p, q] = mesh.edge(edge).faces;
             self.push(if p == triangle { q } else { p });
             return;
         }
-        for &beyond in mesh.edge_faces(edge) {
+        for &beyond in mesh.edge_faces(edge).iter() {
             if beyond != triangle {
                 self.push(beyond);
             }
@@ -306,12 +299,13 @@ impl Fill {
         if triangle == NO_FACE {
             return;
         }
-        let slot = &mut self.slots[triangle as usize];
-        if slot.0 != self.stamp {
-            *slot = (self.stamp, INSIDE);
-            self.stack.push(triangle);
-        } else if slot.1 != INSIDE {
-            self.stack.push(triangle);
+        match self.places.get(triangle) {
+            None => {
+                self.places.set(triangle, INSIDE);
+                self.stack.push(triangle);
+            }
+            Some(INSIDE) => {}
+            Some(_) => self.stack.push(triangle),
         }
     }
 
@@ -324,7 +318,7 @@ impl Fill {
         rays: &mut ContainmentScratch,
     ) {
         let mesh = input.surfaces.meshes[input.side.index()];
-        let [low, high] = mesh.edges()[edge as usize].vertices;
+        let [low, high] = mesh.edge(edge).vertices;
         // Its hits cancel out.
         let known = self.vertices.get(low).or_else(|| self.vertices.get(high)).map(|known| known.winding);
         let winding = known.unwrap_or_else(|| match input.seeds {
@@ -332,7 +326,7 @@ impl Fill {
             Seeds::Hits | Seeds::Rays => vertex_winding(input.surfaces, input.side, low, rays),
         });
         self.settle(input, edge, winding, labels);
-        let met = |&&face: &&u32| self.slots[face as usize].0 == self.stamp;
+        let met = |&&face: &&u32| self.places.get(face).is_some();
         self.stack.extend(mesh.edge_faces(edge).iter().filter(met));
     }
 
@@ -346,8 +340,8 @@ impl Fill {
     ) {
         let mesh = input.surfaces.meshes[input.side.index()];
         let Crossed { triangle, segments, .. } = self.crossed[place].clone();
-        let corners = mesh.triangles()[triangle as usize];
-        if mesh.triangle_edges()[triangle as usize].iter().any(|&edge| self.hits.is_hit(edge)) {
+        let corners = mesh.vertices_of(triangle);
+        if mesh.edges_of(triangle).iter().any(|&edge| self.hits.is_hit(edge)) {
             return;
         }
         let own = segments.start as usize..segments.end as usize;
@@ -381,5 +375,5 @@ impl Fill {
 }
 
 fn lower_vertex(input: &FillInput<'_>, edge: u32) -> u32 {
-    input.surfaces.meshes[input.side.index()].edges()[edge as usize].vertices[0]
+    input.surfaces.meshes[input.side.index()].edge(edge).vertices[0]
 }

@@ -5,6 +5,7 @@ use nalgebra::Point3;
 
 use super::place::{edge_ends, place_error};
 use crate::contour::Contours;
+use crate::id_table::IdTable;
 use crate::intersect::{HitKey, Intersections, Surfaces};
 
 /// A place where an edge meets a face of the other side.
@@ -29,16 +30,15 @@ pub(super) struct Hit {
 pub(super) struct Hits {
     /// By edges, and along each.
     pub list: Vec<Hit>,
-    /// For each edge the pair in which it was hit last, and where its hits begin.
-    slots: Vec<(u32, u32)>,
-    stamp: u32,
+    /// Where the hits of an edge begin.
+    starts: IdTable,
 }
 
 /// The corner of a triangle at which one of its edges begins, and whether that is the edge's lower vertex.
 #[inline]
 pub(super) fn corner_of(input: &Surfaces<'_>, side: Side, triangle: u32, edge: u32) -> (usize, bool) {
     let mesh = input.meshes[side.index()];
-    let own = mesh.triangle_edges()[triangle as usize];
+    let own = mesh.edges_of(triangle);
     let k = if own[0] == edge {
         0
     } else if own[1] == edge {
@@ -46,7 +46,7 @@ pub(super) fn corner_of(input: &Surfaces<'_>, side: Side, triangle: u32, edge: u
     } else {
         2
     };
-    let corners = mesh.triangles()[triangle as usize];
+    let corners = mesh.vertices_of(triangle);
     (k, corners[k] < corners[(k + 1) % 3])
 }
 
@@ -87,18 +87,10 @@ impl Hits {
     }
 
     fn index(&mut self, input: &Surfaces<'_>, side: Side) {
-        let edges = input.meshes[side.index()].edges().len();
-        if self.slots.len() < edges {
-            self.slots.resize(edges, (0, 0));
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.slots.fill((0, 0));
-            self.stamp = 1;
-        }
+        self.starts.begin(input.meshes[side.index()].edge_bound());
         let mut start = 0;
         for group in self.list.chunk_by_mut(|a, b| a.edge == b.edge) {
-            self.slots[group[0].edge as usize] = (self.stamp, start);
+            self.starts.set(group[0].edge, start);
             start += group.len() as u32;
             if group.len() > 1 {
                 order(input, side, group);
@@ -109,16 +101,13 @@ impl Hits {
     /// Whether an edge is hit.
     #[inline]
     pub fn is_hit(&self, edge: u32) -> bool {
-        self.slots[edge as usize].0 == self.stamp
+        self.starts.get(edge).is_some()
     }
 
     /// The hits of an edge.
     #[inline]
     pub fn of(&self, edge: u32) -> &[Hit] {
-        let (stamp, start) = self.slots[edge as usize];
-        if stamp != self.stamp {
-            return &[];
-        }
+        let Some(start) = self.starts.get(edge) else { return &[] };
         let rest = &self.list[start as usize..];
         &rest[..rest.iter().take_while(|hit| hit.edge == edge).count()]
     }

@@ -68,7 +68,7 @@ impl Measured<'_> {
         }
         let mesh = self.surfaces.meshes[self.side.index()];
         for whole in &self.fill.inside {
-            let corners = mesh.triangles()[whole.triangle as usize].map(|v| self.vertex(v));
+            let corners = mesh.vertices_of(whole.triangle).map(|v| self.vertex(v));
             self.triangle(&corners, self.labels.of(whole.label), whole.winding, sums);
         }
     }
@@ -93,7 +93,7 @@ impl Measured<'_> {
             Some(known) => known.at,
             None => {
                 let mesh = self.surfaces.meshes[self.side.index()];
-                self.surfaces.frame.place(self.side, &mesh.vertices()[vertex as usize])
+                self.surfaces.frame.place(self.side, &mesh.vertex(vertex))
             }
         }
     }
@@ -115,7 +115,7 @@ impl Measured<'_> {
             self.fan(root, [&fan, &ends[0], &ends[1]], 1, moved, sums);
         }
         let mesh = self.surfaces.meshes[self.side.index()];
-        for edge in mesh.triangle_edges()[crossed.triangle as usize] {
+        for edge in mesh.edges_of(crossed.triangle) {
             scratch.begun += 1;
             self.edge(crossed.triangle, edge, polygon, scratch, sums);
         }
@@ -150,7 +150,7 @@ impl Measured<'_> {
             }
             part(self.labels.of(hit.label), &at, -hit.rise);
         }
-        for (vertex, sign) in mesh.edges()[edge as usize].vertices.into_iter().zip([-1, 1]) {
+        for (vertex, sign) in mesh.edge(edge).vertices.into_iter().zip([-1, 1]) {
             if let Some(known) = self.fill.vertices.inside(vertex) {
                 part(self.labels.of(known.label), &Corner::vertex(known.at), sign * known.winding);
             }

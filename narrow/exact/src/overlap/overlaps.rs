@@ -171,7 +171,7 @@ impl OverlapScratch {
         crossing.dedup();
         for (shell, &triangle) in mesh.shells().iter().enumerate() {
             if crossing.binary_search(&(shell as u32)).is_err() {
-                let winding = vertex_winding(input, side, mesh.triangles()[triangle as usize][0], rays);
+                let winding = vertex_winding(input, side, mesh.vertices_of(triangle)[0], rays);
                 if winding != 0 {
                     contained[side.index()].push((shell as u32, winding, labels.add()));
                 }
@@ -194,7 +194,7 @@ impl OverlapScratch {
                 continue;
             }
             let mesh = surfaces.meshes[side.index()];
-            for triangle in 0..mesh.triangles().len() as u32 {
+            for triangle in mesh.triangles() {
                 let shell = mesh.shell_of(triangle);
                 if let Ok(at) = contained.binary_search_by_key(&shell, |c| c.0) {
                     let (_, winding, label) = contained[at];

@@ -58,5 +58,5 @@ fn side(plane: &Plane, products: &Vector3<f64>, p: &Point3<f64>) -> (f64, f64) {
 /// The ends of an edge (m, pair frame), the lower vertex first.
 pub(super) fn edge_ends(input: &Surfaces<'_>, side: Side, edge: u32) -> [Point3<f64>; 2] {
     let mesh = input.meshes[side.index()];
-    mesh.edges()[edge as usize].vertices.map(|v| input.frame.place(side, &mesh.vertices()[v as usize]))
+    mesh.edge(edge).vertices.map(|v| input.frame.place(side, &mesh.vertex(v)))
 }

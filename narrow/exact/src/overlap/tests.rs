@@ -17,7 +17,7 @@ const ALL: OverlapSettings = OverlapSettings { most_triangles: usize::MAX, with_
 
 fn found_at(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Overlaps {
     let trees = [ObbTree::build(a), ObbTree::build(b)];
-    let surfaces = Surfaces { meshes: [a, b], trees: [&trees[0], &trees[1]], frame };
+    let surfaces = Surfaces { meshes: [a.into(), b.into()], trees: [&trees[0], &trees[1]], frame };
     let [m, n] = [0, 1].map(|k| trees[k].leaf_count() as u32);
     let pairs: Vec<[u32; 2]> = (0..m).flat_map(|i| (0..n).map(move |j| [i, j])).collect();
     let (mut crossing, mut contours, mut out) =

@@ -3,6 +3,7 @@
 use impinge_geometry::Side;
 use nalgebra::Point3;
 
+use crate::id_table::IdTable;
 use crate::intersect::Surfaces;
 
 /// A vertex of which it is known how often the other surface winds round it.
@@ -20,28 +21,19 @@ pub(super) struct KnownVertex {
 #[derive(Clone, Debug, Default)]
 pub(super) struct KnownVertices {
     pub list: Vec<KnownVertex>,
-    /// For each vertex the pair in which it became known, and where in `list` it is.
-    slots: Vec<(u32, u32)>,
-    stamp: u32,
+    /// Where in `list` a vertex is.
+    places: IdTable,
 }
 
 impl KnownVertices {
-    pub fn begin(&mut self, vertices: usize) {
+    pub fn begin(&mut self, vertex_bound: u32) {
         self.list.clear();
-        if self.slots.len() < vertices {
-            self.slots.resize(vertices, (0, 0));
-        }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.slots.fill((0, 0));
-            self.stamp = 1;
-        }
+        self.places.begin(vertex_bound);
     }
 
     #[inline]
     pub fn get(&self, vertex: u32) -> Option<&KnownVertex> {
-        let (stamp, at) = self.slots[vertex as usize];
-        if stamp == self.stamp { self.list.get(at as usize) } else { None }
+        self.list.get(self.places.get(vertex)? as usize)
     }
 
     /// A vertex inside.
@@ -54,9 +46,9 @@ impl KnownVertices {
     pub fn add(&mut self, input: &Surfaces<'_>, side: Side, vertex: u32, winding: i32, label: u32) {
         let at = match winding {
             0 => Point3::origin(),
-            _ => input.frame.place(side, &input.meshes[side.index()].vertices()[vertex as usize]),
+            _ => input.frame.place(side, &input.meshes[side.index()].vertex(vertex)),
         };
-        self.slots[vertex as usize] = (self.stamp, self.list.len() as u32);
+        self.places.set(vertex, self.list.len() as u32);
         self.list.push(KnownVertex { vertex, winding, label, at });
     }
 }

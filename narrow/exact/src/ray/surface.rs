@@ -89,7 +89,7 @@ impl SurfaceRay<'_> {
     /// A triangle that the ray hits.
     #[inline]
     fn hits(&self, triangle: u32) -> Option<Best> {
-        let mesh = &self.surface.mesh;
+        let mesh = self.surface.faces();
         if mesh.is_virtual(triangle) {
             return None;
         }

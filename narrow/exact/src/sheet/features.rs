@@ -119,7 +119,7 @@ impl FeatureComparison<'_> {
         }
         let (p, most) = (&of.corners[k], self.reach.most());
         let Some(foot) = foot(&face.corners, &face.normal, p, most * most) else { return };
-        let other = triangle_feature(self.meshes[1 - side], face.triangle, foot.spot);
+        let other = triangle_feature(self.meshes[1 - side].into(), face.triangle, foot.spot);
         if self.own && self.is_of_one_triangle(v, other) {
             return;
         }

@@ -21,11 +21,12 @@ pub fn sheet_and_primitive(
         return;
     }
     let (first, most) = (out.len(), reach.most());
-    let mesh = &pair.surface.mesh;
+    // A sheet is a mesh.
+    let Some(mesh) = pair.surface.mesh() else { return };
     let counts = &mut scratch.counts;
     let _ = pair.search(most, &mut |leaf| {
         counts.leaf_pairs += 1;
-        for &triangle in pair.surface.tree.leaf_triangles(leaf) {
+        for triangle in pair.surface.tree.leaf_triangles(leaf) {
             let Some(corners) = pair.local_corners(triangle) else { continue };
             counts.triangle_pairs += 1;
             for (k, corner) in corners.iter().enumerate() {
@@ -67,7 +68,7 @@ fn point(
     (gap, normal): (f64, Vector3<f64>),
     reach: SheetReach,
 ) -> SheetPoint {
-    let mesh = &pair.surface.mesh;
+    let mesh = pair.surface.faces();
     let corners = mesh.corners(triangle).map(|p| pair.frame.place(Side::A, &p));
     let at = pair.to_frame(at);
     let normal = pair.rotation() * normal;

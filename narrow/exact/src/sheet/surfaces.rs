@@ -24,9 +24,10 @@ pub struct SheetSurface<'s> {
     pub tree: &'s ObbTree,
 }
 
-impl<'s> From<&'s Surface> for SheetSurface<'s> {
-    fn from(surface: &'s Surface) -> SheetSurface<'s> {
-        SheetSurface { mesh: &surface.mesh, tree: &surface.tree }
+impl<'s> SheetSurface<'s> {
+    /// A surface as a sheet; `None` of one whose triangles are not stored.
+    pub fn of(surface: &'s Surface) -> Option<SheetSurface<'s>> {
+        Some(SheetSurface { mesh: surface.mesh()?, tree: &surface.tree })
     }
 }
 
@@ -160,8 +161,8 @@ impl Leaf {
             return;
         }
         *self = Leaf { leaf, ..Leaf::NONE };
-        let real = tree.leaf_triangles(leaf).iter().filter(|&&t| !mesh.is_virtual(t));
-        for (to, &t) in self.triangles.iter_mut().zip(real) {
+        let real = tree.leaf_triangles(leaf).into_iter().filter(|&t| !mesh.is_virtual(t));
+        for (to, t) in self.triangles.iter_mut().zip(real) {
             let corners = mesh.corners(t).map(|p| frame.place(side, &p));
             *to = Some(PlacedTriangle::new(mesh, t, corners));
         }

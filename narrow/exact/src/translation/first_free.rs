@@ -93,7 +93,7 @@ pub fn clearance(
 
 /// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
 pub fn is_reversed(surfaces: &Surfaces<'_>) -> bool {
-    let [a, b] = surfaces.meshes.map(|mesh| mesh.triangles().len());
+    let [a, b] = surfaces.meshes.map(|mesh| mesh.triangle_bound() as usize);
     let apart = surfaces.frame.offset[1] - surfaces.frame.offset[0];
     let first = apart.iter().copied().find(|x| *x != 0.0).unwrap_or(0.0);
     a > b || a == b && first < 0.0
@@ -347,7 +347,7 @@ impl Obstacle for Passing<'_> {
         let (containment, rays) = &mut self.buffers;
         let (side, vertex) = sliding_vertex_inside(&input, containment)?;
         let (own, other) = (side.index(), side.other().index());
-        let at = frame.place(side, &input.meshes[own].vertices()[vertex as usize]);
+        let at = frame.place(side, &input.meshes[own].vertex(vertex));
         let away = if side == Side::B { *self.direction } else { -self.direction };
         let body = (input.meshes[other], input.trees[other]);
         // To just before the wall, where the surfaces cross, or from just there to beyond it: rounding may have put a vertex

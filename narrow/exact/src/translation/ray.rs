@@ -1,6 +1,6 @@
 //! How far is it from a point to a surface, along a direction?
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{RayScratch, TreeRay};
 use nalgebra::{Point3, Vector3};
@@ -15,7 +15,7 @@ const LOOKED_AT: f64 = 1e-12;
 /// The distance (m) from `p` along `direction` (unit, pair frame) to the surface on `side`, if the ray meets it: not
 /// more than the true one.
 pub(super) fn first_crossing(
-    (mesh, tree): (&TriMesh, &ObbTree),
+    (mesh, tree): (FacesRef<'_>, &ObbTree),
     frame: &PairFrame,
     side: Side,
     p: &Point3<f64>,
@@ -35,7 +35,7 @@ pub(super) fn first_crossing(
 /// Adds where the line through `p` along `direction` (unit, pair frame) crosses the surface on `side` (m from `p`), and 1
 /// where it goes in there, −1 where it comes out. `None` where it passes too close to an edge to know.
 pub(super) fn crossings(
-    (mesh, tree): (&TriMesh, &ObbTree),
+    (mesh, tree): (FacesRef<'_>, &ObbTree),
     frame: &PairFrame,
     side: Side,
     (p, direction): (&Point3<f64>, &Vector3<f64>),

@@ -67,7 +67,7 @@ impl Passing<'_> {
     /// The corners of a triangle in the primitive's frame when B has moved by a shift (m).
     fn corners(&self, triangle: u32, shift: f64) -> [Point3<f64>; 3] {
         let moved = self.direction * if self.pair.mesh == Side::B { shift } else { -shift };
-        let corners = self.pair.surface.mesh.corners(triangle);
+        let corners = self.pair.surface.faces().corners(triangle);
         corners.map(|p| self.pair.to_local(&(self.pair.frame.place(self.pair.mesh, &p) + moved)))
     }
 
@@ -155,7 +155,7 @@ impl Obstacle for Passing<'_> {
         let mut found = LeafInterval { until: shift, next: f64::INFINITY };
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
-        for (begin, &triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
+        for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
             if self.touches(triangle, found.until) {
                 found.until = self.end(triangle, found.until);
                 self.last = Some(triangle);
@@ -177,7 +177,7 @@ impl Obstacle for Passing<'_> {
         let solid = self.pair.mesh.other();
         let center = frame.place_f64(solid, &Point3::origin());
         let surface = self.pair.surface;
-        let body = (&*surface.mesh, &*surface.tree);
+        let body = (surface.faces(), &*surface.tree);
         if !point_inside(body.0, body.1, &frame, self.pair.mesh, &center) {
             return None;
         }

@@ -95,7 +95,7 @@ fn by_brute_force(surfaces: &Surfaces<'_>, d: &Vector3<f64>, slack: f64) -> f64 
     let corners = |side: Side| {
         let mesh = surfaces.meshes[side.index()];
         let place = move |t: u32| mesh.corners(t).map(|p| surfaces.frame.place(side, &p));
-        (0..mesh.triangles().len() as u32).map(place).collect::<Vec<_>>()
+        mesh.triangles().map(place).collect::<Vec<_>>()
     };
     let (of_a, of_b) = (corners(Side::A), corners(Side::B));
     let mut intervals: Vec<[f64; 2]> = of_a
@@ -128,7 +128,7 @@ impl Placed {
 
     fn surfaces(&self) -> Surfaces<'_> {
         Surfaces {
-            meshes: [&self.meshes[0], &self.meshes[1]],
+            meshes: [(&self.meshes[0]).into(), (&self.meshes[1]).into()],
             trees: [&self.trees[0], &self.trees[1]],
             frame: &self.frame,
         }
@@ -343,13 +343,15 @@ fn primitives_are_freed_as_their_meshes_are() {
         let [mesh, _] = &pair.meshes;
         let fine = as_mesh(&primitive);
         let tree = ObbTree::build(&fine);
-        let both = Surfaces { meshes: [mesh, &fine], trees: [&pair.trees[0], &tree], frame: &pair.frame };
+        let both = Surfaces {
+            meshes: [mesh.into(), (&fine).into()],
+            trees: [&pair.trees[0], &tree],
+            frame: &pair.frame,
+        };
         let mut scratch = ClearanceScratch::default();
         let wanted = clearance(&both, &d, 0.0, f64::INFINITY, &mut scratch).length;
-        let surface = Surface {
-            mesh: std::sync::Arc::new(mesh.clone()),
-            tree: std::sync::Arc::new(pair.trees[0].clone()),
-        };
+        let (mesh, tree) = (mesh.clone(), pair.trees[0].clone());
+        let surface = Surface::of_mesh(std::sync::Arc::new(mesh), std::sync::Arc::new(tree));
         let solid = crate::MeshSolid { mesh: Side::A, surface: &surface, primitive, frame: &pair.frame };
         let found = solid_clearance(&solid, &d, 0.0, f64::INFINITY, &mut scratch).unwrap();
         // A mesh is smaller than what it stands for; where one passes by and the other does not, both are right.
@@ -375,7 +377,7 @@ fn a_wall_within_the_tolerance_beyond_another_holds_too() {
     // meets the ceiling.
     let mesh = box_mesh([100.0, 100.0, 0.5]);
     let tree = ObbTree::build(&mesh);
-    let surface = Surface { mesh: std::sync::Arc::new(mesh), tree: std::sync::Arc::new(tree) };
+    let surface = Surface::of_mesh(std::sync::Arc::new(mesh), std::sync::Arc::new(tree));
     for thinner in 0..6 {
         let half = 0.5 - 2.0f32.powi(-25) * thinner as f32;
         let primitive = Primitive::Cuboid { half: [90.0, 90.0, half] };

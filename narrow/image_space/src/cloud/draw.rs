@@ -86,10 +86,10 @@ impl CloudMap {
         // closed mesh shows its outer side alone.
         let mut listed = std::mem::take(&mut self.listed);
         listed.clear();
-        let mut ahead = surface.mesh.is_closed();
+        let mut ahead = surface.faces().is_closed();
         let open = |covered: &Covered| lens.may_show(covered, &mut ahead);
         let leaf = |leaf| {
-            listed.extend_from_slice(surface.tree.leaf_triangles(leaf));
+            listed.extend_from_slice(&surface.tree.leaf_triangles(leaf));
             ControlFlow::Continue(())
         };
         let _ = surface.tree.projected(&lens.projection, open, leaf, &mut self.stack);
@@ -99,7 +99,8 @@ impl CloudMap {
         }
         let mut spots = std::mem::take(&mut self.spots);
         spots.clear();
-        spots.extend(surface.mesh.vertices().iter().map(|v| lens.spot((*v).into())));
+        let mesh = surface.mesh();
+        spots.extend(mesh.iter().flat_map(|mesh| mesh.vertices()).map(|v| lens.spot((*v).into())));
         let threads = if listed.len() < BIG { 1 } else { rayon::current_num_threads() };
         let rows = (size[1] as usize).div_ceil(threads).max(1);
         let width = size[0] as usize;
@@ -109,20 +110,26 @@ impl CloudMap {
             let start = (band * rows) as u32;
             let end = start + (depth.len() / width) as u32;
             let window = Window { columns: 0..size[0], rows: start..end };
-            let batch = Batch {
-                spots: &spots,
-                triangles: surface.mesh.triangles(),
-                listed: Some(&listed),
-                outside_only: ahead,
-                width: size[0],
-                columns: 0..size[0],
-                rows: start..end,
-            };
             let mut nearest = Nearest { depth, seen, first, lens: &lens };
-            let mut left = Vec::new();
-            let mut drawn = eight::draw(&batch, &mut nearest, &mut left);
+            let (mut left, mut drawn) = (Vec::new(), 0);
+            match mesh {
+                Some(mesh) => {
+                    let batch = Batch {
+                        spots: &spots,
+                        triangles: mesh.triangles(),
+                        listed: Some(&listed),
+                        outside_only: ahead,
+                        width: size[0],
+                        columns: 0..size[0],
+                        rows: start..end,
+                    };
+                    drawn += eight::draw(&batch, &mut nearest, &mut left);
+                }
+                // Without vertices in a row each triangle is drawn by itself.
+                None => left.extend_from_slice(&listed),
+            }
             for triangle in left {
-                let corners = surface.mesh.corners(triangle).map(|p| lens.projection.at(p.into()));
+                let corners = surface.faces().corners(triangle).map(|p| lens.projection.at(p.into()));
                 drawn += u64::from(lens.show(&corners, &window, ahead, |span, depth| {
                     let row = (span.y - start) as usize * width;
                     for x in span.first..span.end {

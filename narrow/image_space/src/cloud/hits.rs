@@ -164,7 +164,7 @@ impl CloudMap {
             }
             (_, Some(surface)) => {
                 let rotation = pose.rotation.to_rotation_matrix();
-                (number - first, face_normal(&surface.mesh, number - first, rotation.matrix()))
+                (number - first, face_normal(surface.faces(), number - first, rotation.matrix()))
             }
             (_, None) => return None,
         };

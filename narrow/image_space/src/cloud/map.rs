@@ -89,7 +89,7 @@ impl CloudMap {
                 let pose = obstacle.pose * own.pose;
                 let triangles = match (&own.solid, &own.surface) {
                     (Solid::Primitive(_), _) | (_, None) => 1,
-                    (_, Some(surface)) => surface.mesh.triangles().len() as u32,
+                    (_, Some(surface)) => surface.faces().triangle_bound(),
                 };
                 let (_, pictures) = self.view.pictures();
                 for picture in 0..pictures {

@@ -1,7 +1,7 @@
 //! Triangles of a mesh, placed on the lattice four at a time.
 
 use impinge_geometry::simd::{self, Kernel, Simd};
-use impinge_geometry::{SimdLevel, TriMesh};
+use impinge_geometry::{FacesRef, SimdLevel};
 
 use super::four::{FourCorners, LANES, four};
 use super::{Grid, Sink};
@@ -17,7 +17,7 @@ pub(crate) fn cover_mesh<P: Place, S: Sink>(
     level: SimdLevel,
     grid: &Grid,
     place: &P,
-    mesh: &TriMesh,
+    mesh: FacesRef<'_>,
     triangles: &[u32],
     sink: &mut S,
 ) {
@@ -90,7 +90,7 @@ fn candidates(grid: &Grid, c: &[[i32; 3]; 3], axis: usize) -> [i32; 2] {
 struct Scan<'a, P, S> {
     grid: &'a Grid,
     place: &'a P,
-    mesh: &'a TriMesh,
+    mesh: FacesRef<'a>,
     triangles: &'a [u32],
     sink: &'a mut S,
 }
@@ -101,14 +101,13 @@ impl<P: Place, S: Sink> Kernel for Scan<'_, P, S> {
     #[inline(always)]
     fn run<L: Simd>(self) {
         let Scan { grid, place, mesh, triangles, sink } = self;
-        let (vertices, corners) = (mesh.vertices(), mesh.triangles());
         for own in triangles.chunks(LANES) {
             let mut from = [[[0.0; LANES]; 3]; 3];
             for lane in 0..LANES {
                 // Those that are missing are like the last.
-                let triangle = corners[own[lane.min(own.len() - 1)] as usize];
+                let corners = mesh.corners(own[lane.min(own.len() - 1)]);
                 for i in 0..3 {
-                    let v = &vertices[triangle[i] as usize];
+                    let v = &corners[i];
                     from[i][0][lane] = f64::from(v.x);
                     from[i][1][lane] = f64::from(v.y);
                     from[i][2][lane] = f64::from(v.z);

@@ -245,9 +245,9 @@ impl Profile {
             gate.opens(covered)
         };
         let leaf = |leaf| {
-            for &triangle in surface.tree.leaf_triangles(leaf) {
+            for triangle in surface.tree.leaf_triangles(leaf) {
                 counts.triangles += 1;
-                let c = surface.mesh.corners(triangle).map(|p| projection.at(p.into()));
+                let c = surface.faces().corners(triangle).map(|p| projection.at(p.into()));
                 if beyond(&c, depths, &window) || !gate.opens(&covered_by(&c)) {
                     continue;
                 }
@@ -293,7 +293,7 @@ impl Profile {
                 (own * primitive_normal(primitive, &origin, &along, depth.into())).cast()
             }
             (_, Some(surface)) => {
-                face_normal(&surface.mesh, triangle, own.rotation.to_rotation_matrix().matrix())
+                face_normal(surface.faces(), triangle, own.rotation.to_rotation_matrix().matrix())
             }
             _ => Vector3::zeros(),
         };

@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use impinge_geometry::{Primitive, TriMesh};
+use impinge_geometry::{FacesRef, Primitive, TriMesh};
 use impinge_midphase::obb_tree::Projection;
 use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 
@@ -122,8 +122,12 @@ fn reach(
 }
 
 /// The outward unit normal of a triangle of a mesh that is turned; zero where it has no area.
-pub(crate) fn face_normal(mesh: &TriMesh, triangle: u32, rotation: &Matrix3<f64>) -> Vector3<f32> {
-    let [a, b, c] = mesh.corners(triangle).map(|p| p.cast::<f64>());
+pub(crate) fn face_normal<'f>(
+    mesh: impl Into<FacesRef<'f>>,
+    triangle: u32,
+    rotation: &Matrix3<f64>,
+) -> Vector3<f32> {
+    let [a, b, c] = mesh.into().corners(triangle).map(|p| p.cast::<f64>());
     let n = (b - a).cross(&(c - a));
     let largest = n.amax();
     if largest > 0.0 { (rotation * (n / largest).normalize()).cast() } else { Vector3::zeros() }

@@ -67,12 +67,16 @@ impl HeightMap {
         self.depth.fill(empty(self.which));
     }
 
-    /// Adds a shape that stands at `pose` (finite, world).
+    /// Adds a shape that stands at `pose` (finite, world). A height field is drawn as its mesh
+    /// ([`HeightField::to_mesh`](impinge_geometry::HeightField::to_mesh)), whose triangles are told.
     pub fn draw(&mut self, shape: &Shape, pose: &Isometry3<f64>, body: u32) {
         match shape {
             Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, body),
             Shape::Hull(hull) => self.draw_mesh(hull.mesh(), pose, body),
             Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, body),
+            Shape::Field(field) => {
+                field.to_mesh().iter().for_each(|own| self.draw_mesh(&own.mesh, pose, body))
+            }
             Shape::Composite(composite) => {
                 for (child, shape) in composite.children() {
                     self.draw(shape, &(pose * child), body);

@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use impinge_geometry::{Shape, TriMesh};
+use impinge_geometry::{FacesRef, Shape};
 use impinge_midphase::{Part, PreparedShape};
 use nalgebra::{Isometry3, Point3};
 
@@ -42,15 +42,15 @@ impl Obstacle {
         match (&self.channels, &part.surface) {
             (Channels::None, _) | (Channels::Vertices(_), None) => None,
             (Channels::Body(of), _) => Some(*of),
-            (Channels::Vertices(values), Some(surface)) => interpolated(&surface.mesh, triangle, p, values),
+            (Channels::Vertices(values), Some(surface)) => interpolated(surface.faces(), triangle, p, values),
         }
     }
 }
 
 /// A value over a triangle, from its corners', at `p`; `None` where
 /// there are fewer values than vertices.
-fn interpolated(mesh: &TriMesh, triangle: u32, p: &Point3<f64>, values: &[[f32; 4]]) -> Option<[f32; 4]> {
-    let corners = mesh.triangles().get(triangle as usize)?;
+fn interpolated(mesh: FacesRef<'_>, triangle: u32, p: &Point3<f64>, values: &[[f32; 4]]) -> Option<[f32; 4]> {
+    let corners = mesh.has_triangle(triangle).then(|| mesh.vertices_of(triangle))?;
     let of = [0, 1, 2].map(|k| values.get(corners[k] as usize));
     let [Some(a), Some(b), Some(c)] = of else { return None };
     let t = mesh.corners(triangle).map(|q| q.cast::<f64>() - p);

@@ -61,8 +61,8 @@ impl Profile {
                 let Some(surface) = &part.surface else { continue };
                 let projection = self.plane().projection(&(relative * part.pose));
                 let leaf = |leaf| {
-                    for &triangle in surface.tree.leaf_triangles(leaf) {
-                        let c = surface.mesh.corners(triangle).map(|p| projection.at(p.into()));
+                    for triangle in surface.tree.leaf_triangles(leaf) {
+                        let c = surface.faces().corners(triangle).map(|p| projection.at(p.into()));
                         let covered = covered_by(&c);
                         for k in 0..2 {
                             if meets(&covered) {

@@ -11,6 +11,8 @@ pub(super) fn flatten(shape: &Shape, pose: &Isometry3<f64>, out: &mut Vec<(Shape
         Shape::Composite(composite) => {
             composite.children().iter().for_each(|(own, child)| flatten(child, &(pose * own), out));
         }
+        // Drawn by its vertices; its triangles are told as those of its mesh.
+        Shape::Field(field) => out.extend(field.to_mesh().map(|own| (Shape::from(own.mesh), *pose))),
         simple => out.push((simple.clone(), *pose)),
     }
 }

@@ -65,7 +65,7 @@ fn boxes_at_any_offset_have_the_volume_gradient_and_torque_of_their_overlap() {
             &Isometry3::identity(),
             &Isometry3::from_parts(Translation3::new(s[0], s[1], s[2]), UnitQuaternion::identity()),
         );
-        let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
+        let bodies = [0, 1].map(|k| Body::Surface { mesh: (&meshes[k]).into(), tree: &trees[k] });
         let lo: [f64; 3] =
             std::array::from_fn(|k| (-halves[0][k] - s[k] / 2.0).max(-halves[1][k] + s[k] / 2.0));
         let hi: [f64; 3] =

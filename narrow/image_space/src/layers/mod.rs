@@ -2,7 +2,7 @@
 
 mod asked;
 
-use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side, SimdLevel};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LineScratch;
 
@@ -23,7 +23,7 @@ pub enum Body<'a> {
     /// The inside of a surface of triangles.
     Surface {
         /// The triangles.
-        mesh: &'a TriMesh,
+        mesh: FacesRef<'a>,
         /// Their tree.
         tree: &'a ObbTree,
     },
@@ -68,7 +68,7 @@ impl Layers {
                     self.asked.keep_met(&self.counts);
                 }
                 match &bodies[side.index()] {
-                    Body::Surface { mesh, tree } => self.surface(view, frame, side, mesh, tree),
+                    Body::Surface { mesh, tree } => self.surface(view, frame, side, *mesh, tree),
                     Body::Solid(lines) => self.solid(view, side, lines),
                 }
             }
@@ -82,15 +82,15 @@ impl Layers {
     }
 
     /// Captures all triangles of two bodies, whose vertices are placed as a device places them.
-    pub(crate) fn capture_all(&mut self, grid: &Grid, bodies: &[(&TriMesh, FixedPlace<'_>); 2]) {
+    pub(crate) fn capture_all(&mut self, grid: &Grid, bodies: &[(FacesRef<'_>, FixedPlace<'_>); 2]) {
         self.size = grid.pixels.map(|n| n as usize);
         self.room = self.room.max(ROOM);
         loop {
             self.clear();
             self.asked.all(grid.pixels);
             for (side, (mesh, place)) in Side::BOTH.into_iter().zip(bodies) {
-                let triangles: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
-                cover_mesh(SimdLevel::detect(), grid, place, mesh, &triangles, &mut self.target(side));
+                let triangles: Vec<u32> = mesh.triangles().collect();
+                cover_mesh(SimdLevel::detect(), grid, place, *mesh, &triangles, &mut self.target(side));
             }
             if !self.grow() {
                 break;
@@ -141,7 +141,7 @@ impl Layers {
         }
     }
 
-    fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: &TriMesh, tree: &ObbTree) {
+    fn surface(&mut self, view: &View, frame: &PairFrame, side: Side, mesh: FacesRef<'_>, tree: &ObbTree) {
         let Some(lines) = self.asked.lines(view) else { return };
         let mut triangles = std::mem::take(&mut self.triangles);
         triangles.clear();

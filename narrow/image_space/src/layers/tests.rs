@@ -1,4 +1,4 @@
-use impinge_geometry::SimdLevel;
+use impinge_geometry::{SimdLevel, TriMesh};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
@@ -58,7 +58,7 @@ proptest! {
         let c = axes.coordinates(&Vector3::from(center));
         let extent = Extent { min: c.map(|x| x - 0.5 * size), max: c.map(|x| x + 0.5 * size) };
         let view = View::of_extent(&axes, &extent, 16, 1e-12);
-        let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
+        let bodies = [0, 1].map(|k| Body::Surface { mesh: (&meshes[k]).into(), tree: &trees[k] });
         let mut layers = Layers::default();
         layers.capture(&view, &frame, &bodies);
         prop_assert_eq!(parity(&mut layers).1, 0);
@@ -114,7 +114,7 @@ proptest! {
         let levels = [SimdLevel::detect(), SimdLevel::Sse2, SimdLevel::Scalar];
         for (ask, level) in [Ask::All, Ask::Both, Ask::Few].into_iter().zip(levels).chain([(Ask::All, levels[2])]) {
             trees.iter_mut().for_each(|tree| tree.set_simd(level));
-            let bodies = [0, 1].map(|k| Body::Surface { mesh: &meshes[k], tree: &trees[k] });
+            let bodies = [0, 1].map(|k| Body::Surface { mesh: (&meshes[k]).into(), tree: &trees[k] });
             layers.capture_asked(&view, &frame, &bodies, ask);
             for j in 0..count as usize {
                 for i in 0..count as usize {
@@ -150,8 +150,10 @@ fn a_pixel_takes_more_layers_than_it_has_room_for_at_first() {
     let c = axes.coordinates(&at.coords);
     let extent = Extent { min: c.map(|x| x - 0.5), max: c.map(|x| x + 0.5) };
     let view = View::of_extent(&axes, &extent, 8, 1e-9);
-    let bodies =
-        [Body::Surface { mesh: &stack, tree: &trees[0] }, Body::Surface { mesh: &ball, tree: &trees[1] }];
+    let bodies = [
+        Body::Surface { mesh: (&stack).into(), tree: &trees[0] },
+        Body::Surface { mesh: (&ball).into(), tree: &trees[1] },
+    ];
     let mut layers = Layers::default();
     assert_eq!(layers.capture(&view, &frame, &bodies), 64 * 80);
     assert!((0..8).all(|j| (0..8).all(|i| layers.sorted(i, j).len() == 80)));

@@ -4,7 +4,7 @@
 //! one order. A line through an edge or a corner is taken to pass a little beside it (by ε² and ε, simulation of simplicity),
 //! so that it crosses a closed surface an even number of times.
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use impinge_image_space::view::Axes;
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{LineScratch, Lines};
@@ -56,7 +56,7 @@ pub(super) struct Facets {
 
 impl Facets {
     pub fn new(
-        (mesh, tree): (&TriMesh, &ObbTree),
+        (mesh, tree): (FacesRef<'_>, &ObbTree),
         (frame, side): (&PairFrame, Side),
         axes: &Axes,
         rectangle: Rectangle,
@@ -177,7 +177,7 @@ mod tests {
         for mesh in [torus(1.0, 0.25, 16, 8), box_mesh([1.0, 0.5, 0.25])] {
             let tree = ObbTree::build(&mesh);
             let rectangle = Rectangle { low: [-2.0; 2], high: [2.0; 2] };
-            let facets = Facets::new((&mesh, &tree), (&frame, Side::A), &axes, rectangle);
+            let facets = Facets::new(((&mesh).into(), &tree), (&frame, Side::A), &axes, rectangle);
             assert_eq!(facets.triangles.len(), mesh.triangles().len());
             let mut crossings = Vec::new();
             let vertices = mesh.vertices().iter().map(|p| {

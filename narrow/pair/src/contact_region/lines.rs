@@ -84,7 +84,7 @@ impl<'a> RegionLines<'a> {
         let rectangle = Rectangle { low: [seen.min[0], seen.min[1]], high: [seen.max[0], seen.max[1]] };
         let bodies = Side::BOTH.map(|side| match &scene.bodies[side.index()] {
             Body::Surface { mesh, tree } => {
-                BodyLines::Facets(Facets::new((mesh, tree), (scene.frame, side), &axes, rectangle))
+                BodyLines::Facets(Facets::new((*mesh, tree), (scene.frame, side), &axes, rectangle))
             }
             Body::Solid(lines) => BodyLines::Solid(lines),
         });

@@ -9,7 +9,7 @@ use crate::patch::Patch;
 use crate::patches::{InteriorVertex, mean};
 use crate::scene::Scene;
 use crate::tunables;
-use impinge_geometry::{Side, TriMesh};
+use impinge_geometry::{FacesRef, Side};
 use impinge_image_space::layers::Body;
 use impinge_image_space::view::Extent;
 use nalgebra::{Point3, Vector3};
@@ -32,8 +32,8 @@ impl OpenBounds {
         let mut holding = [false; 2];
         for side in Side::BOTH {
             if let Body::Surface { mesh, .. } = &scene.bodies[side.index()] {
-                all[side.index()] = Some(aabb(scene, side, mesh));
-                holding[side.index()] = scene.closed[side.index()] || wraps(mesh);
+                all[side.index()] = Some(aabb(scene, side, *mesh));
+                holding[side.index()] = scene.closed[side.index()] || wraps(*mesh);
             }
         }
         if holding == [false; 2] {
@@ -92,7 +92,7 @@ pub(crate) fn clip(patch: &mut Patch, extent: &Extent) -> bool {
 }
 
 /// The box of a body where it stands (m, pair frame), with room for rounding.
-fn aabb(scene: &Scene<'_>, side: Side, mesh: &TriMesh) -> Extent {
+fn aabb(scene: &Scene<'_>, side: Side, mesh: FacesRef<'_>) -> Extent {
     let aabb = mesh.aabb();
     let mut extent = Extent::EMPTY;
     for corner in 0..8usize {
@@ -109,8 +109,8 @@ fn aabb(scene: &Scene<'_>, side: Side, mesh: &TriMesh) -> Extent {
 
 /// Whether a surface goes round a body, rather than being a sheet that looks one way: a closed one's area vectors
 /// add up to nothing, a flat one's to its area, those of half a ball to half of it. Asked of some of the triangles.
-fn wraps(mesh: &TriMesh) -> bool {
-    let count = mesh.triangles().len();
+fn wraps(mesh: FacesRef<'_>) -> bool {
+    let count = mesh.triangle_bound() as usize;
     let step = count.div_ceil(tunables::OPEN_SAMPLES).max(1);
     let (mut sum, mut area) = (Vector3::zeros(), 0.0);
     for triangle in (0..count as u32).step_by(step) {

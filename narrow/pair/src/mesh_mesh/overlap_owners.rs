@@ -4,7 +4,7 @@
 //! lattice joins them, the columns of the other flank run along its surfaces, not through them. They are told by the
 //! triangles at their ends.
 
-use impinge_geometry::{Side, TriMesh};
+use impinge_geometry::{FacesRef, Side};
 use impinge_image_space::intervals::OverlapInterval;
 
 use super::intersection::SurfaceIntersection;
@@ -26,7 +26,7 @@ impl OverlapOwners {
     /// Whether both ends of a column are known to belong to other overlaps than these (rising).
     pub fn is_foreign(
         &mut self,
-        meshes: [&TriMesh; 2],
+        meshes: [FacesRef<'_>; 2],
         intersection: &SurfaceIntersection<'_>,
         own: &[u32],
         column: &OverlapInterval,
@@ -68,16 +68,19 @@ impl OverlapOwners {
     /// corners are in.
     fn each(
         &self,
-        mesh: &TriMesh,
+        mesh: FacesRef<'_>,
         intersection: &SurfaceIntersection<'_>,
         (side, triangle): (Side, u32),
         mut f: impl FnMut(u32),
     ) {
-        let Some(corners) = mesh.triangles().get(triangle as usize) else { return };
+        if !mesh.has_triangle(triangle) {
+            return;
+        }
+        let corners = mesh.vertices_of(triangle);
         let list = &self.crossed[side.index()];
         let from = list.partition_point(|(other, _)| *other < triangle);
         list[from..].iter().take_while(|(other, _)| *other == triangle).for_each(|(_, overlap)| f(*overlap));
-        for &corner in corners {
+        for corner in corners {
             if let Some(overlap) = intersection.interior.overlap_of_vertex(side, corner) {
                 f(overlap);
             }

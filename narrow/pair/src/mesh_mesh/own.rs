@@ -27,14 +27,15 @@ pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResul
     let frame = PairFrame::new(&here, &here);
     let NarrowScratch { touch, mesh_mesh, own_leaf_pairs, .. } = scratch;
     let (found, contours) = (&mut touch.intersections, &mut mesh_mesh.contours);
-    let of = (&*surface.mesh, &*surface.tree);
+    let Some(mesh) = surface.mesh() else { return };
+    let of = (&**mesh, &*surface.tree);
     intersect_itself(of, own_leaf_pairs, &mut touch.intersect, found);
     contour::keep_one_side(found, &mut mesh_mesh.contour);
     contour::assemble(found, &mut mesh_mesh.contour, contours);
     out.touching = found.touching;
     out.triangle_pairs = Some(found.triangle_pairs);
     let interior = &mut mesh_mesh.interior;
-    interior.run(&Surfaces { meshes: [of.0; 2], trees: [of.1; 2], frame: &frame }, found, contours);
+    interior.run(&Surfaces { meshes: [of.0.into(); 2], trees: [of.1; 2], frame: &frame }, found, contours);
     let overlap = OwnOverlap { part, mesh: of.0, frame: &frame, contours, interior };
     for first in 0..contours.loops.len() as u32 {
         // A set of contours is named by the first of them.

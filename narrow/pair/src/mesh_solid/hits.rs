@@ -37,7 +37,7 @@ pub(crate) struct MeshSolidPair<'a, 'b> {
 impl MeshSolidPair<'_, '_> {
     pub fn find_hits(&self, leaves: &[u32], scratch: &mut SolidScratch) {
         scratch.hits.clear();
-        for &triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
+        for triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
             let Some(local) = self.pair.touching_corners(triangle) else { continue };
             let extent = self.reach(&local, scratch);
             let mut closest = closest_on_triangle(&self.pair.primitive, &local);
@@ -120,7 +120,7 @@ impl MeshSolidPair<'_, '_> {
     /// Whether one is wholly inside the other.
     pub fn containment(&self, hits: &[Hit]) -> Containment {
         let [mesh_in, primitive_in] = self.pair.containments();
-        if hits.len() == self.pair.surface.mesh.triangles().len() {
+        if hits.len() == self.pair.surface.faces().triangle_bound() as usize {
             return if self.pair.holds_mesh() { mesh_in } else { Containment::None };
         }
         let enclosed = hits.is_empty() && self.pair.encloses_primitive();

@@ -8,10 +8,11 @@
 use super::sets::{root, unite};
 use crate::tunables;
 use impinge_geometry::mesh::NO_FACE;
-use impinge_geometry::{Side, TriMesh};
+use impinge_geometry::{FacesRef, Side};
 use nalgebra::{Point3, Vector3};
 
 use impinge_exact::contour::Contours;
+use impinge_exact::id_table::IdTable;
 use impinge_exact::intersect::{Intersections, Surfaces};
 
 /// A place where an edge meets a face of the other side.
@@ -54,11 +55,12 @@ pub(crate) struct InteriorVertices {
     /// For each side: where its edges meet faces of the other, edge after edge.
     crossings: [Vec<Crossing>; 2],
     contour_of: Vec<u32>,
-    /// For each side: which contour reached a vertex in the fill of number `stamp`.
-    reached: [Vec<(u32, u32)>; 2],
-    /// For each side: the number of the last fill in which a contour crossed an edge.
-    crossed: [Vec<u32>; 2],
-    stamp: u32,
+    /// For each side: which contour reached a vertex.
+    reached: [IdTable; 2],
+    /// For each side: the edges that a contour crosses.
+    crossed: [IdTable; 2],
+    /// For each side: where triangles are computed, the edges that the fill followed, in rising order.
+    passed: [Vec<u32>; 2],
     stack: Vec<(u32, u32)>,
 }
 
@@ -81,12 +83,6 @@ impl InteriorVertices {
                 self.contour_of[s as usize] = index as u32;
             }
         }
-        self.stamp = self.stamp.wrapping_add(1);
-        if self.stamp == 0 {
-            self.reached.iter_mut().for_each(Vec::clear);
-            self.crossed.iter_mut().for_each(Vec::clear);
-            self.stamp = 1;
-        }
         for side in Side::BOTH {
             self.find_crossings(input, side, intersections);
             self.seed(input.meshes[side.index()], side);
@@ -104,13 +100,18 @@ impl InteriorVertices {
 
     /// The set of the contour whose overlap a vertex is in; `None` of one that is outside, or was not met.
     pub fn overlap_of_vertex(&self, side: Side, vertex: u32) -> Option<u32> {
-        let (stamp, contour) = *self.reached[side.index()].get(vertex as usize)?;
-        (stamp == self.stamp).then(|| self.of(contour))
+        self.reached[side.index()].get(vertex).map(|contour| self.of(contour))
     }
 
     /// Calls `f` with every stretch of an edge of one side that is inside the other body, in the overlap of a contour:
     /// the edge, and where along it the stretch begins and ends, from its lower vertex (0) to the other (1).
-    pub fn inside_edges(&self, mesh: &TriMesh, side: Side, component: u32, mut f: impl FnMut(u32, [f64; 2])) {
+    pub fn inside_edges(
+        &self,
+        mesh: FacesRef<'_>,
+        side: Side,
+        component: u32,
+        mut f: impl FnMut(u32, [f64; 2]),
+    ) {
         let of = |contour: u32| self.of(contour) == component;
         for edge in self.crossings[side.index()].chunk_by(|a, b| a.edge == b.edge) {
             let (first, last) = (&edge[0], &edge[edge.len() - 1]);
@@ -127,12 +128,15 @@ impl InteriorVertices {
             }
         }
         let (reached, crossed) = (&self.reached[side.index()], &self.crossed[side.index()]);
-        for (index, edge) in mesh.edges().iter().enumerate() {
-            let known = edge.vertices.map(|v| reached[v as usize]);
-            let inside = known.iter().all(|(stamp, contour)| *stamp == self.stamp && of(*contour));
-            if inside && crossed[index] != self.stamp {
-                f(index as u32, [0.0, 1.0]);
+        let mut whole = |edge: u32| {
+            let inside = mesh.edge(edge).vertices.iter().all(|&v| reached.get(v).is_some_and(of));
+            if inside && crossed.get(edge).is_none() {
+                f(edge, [0.0, 1.0]);
             }
+        };
+        match mesh.is_computed() {
+            true => self.passed[side.index()].iter().for_each(|&edge| whole(edge)),
+            false => (0..mesh.edge_bound()).for_each(whole),
         }
     }
 
@@ -151,8 +155,8 @@ impl InteriorVertices {
             if key.edge_side != side {
                 continue;
             }
-            let place = |v: u32| input.frame.place(side, &mesh.vertices()[v as usize]);
-            let [p, q] = mesh.edges()[key.edge as usize].vertices.map(place);
+            let place = |v: u32| input.frame.place(side, &mesh.vertex(v));
+            let [p, q] = mesh.edge(key.edge).vertices.map(place);
             let along = q - p;
             let normal = face_normal(input, side.other(), key.triangle);
             self.crossings[own].push(Crossing {
@@ -168,20 +172,14 @@ impl InteriorVertices {
 
     /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
     /// edges that are inside.
-    fn seed(&mut self, mesh: &TriMesh, side: Side) {
-        let vertices = mesh.vertices().len();
-        if self.reached[side.index()].len() < vertices {
-            self.reached[side.index()].resize(vertices, (0, 0));
-        }
-        let edges = mesh.edges().len();
-        if self.crossed[side.index()].len() < edges {
-            self.crossed[side.index()].resize(edges, 0);
-        }
+    fn seed(&mut self, mesh: FacesRef<'_>, side: Side) {
+        self.reached[side.index()].begin(mesh.vertex_bound());
+        self.crossed[side.index()].begin(mesh.edge_bound());
         self.stack.clear();
         let crossings = std::mem::take(&mut self.crossings[side.index()]);
         for edge in crossings.chunk_by(|a, b| a.edge == b.edge) {
-            let [low, high] = mesh.edges()[edge[0].edge as usize].vertices;
-            self.crossed[side.index()][edge[0].edge as usize] = self.stamp;
+            let [low, high] = mesh.edge(edge[0].edge).vertices;
+            self.crossed[side.index()].set(edge[0].edge, 0);
             for pair in edge.windows(2) {
                 if pair[0].enters && !pair[1].enters {
                     unite(&mut self.parent, pair[0].contour, pair[1].contour);
@@ -200,15 +198,14 @@ impl InteriorVertices {
 
     /// A vertex is inside, and in the overlap of a contour.
     fn reach(&mut self, side: Side, vertex: u32, contour: u32, triangle: u32) {
-        let known = &mut self.reached[side.index()][vertex as usize];
-        if known.0 == self.stamp {
-            if known.1 != contour {
-                unite(&mut self.parent, known.1, contour);
+        if let Some(known) = self.reached[side.index()].get(vertex) {
+            if known != contour {
+                unite(&mut self.parent, known, contour);
             }
             return;
         }
         if self.inside.len() < tunables::INTERIOR_VERTICES {
-            *known = (self.stamp, contour);
+            self.reached[side.index()].set(vertex, contour);
             self.inside.push(InteriorVertex { side, vertex, contour });
             self.stack.push((vertex, triangle));
         } else {
@@ -217,9 +214,10 @@ impl InteriorVertices {
     }
 
     /// Follows edges that no contour crosses.
-    fn spread(&mut self, mesh: &TriMesh, side: Side) {
+    fn spread(&mut self, mesh: FacesRef<'_>, side: Side) {
+        self.passed[side.index()].clear();
         while let Some((vertex, first)) = self.stack.pop() {
-            let contour = self.reached[side.index()][vertex as usize].1;
+            let Some(contour) = self.reached[side.index()].get(vertex) else { continue };
             let mut triangle = first;
             let mut turns = 0;
             loop {
@@ -228,19 +226,24 @@ impl InteriorVertices {
                     self.whole = false;
                     break;
                 }
-                let corners = mesh.triangles()[triangle as usize];
+                let corners = mesh.vertices_of(triangle);
                 let Some(k) = corners.iter().position(|&v| v == vertex) else { break };
-                let edge = mesh.triangle_edges()[triangle as usize][k];
-                if self.crossed[side.index()][edge as usize] != self.stamp {
+                let edge = mesh.edges_of(triangle)[k];
+                if self.crossed[side.index()].get(edge).is_none() {
+                    if mesh.is_computed() {
+                        self.passed[side.index()].push(edge);
+                    }
                     self.reach(side, corners[(k + 1) % 3], contour, triangle);
                 }
-                let [p, q] = mesh.edges()[edge as usize].faces;
+                let [p, q] = mesh.edge(edge).faces;
                 triangle = if p == triangle { q } else { p };
                 if triangle == NO_FACE || triangle == first {
                     break;
                 }
             }
         }
+        self.passed[side.index()].sort_unstable();
+        self.passed[side.index()].dedup();
     }
 }
 

@@ -166,14 +166,14 @@ fn share(runs: &mut [Run], left: Vector3<f64>) {
 /// close.
 fn close(of: &ContourOf<'_>, side: Side, list: &mut [Piece]) -> Option<()> {
     let mesh = of.input.meshes[side.index()];
-    let place = |v: u32| of.input.frame.place(side, &mesh.vertices()[v as usize]);
+    let place = |v: u32| of.input.frame.place(side, &mesh.vertex(v));
     // Contours run round A's part of the overlap's surface as its triangles do, and round B's against them.
     let with = side == Side::A;
     let mut whole = true;
     let component = of.interior.of(of.index);
     of.interior.inside_edges(mesh, side, component, |edge, [from, to]| {
         let faces = mesh.edge_faces(edge);
-        let &[first, second] = faces else {
+        let &[first, second] = &*faces else {
             whole = false;
             return;
         };
@@ -184,12 +184,12 @@ fn close(of: &ContourOf<'_>, side: Side, list: &mut [Piece]) -> Option<()> {
         // Between two walls of a round hole the surface bends, and there is no crease: it is one contact.
         let [n, m] = [first, second].map(|face| facet_normal(of.input, side, face));
         whole &= n.dot(&m) < tunables::CREASE;
-        let [p, q] = mesh.edges()[edge as usize].vertices.map(place);
+        let [p, q] = mesh.edge(edge).vertices.map(place);
         let at = |t: f64| if t == 1.0 { q } else { p + (q - p) * t };
         let line = [at(from), at(to)];
-        let [low, high] = mesh.edges()[edge as usize].vertices;
+        let [low, high] = mesh.edge(edge).vertices;
         for (face, piece) in [(first, i), (second, j)] {
-            let corners = mesh.triangles()[face as usize];
+            let corners = mesh.vertices_of(face);
             let forward = (0..3).any(|k| corners[k] == low && corners[(k + 1) % 3] == high);
             list[piece].lines.push(if forward == with { line } else { [line[1], line[0]] });
         }

@@ -3,7 +3,7 @@
 use crate::tunables;
 use std::ops::ControlFlow;
 
-use impinge_geometry::{PairFrame, Side, TriMesh};
+use impinge_geometry::{FacesRef, PairFrame, Side};
 use impinge_midphase::{DescentCounts, descend};
 use nalgebra::{Point3, Vector3};
 
@@ -33,7 +33,7 @@ pub(crate) struct MarginScratch {
 }
 
 /// The corners of a triangle where it stands (m, pair frame).
-pub(super) fn place(mesh: &TriMesh, frame: &PairFrame, side: Side, triangle: u32) -> [Point3<f64>; 3] {
+pub(super) fn place(mesh: FacesRef<'_>, frame: &PairFrame, side: Side, triangle: u32) -> [Point3<f64>; 3] {
     mesh.corners(triangle).map(|p| frame.place(side, &p))
 }
 
@@ -79,7 +79,7 @@ impl MarginScratch {
     /// Adds to a region what the near pairs share along its normal: gaps greater than `more` and not
     /// greater than `margin` (m). Of a closed surface only what faces the other side counts.
     pub(super) fn gather(&self, input: &Surfaces<'_>, more: f64, margin: f64, region: &mut GapRegion) {
-        let closed = input.meshes.map(TriMesh::is_closed);
+        let closed = input.meshes.map(FacesRef::is_closed);
         let mut shared: Vec<Shared> = Vec::new();
         for near in &self.near {
             if !near.faces(&region.normal, closed, tunables::GAP_FACING) {
@@ -123,12 +123,12 @@ impl NearPair {
 
 /// A triangle of a mesh seen along a region's normal.
 pub(super) fn triangle_outline(
-    mesh: &TriMesh,
+    mesh: FacesRef<'_>,
     triangle: u32,
     corners: &[Point3<f64>; 3],
     region: &GapRegion,
 ) -> Outline {
-    let (vertices, edges) = (mesh.triangles()[triangle as usize], mesh.triangle_edges()[triangle as usize]);
+    let (vertices, edges) = (mesh.vertices_of(triangle), mesh.edges_of(triangle));
     Outline::new(&[0, 1, 2].map(|k| {
         let (at, height) = region.locate(&corners[k]);
         Corner { at, height, name: vertices[k], edge: edges[k] }

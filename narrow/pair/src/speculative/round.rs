@@ -71,13 +71,13 @@ impl GapSearch<'_> {
     fn near(&self, leaves: &[u32]) -> Vec<NearTriangle> {
         let mut near = Vec::new();
         let MeshSolid { surface, mesh, frame, .. } = *self.pair;
-        for &triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
+        for triangle in leaves.iter().flat_map(|&leaf| surface.tree.leaf_triangles(leaf)) {
             let Some(local) = self.pair.local_corners(triangle) else { continue };
             let closest = closest_on_triangle(&self.pair.primitive, &local);
             if closest.gap > self.margin {
                 continue;
             }
-            let corners = place(&surface.mesh, frame, mesh, triangle);
+            let corners = place(surface.faces(), frame, mesh, triangle);
             let normal = unit_normal(&corners).unwrap_or_default();
             near.push(NearTriangle {
                 triangle,
@@ -113,8 +113,8 @@ impl GapSearch<'_> {
             if (if closed { looks } else { looks.abs() }) < tunables::GAP_FACING {
                 continue;
             }
-            let corners = place(&surface.mesh, frame, mesh, other.triangle);
-            let outline = triangle_outline(&surface.mesh, other.triangle, &corners, &region);
+            let corners = place(surface.faces(), frame, mesh, other.triangle);
+            let outline = triangle_outline(surface.faces(), other.triangle, &corners, &region);
             self.gather(&outline, feature.as_ref(), &mut region);
         }
         let nearest = region.points.iter().map(|p| p.depth).fold(f64::NEG_INFINITY, f64::max);

@@ -1,7 +1,7 @@
 //! The margin of two surfaces of triangles.
 
 use crate::tunables;
-use impinge_geometry::{Side, TriMesh};
+use impinge_geometry::{FacesRef, Side};
 use nalgebra::{Point3, Vector3};
 
 use super::gather::{MarginScratch, NearPair, place};
@@ -42,7 +42,7 @@ pub(crate) fn surfaces(
 
 /// The nearest points of triangles that face each other in a way that no patch has, the nearest first.
 fn seeds(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &[Patch]) -> Vec<Separation> {
-    let closed = input.meshes.map(TriMesh::is_closed);
+    let closed = input.meshes.map(FacesRef::is_closed);
     let mut seeds = Vec::new();
     for near in &scratch.near {
         // The axis is rough: what it throws out is clearly out.
@@ -99,7 +99,7 @@ fn clear_normal(
     margin: f64,
     scratch: &MarginScratch,
 ) -> Vector3<f64> {
-    let closed = input.meshes.map(TriMesh::is_closed);
+    let closed = input.meshes.map(FacesRef::is_closed);
     let opposed = |near: &&NearPair| near.normals[0].dot(&near.normals[1]).abs() > tunables::GAP_FACE_ANGLE;
     if scratch
         .near

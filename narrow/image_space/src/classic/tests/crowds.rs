@@ -83,8 +83,11 @@ fn the_set_of_a_crowd_holds_every_pair_that_touches() {
             let [a, b] = [*a as usize, *b as usize];
             let trees = [ObbTree::build(&meshes[a]), ObbTree::build(&meshes[b])];
             let frame = PairFrame::new(&poses[a], &poses[b]);
-            let surfaces =
-                Surfaces { meshes: [&meshes[a], &meshes[b]], trees: trees.each_ref(), frame: &frame };
+            let surfaces = Surfaces {
+                meshes: [(&meshes[a]).into(), (&meshes[b]).into()],
+                trees: trees.each_ref(),
+                frame: &frame,
+            };
             let mut pairs = Vec::new();
             triangle_pairs(&surfaces, &mut scratch, &mut pairs);
             for [s, t] in pairs {
@@ -243,7 +246,7 @@ fn parts_of_one_mesh_that_touch_are_in_its_set() {
         // Exactly: all pairs of triangles of the mesh with itself.
         let tree = ObbTree::build(&mesh);
         let frame = PairFrame::new(&pose, &pose);
-        let surfaces = Surfaces { meshes: [&mesh; 2], trees: [&tree; 2], frame: &frame };
+        let surfaces = Surfaces { meshes: [(&mesh).into(); 2], trees: [&tree; 2], frame: &frame };
         let mut pairs = Vec::new();
         triangle_pairs(&surfaces, &mut IntersectScratch::default(), &mut pairs);
         let share = |a: u32, b: u32| {

@@ -30,7 +30,7 @@ impl ExactPair {
     pub fn touches(&mut self, poses: &[Isometry3<f64>; 2]) -> bool {
         let frame = PairFrame::new(&poses[0], &poses[1]);
         let surfaces = impinge_exact::intersect::Surfaces {
-            meshes: self.meshes.each_ref(),
+            meshes: self.meshes.each_ref().map(Into::into),
             trees: self.trees.each_ref(),
             frame: &frame,
         };

@@ -14,7 +14,7 @@ fn exact(tool: &TriMesh, pose: &Isometry3<f64>, tissue: &TriMesh) -> Vec<u32> {
     let trees = [ObbTree::build(tool), ObbTree::build(tissue)];
     let here = Isometry3::identity();
     let frame = PairFrame::new(pose, &here);
-    let surfaces = Surfaces { meshes: [tool, tissue], trees: trees.each_ref(), frame: &frame };
+    let surfaces = Surfaces { meshes: [tool.into(), tissue.into()], trees: trees.each_ref(), frame: &frame };
     let mut pairs = Vec::new();
     triangle_pairs(&surfaces, &mut IntersectScratch::default(), &mut pairs);
     let mut faces: Vec<u32> = pairs.iter().map(|pair| pair[1]).collect();

@@ -92,7 +92,7 @@ fn the_layers_of_the_contact_passes_are_the_same_bits() {
             let view = LdiView::of_body(&mesh, &Isometry3::identity(), direction, [48, 48]).unwrap();
             let image = captured(&mesh, &Isometry3::identity(), view);
             let mut layers = Layers::default();
-            let surface = || Body::Surface { mesh: &mesh, tree: &tree };
+            let surface = || Body::Surface { mesh: (&mesh).into(), tree: &tree };
             let bodies = [surface(), surface()];
             layers.capture(&view, &frame, &bodies);
             for j in 0..48 {

@@ -1,0 +1,172 @@
+//! Other heights for some samples, at a cost in proportion to how many these are.
+
+use super::samples::Samples;
+use super::{HeightField, HeightFieldError};
+use crate::Aabb;
+
+/// What an edit has changed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct FieldEdit {
+    /// Box of the ground that was there before or is now, over all cells that have one of the samples (m, the field's frame).
+    pub changed: Aabb,
+    /// No place of the terrain was raised or lowered by more (m); where triangles came or went, how high the ground is.
+    pub moved: f64,
+    /// Whether triangles came or went, because samples became NaN or were: then the whole field was looked through.
+    pub gaps_changed: bool,
+}
+
+/// Samples as they are given.
+enum Given<'g> {
+    F32(&'g [f32]),
+    U16(&'g [u16]),
+}
+
+impl HeightField {
+    /// Gives the samples from `first` (place in a row, row) on, `count` along x and y, other heights (m), row by row; NaN is no terrain.
+    ///
+    /// # Errors
+    /// [`HeightFieldError`]; the field is then as it was.
+    pub fn set_heights(
+        &mut self,
+        first: [u32; 2],
+        count: [u32; 2],
+        heights: &[f32],
+    ) -> Result<FieldEdit, HeightFieldError> {
+        if let Samples::U16 { .. } = self.samples {
+            return Err(HeightFieldError::Form { stored: "u16", given: "f32" });
+        }
+        self.set(first, count, &Given::F32(heights))
+    }
+
+    /// As [`HeightField::set_heights`], of a field made by [`HeightField::quantized`].
+    ///
+    /// # Errors
+    /// As there.
+    pub fn set_quantized(
+        &mut self,
+        first: [u32; 2],
+        count: [u32; 2],
+        values: &[u16],
+    ) -> Result<FieldEdit, HeightFieldError> {
+        if let Samples::F32(_) = self.samples {
+            return Err(HeightFieldError::Form { stored: "f32", given: "u16" });
+        }
+        self.set(first, count, &Given::U16(values))
+    }
+
+    fn set(
+        &mut self,
+        first: [u32; 2],
+        count: [u32; 2],
+        given: &Given<'_>,
+    ) -> Result<FieldEdit, HeightFieldError> {
+        let beyond = |k: usize| first[k].checked_add(count[k]).is_none_or(|end| end > self.size[k]);
+        if beyond(0) || beyond(1) {
+            return Err(HeightFieldError::OutOfRange { first, count, size: self.size });
+        }
+        let expected = (count[0] * count[1]) as usize;
+        let length = match given {
+            Given::F32(heights) => heights.len(),
+            Given::U16(values) => values.len(),
+        };
+        if length != expected {
+            return Err(HeightFieldError::Count { what: "samples", given: length, expected, size: count });
+        }
+        let last = [0, 1].map(|k| (first[k] + count[k]).saturating_sub(1).min(self.size[k] - 1));
+        if expected == 0 {
+            return Ok(FieldEdit { changed: Aabb::EMPTY, moved: 0.0, gaps_changed: false });
+        }
+        let (gaps_changed, most) = self.check(first, count, given)?;
+        let before = self.around([first, last]);
+        let old = gaps_changed.then(|| self.clone());
+        self.write(first, count, given);
+        if gaps_changed {
+            self.gaps = true;
+            if !self.find_islands() {
+                if let Some(old) = old {
+                    *self = old;
+                }
+                return Err(HeightFieldError::Empty);
+            }
+        }
+        self.measure([first, last]);
+        if gaps_changed {
+            // Walls stand under edges of the cells round the samples.
+            let from = first.map(|k| k.saturating_sub(1));
+            let to = [0, 1].map(|k| (last[k] + 1).min(self.size[k] - 1));
+            self.find_walls([from, to]);
+        }
+        let changed = before.merged(&self.around([first, last]));
+        let moved = if gaps_changed { f64::from(changed.max[2]) - f64::from(changed.min[2]) } else { most };
+        Ok(FieldEdit { changed, moved, gaps_changed })
+    }
+
+    /// Whether samples become NaN or cease to be, and by how much a height changes at most (m).
+    fn check(
+        &self,
+        first: [u32; 2],
+        count: [u32; 2],
+        given: &Given<'_>,
+    ) -> Result<(bool, f64), HeightFieldError> {
+        let (mut gaps_changed, mut most) = (false, 0.0f64);
+        for (index, sample) in places(first, count).enumerate() {
+            let value = self.given(given, index);
+            // Not so of NaN.
+            if value.abs() > crate::FARTHEST as f32 {
+                return Err(HeightFieldError::Height { sample, value });
+            }
+            if value <= self.bottom {
+                return Err(HeightFieldError::Bottom { bottom: self.bottom, lowest: value, sample });
+            }
+            let old = self.height(sample);
+            gaps_changed |= value.is_nan() != old.is_nan();
+            // What is NaN changes nothing here.
+            most = most.max((f64::from(value) - f64::from(old)).abs());
+        }
+        Ok((gaps_changed, most))
+    }
+
+    fn given(&self, given: &Given<'_>, index: usize) -> f32 {
+        match (given, &self.samples) {
+            (Given::F32(heights), _) => heights[index],
+            (Given::U16(values), Samples::U16 { base, step, .. }) => base + step * f32::from(values[index]),
+            (Given::U16(values), Samples::F32(_)) => f32::from(values[index]),
+        }
+    }
+
+    fn write(&mut self, first: [u32; 2], count: [u32; 2], given: &Given<'_>) {
+        let row = count[0] as usize;
+        for j in 0..count[1] as usize {
+            let at = self.index([first[0], first[1] + j as u32]);
+            match (&mut self.samples, given) {
+                (Samples::F32(own), Given::F32(heights)) => {
+                    own[at..at + row].copy_from_slice(&heights[j * row..(j + 1) * row]);
+                }
+                (Samples::U16 { values, .. }, Given::U16(new)) => {
+                    values[at..at + row].copy_from_slice(&new[j * row..(j + 1) * row]);
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Box of the ground over the cells that have a sample between two (m).
+    fn around(&self, [first, last]: [[u32; 2]; 2]) -> Aabb {
+        let from = first.map(|k| k.saturating_sub(1));
+        let to = [0, 1].map(|k| (last[k] + 1).min(self.size[k] - 1));
+        let [_, highest] = self.heights_of(from, [to[0] - from[0], to[1] - from[1]]);
+        if highest < self.bottom {
+            return Aabb::EMPTY;
+        }
+        Aabb {
+            min: [self.along(0, from[0]), self.along(1, from[1]), self.bottom],
+            max: [self.along(0, to[0]), self.along(1, to[1]), highest],
+        }
+    }
+}
+
+/// Places row by row.
+fn places(first: [u32; 2], count: [u32; 2]) -> impl Iterator<Item = [u32; 2]> {
+    (0..count[1]).flat_map(move |j| (0..count[0]).map(move |i| [first[0] + i, first[1] + j]))
+}

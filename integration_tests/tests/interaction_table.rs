@@ -1,0 +1,279 @@
+//! The table of interactions that engines are measured by: which kinds of shapes collide with which. Every mark whose kinds there are is
+//! walked, and `N of 61` is printed.
+//!
+//! What is said of a pair is judged by points: points in both shapes, by closed forms and solid angles, say that they touch; where the pair is moved
+//! by its depth along its normal, there are none. Answers are those of the exchanged pair, and of the pair made larger or smaller.
+
+use std::collections::BTreeSet;
+
+use impinge::geometry::{FieldMesh, HeightField, HeightFieldSettings, Primitive};
+use impinge::prelude::*;
+use impinge_oracle::solids::block;
+use impinge_scenes::mesh::{Gear, Torus};
+use impinge_scenes::random::Random;
+
+/// The rows and columns of the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Kind {
+    Sphere,
+    Box,
+    Cylinder,
+    Capsule,
+    Convex,
+    Mesh,
+    UvGrid,
+    Plane,
+    HeightField,
+    Particles,
+    SphereHole,
+    CylinderHole,
+    BoxHole,
+}
+
+use Kind::*;
+
+const SOLIDS: [Kind; 5] = [Sphere, Box, Cylinder, Capsule, Convex];
+
+/// The marks, each once.
+fn marks() -> Vec<[Kind; 2]> {
+    let mut marks = Vec::new();
+    for (k, &a) in SOLIDS.iter().enumerate() {
+        marks.extend(SOLIDS[k..].iter().map(|&b| [a, b]));
+    }
+    marks.extend(SOLIDS.map(|b| [Mesh, b]));
+    marks.push([Mesh; 2]);
+    for a in [Plane, UvGrid, HeightField] {
+        marks.extend(SOLIDS.map(|b| [a, b]));
+        marks.push([a, Mesh]);
+    }
+    marks
+        .extend(SOLIDS.iter().chain(&[Mesh, UvGrid, Plane, HeightField, Particles]).map(|&b| [Particles, b]));
+    for hole in [SphereHole, CylinderHole, BoxHole] {
+        marks.extend([Sphere, Box, Cylinder, Capsule].map(|b| [hole, b]));
+    }
+    marks
+}
+
+/// A shape of a kind, about 1 m large, and the points in it.
+struct Sample {
+    kind: Kind,
+    shape: Shape,
+    /// The triangles that bound it, where that is how points in it are told.
+    mesh: Option<TriMesh>,
+}
+
+impl Sample {
+    /// `None` where there is no such kind of shape yet.
+    fn new(kind: Kind) -> Option<Sample> {
+        let of_mesh = |mesh: TriMesh| (Shape::from(mesh.clone()), Some(mesh));
+        let (shape, mesh) = match kind {
+            Sphere => (Shape::sphere(0.8).unwrap(), None),
+            Box => (Shape::cuboid([0.9, 0.5, 0.4]).unwrap(), None),
+            Cylinder => (Shape::cylinder(0.6, 0.5).unwrap(), None),
+            Capsule => (Shape::capsule(0.5, 0.4).unwrap(), None),
+            Convex => {
+                let mesh = block([0.8, 0.6, 0.5]);
+                let tip = Point3::new(0.1, 0.2, 1.1);
+                let points: Vec<_> = mesh.vertices().iter().copied().chain([tip]).collect();
+                let Shape::Hull(hull) = Shape::hull(&points).unwrap() else { panic!("a hull") };
+                let mesh = TriMesh::clone(hull.mesh());
+                (Shape::Hull(hull), Some(mesh))
+            }
+            Mesh => {
+                let gear = Gear::default().mesh().unwrap();
+                let size = 0.9 / f64::from(gear.bounding_sphere().radius);
+                of_mesh(gear.scaled(size).unwrap())
+            }
+            Plane => (Shape::half_space(), None),
+            HeightField => {
+                let FieldMesh { mesh, .. } = ground().to_mesh().unwrap();
+                (ground().into(), Some(mesh))
+            }
+            UvGrid | Particles | SphereHole | CylinderHole | BoxHole => return None,
+        };
+        Some(Sample { kind, shape, mesh })
+    }
+
+    /// Whether a place (m, its frame) is in the shape, by more than rounding.
+    fn holds(&self, p: &Point3<f64>) -> bool {
+        let across = p.x.hypot(p.y);
+        match (&self.shape, &self.mesh) {
+            (_, Some(mesh)) => mesh.winding_number(p) > 0.5,
+            (Shape::Primitive(primitive), None) => match *primitive {
+                Primitive::HalfSpace => p.z < 0.0,
+                Primitive::Sphere { radius } => p.coords.norm() < f64::from(radius),
+                Primitive::Cuboid { half } => (0..3).all(|k| p[k].abs() < f64::from(half[k])),
+                Primitive::Capsule { half_height, radius } => {
+                    let over = (p.z.abs() - f64::from(half_height)).max(0.0);
+                    across.hypot(over) < f64::from(radius)
+                }
+                Primitive::Cylinder { half_height, radius } => {
+                    across < f64::from(radius) && p.z.abs() < f64::from(half_height)
+                }
+            },
+            _ => panic!("{:?} has no points", self.kind),
+        }
+    }
+}
+
+/// Rough ground of 8 × 8 cells, which the others stand about the middle of.
+fn ground() -> HeightField {
+    let height = |k: u32| {
+        let [i, j] = [k % 9, k / 9].map(f64::from);
+        (0.25 * (1.3 * i).sin() * (0.9 * j).cos()) as f32
+    };
+    let settings =
+        HeightFieldSettings { spacing: [0.5, 0.5], bottom: Some(-3.0), ..HeightFieldSettings::default() };
+    HeightField::new([9, 9], (0..81).map(height).collect(), &settings).unwrap()
+}
+
+/// Where A stands: fields about the middle.
+fn pose_of(kind: Kind) -> Isometry3<f64> {
+    match kind {
+        HeightField => Isometry3::translation(-2.0, -2.0, 0.0),
+        _ => Isometry3::identity(),
+    }
+}
+
+fn place(kind: Kind, random: &mut Random) -> Isometry3<f64> {
+    let away = match kind {
+        Plane | HeightField => {
+            let [x, y] = [0, 1].map(|_| 0.8 * random.signed());
+            Vector3::new(x, y, 0.2 + 1.4 * random.unit())
+        }
+        _ => random.direction() * (0.2 + 2.2 * random.unit()),
+    };
+    Isometry3::from_parts(Translation3::from(away), random.rotation())
+}
+
+/// Whether some of many points are in both, and in both by so much that a step of a hundredth does not leave one of them.
+fn common_point(
+    a: (&Sample, &Isometry3<f64>),
+    b: (&Sample, &Isometry3<f64>),
+    points: usize,
+    random: &mut Random,
+) -> bool {
+    let sphere = b.0.shape.bounding_sphere();
+    let (middle, radius) = (b.1 * sphere.center.cast::<f64>(), f64::from(sphere.radius));
+    (0..points).any(|_| {
+        let p = middle + Vector3::from_fn(|_, _| radius * random.signed());
+        let deep =
+            |(sample, pose): (&Sample, &Isometry3<f64>)| sample.holds(&pose.inverse_transform_point(&p));
+        deep(b) && deep(a)
+    })
+}
+
+fn deepest(manifolds: &[Manifold]) -> Option<&Manifold> {
+    manifolds.iter().max_by(|m, n| m.depth.total_cmp(&n.depth))
+}
+
+/// What was seen of a mark.
+#[derive(Default)]
+struct Seen {
+    touching: usize,
+    apart: usize,
+    /// Where a body that is not convex was cut into regions of other depths when the pair was exchanged or scaled, or its one region left
+    /// more than its depth.
+    off: usize,
+}
+
+fn walk(mark: [Kind; 2]) -> Option<Seen> {
+    let [a, b] = [Sample::new(mark[0])?, Sample::new(mark[1])?];
+    let convex = mark.iter().all(|kind| !matches!(kind, Mesh | HeightField));
+    let mut random = Random::new(mark[0] as u64 * 31 + mark[1] as u64);
+    let new = |a: &Shape, b: &Shape| PairQuery::new(a, b, QuerySettings::default()).unwrap();
+    let (query, exchanged) = (new(&a.shape, &b.shape), new(&b.shape, &a.shape));
+    let scales = [-10i32, 10].map(|exponent| {
+        let factor = 2f64.powi(exponent);
+        (factor, new(&a.shape.scaled(factor).unwrap(), &b.shape.scaled(factor).unwrap()))
+    });
+    let mut seen = Seen::default();
+    for n in 0..24 {
+        let name = format!("{:?} with {:?}, pose {n}", mark[0], mark[1]);
+        let (at, to) = (pose_of(a.kind), place(a.kind, &mut random));
+        let touching = query.touching(&at, &to).unwrap();
+        let apart = query.distance(&at, &to).unwrap().distance();
+        assert_eq!(touching, apart == 0.0, "{name}");
+        assert_eq!(touching, exchanged.touching(&to, &at).unwrap(), "{name}");
+        let shared = common_point((&a, &at), (&b, &to), 250, &mut random);
+        assert!(touching || !shared, "{name}: a point is in both");
+        *(if touching { &mut seen.touching } else { &mut seen.apart }) += 1;
+        let manifolds = query.contacts(&at, &to).unwrap();
+        assert_eq!(touching, !manifolds.is_empty(), "{name}");
+        let mut depths_agree = true;
+        for (factor, query) in &scales {
+            let scaled = |pose: &Isometry3<f64>| {
+                Isometry3::from_parts(Translation3::from(pose.translation.vector * *factor), pose.rotation)
+            };
+            assert_eq!(
+                touching,
+                query.touching(&scaled(&at), &scaled(&to)).unwrap(),
+                "{name} times {factor}"
+            );
+            let found = query.contacts(&scaled(&at), &scaled(&to)).unwrap();
+            if let (Some(one), Some(other)) = (deepest(&manifolds), deepest(&found)) {
+                depths_agree &= (other.depth / (one.depth * factor) - 1.0).abs() < 0.02;
+            }
+        }
+        let Some(contact) = deepest(&manifolds) else { continue };
+        assert!((contact.normal.norm() - 1.0).abs() < 1e-9 && contact.depth > 0.0, "{name}");
+        let back = exchanged.contacts(&to, &at).unwrap();
+        let depth = deepest(&back).map_or(0.0, |m| m.depth);
+        depths_agree &= (depth - contact.depth).abs() < 0.03 * contact.depth + 1e-6;
+        // One region of overlap: moved by its depth they are apart, by less they are not.
+        if let [only] = &manifolds[..] {
+            let moved = |part: f64| Translation3::from(only.normal * (only.depth * part)) * to;
+            depths_agree &= !common_point((&a, &at), (&b, &moved(1.03)), 120, &mut random);
+            depths_agree &= query.touching(&at, &moved(0.9)).unwrap();
+        }
+        assert!(depths_agree || !convex, "{name}: depths disagree");
+        seen.off += usize::from(!depths_agree);
+    }
+    Some(seen)
+}
+
+#[test]
+fn interaction_table() {
+    let marks = marks();
+    assert_eq!((marks.len(), marks.iter().collect::<BTreeSet<_>>().len()), (61, 61));
+    let mut walked = Vec::new();
+    for &mark in &marks {
+        match walk(mark) {
+            Some(Seen { touching, apart, off }) => {
+                assert!(touching >= 4 && apart >= 1, "{mark:?}: {touching} touch, {apart} do not");
+                assert!(4 * off <= touching, "{mark:?}: {off} of {touching} depths disagree");
+                walked.push(mark);
+            }
+            None => println!("missing: {:?} with {:?}", mark[0], mark[1]),
+        }
+    }
+    println!("{} of 61", walked.len());
+    // Those without UV grids, particles and holes.
+    assert_eq!(walked.len(), 33);
+}
+
+#[test]
+fn composites_with_all() {
+    let mut random = Random::new(77);
+    let torus: Shape = Torus::default().mesh().unwrap().into();
+    let torus = torus.scaled(0.5 / f64::from(torus.bounding_sphere().radius)).unwrap();
+    let children = vec![
+        (Isometry3::translation(0.5, 0.0, 0.0), Shape::sphere(0.4).unwrap()),
+        (Isometry3::translation(-0.5, 0.1, 0.0), Shape::cuboid([0.3, 0.3, 0.5]).unwrap()),
+        (Isometry3::translation(0.0, -0.6, 0.2), torus),
+    ];
+    let composite = Shape::composite(children.clone()).unwrap();
+    for kind in [Sphere, Box, Cylinder, Capsule, Convex, Mesh, Plane, HeightField] {
+        let other = Sample::new(kind).unwrap();
+        let query = PairQuery::new(&other.shape, &composite, QuerySettings::default()).unwrap();
+        for _ in 0..12 {
+            let (at, to) = (pose_of(kind), place(kind, &mut random));
+            let expected = children.iter().any(|(own, child)| {
+                let query = PairQuery::new(&other.shape, child, QuerySettings::default()).unwrap();
+                query.touching(&at, &(to * own)).unwrap()
+            });
+            assert_eq!(query.touching(&at, &to).unwrap(), expected, "{kind:?}");
+            assert_eq!(!query.contacts(&at, &to).unwrap().is_empty(), expected, "{kind:?}");
+        }
+    }
+}

@@ -1,0 +1,407 @@
+//! A height field as a tree: nothing of it is stored, nodes are filled when they are opened.
+//!
+//! There are three trees below the root: of the terrain, of the bottom below it, and of the walls. The parts of a block of cells
+//! ([`impinge_geometry::height_field::BLOCK_BITS`]) are the children of its node, and below the lowest blocks, of 4 × 4 cells, stand leaves of 2 × 1 cells;
+//! in the tree of the walls nodes of 2 × 1 samples, below which each edge with a wall has a leaf. A node's number says where it
+//! is: which tree, how deep, and which child of which child. So a search may begin at any block.
+
+use std::sync::Arc;
+
+use impinge_geometry::height_field::BLOCK_BITS;
+use impinge_geometry::volume::round_up;
+use impinge_geometry::{FacesRef, HeightField};
+
+use super::leaf_triangles::LeafTriangles;
+use super::node::{Child, Node, OrientedBox, WIDTH};
+use super::sat::GROWTH;
+
+/// The node below the root, whose children are the three trees.
+const TREES: u32 = 1;
+/// The first node of the first tree.
+const FIRST: u32 = 2;
+
+/// How many nodes come before those of a depth, in a tree where each has eight.
+const BEFORE: [u32; 11] = [0, 1, 9, 73, 585, 4_681, 37_449, 299_593, 2_396_745, 19_173_961, 153_391_689];
+
+/// The blocks with which a search may begin: four of each tree.
+const MOST_STARTS: usize = 12;
+
+/// The trees of a field.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Layer {
+    Terrain,
+    Bottom,
+    Walls,
+}
+
+impl Layer {
+    const ALL: [Layer; 3] = [Layer::Terrain, Layer::Bottom, Layer::Walls];
+}
+
+/// A node below the three trees' roots, or one of these.
+#[derive(Clone, Copy, Debug)]
+struct Block {
+    layer: Layer,
+    /// As of [`BLOCK_BITS`]; −1 for nodes of 2 × 1 samples.
+    level: i32,
+    /// Which block of its level.
+    at: [u32; 2],
+    /// Which child of which child it is: three bits each.
+    code: u32,
+}
+
+/// Least and greatest corner (m).
+type Corners = [[f32; 3]; 2];
+
+/// Places (node · 8 + lane) with which a search may begin.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Starts {
+    places: [u32; MOST_STARTS],
+    count: usize,
+}
+
+impl Starts {
+    fn push(&mut self, place: u32) {
+        self.places[self.count] = place;
+        self.count += 1;
+    }
+
+    pub fn places(&self) -> &[u32] {
+        &self.places[..self.count]
+    }
+}
+
+/// How many parts a node of a level has along x and y, as powers of two.
+fn bits(level: i32) -> [u32; 2] {
+    if level % 2 == 0 { [1, 2] } else { [2, 1] }
+}
+
+/// A field's nodes and leaves.
+#[derive(Clone, Debug)]
+pub(super) struct FieldNodes {
+    field: Arc<HeightField>,
+    /// The highest level of blocks.
+    top: i32,
+    /// Nodes of the tree of the terrain.
+    nodes: u32,
+    /// Leaves of that tree.
+    leaves: u32,
+}
+
+impl FieldNodes {
+    pub fn new(field: Arc<HeightField>) -> FieldNodes {
+        let top = field.top_level() as i32;
+        FieldNodes { nodes: BEFORE[top as usize + 1], leaves: 8u32.pow(top as u32 + 1), top, field }
+    }
+
+    /// The field's triangles.
+    pub fn faces(&self) -> FacesRef<'_> {
+        FacesRef::Field(&self.field)
+    }
+
+    /// All numbers of leaves are below this.
+    pub fn leaf_bound(&self) -> u32 {
+        10 * self.leaves
+    }
+
+    pub fn triangle_bound(&self) -> u32 {
+        self.field.bound()
+    }
+
+    pub fn whole(&self) -> OrientedBox {
+        let aabb = self.field.aabb();
+        around([aabb.min, aabb.max])
+    }
+
+    /// Fills a node.
+    pub fn fill(&self, index: u32, node: &mut Node) {
+        node.child = [Child::NONE; WIDTH];
+        node.half = [[f32::NEG_INFINITY; WIDTH]; 3];
+        let mut lane = 0;
+        let mut put = |(corners, child): (Corners, Child)| {
+            node.set(lane, &around(corners));
+            node.child[lane] = child;
+            lane += 1;
+        };
+        match index {
+            0 => {
+                let aabb = self.field.aabb();
+                put(([aabb.min, aabb.max], Child::node(TREES)));
+            }
+            TREES => Layer::ALL.into_iter().for_each(|layer| put(self.root(layer))),
+            _ => {
+                let block = self.block(index);
+                for digit in (0..WIDTH as u32).filter(|&digit| self.has(&block, digit)) {
+                    put((self.corners(&block, digit), self.child(&block, digit)));
+                }
+            }
+        }
+    }
+
+    /// The box at a place.
+    pub fn box_at(&self, place: u32) -> OrientedBox {
+        let (index, lane) = (place / WIDTH as u32, place % WIDTH as u32);
+        around(match index {
+            0 => {
+                let aabb = self.field.aabb();
+                [aabb.min, aabb.max]
+            }
+            TREES => self.root(Layer::ALL[lane as usize % 3]).0,
+            _ => {
+                let block = self.block(index);
+                self.corners(&block, self.digit(&block, lane))
+            }
+        })
+    }
+
+    /// What stands below a place.
+    pub fn below(&self, place: u32) -> Child {
+        let (index, lane) = (place / WIDTH as u32, place % WIDTH as u32);
+        match index {
+            0 => Child::node(TREES),
+            TREES => self.root(Layer::ALL[lane as usize % 3]).1,
+            _ => {
+                let block = self.block(index);
+                self.child(&block, self.digit(&block, lane))
+            }
+        }
+    }
+
+    /// The triangles of a leaf.
+    pub fn triangles(&self, leaf: u32) -> LeafTriangles<'static> {
+        let mut found = LeafTriangles::NONE;
+        let terrain = self.field.first_virtual();
+        if leaf >= 2 * self.leaves {
+            let own = leaf - 2 * self.leaves;
+            if own < 8 * self.leaves
+                && let Some(edge) = self.edge(own / 8, own % 8)
+            {
+                let first = 2 * terrain + 2 * edge;
+                found.push(first);
+                found.push(first + 1);
+            }
+            return found;
+        }
+        let (code, offset) = if leaf < self.leaves { (leaf, 0) } else { (leaf - self.leaves, terrain) };
+        let [x, y] = self.at_of(code, self.top as u32 + 1);
+        for [i, k] in [[0, 0], [0, 1], [1, 0], [1, 1]] {
+            let cell = [2 * x + i, y];
+            if self.field.has_triangle_at(cell, k) {
+                found.push(offset + 2 * self.field.vertex_number(cell) + k);
+            }
+        }
+        found
+    }
+
+    /// The blocks that hold everything between two corners (m): at most four of each tree, however large the field is.
+    pub fn starts(&self, low: [f64; 3], high: [f64; 3]) -> Starts {
+        let mut starts = Starts { places: [0; MOST_STARTS], count: 0 };
+        let (size, spacing) = (self.field.size(), self.field.spacing().map(f64::from));
+        let mut range = [[0u32; 2]; 2];
+        for k in 0..2 {
+            // Walls belong to the sample at which their edge begins: one cell more.
+            let [from, to] = [(low[k] / spacing[k]).floor() - 1.0, (high[k] / spacing[k]).floor() + 1.0];
+            let last = f64::from(size[k] - 1);
+            if from > last || to < 0.0 {
+                return starts;
+            }
+            // Infinities and NaN are as far as it goes.
+            range[k] = [from.max(0.0).min(last) as u32, if to < last { to as u32 } else { size[k] - 1 }];
+        }
+        let covers = |level: i32| {
+            let bits = BLOCK_BITS[level as usize];
+            (0..2).all(|k| range[k][1] - range[k][0] < 1 << bits[k])
+        };
+        let level = (0..self.top).find(|&level| covers(level)).unwrap_or(self.top);
+        let [w, h] = BLOCK_BITS[level as usize];
+        let deep = low[2] <= f64::from(self.field.bottom());
+        for layer in Layer::ALL {
+            if layer == Layer::Bottom && !deep {
+                continue;
+            }
+            for y in range[1][0] >> h..=range[1][1] >> h {
+                for x in range[0][0] >> w..=range[0][1] >> w {
+                    if self.has_block(layer, level, [x, y]) && starts.count < MOST_STARTS {
+                        starts.push(self.place(layer, level, [x, y]));
+                    }
+                }
+            }
+        }
+        starts
+    }
+
+    /// The box and the node of a tree's root.
+    fn root(&self, layer: Layer) -> (Corners, Child) {
+        let aabb = self.field.aabb();
+        let [low, high] = self.field.bounds(self.top as usize, [0, 0]);
+        let [from, to] = match layer {
+            Layer::Terrain => [low, high],
+            Layer::Bottom => [self.field.bottom(); 2],
+            Layer::Walls => [self.field.bottom(), high],
+        };
+        let corners = [[0.0, 0.0, from], [aabb.max[0], aabb.max[1], to]];
+        (corners, Child::node(self.number(layer, 0, 0)))
+    }
+
+    /// The number of a node.
+    fn number(&self, layer: Layer, depth: u32, code: u32) -> u32 {
+        let first = match layer {
+            Layer::Terrain => 0,
+            Layer::Bottom => self.nodes,
+            Layer::Walls => 2 * self.nodes,
+        };
+        FIRST + first + BEFORE[depth as usize] + code
+    }
+
+    /// The node of a number.
+    fn block(&self, index: u32) -> Block {
+        let own = index - FIRST;
+        let (layer, own) = match own {
+            _ if own < self.nodes => (Layer::Terrain, own),
+            _ if own < 2 * self.nodes => (Layer::Bottom, own - self.nodes),
+            _ => (Layer::Walls, own - 2 * self.nodes),
+        };
+        let mut depth = 0;
+        while depth + 1 < BEFORE.len() - 1 && BEFORE[depth + 1] <= own {
+            depth += 1;
+        }
+        let code = own - BEFORE[depth];
+        Block { layer, level: self.top - depth as i32, at: self.at_of(code, depth as u32), code }
+    }
+
+    /// Where the block of a code is, so many steps below the root.
+    fn at_of(&self, code: u32, depth: u32) -> [u32; 2] {
+        let mut at = [0, 0];
+        for step in 0..depth {
+            let digit = code >> (3 * (depth - 1 - step)) & 7;
+            let [x, y] = bits(self.top - step as i32);
+            at = [at[0] << x | digit & ((1 << x) - 1), at[1] << y | digit >> x];
+        }
+        at
+    }
+
+    /// The place of a block in the node that it is a part of.
+    fn place(&self, layer: Layer, level: i32, at: [u32; 2]) -> u32 {
+        if level == self.top {
+            return TREES * WIDTH as u32 + layer as u32;
+        }
+        let (mut rest, mut code, mut shift) = (at, 0, 0);
+        for above in level + 1..=self.top {
+            let [x, y] = bits(above);
+            let digit = (rest[0] & ((1 << x) - 1)) | (rest[1] & ((1 << y) - 1)) << x;
+            code |= digit << shift;
+            shift += 3;
+            rest = [rest[0] >> x, rest[1] >> y];
+        }
+        let depth = (self.top - level - 1) as u32;
+        let [x, y] = bits(level + 1);
+        let parent = Block { layer, level: level + 1, at: [at[0] >> x, at[1] >> y], code: code >> 3 };
+        let lane = (0..code & 7).filter(|&digit| self.has(&parent, digit)).count() as u32;
+        self.number(layer, depth, parent.code) * WIDTH as u32 + lane
+    }
+
+    /// Which of the eight parts stands in a lane: those that there are come first.
+    fn digit(&self, block: &Block, lane: u32) -> u32 {
+        (0..WIDTH as u32).filter(|&digit| self.has(block, digit)).nth(lane as usize).unwrap_or(0)
+    }
+
+    /// Where a part of a node is on its own level.
+    fn part(block: &Block, digit: u32) -> [u32; 2] {
+        let [x, y] = bits(block.level);
+        [block.at[0] << x | digit & ((1 << x) - 1), block.at[1] << y | digit >> x]
+    }
+
+    /// Whether there is anything of a layer in a block.
+    fn has_block(&self, layer: Layer, level: i32, at: [u32; 2]) -> bool {
+        let (blocks, bits) = (self.field.blocks(level as usize), BLOCK_BITS[level as usize]);
+        if (0..2).any(|k| at[k] >= blocks[k]) {
+            return false;
+        }
+        match layer {
+            Layer::Walls => self.field.has_walls(level as usize, at),
+            Layer::Terrain | Layer::Bottom => {
+                let cells = (0..2).all(|k| at[k] << bits[k] < self.field.size()[k] - 1);
+                let some = || {
+                    let [low, high] = self.field.bounds(level as usize, at);
+                    low <= high
+                };
+                cells && (!self.field.has_gaps() || some())
+            }
+        }
+    }
+
+    /// Whether a node has a part.
+    fn has(&self, block: &Block, digit: u32) -> bool {
+        let part = FieldNodes::part(block, digit);
+        match (block.level, block.layer) {
+            (-1, _) => digit < 6 && self.edge(block.code, digit).is_some(),
+            (0, Layer::Walls) => (0..6).any(|d| self.edge(block.code << 3 | digit, d).is_some()),
+            (0, _) => {
+                let there =
+                    |i: u32| (0..2).any(|k| self.field.has_triangle_at([2 * part[0] + i, part[1]], k));
+                there(0) || there(1)
+            }
+            (level, layer) => self.has_block(layer, level - 1, part),
+        }
+    }
+
+    /// The edge number `lane` of a node of 2 × 1 samples, where a wall stands under it.
+    fn edge(&self, code: u32, lane: u32) -> Option<u32> {
+        let [x, y] = self.at_of(code, self.top as u32 + 1);
+        let sample = [2 * x + lane / 3, y];
+        if lane >= 6 || (0..2).any(|k| sample[k] >= self.field.size()[k]) {
+            return None;
+        }
+        let edge = 3 * self.field.vertex_number(sample) + lane % 3;
+        self.field.has_wall(edge).then_some(edge)
+    }
+
+    /// What a part holds.
+    fn child(&self, block: &Block, digit: u32) -> Child {
+        let code = block.code << 3 | digit;
+        match (block.level, block.layer) {
+            (-1, _) => Child::leaf(2 * self.leaves + code),
+            (0, Layer::Terrain) => Child::leaf(code),
+            (0, Layer::Bottom) => Child::leaf(self.leaves + code),
+            (level, layer) => Child::node(self.number(layer, (self.top - level + 1) as u32, code)),
+        }
+    }
+
+    /// The corners of a part.
+    fn corners(&self, block: &Block, digit: u32) -> Corners {
+        let bottom = self.field.bottom();
+        if block.level == -1 {
+            let edge = self.edge(block.code, digit).unwrap_or_default();
+            let ends = self.field.edge(edge).vertices.map(|v| self.field.vertex(v));
+            let (low, high) = (ends[0].inf(&ends[1]), ends[0].sup(&ends[1]));
+            return [[low.x, low.y, bottom], high.into()];
+        }
+        let (part, size) = (FieldNodes::part(block, digit), self.field.size());
+        let [w, h] = if block.level == 0 { [1, 0] } else { BLOCK_BITS[block.level as usize - 1] };
+        let from = [part[0] << w, part[1] << h];
+        let to = [(from[0] + (1 << w)).min(size[0] - 1), (from[1] + (1 << h)).min(size[1] - 1)];
+        let heights = || match block.level {
+            0 => self.field.heights(from, [to[0] - from[0], to[1] - from[1]]),
+            level => self.field.bounds(level as usize - 1, part),
+        };
+        let [low, high] = match block.layer {
+            Layer::Terrain => heights(),
+            Layer::Bottom => [bottom; 2],
+            Layer::Walls => [bottom, heights()[1]],
+        };
+        let at = |k: usize, place: u32| self.field.along(k, place);
+        [[at(0, from[0]), at(1, from[1]), low], [at(0, to[0]), at(1, to[1]), high]]
+    }
+}
+
+/// The box between two corners, larger by what the box tests ask for ([`GROWTH`]).
+fn around([low, high]: Corners) -> OrientedBox {
+    let center: [f32; 3] = std::array::from_fn(|k| 0.5 * low[k] + 0.5 * high[k]);
+    let reach: [f64; 3] = std::array::from_fn(|k| {
+        let c = f64::from(center[k]);
+        (f64::from(high[k]) - c).max(c - f64::from(low[k]))
+    });
+    let growth = GROWTH * (reach[0] + reach[1] + reach[2]);
+    let half = reach.map(|r| round_up(r + growth));
+    OrientedBox { center, half, axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }
+}

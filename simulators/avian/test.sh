@@ -1,0 +1,21 @@
+#!/usr/bin/env bash
+# Avian with our colliders: format, and lints, which compile everything but take no machine code of Bevy. With --all also the tests, with and without
+# `parallel`, whose scenes have to end with the same bits, and the documentation.
+set -euo pipefail
+cd "$(dirname "$0")"
+# Bevy declares a newer Rust than what is used of it needs.
+any="--locked --ignore-rust-version"
+
+cargo fmt --check -- --config-path ../..
+cargo clippy --all-targets $any -- -D warnings
+case ${1:-} in
+  "") echo "SKIPPED: Avian's scenes were not run (simulators/avian/test.sh --all)"; exit ;;
+  --all) ;;
+  *) echo "unknown: $1 (only --all)" >&2; exit 2 ;;
+esac
+hashes() { cargo test $any "$@" --test app -- --nocapture | tee /dev/stderr | grep -E '^(rings|balls): ' | sort; }
+plain=$(hashes)
+parallel=$(hashes --features parallel)
+[ -n "$plain" ] && [ "$plain" = "$parallel" ] || { echo "with the feature parallel the scenes end otherwise" >&2; exit 1; }
+cargo test $any --features gizmos
+RUSTDOCFLAGS="-D warnings" cargo doc $any --no-deps --features gizmos

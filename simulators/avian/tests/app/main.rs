@@ -1,0 +1,8 @@
+//! Avian's apps without a window, with our colliders in them.
+
+#[cfg(feature = "gizmos")]
+mod gizmos;
+mod play;
+mod scenes;
+mod simulation;
+mod tuning;
