@@ -123,6 +123,13 @@ impl PairMemory {
         self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
     }
 
+    /// Whether all intervals of two parts' views should come from a device, see
+    /// [`NarrowMemory::needs_views`](impinge_pair::NarrowMemory::needs_views).
+    #[cfg(feature = "gpu")]
+    pub fn needs_views(&self, parts: [u32; 2]) -> bool {
+        self.narrow.get(parts).is_none_or(NarrowMemory::needs_views)
+    }
+
     /// The views of two parts in the last step, of `side` pixels, as they stand now (pair frame).
     #[cfg(feature = "gpu")]
     pub fn kept_views(&self, parts: [u32; 2], frame: &PairFrame, side: u32) -> Vec<View> {

@@ -159,17 +159,25 @@ fn run_narrow(
         }
         let settings = &NarrowSettings { margin: memory.margin, ..config.narrow };
         let memory = memory.narrow.of(job.part_indices);
-        let sampled = sampled.and_then(|(gpu, tickets)| gpu.sampled(tickets, index, job));
-        match sampled {
+        let asked =
+            sampled.and_then(|(gpu, tickets)| Some((gpu, tickets, gpu.sampled(tickets, index, job)?)));
+        match asked {
             None => impinge_pair::run(job, batch, settings, memory, narrow, result),
-            Some(sampled) => {
+            Some((gpu, tickets, sampled)) => {
                 let done = sampled.and_then(|sampled| {
                     impinge_pair::run_sampled(job, settings, memory, narrow, &sampled, result)
                 });
+                let mut alone = false;
                 if done.is_err() {
-                    impinge_pair::run(job, batch, settings, memory, narrow, result);
+                    let views = gpu.view_intervals(tickets, index, job);
+                    alone = views.is_empty();
+                    if alone {
+                        impinge_pair::run(job, batch, settings, memory, narrow, result);
+                    } else {
+                        impinge_pair::run_in_views(job, batch, settings, memory, narrow, views, result);
+                    }
                 }
-                count_sampled(done.err(), result, counts);
+                count_sampled(done.err(), alone, result, counts);
             }
         }
         found += result.counts;

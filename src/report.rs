@@ -176,9 +176,9 @@ pub struct StepCounts {
     pub gpu_uncertain: u64,
     /// Jobs between meshes that touch and whose contacts were asked of the GPU ([`Parity::Meaning`](crate::Parity::Meaning)).
     pub gpu_touching: u64,
-    /// Those of them that were answered without a view on the CPU.
+    /// Those of them that were answered from what the GPU has sampled, without a view on the CPU (single lines are none).
     pub gpu_manifolds: u64,
-    /// Those of them that the CPU answered from the beginning, by reason.
+    /// Those of them for which the CPU took views, by the reason for which the GPU's patches did not do.
     pub redone: RedoCounts,
     /// Pairs whose intersection volume was asked of the GPU.
     pub gpu_common: u64,

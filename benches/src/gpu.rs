@@ -14,9 +14,13 @@ use crate::row::{self, Origin};
 /// Scenes: pairs of neighbours.
 const SCENES: [(&str, usize); 3] = [("pairs-100", 100), ("pairs-1000", 1000), ("pairs-10000", 10_000)];
 
-/// Who takes part, and on which backend.
-const WHO: [(&str, Backend); 3] =
-    [("impinge-cpu", Backend::Cpu), ("impinge-gpu", Backend::Gpu), ("impinge-hybrid", Backend::Hybrid)];
+/// Who takes part, on which backend, and what its contacts have in common with the CPU's.
+const WHO: [(&str, Backend, Parity); 4] = [
+    ("impinge-cpu", Backend::Cpu, Parity::Bits),
+    ("impinge-gpu", Backend::Gpu, Parity::Bits),
+    ("impinge-hybrid", Backend::Hybrid, Parity::Bits),
+    ("impinge-meaning", Backend::Gpu, Parity::Meaning),
+];
 
 /// What to run.
 pub struct Choice<'a> {
@@ -54,6 +58,10 @@ pub struct GpuRow {
     pub gpu_columns_us: f64,
     /// Mean time that the step waited for the device.
     pub wait_us: f64,
+    /// Mean time of the workers for a touching pair, midphase to contacts, by their own clocks.
+    pub host_us_per_pair: f64,
+    /// Part of the touching pairs that needed no view on the CPU.
+    pub device_share: f64,
     /// Jobs whose triangles were tested on the device.
     pub gpu_jobs: u64,
     pub bytes_up: u64,
@@ -79,7 +87,12 @@ struct Rows {
     ids: Vec<ColliderId>,
     times: Vec<f64>,
     sum: StepTimes,
+    /// Touching pairs of all measured steps, those asked of the device, and those that it made the contacts of.
+    touching: u64,
+    asked: u64,
+    made: u64,
     last: StepCounts,
+    parity: Parity,
 }
 
 /// Bodies of a row. A row of n bodies has n − 1 pairs.
@@ -93,12 +106,12 @@ fn pose(k: usize, step: usize) -> Isometry3<f64> {
 }
 
 impl Rows {
-    fn new(who: &'static str, mut world: World, pairs: usize) -> anyhow::Result<Rows> {
+    fn new(who: &'static str, parity: Parity, mut world: World, pairs: usize) -> anyhow::Result<Rows> {
         let torus = world.add_shape(Torus::default().mesh()?)?;
         let bodies = pairs + pairs.div_ceil(LONGEST - 1);
         let ids = (0..bodies).map(|_| world.add_collider(Collider::new(torus))).collect::<Result<_, _>>()?;
         let (times, sum, last) = (Vec::new(), StepTimes::default(), StepCounts::default());
-        Ok(Rows { who, world, ids, times, sum, last })
+        Ok(Rows { who, world, ids, times, sum, touching: 0, asked: 0, made: 0, last, parity })
     }
 
     fn step(&mut self, step: usize, measured: bool) -> anyhow::Result<()> {
@@ -118,6 +131,12 @@ impl Rows {
             sum.gpu_layers += times.gpu_layers;
             sum.gpu_columns += times.gpu_columns;
             sum.gpu_wait += times.gpu_wait;
+            sum.midphase += times.midphase;
+            sum.narrow += times.narrow;
+            sum.contacts += times.contacts;
+            self.touching += report.counts.touching;
+            self.asked += report.counts.gpu_touching;
+            self.made += report.counts.gpu_manifolds;
         }
         self.last = report.counts;
         Ok(())
@@ -161,10 +180,10 @@ fn run_scene(
     // Any adapter: rows say what it is. Software is taken by its name, as it has to be.
     let adapter = choose(&AdapterChoice::Any).context("the suite needs an adapter")?;
     let mut contenders = Vec::new();
-    for (who, backend) in WHO {
+    for (who, backend, parity) in WHO {
         if choice.who.is_empty() || choice.who.iter().any(|w| w == who) {
             let builder = World::builder().backend(backend).adapter(&adapter.name).threads(choice.threads);
-            contenders.push(Rows::new(who, builder.build()?, pairs)?);
+            contenders.push(Rows::new(who, parity, builder.parity(parity).build()?, pairs)?);
         }
     }
     for step in 0..choice.warm_up + choice.steps {
@@ -175,7 +194,16 @@ fn run_scene(
         }
     }
     let hashes: Vec<String> = contenders.iter().map(Rows::hash).collect();
-    ensure!(hashes.windows(2).all(|pair| pair[0] == pair[1]), "{scene}: the contenders differ: {hashes:?}");
+    let same_bits = contenders.iter().zip(&hashes).filter(|(own, _)| own.parity == Parity::Bits);
+    let same_bits: Vec<&String> = same_bits.map(|(_, hash)| hash).collect();
+    ensure!(
+        same_bits.windows(2).all(|pair| pair[0] == pair[1]),
+        "{scene}: the contenders differ: {hashes:?}"
+    );
+    ensure!(
+        contenders.windows(2).all(|pair| pair[0].last.touching == pair[1].last.touching),
+        "{scene}: the contenders say that other pairs touch"
+    );
     let row = |(contender, hash): (&Rows, String)| {
         let [mean_us, median_us, p99_us, max_us] = row::summary(&contender.times);
         let mean = |time: std::time::Duration| time.as_secs_f64() * 1e6 / contender.times.len() as f64;
@@ -197,6 +225,11 @@ fn run_scene(
             gpu_layers_us: mean(contender.sum.gpu_layers),
             gpu_columns_us: mean(contender.sum.gpu_columns),
             wait_us: mean(contender.sum.gpu_wait),
+            host_us_per_pair: {
+                let StepTimes { midphase, narrow, contacts, .. } = contender.sum;
+                (midphase + narrow + contacts).as_secs_f64() * 1e6 / contender.touching.max(1) as f64
+            },
+            device_share: contender.made as f64 / contender.asked.max(1) as f64,
             gpu_jobs: counts.gpu_jobs,
             bytes_up: counts.gpu_bytes_up,
             bytes_back: counts.gpu_bytes_back,
@@ -267,6 +300,8 @@ fn run_common(
             gpu_layers_us: us(spent.gpu_layers),
             gpu_columns_us: us(spent.gpu_columns),
             wait_us: us(spent.gpu_wait),
+            host_us_per_pair: 0.0,
+            device_share: 0.0,
             gpu_jobs: counts.gpu_jobs,
             bytes_up: counts.gpu_bytes_up,
             bytes_back: counts.gpu_bytes_back,
@@ -287,7 +322,7 @@ fn run_common(
 /// One line for people.
 pub fn print(row: &GpuRow) {
     println!(
-        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, view {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {}  {}{}",
+        "{:12} {:14} {} thread(s)  median {:10.0} us  p99 {:10.0}  gpu {:10.0} (stream {:.0}, view {:.0}, layers {:.0}, columns {:.0})  waited {:10.0}  {:5} jobs on it  {:8} B up  {:8} B back  {} submission(s)  {:5} touch  {:.1} us of the host a pair  {:.0} % on the device  {}  {}{}",
         row.scene,
         row.who,
         row.threads,
@@ -304,6 +339,8 @@ pub fn print(row: &GpuRow) {
         row.bytes_back,
         row.submissions,
         row.work,
+        row.host_us_per_pair,
+        100.0 * row.device_share,
         row.hash,
         row.adapter,
         if row.software { " (software: for correctness alone)" } else { "" }

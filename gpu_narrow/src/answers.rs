@@ -10,21 +10,24 @@ use crate::manifold::layout::PatchRecord;
 
 impl Engine {
     /// Takes the answers in and sees that they are this step's.
-    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 5]) -> Result<(), GpuFault> {
+    pub(crate) fn receive(&mut self, pending: &Pending, bytes: [u64; 6]) -> Result<(), GpuFault> {
         let Engine { buffers, step, clock, .. } = self;
         let (answers, reference, volumes) = (&mut step.answers, &mut step.reference, &mut step.volumes);
         let (manifolds, counts) = (&mut step.manifolds, &mut step.counts);
         buffers.ring.read(pending, |view| {
             let mut rest = view;
-            let [own, of_views, pairs, records, patches] = bytes.map(|bytes| {
+            let [own, of_views, pairs, records, patches, listed] = bytes.map(|bytes| {
                 let (part, more) = rest.split_at(bytes as usize);
                 rest = more;
                 part
             });
             let stamps = rest;
-            for (words, to) in
-                [(own, answers), (of_views, &mut reference.answers), (records, &mut volumes.answers)]
-            {
+            for (words, to) in [
+                (own, answers),
+                (of_views, &mut reference.answers),
+                (records, &mut volumes.answers),
+                (listed, &mut manifolds.listed),
+            ] {
                 to.clear();
                 to.extend(words.chunks_exact(4).map(bytemuck::pod_read_unaligned::<u32>));
             }
@@ -38,6 +41,7 @@ impl Engine {
                     .chunks_exact(size_of::<PatchRecord>())
                     .map(bytemuck::pod_read_unaligned::<PatchRecord>),
             );
+            manifolds.learn_room();
             counts.bytes_back = view.len() as u64;
             counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
             counts.gpu_time = counts.pass_times.iter().sum();

@@ -15,6 +15,8 @@ pub const STEP_PASSES: &[Pass] = &[
     manifold::passes::GROUP_PASS,
     manifold::passes::CONTACT_VIEW_PASS,
     manifold::passes::PATCHES_PASS,
+    manifold::passes::INTERVAL_PLACES_PASS,
+    manifold::passes::VIEW_INTERVALS_PASS,
 ];
 
 /// All passes.
@@ -28,6 +30,8 @@ pub const PASSES: &[Pass] = &[
     manifold::passes::GROUP_PASS,
     manifold::passes::CONTACT_VIEW_PASS,
     manifold::passes::PATCHES_PASS,
+    manifold::passes::INTERVAL_PLACES_PASS,
+    manifold::passes::VIEW_INTERVALS_PASS,
     ldi::passes::PEEL,
     ldi::passes::STOP,
     ldi::passes::COUNT,

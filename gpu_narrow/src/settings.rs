@@ -15,7 +15,7 @@ pub struct Capacities {
     pub mesh_words: u32,
     /// Tiles of 16 × 16 pixels, of the views of all pairs (usual: 2^15).
     pub tiles: u32,
-    /// Crossings of a pixel; what is deeper is discarded (usual, and at most: 16).
+    /// Crossings of a pixel; what is deeper is discarded (usual, and at most: 32).
     pub layers: u32,
     /// Intervals of a tile (usual: 1024).
     pub intervals: u32,
@@ -30,7 +30,7 @@ impl Default for Capacities {
             leaf_pairs: 1 << 23,
             mesh_words: 1 << 25,
             tiles: 1 << 15,
-            layers: 16,
+            layers: 32,
             intervals: 1024,
             buffer_bytes: 1 << 27,
         }

@@ -105,7 +105,7 @@ impl Engine {
     pub(crate) fn encode_answers(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        bytes: [u64; 5],
+        bytes: [u64; 6],
         stamps: u64,
     ) -> Result<(), GpuFault> {
         let Engine { device, buffers, step, capacities, clock, .. } = self;
@@ -115,7 +115,8 @@ impl Engine {
         let all = bytes.iter().sum::<u64>();
         let to = ring.reserve((all + stamps).max(4), &mut from, encoder)?;
         let mut at = 0;
-        let sources = [&*answers, &reference.answers, &volumes.pairs, &volumes.answers, &manifolds.records];
+        let (patches, listed) = (&manifolds.records, &manifolds.listed);
+        let sources = [&*answers, &reference.answers, &volumes.pairs, &volumes.answers, patches, listed];
         for (answers, bytes) in sources.into_iter().zip(bytes).filter(|(_, bytes)| *bytes > 0) {
             encoder.copy_buffer_to_buffer(answers.get().ok_or_else(no_buffer)?, 0, to, at, bytes);
             at += bytes;

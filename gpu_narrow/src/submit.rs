@@ -6,7 +6,7 @@ use crate::GpuFault;
 use crate::device::clock::Clock;
 use crate::device::fault_injection::InjectedFault;
 use crate::engine::Engine;
-use crate::manifold::passes::{CONTACT_VIEW, GROUP, PATCHES};
+use crate::manifold::passes::{CONTACT_VIEW, GROUP, PATCHES, VIEW_INTERVALS};
 use crate::step::Step;
 
 impl Engine {
@@ -27,13 +27,9 @@ impl Engine {
         self.encode(&mut encoder)?;
         let [pairs, records] = self.step.volumes.bytes();
         let words = |count: u32| u64::from(count) * 4;
-        let bytes = [
-            words(self.step.words),
-            words(self.step.reference.words),
-            pairs,
-            records,
-            self.step.manifolds.bytes(),
-        ];
+        let [patches, listed] = self.step.manifolds.bytes();
+        let (answers, views) = (words(self.step.words), words(self.step.reference.words));
+        let bytes = [answers, views, pairs, records, patches, listed];
         let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
         self.encode_answers(&mut encoder, bytes, stamps)?;
         let commands = encoder.finish();
@@ -63,9 +59,8 @@ impl Engine {
                 let bad = self.refused();
                 self.queue.submit([bad, commands])
             }
-            Some(InjectedFault::LoseDevice | InjectedFault::LoseIdleDevice) | None => {
-                self.queue.submit([commands])
-            }
+            Some(InjectedFault::LoseDevice | InjectedFault::LoseIdleDevice | InjectedFault::AnswerLate)
+            | None => self.queue.submit([commands]),
         };
         self.step.counts.submissions += 1;
         if fault == Some(InjectedFault::LoseDevice) {
@@ -74,6 +69,10 @@ impl Engine {
             let _ = self.device.poll(wgpu::PollType::Poll);
         }
         self.step.counts.waits += 1;
+        if fault == Some(InjectedFault::AnswerLate) {
+            let reason = "nothing came in the time that it had".to_owned();
+            return Err(GpuFault::NoAnswer { reason });
+        }
         let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
         match self.device.poll(wait) {
             Ok(_) => Ok(()),
@@ -131,12 +130,13 @@ fn record(step: &Step, span: &tracing::Span) {
     let micros = |pass: &str| counts.time_of(pass).as_secs_f64() * 1e6;
     let (pairs, gpu_us) = (counts.volumes, micros(passes::VIEW));
     tracing::info_span!(passes::VIEW, backend = "gpu", pairs, gpu_us).in_scope(|| ());
-    for pass in [GROUP, CONTACT_VIEW, PATCHES] {
+    for pass in [GROUP, CONTACT_VIEW, PATCHES, VIEW_INTERVALS] {
         let (pairs, gpu_us) = (counts.manifolds, micros(pass));
         match pass {
             GROUP => tracing::info_span!(GROUP, backend = "gpu", pairs, gpu_us),
             CONTACT_VIEW => tracing::info_span!(CONTACT_VIEW, backend = "gpu", pairs, gpu_us),
-            _ => tracing::info_span!(PATCHES, backend = "gpu", pairs, gpu_us),
+            PATCHES => tracing::info_span!(PATCHES, backend = "gpu", pairs, gpu_us),
+            _ => tracing::info_span!(VIEW_INTERVALS, backend = "gpu", pairs, gpu_us),
         }
         .in_scope(|| ());
     }

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use impinge_image_space::classic::{PlaneView, Program, RasterScene, Readout};
 use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch};
+use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch, ViewIntervals};
 use nalgebra::Point2;
 
 use super::{DeviceSummary, Plan, Taken};
@@ -134,6 +134,9 @@ impl Gpu {
     }
 
     pub fn sampled(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<Result<Vec<SampledPatch>, Redo>> {
+        match *self {}
+    }
+    pub fn view_intervals(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Vec<ViewIntervals> {
         match *self {}
     }
 

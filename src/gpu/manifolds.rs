@@ -2,7 +2,7 @@
 
 use impinge_gpu_narrow::ViewWish;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
-use impinge_pair::{NarrowSettings, Redo, SampledPatch, view_axes};
+use impinge_pair::{NarrowSettings, Redo, SampledPatch, ViewIntervals, view_axes};
 
 use super::Tickets;
 use super::present::Gpu;
@@ -23,6 +23,7 @@ impl Tickets {
                 side,
                 axes: view_axes(job),
                 kept: memory.kept_views(job.part_indices, &job.frame, side),
+                listed: memory.needs_views(job.part_indices),
             })
         };
         Tickets { wishes: batch.jobs.iter().map(wish).collect(), ..Tickets::default() }
@@ -44,5 +45,13 @@ impl Gpu {
         // Without candidates the device is not asked: only what is inside the other touches.
         let Some(ticket) = ticket else { return Some(Err(Redo::Uncertain)) };
         Some(ticket.and_then(|ticket| engine.manifold(&ticket, job)))
+    }
+
+    /// All that the lines of the views of that job say.
+    pub fn view_intervals(&self, tickets: &Tickets, index: usize, job: &PairJob<'_>) -> Vec<ViewIntervals> {
+        match (self.engine(), tickets.manifolds.get(index)) {
+            (Some(engine), Some(Some(Ok(ticket)))) => engine.view_intervals_of(ticket, job),
+            _ => Vec::new(),
+        }
     }
 }

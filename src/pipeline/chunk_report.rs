@@ -22,16 +22,17 @@ pub(super) fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
     counts.columns += found.columns;
 }
 
-/// Counts a job whose contacts were asked of a device, and why its answer was not taken.
-pub(super) fn count_sampled(redone: Option<Redo>, result: &PairResult, counts: &mut StepCounts) {
+/// Counts a job whose contacts were asked of a device, and why its patches were not taken. `alone`: nor were its views.
+pub(super) fn count_sampled(redone: Option<Redo>, alone: bool, result: &PairResult, counts: &mut StepCounts) {
     if !result.touching {
         return;
     }
     counts.gpu_touching += 1;
     match redone {
+        _ if result.counts.views == 0 && !alone => counts.gpu_manifolds += 1,
         Some(_) if result.containment != Containment::None => counts.redone.count(Redo::Contained),
         Some(reason) => counts.redone.count(reason),
-        None => counts.gpu_manifolds += u64::from(result.counts.views == 0),
+        None => {}
     }
 }
 

@@ -9,9 +9,9 @@ use crate::passes::STEP_PASSES;
 /// Bytes of one timestamp.
 const STAMP: u64 = 8;
 
-/// Passes of one step, at most: the triangle intersection of every submission, and three of every batch of views, of those that
-/// were handed over and of those for intersection volumes.
-const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES;
+/// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views three where they were
+/// handed over or are for intersection volumes, seven where they are for contacts.
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 13 * MOST_BATCHES;
 
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;

@@ -13,6 +13,8 @@ pub enum InjectedFault {
     RefuseSubmission,
     /// The last submission is dropped: no answer ever comes.
     DropSubmission,
+    /// The device does not answer in the time that it has: its answer comes when nobody waits for it.
+    AnswerLate,
     /// The driver's layer panics.
     Panic,
 }

@@ -10,8 +10,8 @@ pub(crate) const CROSSINGS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
 /// See [`CROSSINGS`].
 pub(crate) const COUNTS: u64 = 4 * TILE_PIXELS as u64;
 
-/// Batches of one step, at most: with those of intersection volumes and of contacts, 128 slots of parameters.
-pub(crate) const MOST_BATCHES: u32 = 20;
+/// Batches of one step, at most, of views that are handed over, of intersection volumes and of contacts: 128 slots of parameters.
+pub(crate) const MOST_BATCHES: u32 = 17;
 
 /// Tiles and rows of a batch, at most: 64 MiB of crossings, and as much of rows.
 const TILES: u64 = 2048;
@@ -46,6 +46,11 @@ impl BatchRoom {
             tiles: (2 * TILES).min(capacities.buffer_bytes / CROSSINGS.max(COUNTS)),
             rows: (2 * ROWS).min(capacities.buffer_bytes / size_of::<TileRow>() as u64),
         }
+    }
+
+    /// The same with so many tiles at most.
+    pub fn with_tiles(self, most: u64) -> BatchRoom {
+        BatchRoom { tiles: self.tiles.min(most), ..self }
     }
 
     /// Whether a batch may hold so much.
@@ -96,6 +101,11 @@ impl Batches {
     /// Batches that have not been sent, each with its number.
     pub fn new_ones(&self) -> impl Iterator<Item = (u32, &Batch)> {
         (self.flushed as u32..).zip(&self.list[self.flushed..])
+    }
+
+    /// The last one.
+    pub fn last(&self) -> Option<&Batch> {
+        self.list.last()
     }
 
     /// All are sent.

@@ -27,12 +27,24 @@ impl Engine {
     pub(crate) fn dispatch(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
+        pass: Dispatch<'_>,
+        buffers: impl FnOnce(&Buffers) -> [&GrowBuffer; 5],
+    ) -> Result<(), GpuFault> {
+        let groups = pass.range.len() as u32;
+        self.dispatch_groups(encoder, pass, groups, buffers)
+    }
+
+    /// Runs a pass of so many workgroups, which divide the range as they like.
+    pub(crate) fn dispatch_groups(
+        &mut self,
+        encoder: &mut wgpu::CommandEncoder,
         Dispatch { pass: name, slot, range, base }: Dispatch<'_>,
+        groups: u32,
         buffers: impl FnOnce(&Buffers) -> [&GrowBuffer; 5],
     ) -> Result<(), GpuFault> {
         let Engine { device, queue, pipelines, clock, buffers: all, step, .. } = self;
         let count = range.len() as u32;
-        let row = count.clamp(1, ROW);
+        let row = groups.clamp(1, ROW);
         let params = TileParams { tiles: count, row, first: range.start, sequence: step.sequence, base };
         let at = u64::from(slot) * PARAMS_STRIDE;
         queue.write_buffer(all.params.get().ok_or_else(no_buffer)?, at, bytemuck::bytes_of(&params));
@@ -49,7 +61,7 @@ impl Engine {
         });
         pass.set_pipeline(&pipeline.pipeline);
         pass.set_bind_group(0, &group, &[at as u32]);
-        pass.dispatch_workgroups(row, count.div_ceil(row).max(1), 1);
+        pass.dispatch_workgroups(row, groups.div_ceil(row).max(1), 1);
         Ok(())
     }
 }

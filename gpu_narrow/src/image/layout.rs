@@ -9,7 +9,7 @@ pub const TILE_SIDE: u32 = 16;
 pub const TILE_PIXELS: u32 = TILE_SIDE * TILE_SIDE;
 
 /// Crossings of a pixel, at most: beyond that the tile is discarded.
-pub const DEEPEST_PIXEL: u32 = 16;
+pub const DEEPEST_PIXEL: u32 = 32;
 
 /// Pixels of a triangle's box that one thread looks at.
 pub const FEW: u32 = 8;

@@ -28,7 +28,11 @@ fn along(row: vec3<i32>, d: vec3<i32>, start: vec2<u32>, shift: u32) -> i32 {
 
 // Where a vertex is: right, up, depth.
 fn placed(map: LatticeMap, x: u32, y: u32, z: u32) -> vec3<i32> {
-    let q = vec3<i32>(quantized(x, map.quanta.x), quantized(y, map.quanta.y), quantized(z, map.quanta.z));
+    return placed_quanta(map, vec3<i32>(quantized(x, map.quanta.x), quantized(y, map.quanta.y), quantized(z, map.quanta.z)));
+}
+
+// The same of a vertex in quanta.
+fn placed_quanta(map: LatticeMap, q: vec3<i32>) -> vec3<i32> {
     let d = q - map.origin;
     return vec3<i32>(
         along(map.right, d, map.start_right, map.shift_right),

@@ -50,7 +50,7 @@ struct TileRow {
 const TILE_SIDE: u32 = 16u;
 const TILE_PIXELS: u32 = 256u;
 // Crossings of a pixel that there is room for: beyond that the tile is discarded.
-const DEEPEST_PIXEL: u32 = 16u;
+const DEEPEST_PIXEL: u32 = 32u;
 // Binary digits of the sub-pixels of a pixel.
 const SUB_BITS: u32 = 16u;
 // The outward normal points against the view.

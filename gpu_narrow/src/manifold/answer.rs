@@ -30,10 +30,16 @@ const REASONS: [(u32, Redo); 12] = [
 impl Engine {
     /// The records of a pair's clusters in the step that was finished last; `None` for a ticket of another.
     pub fn patch_records(&self, ticket: &ManifoldTicket) -> Option<&[PatchRecord]> {
-        let first = (ticket.pair * MOST_CLUSTERS) as usize;
-        let all = self.step.manifolds.records.get(first..first + MOST_CLUSTERS as usize)?;
-        let own = ticket.sequence == self.step.sequence && all[0].sequence == ticket.sequence;
-        own.then(|| &all[..(all[0].clusters.min(MOST_CLUSTERS) as usize).max(1)])
+        let all = self.records_of(ticket)?;
+        Some(&all[..(all[0].clusters.min(ticket.views) as usize).max(1)])
+    }
+
+    /// The records of all views of a pair.
+    pub(super) fn records_of(&self, ticket: &ManifoldTicket) -> Option<&[PatchRecord]> {
+        let first = ticket.first_view as usize;
+        let all = self.step.manifolds.records.get(first..first + ticket.views as usize)?;
+        let own = ticket.sequence == self.step.sequence && all.first()?.sequence == ticket.sequence;
+        own.then_some(all)
     }
 
     /// The patches of a pair of the step that was finished last, as the device has sampled them (pair frame).
@@ -42,6 +48,9 @@ impl Engine {
     /// [`Redo`]: why the pair is the CPU's.
     pub fn manifold(&self, ticket: &ManifoldTicket, job: &PairJob<'_>) -> Result<Vec<SampledPatch>, Redo> {
         let records = self.patch_records(ticket).ok_or(Redo::Fault)?;
+        if !ticket.simple {
+            return Err(Redo::Shape);
+        }
         let head = self.step.manifolds.heads.get(ticket.pair as usize).ok_or(Redo::Fault)?;
         records.iter().map(|record| patch(record, head, &job.frame)).collect()
     }
@@ -80,7 +89,7 @@ fn patch(record: &PatchRecord, head: &ContactPairHead, frame: &PairFrame) -> Res
     })
 }
 
-fn interval(candidate: &Candidate) -> OverlapInterval {
+pub(super) fn interval(candidate: &Candidate) -> OverlapInterval {
     let [a, b, c, d] = candidate.depths;
     let [p, q, r, s] = candidate.triangles;
     let one =
@@ -93,7 +102,7 @@ fn interval(candidate: &Candidate) -> OverlapInterval {
 }
 
 /// The view that the device has laid, in the pair frame.
-fn view(record: &PatchRecord, head: &ContactPairHead, frame: &PairFrame) -> View {
+pub(super) fn view(record: &PatchRecord, head: &ContactPairHead, frame: &PairFrame) -> View {
     let scale = f64::from(head.scale);
     let rows = record.rows.map(|row| row.map(f64::from));
     let along = rows.map(|[x, y, z, _]| Vector3::new(x, y, z));

@@ -38,7 +38,9 @@ struct ContactView {
     kept: u32,
     // Triangles that it may show.
     shown: u32,
-    spare: vec2<u32>,
+    // Why there is none, or zero.
+    status: u32,
+    spare: u32,
     maps: array<LatticeMap, 2>,
 }
 
@@ -77,11 +79,14 @@ struct ContactPairHead {
     // Views of the last step: the first, and how many.
     kept: u32,
     kept_count: u32,
-    spare: u32,
+    // Whether all intervals of its views are to come back.
+    listed: u32,
     quanta_a: vec3<i32>,
-    spare_a: u32,
+    // The first of its views among those of all pairs.
+    first_view: u32,
     quanta_b: vec3<i32>,
-    spare_b: u32,
+    // Views that there is room for.
+    views: u32,
 }
 
 // The same with what is made on the device.
@@ -97,9 +102,9 @@ struct ContactPair {
     segment: array<ContourSegment, MOST_SEGMENTS>,
 }
 
-const MOST_SEGMENTS: u32 = 512u;
-const MOST_CONTOURS: u32 = 8u;
-const MOST_CLUSTERS: u32 = 4u;
+const MOST_SEGMENTS: u32 = 1280u;
+const MOST_CONTOURS: u32 = 16u;
+const MOST_CLUSTERS: u32 = 8u;
 
 // No contour, no kept view, no label.
 const NONE: u32 = 0xffffffffu;

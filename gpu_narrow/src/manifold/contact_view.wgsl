@@ -19,6 +19,9 @@ struct KeptContactView {
 
 const WORKGROUP: u32 = 64u;
 
+// There is no cluster, or no view.
+const NO_CLUSTER: u32 = 0x80u;
+
 // Pixels of a new view that its contours leave free.
 const VIEW_ROOM: f32 = 2.0;
 // Contours longer than wide by this factor (of the squares) lie along the pixels' rows.
@@ -41,6 +44,10 @@ struct LaidView {
 var<workgroup> laid: LaidView;
 // Which of the triangles at hand are shown, a bit each; and how many triangles either body has.
 var<workgroup> shown: array<atomic<u32>, 2>;
+// Whether one of them is too large for a row, and how many rows each of them is.
+var<workgroup> large: atomic<u32>;
+var<workgroup> any_large: u32;
+var<workgroup> many: array<u32, WORKGROUP>;
 var<workgroup> totals: vec2<u32>;
 
 // The box of a cluster's segments along three rows.
@@ -199,13 +206,42 @@ fn lay(p: u32, c: u32, taken: ptr<function, u32>) -> LaidView {
     return out;
 }
 
-// A corner of a triangle on the lattice.
+// The next kept view that shows no cluster of the device's: it may show one of the CPU's, whose contours are exact.
+fn left_over(p: u32, taken: ptr<function, u32>) -> LaidView {
+    var out: LaidView;
+    out.view.kept = NONE;
+    out.status = NO_CLUSTER;
+    for (var k = 0u; k < pairs[p].head.kept_count; k++) {
+        if (((*taken >> k) & 1u) == 0u) {
+            *taken |= 1u << k;
+            out.view.rows = kept_views[pairs[p].head.kept + k].rows;
+            out.view.maps = kept_views[pairs[p].head.kept + k].maps;
+            out.view.kept = k;
+            out.status = 0u;
+            break;
+        }
+    }
+    return out;
+}
+
+// A corner of a triangle, in quanta.
 fn corner(p: u32, body: u32, triangle: u32, c: u32) -> vec3<i32> {
     let vertices = select(pairs[p].head.vertices_a, pairs[p].head.vertices_b, body == 1u);
     let corners = select(pairs[p].head.corners_a, pairs[p].head.corners_b, body == 1u);
     let slots = select(pairs[p].head.slots_a, pairs[p].head.slots_b, body == 1u);
     let word = vertices + 3u * meshes[corners + 3u * meshes[slots + triangle] + c];
-    return placed(laid.view.maps[body], meshes[word], meshes[word + 1u], meshes[word + 2u]);
+    let quanta = laid.view.maps[body].quanta;
+    return vec3<i32>(
+        quantized(meshes[word], quanta.x),
+        quantized(meshes[word + 1u], quanta.y),
+        quantized(meshes[word + 2u], quanta.z),
+    );
+}
+
+// The row of a triangle by its corners, in quanta.
+fn row_from(body: u32, t: Piece, side: u32) -> TileRow {
+    let map = laid.view.maps[body];
+    return row_of(placed_quanta(map, t.a), placed_quanta(map, t.b), placed_quanta(map, t.c), side, map.far);
 }
 
 // Of the bits of both words, those before bit `lane`.
@@ -223,20 +259,21 @@ fn contact_view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
     if (index >= params.tiles) {
         return;
     }
-    let p = params.first + index;
+    let p = index;
     let side = pairs[p].head.side;
     let first = pairs[p].head.first_row - params.base;
     let room = pairs[p].head.room;
     // The rows that say how many there are of each view come first.
-    var next = MOST_CLUSTERS;
+    var next = pairs[p].head.views;
     var taken = 0u;
-    for (var c = 0u; c < MOST_CLUSTERS; c++) {
+    for (var c = 0u; c < pairs[p].head.views; c++) {
         if (lane == 0u) {
-            let seen = pairs[p].status == 0u && c < pairs[p].clusters;
-            if (seen) {
+            if (c < pairs[p].clusters) {
                 laid = lay(p, c, &taken);
+            } else {
+                laid = left_over(p, &taken);
             }
-            let there = seen && laid.status == 0u;
+            let there = laid.status == 0u;
             totals = select(vec2<u32>(0u), vec2<u32>(pairs[p].head.count_a, pairs[p].head.count_b), there);
         }
         let counts = workgroupUniformLoad(&totals);
@@ -248,43 +285,66 @@ fn contact_view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
                 if (lane < 2u) {
                     atomicStore(&shown[lane], 0u);
                 }
+                if (lane == 0u) {
+                    atomicStore(&large, 0u);
+                }
                 workgroupBarrier();
                 let triangle = base + lane;
                 var own = nothing();
+                var whole: Piece;
                 if (triangle < counts[body]) {
-                    own = row_of(
-                        corner(p, body, triangle, 0u),
-                        corner(p, body, triangle, 1u),
-                        corner(p, body, triangle, 2u),
-                        side,
-                        laid.view.maps[body].far,
-                    );
+                    whole = Piece(corner(p, body, triangle, 0u), corner(p, body, triangle, 1u), corner(p, body, triangle, 2u));
+                    own = row_from(body, whole, side);
                     own.name = triangle;
                     if (is_shown(own)) {
                         atomicOr(&shown[lane / 32u], 1u << (lane % 32u));
+                        atomicOr(&large, own.area & NO_ROOM);
                     }
                 }
                 workgroupBarrier();
-                let place = next + before(lane);
-                if (is_shown(own) && place < room) {
-                    rows[first + place] = own;
+                if (lane == 0u) {
+                    any_large = atomicLoad(&large);
                 }
-                next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
+                if (workgroupUniformLoad(&any_large) == 0u) {
+                    let place = next + before(lane);
+                    if (is_shown(own) && place < room) {
+                        rows[first + place] = own;
+                    }
+                    next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
+                } else {
+                    // Of a large triangle those parts are rows of their own that the view may show.
+                    var pieces = Pieces();
+                    if (is_shown(own)) {
+                        pieces = pieces_of(body, whole, own, side);
+                    }
+                    many[lane] = pieces.count;
+                    workgroupBarrier();
+                    var place = next;
+                    for (var k = 0u; k < WORKGROUP; k++) {
+                        place += select(0u, many[k], k < lane);
+                        next += many[k];
+                    }
+                    for (var k = 0u; k < pieces.count; k++) {
+                        if (place + k < room) {
+                            rows[first + place + k] = piece_row(body, pieces.list[k], side);
+                            rows[first + place + k].name = triangle;
+                        }
+                    }
+                }
                 workgroupBarrier();
             }
         }
+        let over = next > room;
+        let end = next;
+        // Another view may have room.
+        next = select(next, begin, over);
         if (lane == 0u) {
-            let over = next > room;
-            let count = select(next - begin, 0u, over);
+            let count = select(end - begin, 0u, over);
             // From the row after this one.
             rows[first + c].edge = vec3<i32>(i32(count), i32(of_a), i32(begin - c) - 1);
-            if (counts.x > 0u) {
-                laid.view.shown = count;
-                pairs[p].view[c] = laid.view;
-                pairs[p].status |= select(0u, OVER_ROWS, over);
-            } else if (pairs[p].status == 0u && c < pairs[p].clusters) {
-                pairs[p].status |= laid.status;
-            }
+            laid.view.shown = count;
+            laid.view.status = laid.status | select(0u, OVER_ROWS, over);
+            pairs[p].view[c] = laid.view;
         }
         workgroupBarrier();
     }

@@ -2,11 +2,11 @@
 
 use super::ManifoldStep;
 use super::layout::{ContactPair, ContactPairHead, KeptContactView, PatchRecord};
-use super::passes::{CONTACT_VIEW, GROUP, PATCHES, PLACE_PAIRS};
+use super::passes::{CONTACT_VIEW, GROUP, INTERVAL_PLACES, PATCHES, PLACE_PAIRS, VIEW_INTERVALS};
 use crate::GpuFault;
 use crate::device::buffer::{Allocator, GrowBuffer};
 use crate::device::error_scope::in_error_scope;
-use crate::engine::{Engine, MOST_SUBMISSIONS};
+use crate::engine::Engine;
 use crate::image::batch::{Batch, COUNTS, CROSSINGS, MOST_BATCHES};
 use crate::image::dispatch::Dispatch;
 use crate::image::layout::{TileRow, TileUnit};
@@ -25,6 +25,9 @@ pub(crate) struct ManifoldBuffers {
     counts: GrowBuffer,
     crossings: GrowBuffer,
     pub records: GrowBuffer,
+    /// How many intervals the views before have.
+    total: GrowBuffer,
+    pub listed: GrowBuffer,
 }
 
 impl ManifoldBuffers {
@@ -40,6 +43,8 @@ impl ManifoldBuffers {
             counts: GrowBuffer::new("crossing counts of contacts", U::STORAGE | U::COPY_SRC),
             crossings: GrowBuffer::new("crossings of contacts", U::STORAGE | U::COPY_SRC),
             records: GrowBuffer::new("patch records", sent),
+            total: GrowBuffer::new("number of view intervals", sent),
+            listed: GrowBuffer::new("view intervals", sent),
         }
     }
 
@@ -50,34 +55,42 @@ impl ManifoldBuffers {
         encoder: &mut wgpu::CommandEncoder,
     ) -> Result<(), GpuFault> {
         if step.flushed == 0 {
-            let sent = [&mut self.heads, &mut self.kept, &mut self.pairs, &mut self.tiles, &mut self.records];
+            let sent =
+                [&mut self.heads, &mut self.kept, &mut self.tiles, &mut self.records, &mut self.listed];
             sent.into_iter().for_each(GrowBuffer::clear);
         }
         // Nothing stays in these from one batch to the next.
-        [&mut self.rows, &mut self.counts, &mut self.crossings].into_iter().for_each(GrowBuffer::clear);
-        let (mut tiles, mut rows) = (0, 0);
+        let own = [&mut self.pairs, &mut self.rows, &mut self.counts, &mut self.crossings];
+        own.into_iter().for_each(GrowBuffer::clear);
+        // At least one pair, so that the shaders can be warmed up.
+        let (mut pairs, mut tiles, mut rows) = (1, 0, 0);
         for (_, batch) in step.batches.new_ones() {
+            pairs = batch.views.len().max(pairs);
             tiles = batch.tiles.len().max(tiles);
             rows = batch.triangles.len().max(rows);
         }
         self.heads.hold(size_of_val(&step.heads[..]) as u64, from, encoder)?;
         self.kept.hold(size_of_val(&step.kept[..]) as u64, from, encoder)?;
-        // At least one, so that the shaders can be warmed up.
-        self.pairs.hold((step.heads.len().max(1) * size_of::<ContactPair>()) as u64, from, encoder)?;
+        self.pairs.hold((pairs * size_of::<ContactPair>()) as u64, from, encoder)?;
         self.tiles.hold(size_of_val(&step.tiles[..]) as u64, from, encoder)?;
         self.rows.hold((rows * size_of::<TileRow>()) as u64, from, encoder)?;
         self.counts.hold(tiles as u64 * COUNTS, from, encoder)?;
         self.crossings.hold(tiles as u64 * CROSSINGS, from, encoder)?;
-        self.records.hold(step.bytes().max(size_of::<PatchRecord>() as u64), from, encoder)
+        let [records, listed] = step.bytes();
+        self.records.hold(records.max(size_of::<PatchRecord>() as u64), from, encoder)?;
+        self.total.hold(4, from, encoder)?;
+        self.listed.hold(listed.max(4), from, encoder)
     }
 }
 
-/// The first slot of the parameters that is of contacts: one for each submission, and two for each batch.
-const FIRST_SLOT: u32 = volume::PARAMS_SLOTS;
-const FIRST_BATCH: u32 = FIRST_SLOT + MOST_SUBMISSIONS;
+/// Slots of the parameters of a batch.
+const SLOTS: u32 = 3;
+
+/// The first slot of the parameters that is of contacts.
+const FIRST_BATCH: u32 = volume::PARAMS_SLOTS;
 
 /// The slots of all passes.
-pub(crate) const PARAMS_SLOTS: u32 = FIRST_BATCH + 2 * MOST_BATCHES;
+pub(crate) const PARAMS_SLOTS: u32 = FIRST_BATCH + SLOTS * MOST_BATCHES;
 
 impl Engine {
     /// Sends what is new, and has contours, views, layers and patches of it found, a batch of pairs at a time. The
@@ -86,6 +99,12 @@ impl Engine {
         let Engine { device, queue, buffers, step, capacities, .. } = self;
         let own = &mut step.manifolds;
         let counts = &mut step.counts;
+        let wished = own.heads.iter().any(|head| head.listed != 0);
+        own.room = if wished {
+            own.listed_room.of(own.tiles.len(), capacities.buffer_bytes).max(own.room)
+        } else {
+            0
+        };
         let mut from =
             Allocator { device, limit: capacities.buffer_bytes, created: &mut counts.buffers_created };
         buffers.manifolds.make_room(own, &mut from, encoder)?;
@@ -97,27 +116,22 @@ impl Engine {
         };
         let (pairs, kept) = (own.flushed, own.flushed_kept);
         let to = &buffers.manifolds;
+        if pairs == 0 {
+            write(&to.total, 0, &[0; 4]);
+        }
         let heads = bytemuck::cast_slice(&own.heads[pairs..]);
         write(&to.heads, pairs * size_of::<ContactPairHead>(), heads);
         let views = bytemuck::cast_slice(&own.kept[kept..]);
         write(&to.kept, kept * size_of::<KeptContactView>(), views);
-        let tiles = own.tiles.len() * pairs / own.heads.len().max(1);
+        let tiles = own.heads.get(pairs).map_or(own.tiles.len(), |head| head.first_view as usize);
         write(&to.tiles, tiles * size_of::<TileUnit>(), bytemuck::cast_slice(&own.tiles[tiles..]));
         let mut batches: Vec<(u32, Batch)> = own.batches.new_ones().map(|(n, b)| (n, b.clone())).collect();
         own.batches.sent();
         (own.flushed, own.flushed_kept) = (own.heads.len(), own.kept.len());
-        let all = own.heads.len() as u32;
         if batches.is_empty() {
             // The shaders run once on nothing, so that they are warm.
             batches.push((0, Batch::default()));
         }
-        // The triangle intersection has counted this submission.
-        let slot = FIRST_SLOT + (self.step.flushes - 1) % MOST_SUBMISSIONS;
-        let range = pairs as u32 / WORKGROUP..all.div_ceil(WORKGROUP);
-        self.dispatch(encoder, Dispatch { pass: PLACE_PAIRS.name, slot, range, base: all }, |all| {
-            let own = &all.manifolds;
-            [&all.params, &own.heads, &own.pairs, &own.heads, &own.heads]
-        })?;
         for (number, batch) in batches {
             self.encode_batch(encoder, number, batch)?;
         }
@@ -130,7 +144,13 @@ impl Engine {
         number: u32,
         Batch { views, tiles, triangles }: Batch,
     ) -> Result<(), GpuFault> {
-        let (slot, base) = (FIRST_BATCH + 2 * number, triangles.start);
+        let (slot, base) = (FIRST_BATCH + SLOTS * number, triangles.start);
+        let groups = (views.len() as u32).div_ceil(WORKGROUP);
+        let place = Dispatch { pass: PLACE_PAIRS.name, slot, range: views.clone(), base };
+        self.dispatch_groups(encoder, place, groups, |all| {
+            let own = &all.manifolds;
+            [&all.params, &own.heads, &own.pairs, &own.records, &own.heads]
+        })?;
         self.dispatch(encoder, Dispatch { pass: GROUP, slot, range: views.clone(), base }, |all| {
             [&all.params, &all.meshes, &all.leaf_pairs, &all.answers, &all.manifolds.pairs]
         })?;
@@ -143,19 +163,30 @@ impl Engine {
             let own = &all.manifolds;
             [&all.params, &own.tiles, &own.rows, &own.counts, &own.crossings]
         })?;
-        self.dispatch(encoder, Dispatch { pass: PATCHES, slot: slot + 1, range: tiles, base }, |all| {
+        let patches = Dispatch { pass: PATCHES, slot: slot + 1, range: tiles.clone(), base };
+        self.dispatch(encoder, patches, |all| {
             let own = &all.manifolds;
             [&all.params, &own.pairs, &own.counts, &own.crossings, &own.records]
+        })?;
+        let room = self.step.manifolds.room;
+        let places = Dispatch { pass: INTERVAL_PLACES, slot: slot + 2, range: tiles.clone(), base: room };
+        self.dispatch_groups(encoder, places, 1, |all| {
+            let own = &all.manifolds;
+            [&all.params, &own.records, &own.total, &own.records, &own.records]
+        })?;
+        self.dispatch(encoder, Dispatch { pass: VIEW_INTERVALS, slot: slot + 1, range: tiles, base }, |all| {
+            let own = &all.manifolds;
+            [&all.params, &own.records, &own.counts, &own.crossings, &own.listed]
         })
     }
 
-    /// What the passes kept of every pair of the last step, for tests that compare it. Waits once more.
+    /// What the passes kept of every pair of the last batch of a step, for tests that compare it. Waits once more.
     ///
     /// # Errors
     /// [`GpuFault`]: it did not come.
     pub fn read_contact_pairs(&mut self) -> Result<Vec<ContactPair>, GpuFault> {
         let (device, errors) = (self.device.clone(), self.errors.clone());
-        let pairs = self.step.manifolds.heads.len();
+        let pairs = self.step.manifolds.batches.last().map_or(0, |batch| batch.views.len());
         in_error_scope(&device, &errors, || {
             let mut all = self.read_buffer::<ContactPair>(&self.buffers.manifolds.pairs)?;
             all.truncate(pairs);

@@ -30,12 +30,11 @@ const CREASE: f32 = 0.8660254;
 const LEAST_CONCAVITY: f32 = 0.05;
 
 // Segments that a thread has, at most.
-const OWN: u32 = 8u;
+const OWN: u32 = 20u;
 
-// Triangle pairs that may cross: sixteen times the leaf pair, and which of its triangle pairs.
-var<workgroup> candidates: array<u32, MOST_SEGMENTS>;
 var<workgroup> counts: array<u32, WORKGROUP>;
-// The segment that follows, and NONE or the least segment of the contour.
+// The segment that follows, and NONE or the least segment of the contour. At first `follows` has the triangle pairs that
+// may cross: sixteen times the leaf pair, and which of its triangle pairs.
 var<workgroup> follows: array<u32, MOST_SEGMENTS>;
 var<workgroup> least: array<u32, MOST_SEGMENTS>;
 var<workgroup> preceded: array<atomic<u32>, MOST_SEGMENTS>;
@@ -81,7 +80,7 @@ fn list_candidates(p: u32, lane: u32) -> u32 {
         while (bits != 0u) {
             let bit = firstTrailingBit(bits);
             if (place < MOST_SEGMENTS) {
-                candidates[place] = LEAF_TESTS * (base + lane) + bit;
+                follows[place] = LEAF_TESTS * (base + lane) + bit;
             }
             place += 1u;
             bits &= bits - 1u;
@@ -114,8 +113,8 @@ fn place_of(p: u32, triangles: vec2<u32>, edge: u32) -> vec3<u32> {
 
 // The segment of a candidate; a certain one counts in `certain`.
 fn segment(p: u32, k: u32, certain: ptr<function, u32>) {
-    let leaves = leaf_pairs[pairs[p].head.first_leaf_pair + candidates[k] / LEAF_TESTS];
-    let bit = candidates[k] % LEAF_TESTS;
+    let leaves = leaf_pairs[pairs[p].head.first_leaf_pair + follows[k] / LEAF_TESTS];
+    let bit = follows[k] % LEAF_TESTS;
     let a = meshes[pairs[p].head.starts_a + leaves.x] + bit / LEAF_TRIANGLES;
     let b = meshes[pairs[p].head.starts_b + leaves.y] + bit % LEAF_TRIANGLES;
     let unit = unit_of(p);
@@ -269,7 +268,7 @@ fn gather(p: u32, count: u32) {
         if (firstTrailingBit(clusters[c]) != c) {
             continue;
         }
-        if (next == MOST_CLUSTERS) {
+        if (next == pairs[p].head.views) {
             atomicOr(&problems, OVER_CONTOURS);
             return;
         }
@@ -295,7 +294,7 @@ fn group(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_
     if (index >= params.tiles) {
         return;
     }
-    let p = params.first + index;
+    let p = index;
     if (lane == 0u) {
         atomicStore(&problems, 0u);
         pairs[p].contours = 0u;

@@ -5,18 +5,22 @@ use bytemuck::{Pod, Zeroable};
 use crate::image::layout::LatticeMap;
 
 /// Segments of the contours of a pair, at most: what crosses in more triangle pairs is the CPU's.
-pub const MOST_SEGMENTS: u32 = 512;
+pub const MOST_SEGMENTS: u32 = 1280;
 /// Contours of a pair, at most.
-pub const MOST_CONTOURS: u32 = 8;
+pub const MOST_CONTOURS: u32 = 16;
 /// Clusters of contours of a pair, and so views, at most.
-pub const MOST_CLUSTERS: u32 = 4;
+pub const MOST_CLUSTERS: u32 = 8;
+/// Views of a pair that has no more kept ones.
+pub const USUAL_VIEWS: u32 = 4;
 /// Kept views of a pair, at most.
-pub const MOST_KEPT: usize = 4;
+pub const MOST_KEPT: usize = MOST_CLUSTERS as usize;
 /// Intervals that stand for a patch, at most.
 pub const CANDIDATES: u32 = 14;
 /// Intervals of a pixel, at most.
 pub const PIXEL_INTERVALS: u32 = 3;
-/// Rows of the views of a pair, at most.
+/// Rows of the views of a pair, at least: large triangles become several.
+pub const LEAST_ROWS: u32 = 1 << 8;
+/// Rows of the views of a pair that has the usual number of views, at most.
 pub const PAIR_ROWS: u32 = 1 << 12;
 /// Triangles of both meshes of a pair, at most: every view goes through all of them.
 pub const PAIR_TRIANGLES: u32 = 1 << 15;
@@ -35,7 +39,7 @@ pub const OVER_CONTOURS: u32 = 16;
 pub const NO_AREA_VECTOR: u32 = 32;
 /// More triangles in the views than there is room for.
 pub const OVER_ROWS: u32 = 64;
-/// Status of a record: the pair has fewer clusters.
+/// Status of a view or a record: the pair has fewer clusters.
 pub const NO_CLUSTER: u32 = 1 << 7;
 /// A pixel has too many crossings.
 pub const OVER_LAYERS: u32 = 1 << 8;
@@ -47,6 +51,9 @@ pub const CUT_OFF: u32 = 1 << 10;
 pub const NO_INTERVAL: u32 = 1 << 11;
 /// The contours of the cluster are in several connected sets, or in one with others.
 pub const SEVERAL_SETS: u32 = 1 << 12;
+
+/// Words of an interval that comes back: its pixel, four depths, and four triangles in halves of words.
+pub const INTERVAL_WORDS: u32 = 7;
 
 /// See `contact_pair.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -102,8 +109,10 @@ pub struct ContactView {
     pub kept: u32,
     /// Triangles that it may show.
     pub shown: u32,
+    /// Why there is none: [`NO_CLUSTER`] and the like; zero where there is.
+    pub status: u32,
     /// To a multiple of sixteen bytes.
-    pub spare: [u32; 2],
+    pub spare: u32,
     /// From A's quanta and from B's to the lattice.
     pub maps: [LatticeMap; 2],
 }
@@ -168,16 +177,16 @@ pub struct ContactPairHead {
     pub kept: u32,
     /// Kept views.
     pub kept_count: u32,
-    /// To a multiple of sixteen bytes.
-    pub spare: u32,
+    /// Whether all intervals of its views are to come back.
+    pub listed: u32,
     /// The powers of two of A's quanta.
     pub quanta_a: [i32; 3],
-    /// See `spare`.
-    pub spare_a: u32,
+    /// The first of its views among those of all pairs.
+    pub first_view: u32,
     /// Of B's.
     pub quanta_b: [i32; 3],
-    /// See `spare`.
-    pub spare_b: u32,
+    /// Views that there is room for.
+    pub views: u32,
 }
 
 /// The same with what is made on the device.
@@ -258,6 +267,14 @@ pub struct PatchRecord {
     pub candidates: u32,
     /// Surfaces crossed by the lines of the view.
     pub crossings: u32,
+    /// Intervals of the view, where they are to come back.
+    pub intervals: u32,
+    /// The first one's place among those of all views; all ones for none.
+    pub place: u32,
+    /// Its pair's number in the batch, and which of the pair's views it is.
+    pub pair: u32,
+    /// See `pair`.
+    pub view: u32,
     /// To a multiple of sixteen bytes.
     pub spare: [u32; 2],
     /// The candidates, the longest first.

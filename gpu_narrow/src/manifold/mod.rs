@@ -6,23 +6,27 @@ pub mod passes;
 
 mod answer;
 mod dispatch;
+mod listed;
+mod listed_room;
 
-use impinge_geometry::{PairFrame, Side};
+use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_image_space::fixed_map::{FixedMap, Quanta};
 use impinge_image_space::view::{SUB_BITS, View};
 use impinge_midphase::{PairJob, Surface};
 use impinge_pair::Redo;
 use nalgebra::{Matrix3, Point3, Vector3};
 
+use crate::Capacities;
 use crate::engine::Engine;
 use crate::image::batch::{BatchRoom, Batches};
 use crate::image::layout::{COUNTED, DEEPEST_PIXEL, LatticeMap, NAMED, TILE_SIDE, TileUnit};
 use crate::intersect::IntersectTicket;
 use crate::intersect::layout::IntersectUnit;
 use layout::{
-    ContactPair, ContactPairHead, KeptContactView, MOST_CLUSTERS, MOST_KEPT, PAIR_ROWS, PAIR_TRIANGLES,
-    PatchRecord,
+    ContactPair, ContactPairHead, INTERVAL_WORDS, KeptContactView, LEAST_ROWS, MOST_CLUSTERS, MOST_KEPT,
+    PAIR_ROWS, PAIR_TRIANGLES, PatchRecord, USUAL_VIEWS,
 };
+use listed_room::ListedRoom;
 
 pub(crate) use dispatch::{ManifoldBuffers, PARAMS_SLOTS};
 
@@ -30,7 +34,11 @@ pub(crate) use dispatch::{ManifoldBuffers, PARAMS_SLOTS};
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct ManifoldTicket {
     pair: u32,
+    first_view: u32,
+    views: u32,
     sequence: u32,
+    /// Whether its contours alone say whether a body is inside the other.
+    simple: bool,
 }
 
 /// How the views of a pair are to be laid.
@@ -42,6 +50,8 @@ pub struct ViewWish {
     pub axes: Matrix3<f64>,
     /// The views of the last step as they stand now (pair frame).
     pub kept: Vec<View>,
+    /// Whether all intervals of the views are to come back, for [`Engine::view_intervals_of`].
+    pub listed: bool,
 }
 
 /// The pairs of one step, as the CPU keeps them.
@@ -49,7 +59,7 @@ pub struct ViewWish {
 pub(crate) struct ManifoldStep {
     pub heads: Vec<ContactPairHead>,
     kept: Vec<KeptContactView>,
-    /// Four tiles for each pair.
+    /// One for each view.
     tiles: Vec<TileUnit>,
     rows: u32,
     flushed: usize,
@@ -57,6 +67,11 @@ pub(crate) struct ManifoldStep {
     batches: Batches,
     /// What has come.
     pub records: Vec<PatchRecord>,
+    /// Words of the intervals of views that have come.
+    pub listed: Vec<u32>,
+    /// Intervals that there is room for in this step, and what steps need.
+    pub room: u32,
+    pub listed_room: ListedRoom,
 }
 
 impl ManifoldStep {
@@ -67,6 +82,8 @@ impl ManifoldStep {
         (self.rows, self.flushed, self.flushed_kept) = (0, 0, 0);
         self.batches.clear();
         self.records.clear();
+        self.listed.clear();
+        self.room = 0;
     }
 
     /// Whether there is something to send.
@@ -74,9 +91,17 @@ impl ManifoldStep {
         self.heads.len() > self.flushed
     }
 
-    /// Bytes that come back.
-    pub fn bytes(&self) -> u64 {
-        self.tiles.len() as u64 * size_of::<PatchRecord>() as u64
+    /// Notes how many intervals the views of the step had, for the steps that follow.
+    pub fn learn_room(&mut self) {
+        if !self.records.is_empty() {
+            self.listed_room.learn(self.records.iter().map(|record| record.intervals).sum());
+        }
+    }
+
+    /// Bytes that come back: of records, and of intervals.
+    pub fn bytes(&self) -> [u64; 2] {
+        let records = self.tiles.len() as u64 * size_of::<PatchRecord>() as u64;
+        [records, 4 * u64::from(INTERVAL_WORDS) * u64::from(self.room)]
     }
 }
 
@@ -100,9 +125,9 @@ impl Engine {
         let counts = [a, b].map(|surface| surface.faces().triangle_bound());
         let alike = |surface: &&Surface| {
             let Some(mesh) = surface.mesh() else { return false };
-            let whole = mesh.is_closed() && mesh.components().len() == 1 && !mesh.has_virtual_faces();
-            whole && mesh.triangles().len() == surface.tree.triangle_count()
+            mesh.is_closed() && mesh.triangles().len() == surface.tree.triangle_count()
         };
+        let simple = [a, b].iter().all(|surface| surface.mesh().is_some_and(|mesh| is_simple(mesh)));
         let triangles = u64::from(counts[0]) + u64::from(counts[1]);
         if ![a, b].iter().all(alike) || triangles > u64::from(PAIR_TRIANGLES) || wish.side > TILE_SIDE {
             return Err(Redo::Shape);
@@ -113,11 +138,13 @@ impl Engine {
         let places = [a, b].map(|surface| meshes.place(surface, capacities.mesh_words));
         let [Some(of_a), Some(of_b)] = places else { return Err(Redo::Capacity) };
         let own = &mut step.manifolds;
-        let rows = (2 * triangles as u32).min(PAIR_ROWS) + MOST_CLUSTERS;
+        let views = if wish.kept.len() as u32 > USUAL_VIEWS { MOST_CLUSTERS } else { USUAL_VIEWS };
+        let rows = (2 * triangles as u32).clamp(LEAST_ROWS, PAIR_ROWS) * (views / USUAL_VIEWS) + views;
         let pairs = own.heads.len() as u64 + 1;
-        let room = pairs * u64::from(MOST_CLUSTERS) <= u64::from(capacities.tiles)
-            && pairs * size_of::<ContactPair>() as u64 <= capacities.buffer_bytes
-            && own.batches.add(MOST_CLUSTERS, rows, BatchRoom::wide(capacities));
+        let first_view = own.tiles.len() as u32;
+        let room = first_view + views <= capacities.tiles
+            && pairs * size_of::<ContactPairHead>() as u64 <= capacities.buffer_bytes
+            && own.batches.add(views, rows, room_of_batch(capacities));
         if !room {
             return Err(Redo::Capacity);
         }
@@ -152,13 +179,15 @@ impl Engine {
             delta: unit.delta,
             kept: first_kept as u32,
             kept_count: (own.kept.len() - first_kept) as u32,
+            listed: u32::from(wish.listed),
             quanta_a: quanta[0].exponents(),
+            first_view,
             quanta_b: quanta[1].exponents(),
-            ..ContactPairHead::default()
+            views,
         });
-        for cluster in 0..MOST_CLUSTERS {
+        for view in 0..views {
             own.tiles.push(TileUnit {
-                first: own.rows + cluster,
+                first: own.rows + view,
                 side: wish.side,
                 flags: COUNTED | NAMED,
                 deepest: capacities.layers.min(DEEPEST_PIXEL),
@@ -167,8 +196,19 @@ impl Engine {
         }
         own.rows += rows;
         step.counts.manifolds += 1;
-        Ok(ManifoldTicket { pair, sequence: step.sequence })
+        Ok(ManifoldTicket { pair, first_view, views, sequence: step.sequence, simple })
     }
+}
+
+/// Whether contours alone say how a body overlaps with another: it is one shell, all of whose faces may touch.
+fn is_simple(mesh: &TriMesh) -> bool {
+    mesh.components().len() == 1 && !mesh.has_virtual_faces()
+}
+
+/// What a batch of contacts may hold: rows for all that its views may show, and its pairs in one buffer.
+fn room_of_batch(capacities: &Capacities) -> BatchRoom {
+    let pairs = capacities.buffer_bytes / size_of::<ContactPair>() as u64;
+    BatchRoom::wide(capacities).with_tiles(pairs * u64::from(USUAL_VIEWS))
 }
 
 fn four(v: Vector3<f64>, w: f64) -> [f32; 4] {

@@ -20,19 +20,28 @@ pub const GROUP: &str = "group";
 pub const CONTACT_VIEW: &str = "contact_view";
 /// Patches of clusters.
 pub const PATCHES: &str = "patches";
+/// Where the intervals of views begin.
+pub const INTERVAL_PLACES: &str = "interval_places";
+/// All intervals of views.
+pub const VIEW_INTERVALS: &str = "view_intervals";
 
 const PARAMS: SharedStruct = shared_struct!(TileParams: tiles, row, first, sequence, base);
 const LATTICE: SharedStruct = shared_struct!(LatticeMap: origin, far, quanta, spare, right, shift_right, up, shift_up, depth, shift_depth, start_right, start_up, start_depth, spare_2);
 const HEAD: SharedStruct = shared_struct!(ContactPairHead: to_a, axes, origin, scale, vertices_a, starts_a, corners_a,
     slots_a, vertices_b, starts_b, corners_b, slots_b, count_a, count_b, first_leaf_pair, leaf_pairs, answer, first_row,
-    room, side, delta, kept, kept_count, spare, quanta_a, spare_a, quanta_b, spare_b);
+    room, side, delta, kept, kept_count, listed, quanta_a, first_view, quanta_b, views);
 const PAIR: SharedStruct =
     shared_struct!(ContactPair: head, status, segments, contours, clusters, cluster, view, segment);
 const CLUSTER: SharedStruct =
     shared_struct!(ContourCluster: area, contours, torque, spare, low, spare_low, high, spare_high);
-const VIEW: SharedStruct = shared_struct!(ContactView: rows, kept, shown, spare, maps);
+const VIEW: SharedStruct = shared_struct!(ContactView: rows, kept, shown, status, spare, maps);
 const SEGMENT: SharedStruct =
     shared_struct!(ContourSegment: start, contour, end, next, begins_at, of_a, ends_at, of_b);
+
+const CANDIDATE: SharedStruct = shared_struct!(Candidate: pixel, depths, triangles);
+const RECORD: SharedStruct = shared_struct!(PatchRecord: sequence, status, contours, clusters, area, kept, torque, shown, rows,
+    overlaps, longest, length, moment_i, moment_j, moment_z, gradient, apart_along, apart_against, candidates, crossings,
+    intervals, place, pair, view, spare, candidate);
 
 /// A constant of the pairs' own file, or of the tiles'.
 macro_rules! shared {
@@ -62,7 +71,8 @@ macro_rules! shared {
 }
 
 /// All of them, in the order in which they run; layers are those of views.
-pub const CONTACT_PASSES: [Pass; 4] = [PLACE_PAIRS, GROUP_PASS, CONTACT_VIEW_PASS, PATCHES_PASS];
+pub const CONTACT_PASSES: [Pass; 6] =
+    [PLACE_PAIRS, GROUP_PASS, CONTACT_VIEW_PASS, PATCHES_PASS, INTERVAL_PLACES_PASS, VIEW_INTERVALS_PASS];
 
 /// What is sent of each pair, to where the passes keep it.
 pub const PLACE_PAIRS: Pass = Pass {
@@ -71,6 +81,7 @@ pub const PLACE_PAIRS: Pass = Pass {
         include_str!("../image/tile.wgsl"),
         include_str!("../image/lattice_map.wgsl"),
         include_str!("contact_pair.wgsl"),
+        include_str!("patch_record.wgsl"),
         include_str!("place_pairs.wgsl")
     ),
     entries: &[("place_pairs", Stage::Compute([WORKGROUP, 1, 1]))],
@@ -78,10 +89,11 @@ pub const PLACE_PAIRS: Pass = Pass {
         Slot::compute("params", SlotKind::Uniform),
         Slot::compute("heads", SlotKind::Read),
         Slot::compute("pairs", SlotKind::Write),
+        Slot::compute("records", SlotKind::Write),
     ]],
-    constants: shared![WORKGROUP],
+    constants: shared![WORKGROUP, CANDIDATES, NO_CLUSTER],
     own_constants: &["NONE"],
-    structs: &[PARAMS, HEAD, PAIR],
+    structs: &[PARAMS, HEAD, PAIR, CANDIDATE, RECORD],
 };
 
 /// The contours of pairs, and their clusters.
@@ -142,7 +154,8 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         include_str!("../image/row.wgsl"),
         include_str!("../image/map.wgsl"),
         include_str!("contact_pair.wgsl"),
-        include_str!("contact_view.wgsl")
+        include_str!("contact_view.wgsl"),
+        include_str!("pieces.wgsl")
     ),
     entries: &[("contact_view", Stage::Compute([WORKGROUP, 1, 1]))],
     groups: &[&[
@@ -152,7 +165,7 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         Slot::compute("pairs", SlotKind::Write),
         Slot::compute("rows", SlotKind::Write),
     ]],
-    constants: shared![WORKGROUP],
+    constants: shared![WORKGROUP, NO_CLUSTER],
     own_constants: &[
         "NONE",
         "DEPTH_STEPS",
@@ -171,6 +184,10 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         "KEPT_DEPTH_MARGIN",
         "KEPT_DEPTH_GROWTH",
         "EVEN",
+        "MOST_PIECES",
+        "PILE",
+        "LONG_ACROSS",
+        "LONG_DEEP",
     ],
     structs: &[
         PARAMS,
@@ -194,6 +211,8 @@ pub const PATCHES_PASS: Pass = Pass {
         include_str!("../image/body_intervals.wgsl"),
         include_str!("../image/interval_sums.wgsl"),
         include_str!("contact_pair.wgsl"),
+        include_str!("patch_record.wgsl"),
+        include_str!("sorted_crossings.wgsl"),
         include_str!("patches.wgsl")
     ),
     entries: &[("patches", Stage::Compute([TILE_PIXELS, 1, 1]))],
@@ -227,16 +246,51 @@ pub const PATCHES_PASS: Pass = Pass {
         "JOIN_SLACK",
         "SEGMENT_PARTS",
     ],
-    structs: &[
-        PARAMS,
-        LATTICE,
-        HEAD,
-        CLUSTER,
-        VIEW,
-        SEGMENT,
-        PAIR,
-        shared_struct!(Candidate: pixel, depths, triangles),
-        shared_struct!(PatchRecord: sequence, status, contours, clusters, area, kept, torque, shown, rows, overlaps, longest,
-            length, moment_i, moment_j, moment_z, gradient, apart_along, apart_against, candidates, crossings, spare, candidate),
-    ],
+    structs: &[PARAMS, LATTICE, HEAD, CLUSTER, VIEW, SEGMENT, PAIR, CANDIDATE, RECORD],
+};
+
+/// Where the intervals of views begin among those of all.
+pub const INTERVAL_PLACES_PASS: Pass = Pass {
+    name: INTERVAL_PLACES,
+    source: concat!(
+        include_str!("../image/tile.wgsl"),
+        include_str!("../image/lattice_map.wgsl"),
+        include_str!("contact_pair.wgsl"),
+        include_str!("patch_record.wgsl"),
+        include_str!("interval_places.wgsl")
+    ),
+    entries: &[("interval_places", Stage::Compute([TILE_PIXELS, 1, 1]))],
+    groups: &[&[
+        Slot::compute("params", SlotKind::Uniform),
+        Slot::compute("records", SlotKind::Write),
+        Slot::compute("total", SlotKind::Write),
+    ]],
+    constants: shared![CANDIDATES, NO_CLUSTER],
+    own_constants: &["NONE", "PLACES"],
+    structs: &[PARAMS, CANDIDATE, RECORD],
+};
+
+/// All intervals of views.
+pub const VIEW_INTERVALS_PASS: Pass = Pass {
+    name: VIEW_INTERVALS,
+    source: concat!(
+        include_str!("../image/tile.wgsl"),
+        include_str!("../image/lattice_map.wgsl"),
+        include_str!("../image/body_intervals.wgsl"),
+        include_str!("contact_pair.wgsl"),
+        include_str!("patch_record.wgsl"),
+        include_str!("sorted_crossings.wgsl"),
+        include_str!("view_intervals.wgsl")
+    ),
+    entries: &[("view_intervals", Stage::Compute([TILE_PIXELS, 1, 1]))],
+    groups: &[&[
+        Slot::compute("params", SlotKind::Uniform),
+        Slot::compute("records", SlotKind::Read),
+        Slot::compute("counts", SlotKind::Read),
+        Slot::compute("crossings", SlotKind::Read),
+        Slot::compute("listed", SlotKind::Write),
+    ]],
+    constants: shared![OPEN_A, OPEN_B, CANDIDATES, NO_CLUSTER, INTERVAL_WORDS],
+    own_constants: &["NONE", "NEAREST", "FARTHEST", "BEYOND", "NOWHERE"],
+    structs: &[PARAMS, CANDIDATE, RECORD],
 };

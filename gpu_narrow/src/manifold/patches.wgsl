@@ -5,45 +5,6 @@
 // a thread one pixel of it. Intervals join where they are neighbours and meet, and a contour joins those that it passes.
 // All numbers but the contours' places are whole, so nothing depends on the order of threads.
 
-// An interval that stands for the patch: its pixel, right and up, where A's own interval begins and ends and where B's
-// does (steps), and at which triangles of their meshes.
-struct Candidate {
-    pixel: u32,
-    depths: array<i32, 4>,
-    triangles: array<u32, 4>,
-}
-
-struct PatchRecord {
-    sequence: u32,
-    // Why there is no patch; zero where there is.
-    status: u32,
-    // Contours and clusters of the pair.
-    contours: u32,
-    clusters: u32,
-    // The contours' sums (A's frame, scaled), and which kept view was taken.
-    area: vec3<f32>,
-    kept: u32,
-    torque: vec3<f32>,
-    shown: u32,
-    rows: array<vec4<f32>, 3>,
-    // Intervals with an overlap, and the longest.
-    overlaps: u32,
-    longest: u32,
-    // Sum of the lengths, and times twice the place of the interval's middle; low words first.
-    length: vec2<u32>,
-    moment_i: vec2<u32>,
-    moment_j: vec2<u32>,
-    moment_z: array<u32, 3>,
-    gradient: i32,
-    // How far B has to move along the view, and against it, until all are free.
-    apart_along: i32,
-    apart_against: i32,
-    candidates: u32,
-    crossings: u32,
-    spare: vec2<u32>,
-    candidate: array<Candidate, CANDIDATES>,
-}
-
 @group(0) @binding(0) var<uniform> params: TileParams;
 @group(0) @binding(1) var<storage, read> pairs: array<ContactPair>;
 @group(0) @binding(2) var<storage, read> counts: array<u32>;
@@ -53,14 +14,11 @@ struct PatchRecord {
 // Intervals of a pixel, at most.
 const PIXEL_INTERVALS: u32 = 3u;
 const SLOTS: u32 = 768u;
-// The longest, the one nearest to the middle, and the farthest in twelve directions.
-const CANDIDATES: u32 = 14u;
 // Neighbours join though they miss each other by so much (steps).
 const JOIN_SLACK: i32 = 2;
 // Places of a segment that are looked at, at most.
 const SEGMENT_PARTS: f32 = 32.0;
 
-const NO_CLUSTER: u32 = 0x80u;
 const OVER_LAYERS: u32 = 0x100u;
 const OVER_INTERVALS: u32 = 0x200u;
 const CUT_OFF: u32 = 0x400u;
@@ -81,7 +39,9 @@ var<workgroup> own_set: u32;
 var<workgroup> chosen: array<atomic<u32>, CANDIDATES>;
 var<workgroup> picked: array<u32, CANDIDATES>;
 var<workgroup> picks: u32;
+// Crossings, and intervals, of all pixels.
 var<workgroup> seen: atomic<u32>;
+var<workgroup> listed: atomic<u32>;
 
 // Twelve directions, 30 degrees from each other.
 fn direction(k: u32) -> vec2<i32> {
@@ -89,24 +49,6 @@ fn direction(k: u32) -> vec2<i32> {
     let d = quarter[k % 3u];
     var turned = array<vec2<i32>, 4>(d, vec2<i32>(-d.y, d.x), -d, vec2<i32>(d.y, -d.x));
     return turned[k / 3u];
-}
-
-// The pixel's crossings, sorted; gives how many there are.
-fn sort_crossings(tile: u32, lane: u32, all: u32) -> u32 {
-    let count = min(all, DEEPEST_PIXEL);
-    for (var k = 0u; k < count; k++) {
-        let key = crossings[(tile * DEEPEST_PIXEL + k) * TILE_PIXELS + lane];
-        let depth = bitcast<i32>(key.x ^ 0x80000000u);
-        var place = k;
-        while (place > 0u && (depth < z[place - 1u] || (depth == z[place - 1u] && key.y < face[place - 1u]))) {
-            z[place] = z[place - 1u];
-            face[place] = face[place - 1u];
-            place -= 1u;
-        }
-        z[place] = depth;
-        face[place] = key.y;
-    }
-    return count;
 }
 
 fn meets(one: u32, other: u32) -> bool {
@@ -231,16 +173,55 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         return;
     }
     let record = params.first + index;
-    let p = record / MOST_CLUSTERS;
-    let cluster = record % MOST_CLUSTERS;
+    let p = records[record].pair;
+    let cluster = records[record].view;
     if (lane == 0u) {
-        let status = pairs[p].status | select(0u, NO_CLUSTER, cluster >= pairs[p].clusters);
-        atomicStore(&problems, status);
-        again = status;
+        atomicStore(&problems, 0u);
+        atomicStore(&seen, 0u);
+        atomicStore(&listed, 0u);
+        again = pairs[p].view[cluster].status;
+        if (again != 0u) {
+            records[record].sequence = params.sequence;
+            records[record].status = again | pairs[p].status;
+            records[record].contours = pairs[p].contours;
+            records[record].clusters = pairs[p].clusters;
+            records[record].intervals = 0u;
+        }
+    }
+    // Without a view there is nothing to see.
+    if (workgroupUniformLoad(&again) != 0u) {
+        return;
+    }
+    let all = counts[index * TILE_PIXELS + lane];
+    if (all > DEEPEST_PIXEL) {
+        atomicOr(&problems, OVER_LAYERS);
+    }
+    atomicAdd(&seen, all % UNSEEN);
+    _ = trace(sort_crossings(index, lane, all), 0u);
+    var every = 0u;
+    for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
+        if (m.cut) {
+            atomicOr(&problems, CUT_OFF);
+        } else {
+            every += 1u;
+        }
+    }
+    atomicAdd(&listed, every);
+    workgroupBarrier();
+    if (lane == 0u) {
+        let whole = atomicLoad(&problems) == 0u;
+        let status = atomicLoad(&problems) | pairs[p].status | select(0u, NO_CLUSTER, cluster >= pairs[p].clusters);
         records[record].sequence = params.sequence;
         records[record].status = status;
         records[record].contours = pairs[p].contours;
         records[record].clusters = pairs[p].clusters;
+        records[record].kept = pairs[p].view[cluster].kept;
+        records[record].shown = pairs[p].view[cluster].shown;
+        records[record].rows = pairs[p].view[cluster].rows;
+        records[record].crossings = atomicLoad(&seen);
+        records[record].intervals = select(0u, atomicLoad(&listed), whole && pairs[p].head.listed != 0u);
+        records[record].place = NONE;
+        again = status;
     }
     if (workgroupUniformLoad(&again) != 0u) {
         return;
@@ -256,7 +237,6 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     }
     if (lane == 0u) {
         atomicStore(&longest, 0u);
-        atomicStore(&seen, 0u);
         atomicStore(&apart[0], -0x7fffffff - 1);
         atomicStore(&apart[1], -0x7fffffff - 1);
     }
@@ -266,27 +246,17 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
     }
     workgroupBarrier();
 
-    let all = counts[index * TILE_PIXELS + lane];
-    if (all > DEEPEST_PIXEL) {
-        atomicOr(&problems, OVER_LAYERS);
-    }
-    atomicAdd(&seen, all % UNSEEN);
-    _ = trace(sort_crossings(index, lane, all), 0u);
     var own = 0u;
-    for (var m = meet(vec2<u32>(0u)); m.found || m.cut; m = meet(m.at)) {
-        if (m.cut) {
-            atomicOr(&problems, CUT_OFF);
+    for (var m = meet(vec2<u32>(0u)); m.found; m = meet(m.at)) {
+        let slot = PIXEL_INTERVALS * lane + own;
+        if (own < PIXEL_INTERVALS) {
+            begins[slot] = m.overlap.begin;
+            ends[slot] = m.overlap.end;
+            atomicStore(&labels[slot], slot);
         } else {
-            let slot = PIXEL_INTERVALS * lane + own;
-            if (own < PIXEL_INTERVALS) {
-                begins[slot] = m.overlap.begin;
-                ends[slot] = m.overlap.end;
-                atomicStore(&labels[slot], slot);
-            } else {
-                atomicOr(&problems, OVER_INTERVALS);
-            }
-            own += 1u;
+            atomicOr(&problems, OVER_INTERVALS);
         }
+        own += 1u;
     }
     own = min(own, PIXEL_INTERVALS);
     workgroupBarrier();
@@ -393,9 +363,6 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         records[record].status = atomicLoad(&problems);
         records[record].area = pairs[p].cluster[cluster].area;
         records[record].torque = pairs[p].cluster[cluster].torque;
-        records[record].kept = pairs[p].view[cluster].kept;
-        records[record].shown = pairs[p].view[cluster].shown;
-        records[record].rows = r;
         records[record].overlaps = atomicLoad(&sums[0]);
         records[record].longest = atomicLoad(&longest);
         records[record].length = carried(6u);
@@ -406,6 +373,5 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
         records[record].apart_along = atomicLoad(&apart[0]);
         records[record].apart_against = atomicLoad(&apart[1]);
         records[record].candidates = many;
-        records[record].crossings = atomicLoad(&seen);
     }
 }

@@ -65,7 +65,7 @@ fn places(segment: &ContourSegment, rows: &[[f32; 4]; 3]) -> Vec<[f32; 3]> {
 pub fn patch(pair: &ContactPair, cluster: usize, image: &ReferenceImage) -> Result<ReferencePatch, u32> {
     let view = &pair.view[cluster];
     let list = &image.intervals;
-    if image.crossings.iter().any(|line| line.len() > 16) {
+    if image.crossings.iter().any(|line| line.len() > 32) {
         return Err(OVER_LAYERS);
     }
     if list.iter().any(|one| list.iter().filter(|other| other.pixel == one.pixel).count() > 3) {

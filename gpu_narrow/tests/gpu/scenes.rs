@@ -179,3 +179,36 @@ pub fn shallow(count: usize, depth: f64, seed: u64) -> Vec<PairScene> {
     }
     list
 }
+
+/// Small bodies that lie a little in a floor four thousand times as wide as their contacts, all over it: on its triangles' long
+/// edges, near its corners and its rim.
+pub fn huge_floors() -> Vec<PairScene> {
+    let small = |mesh: TriMesh| {
+        let scale = 0.02 / mesh.bounding_sphere().radius;
+        let vertices = mesh.vertices().iter().map(|v| v * scale).collect();
+        mesh.with_vertices(vertices).unwrap()
+    };
+    let bodies = [
+        ("torus on a floor", small(Torus::default().mesh().unwrap())),
+        ("gear on a floor", small(Gear::default().mesh().unwrap())),
+        ("block on a floor", small(block([0.3, 0.2, 0.1]))),
+    ];
+    let mut random = Random::new(31);
+    bodies
+        .map(|(name, body)| {
+            let floor = block([20.0, 20.0, 0.5]);
+            let lowest = |rotation: &UnitQuaternion<f64>| {
+                let along = body.vertices().iter().map(|v| (rotation * v.coords.cast::<f64>()).z);
+                along.fold(f64::INFINITY, f64::min)
+            };
+            let poses = [0.0, 1.0, 7.0, -12.5, 19.95].into_iter().flat_map(|x| [x, -3.0]).map(|x| {
+                let (turn, aside) = (random.rotation(), random.direction() * 0.01);
+                let y = if x == -3.0 { 15.0 * aside.x * 100.0 } else { x + aside.x };
+                let at = Vector3::new(x + aside.y, y, 0.5 - lowest(&turn) - 4e-4);
+                [Isometry3::identity(), Isometry3::from_parts(Translation3::from(at), turn)]
+            });
+            let poses: Vec<_> = poses.collect();
+            PairScene::new(name, [floor, body.clone()], poses)
+        })
+        .into()
+}

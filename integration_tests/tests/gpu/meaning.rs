@@ -103,11 +103,9 @@ fn a_device_lost_in_the_middle_leaves_its_pairs_to_the_cpu_in_the_same_step() {
     let Some(builder) = on_gpu("meaning, lost") else { return };
     let mut gpu = Row::new(builder.parity(Parity::Meaning).build().unwrap(), 12);
     let mut cpu = Row::new(on_cpu().build().unwrap(), 12);
-    for (step, fault) in
-        [None, Some(InjectedFault::LoseDevice), None, Some(InjectedFault::DropSubmission), None]
-            .into_iter()
-            .enumerate()
-    {
+    let faults = [InjectedFault::LoseDevice, InjectedFault::DropSubmission, InjectedFault::AnswerLate];
+    let faults = faults.into_iter().flat_map(|fault| [None, Some(fault)]).chain([None]);
+    for (step, fault) in faults.enumerate() {
         if let Some(fault) = fault {
             gpu.world.inject_gpu_fault(fault);
         }
@@ -124,6 +122,46 @@ fn a_device_lost_in_the_middle_leaves_its_pairs_to_the_cpu_in_the_same_step() {
             }
             None => assert!(counts.gpu_manifolds > 0 && counts.redone.of(Redo::Fault) == 0, "{counts:?}"),
         }
+    }
+}
+
+/// FNV-1a over the bits of normals, depths and points of the manifolds of four steps.
+fn hash_of(mut row: Row) -> u64 {
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    for step in 0..4 {
+        row.step(f64::from(step));
+        for manifold in row.world.manifolds() {
+            let points =
+                manifold.points.iter().flat_map(|p| [p.depth, p.position.x, p.position.y, p.position.z]);
+            for x in manifold.normal.iter().copied().chain([manifold.depth]).chain(points) {
+                for byte in x.to_bits().to_le_bytes() {
+                    hash = (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01b3);
+                }
+            }
+        }
+    }
+    hash
+}
+
+/// Where single precision is rounded is a driver's affair: each has a hash of its own.
+#[test]
+fn the_same_driver_gives_the_same_contacts_in_every_run() {
+    let Some(builder) = on_gpu("golden contacts by meaning") else { return };
+    let builder = builder.parity(Parity::Meaning);
+    let row = |threads: usize| Row::new(builder.clone().threads(threads).build().unwrap(), 12);
+    let first = row(2);
+    let adapter = first.world.adapter().unwrap();
+    let hash = format!("{:016x}", hash_of(first));
+    assert_eq!(hash, format!("{:016x}", hash_of(row(1))), "the number of threads changes nothing");
+    let golden = include_str!("../../golden/meaning.hash").lines().filter_map(|line| line.split_once(": "));
+    match golden.into_iter().find(|(_, known)| *known == adapter) {
+        Some((known, _)) => {
+            assert_eq!(
+                known, hash,
+                "contacts of {adapter} changed: paste {hash} into golden/meaning.hash and say why"
+            );
+        }
+        None => println!("no golden hash of this driver yet: {hash}: {adapter}"),
     }
 }
 

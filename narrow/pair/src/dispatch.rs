@@ -10,6 +10,7 @@ use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 use crate::intersection_volume::{self, IntersectionVolume};
 use crate::memory::NarrowMemory;
 use crate::patch::PairResult;
+use crate::sampled_views::ViewIntervals;
 use crate::scratch::NarrowScratch;
 use crate::settings::NarrowSettings;
 use crate::{contact_region, convex, mesh_mesh, mesh_solid};
@@ -60,11 +61,29 @@ pub fn run(
         contact_region::sample(job, settings, out);
     }
     memory.end(&job.frame, &scratch.samplers);
+    memory.note_sampled(false);
     out.counts += scratch.samplers.counts();
     span.record("patches", out.patches.len());
     span.record("views", out.counts.views);
     span.record("fragments", out.counts.fragments);
     span.record("columns", out.counts.columns);
+}
+
+/// As [`run`], with views that were sampled elsewhere where these show what is asked. What is told of the overlaps between
+/// their lines is asked of the surfaces; where that does not do, and of what they do not show, views are taken here
+/// ([`NarrowCounts::views`](crate::NarrowCounts::views)).
+pub fn run_in_views(
+    job: &PairJob<'_>,
+    batch: &CandidateBatch<'_>,
+    settings: &NarrowSettings,
+    memory: &mut NarrowMemory,
+    scratch: &mut NarrowScratch,
+    views: Vec<ViewIntervals>,
+    out: &mut PairResult,
+) {
+    scratch.samplers.sampled.give(views);
+    run(job, batch, settings, memory, scratch, out);
+    scratch.samplers.sampled.clear();
 }
 
 /// Whether the parts of a job touch: the same answer as [`PairResult::touching`] of [`run`], without views,

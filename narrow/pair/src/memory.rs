@@ -5,6 +5,7 @@ use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
+use crate::sampled_views::SampledView;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
@@ -24,6 +25,8 @@ pub struct NarrowMemory {
     normals: Vec<Vector3<f64>>,
     /// For how many answers in a row patches have clamped the bodies. (A pair of which nothing moved is not answered anew.)
     clamped_steps: u32,
+    /// How many answers in a row were made of a few sampled intervals.
+    sampled_answers: u32,
 }
 
 /// A view that was made, in the frame of A.
@@ -47,6 +50,17 @@ impl NarrowMemory {
     /// answers they have.
     pub fn is_clamped(&self) -> bool {
         self.clamped_steps > 0
+    }
+
+    /// Whether the few intervals of [`SampledPatch`](crate::SampledPatch)es may not be enough for the next answer, going by those
+    /// before: then all of the views' should be at hand ([`run_in_views`](crate::run_in_views)).
+    pub fn needs_views(&self) -> bool {
+        self.sampled_answers < tunables::SAMPLED_ANSWERS
+    }
+
+    /// Notes whether the answer was made of a few sampled intervals.
+    pub(crate) fn note_sampled(&mut self, sampled: bool) {
+        self.sampled_answers = if sampled { self.sampled_answers.saturating_add(1) } else { 0 };
     }
 
     /// Begins a step.
@@ -162,20 +176,64 @@ impl NarrowMemory {
     /// Keeps a view that was laid elsewhere (pair frame); gives its number.
     pub(crate) fn keep(&mut self, scene: &Scene<'_>, view: &View) -> u16 {
         self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
-        let local = |v: &Vector3<f64>| scene.frame.direction_to_local(Side::A, v);
-        let Axes { right, up, depth } = &view.axes;
-        self.fresh.push(KeptView {
-            serial: self.serial,
-            axes: Axes { right: local(right), up: local(up), depth: local(depth) },
-            anchor: scene.frame.to_local(Side::A, &view.anchor),
-            pixel: view.pixel,
-            first: view.first,
-            count: view.count[0],
-            depths: [view.near, view.near + DEPTH_STEPS * view.step],
-            tested_room: true,
-            taken: true,
-        });
+        self.fresh.push(KeptView { serial: self.serial, ..KeptView::of(scene, view) });
         self.serial
+    }
+
+    /// Samples a view along `direction` of the points that `each` visits (pair frame, m), unless one was sampled elsewhere that
+    /// shows them well; gives it with its number, and leaves its columns in the wide sampler. `all_lines`: see
+    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first).
+    pub(crate) fn sample(
+        &mut self,
+        scene: &Scene<'_>,
+        direction: &Vector3<f64>,
+        each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
+        all_lines: bool,
+        samplers: &mut Samplers,
+    ) -> (View, u16) {
+        let mut known = samplers.sampled.left().map(|(at, own)| (at, own.view));
+        let found = known.find_map(|(at, own)| Some((at, self.sampled(scene, direction, &each, &own)?)));
+        drop(known);
+        if let Some((at, (view, serial))) = found {
+            samplers.wide.take(view.count[0], samplers.sampled.take(at));
+            return (view, serial);
+        }
+        let (mut view, serial) = self.view(scene, direction, each);
+        samplers.wide.sample_first(scene, &mut view, all_lines);
+        (view, serial)
+    }
+
+    /// A view that was sampled elsewhere, kept from now on, if it shows the points that `each` visits well.
+    fn sampled(
+        &mut self,
+        scene: &Scene<'_>,
+        direction: &Vector3<f64>,
+        each: &impl Fn(&mut dyn FnMut(&Point3<f64>)),
+        own: &SampledView,
+    ) -> Option<(View, u16)> {
+        let count = scene.coarse();
+        let kept = match own {
+            SampledView::Kept(index) => *self.kept.iter().filter(|kept| kept.count == count).nth(*index)?,
+            SampledView::Laid(view) => KeptView::of(scene, view),
+        };
+        let (axes, anchor) = kept.stands(scene.frame);
+        let least = match own {
+            SampledView::Kept(_) => tunables::KEPT_VIEW_ANGLE,
+            SampledView::Laid(_) => tunables::LAID_VIEW_ANGLE,
+        };
+        let steady = axes.depth.dot(direction).abs() >= least;
+        if !steady || kept.taken || kept.count != count || !scene.both_closed() {
+            return None;
+        }
+        let mut seen = Extent::EMPTY;
+        each(&mut |p| seen.add(axes.coordinates(&p.coords)));
+        let shows = fits(&kept, &axes, &anchor, &seen) == Some(kept.first)
+            && depths(&axes, &anchor, &seen, scene.least, Some(kept.depths)) == kept.depths;
+        match own {
+            _ if !shows => None,
+            SampledView::Kept(index) => self.take_kept(scene, *index),
+            SampledView::Laid(view) => Some((*view, self.keep(scene, view))),
+        }
     }
 
     /// Whether the last view is likely to be tested for shorter translations.
@@ -192,6 +250,23 @@ impl NarrowMemory {
 }
 
 impl KeptView {
+    /// A view that was laid elsewhere (pair frame), without a number.
+    fn of(scene: &Scene<'_>, view: &View) -> KeptView {
+        let local = |v: &Vector3<f64>| scene.frame.direction_to_local(Side::A, v);
+        let Axes { right, up, depth } = &view.axes;
+        KeptView {
+            serial: 0,
+            axes: Axes { right: local(right), up: local(up), depth: local(depth) },
+            anchor: scene.frame.to_local(Side::A, &view.anchor),
+            pixel: view.pixel,
+            first: view.first,
+            count: view.count[0],
+            depths: [view.near, view.near + DEPTH_STEPS * view.step],
+            tested_room: true,
+            taken: false,
+        }
+    }
+
     /// Its axes and anchor in the pair frame.
     fn stands(&self, frame: &PairFrame) -> (Axes, Point3<f64>) {
         let turn = |v: &Vector3<f64>| frame.rotation[Side::A.index()] * v;

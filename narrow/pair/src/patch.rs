@@ -108,8 +108,10 @@ pub struct NarrowCounts {
     pub triangle_tests: u64,
     /// Touching triangle pairs without a regular crossing: coplanar, or meeting in a corner or an edge.
     pub degenerate: u64,
-    /// Views made.
+    /// Views made, of more than one line.
     pub views: u64,
+    /// Single lines sampled, through a vertex or a crossing of edges.
+    pub lines: u64,
     /// Fragments written to layers.
     pub fragments: u64,
     /// OverlapIntervals with an overlap.
@@ -125,6 +127,7 @@ impl std::ops::AddAssign for NarrowCounts {
         self.triangle_tests += other.triangle_tests;
         self.degenerate += other.degenerate;
         self.views += other.views;
+        self.lines += other.lines;
         self.fragments += other.fragments;
         self.columns += other.columns;
         self.odd_columns += other.odd_columns;

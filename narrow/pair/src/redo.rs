@@ -1,7 +1,7 @@
-//! Why a pair whose views were sampled elsewhere is answered from the beginning.
+//! Why the patches that were sampled of a pair elsewhere do not do for it.
 
-/// Why a pair whose views were sampled elsewhere is answered from the beginning: the class of pairs that a device leaves
-/// to the CPU.
+/// Why the patches that were sampled of a pair elsewhere do not do for it: the class of pairs that a device leaves to the CPU,
+/// with its views or without.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 #[non_exhaustive]
 pub enum Redo {
@@ -33,7 +33,7 @@ pub enum Redo {
     Blocked,
     /// Faces in the overlap oppose each other.
     Opposed,
-    /// A body is open, of several shells, or of too many triangles, or the resolution is above 32.
+    /// A body is open, one-sided, of several shells, or of too many triangles, or the resolution is above 32.
     Shape,
     /// It has more contours, or more places where it may cross, than the device has room for.
     Contours,

@@ -3,10 +3,11 @@
 use nalgebra::Vector3;
 
 use crate::patch::NarrowCounts;
+use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
 use impinge_exact::translation::ClearanceScratch;
-use impinge_image_space::intervals::{OverlapIntervals, TranslationObstacle};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
 use impinge_image_space::view::View;
@@ -38,7 +39,10 @@ impl Sampler {
         self.seen = ask;
         loop {
             let open = scene.closed.map(|c| !c);
-            self.counts.views += 1;
+            match view.count {
+                [1, 1] => self.counts.lines += 1,
+                _ => self.counts.views += 1,
+            }
             self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
             let whole = view.far == f64::INFINITY;
             self.columns.find(&mut self.layers, open, whole);
@@ -56,6 +60,13 @@ impl Sampler {
     pub fn sample_first(&mut self, scene: &Scene<'_>, view: &mut View, all_lines: bool) {
         self.tested_room = false;
         self.sample_along(scene, view, if all_lines { Ask::All } else { Ask::Both });
+    }
+
+    /// Takes over what the lines of a view of `side` pixels per side say, which was sampled elsewhere.
+    pub fn take(&mut self, side: u32, intervals: &[OverlapInterval]) {
+        (self.tested_room, self.seen) = (false, Ask::Both);
+        self.columns.set(side as usize, intervals);
+        self.counts.columns += intervals.len() as u64;
     }
 }
 
@@ -105,6 +116,8 @@ pub(crate) struct Samplers {
     pub asked: Vec<Vector3<f64>>,
     /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).
     pub reach: f64,
+    /// Views of the pair that were sampled elsewhere.
+    pub sampled: SampledViews,
     /// Searches for the least translation that have ended because the pair's budget was spent.
     pub cut_searches: u64,
 }
@@ -141,6 +154,7 @@ impl Default for Samplers {
             clearance: ClearanceScratch::default(),
             asked: Vec::new(),
             reach: 0.0,
+            sampled: SampledViews::default(),
             cut_searches: 0,
         }
     }

@@ -40,6 +40,10 @@ pub(crate) const BOUND_STEPS: f64 = 8.0;
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
 pub(crate) const KEPT_VIEW_ANGLE: f64 = 0.998_629_534_754_573_9;
 
+/// A view that was laid elsewhere, along contours in single precision, is taken up to 10° (cosine) from the normal. Wider, its
+/// lines are more slanted than they need be; narrower, more views are taken again.
+pub(crate) const LAID_VIEW_ANGLE: f64 = 0.984_807_753_012_208;
+
 /// A kept view is given up where less than this part of its pixels' side would be used. Smaller keeps views that are
 /// too coarse.
 pub(crate) const KEPT_VIEW_FILL: f64 = 0.4;
@@ -138,6 +142,10 @@ pub(crate) const OPEN_SAMPLES: usize = 2048;
 /// views that miss a part of the overlap.
 pub(crate) const SAMPLED_AREA: std::ops::RangeInclusive<f64> = 0.75..=1.5;
 
+/// So many answers in a row that a few intervals of each view were enough for let the others stay on the device. Fewer, and
+/// what needs them all now and then is sampled here.
+pub(crate) const SAMPLED_ANSWERS: u32 = 8;
+
 /// The exact depth of a patch is taken where the bodies part last no farther from its deepest sample than this many times the
 /// distance of its points. Larger takes depths of other places for its own.
 pub(crate) const SHARPENED_REACH: f64 = 1.0;
@@ -150,6 +158,13 @@ pub(crate) const PLATEAU_LENGTH: f64 = 0.995;
 
 /// Less than this part gained by a zoom: there is no vertex near. Smaller costs a view for nothing.
 pub(crate) const LEAST_DEPTH_GAIN: f64 = 0.003;
+
+/// How often lines go on to the triangles at the ends of the deepest one, where no zoom is taken, at most. Fewer stop on the
+/// way to the deepest place.
+pub(crate) const CLIMBED_TRIANGLES: usize = 4;
+
+/// Crossings of edges that a line is laid through where no zoom is taken, at most. Fewer miss the deepest.
+pub(crate) const CLOSE_CROSSINGS: usize = 3;
 
 /// An extreme vertex takes the place of a column no farther than this (pixels). Larger moves points of other places.
 pub(crate) const VERTEX_REACH: f64 = 1.5;

@@ -136,6 +136,23 @@ impl OverlapIntervals {
         span.record("intervals", self.list.len());
     }
 
+    /// Takes over intervals that were found elsewhere, in the order of their pixels, in a view of `side` pixels per side; of
+    /// others than its pixels there are none.
+    pub fn set(&mut self, side: usize, intervals: &[OverlapInterval]) {
+        (self.odd, self.cut, self.side) = (0, 0, side);
+        self.list.clear();
+        self.starts.clear();
+        let mut left = intervals.iter().peekable();
+        for pixel in 0..side * side {
+            self.starts.push(self.list.len() as u32);
+            let own = |c: &&OverlapInterval| usize::from(c.j) * side + usize::from(c.i) == pixel;
+            while let Some(interval) = left.next_if(own) {
+                self.list.push(*interval);
+            }
+        }
+        self.starts.push(self.list.len() as u32);
+    }
+
     /// The intervals of one pixel.
     #[inline]
     pub fn of_pixel(&self, i: usize, j: usize) -> std::ops::Range<usize> {

@@ -81,6 +81,10 @@ fn boxes_at_any_offset_have_the_volume_gradient_and_torque_of_their_overlap() {
             let view = View::of_extent(&axes, &extent, 16, 1e-9);
             layers.capture(&view, &frame, &bodies);
             columns.find(&mut layers, [false; 2], true);
+            // Taken over, they are the same of every pixel.
+            let mut taken = OverlapIntervals::default();
+            taken.set(columns.side, &columns.list);
+            assert_eq!((&taken.list, &taken.starts), (&columns.list, &columns.starts));
             let mut sums = Sums::default();
             columns.list.iter().for_each(|c| sums.add(c));
             assert_eq!(sums.overlaps, 256);

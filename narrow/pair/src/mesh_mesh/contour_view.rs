@@ -5,7 +5,7 @@
 
 use crate::tunables;
 use impinge_geometry::Side;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::contour_patch;
 use super::corners::to_corners;
@@ -127,15 +127,16 @@ impl ContourViews {
         }
         let direction = total.normal().unwrap_or_else(|| total.largest.normalize());
         let members = &self.queue[from..to];
-        let (mut view, serial) = memory.view(scene, &direction, |visit| {
+        let each = |visit: &mut dyn FnMut(&Point3<f64>)| {
             for &m in members {
                 each_segment(intersection, m, |p, q| {
                     visit(p);
                     visit(q);
                 });
             }
-        });
-        samplers.wide.sample_first(scene, &mut view, memory.expects_room_test());
+        };
+        let all_lines = memory.expects_room_test();
+        let (view, serial) = memory.sample(scene, &direction, each, all_lines, samplers);
         self.join(intersection, (from, to), &samplers.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {

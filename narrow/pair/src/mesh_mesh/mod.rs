@@ -15,4 +15,4 @@ pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
 pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};
 pub use own::own_patches;
-pub use sampled::{SampledPatch, SampledView, run_sampled, view_axes};
+pub use sampled::{SampledPatch, run_sampled, view_axes};

@@ -137,7 +137,7 @@ fn one(
     let normal = piece.gradient / area;
     let of = PieceView { scene, pieces, nth, normal, thickest: tunables::PIECE_THINNESS * area.sqrt() };
     // As wide as the whole contour, but no deeper than the piece: its depths are to be as fine as they can.
-    let (mut view, serial) = memory.view(scene, &normal, |visit| {
+    let each = |visit: &mut dyn FnMut(&Point3<f64>)| {
         for segment in segments(intersection, member) {
             let own = piece.triangles.binary_search(&segment.triangles[pieces.side.index()]).is_ok();
             for p in &segment.points {
@@ -145,8 +145,8 @@ fn one(
                 visit(&(p - normal * above));
             }
         }
-    });
-    samplers.wide.sample_first(scene, &mut view, false);
+    };
+    let (view, serial) = memory.sample(scene, &normal, each, false, samplers);
     let columns: Vec<OverlapInterval> =
         samplers.wide.columns.list.iter().filter(|column| of.owns(&view, column)).copied().collect();
     let seed = PatchSeed {

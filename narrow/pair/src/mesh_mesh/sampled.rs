@@ -15,20 +15,12 @@ use crate::patch::{PairResult, Patch};
 use crate::patches::{PatchSeed, patch};
 use crate::penetration::{self, MinimumNorm, SeparationConstraint};
 use crate::redo::Redo;
+use crate::sampled_views::SampledView;
 use crate::sampler::Samplers;
 use crate::scene::{self, Scene};
 use crate::settings::NarrowSettings;
 use crate::speculative;
 use crate::tunables;
-
-/// Where the view of a [`SampledPatch`] stands.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub enum SampledView {
-    /// It is this one of [`NarrowMemory::kept_views`].
-    Kept(usize),
-    /// It was laid for this patch (pair frame).
-    Laid(View),
-}
 
 /// The contours of one patch and what a view shows of the overlap that they bound.
 #[derive(Clone, Debug, PartialEq)]
@@ -116,6 +108,7 @@ pub fn run_sampled(
         contact_region::sample(job, settings, out);
     }
     memory.end(&job.frame, samplers);
+    memory.note_sampled(true);
     out.counts += samplers.counts();
     Ok(())
 }

@@ -34,7 +34,7 @@ pub(crate) struct ExtremeVertices {
 impl ExtremeVertices {
     /// The tip of a side, unless its line surely overlaps by less than `depth` (m): where they are equal, a lattice
     /// step may say otherwise.
-    fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&ExtremeVertex> {
+    pub(super) fn beyond(&self, side: Side, normal: &Vector3<f64>, depth: f64) -> Option<&ExtremeVertex> {
         let tip = self.list[side.index()].as_ref()?;
         let along = tip.at.coords.dot(normal);
         let most =
@@ -62,11 +62,16 @@ pub(crate) fn deepen(
     for side in Side::BOTH {
         let Some(tip) = extremes.beyond(side, &patch.normal, patch.depth) else { continue };
         let Some((line, column)) = line(scene, &axes, view, &tip.at, close) else { continue };
-        let (on_a, on_b) = ends(&line, &column, &patch.normal);
-        let depth = (on_a - on_b).dot(&patch.normal);
-        if depth > patch.depth {
-            take(view, patch, PatchPoint { on_a, on_b, depth, weight: 0.0, key: tip.key });
-        }
+        take_line(view, patch, (&line, &column), tip.key);
+    }
+}
+
+/// Takes the column of a line along the patch's normal, where it is longer than the patch is deep.
+pub(super) fn take_line(view: &View, patch: &mut Patch, (line, column): (&View, &OverlapInterval), key: u64) {
+    let (on_a, on_b) = ends(line, column, &patch.normal);
+    let depth = (on_a - on_b).dot(&patch.normal);
+    if depth > patch.depth {
+        take(view, patch, PatchPoint { on_a, on_b, depth, weight: 0.0, key });
     }
 }
 
@@ -133,7 +138,7 @@ fn ends(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> (Point3
 }
 
 /// Takes a column along the patch's normal for its deepest point, where it is longer.
-fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &OverlapInterval) {
+pub(super) fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &OverlapInterval) {
     let (on_a, on_b) = ends(view, column, &patch.normal);
     let depth = (on_a - on_b).dot(&patch.normal);
     let point = &mut patch.points[deepest];
@@ -143,7 +148,7 @@ fn offer(patch: &mut Patch, deepest: usize, view: &View, column: &OverlapInterva
 }
 
 /// The triangles where A is left and where B is entered, going along the normal.
-fn ending(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> [(Side, u32); 2] {
+pub(super) fn ending(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> [(Side, u32); 2] {
     let [a, b] = &column.solid;
     if view.axes.sign(normal) > 0.0 {
         [(Side::A, a.close_triangle), (Side::B, b.open_triangle)]
@@ -153,7 +158,12 @@ fn ending(view: &View, column: &OverlapInterval, normal: &Vector3<f64>) -> [(Sid
 }
 
 /// The corner of a triangle that has gone deepest along the normal.
-fn farthest(scene: &Scene<'_>, side: Side, triangle: u32, normal: &Vector3<f64>) -> Option<Point3<f64>> {
+pub(super) fn farthest(
+    scene: &Scene<'_>,
+    side: Side,
+    triangle: u32,
+    normal: &Vector3<f64>,
+) -> Option<Point3<f64>> {
     let towards = if side == Side::A { *normal } else { -normal };
     let corners = scene.corners(side, triangle)?;
     corners.into_iter().reduce(|best, p| if (p - best).dot(&towards) > 0.0 { p } else { best })
@@ -161,7 +171,7 @@ fn farthest(scene: &Scene<'_>, side: Side, triangle: u32, normal: &Vector3<f64>)
 
 /// The column on the line through a tip, on the depth lattice of `like`: the deepest place of a pointed
 /// body is its point, and no lattice hits that.
-fn line(
+pub(super) fn line(
     scene: &Scene<'_>,
     axes: &Axes,
     like: &View,
@@ -189,7 +199,7 @@ fn line(
 }
 
 /// Whether the four neighbours of a column are columns as long.
-fn is_plateau(columns: &[OverlapInterval], deepest: usize) -> bool {
+pub(super) fn is_plateau(columns: &[OverlapInterval], deepest: usize) -> bool {
     let top = &columns[deepest];
     let enough = tunables::PLATEAU_LENGTH * top.length() as f64;
     let level = columns
@@ -203,7 +213,7 @@ fn is_plateau(columns: &[OverlapInterval], deepest: usize) -> bool {
 }
 
 /// The view's axes turned to the patch's normal.
-fn own_axes(scene: &Scene<'_>, view: &View, patch: &Patch) -> Option<Axes> {
+pub(super) fn own_axes(scene: &Scene<'_>, view: &View, patch: &Patch) -> Option<Axes> {
     let sign = if scene.both_closed() { view.axes.sign(&patch.normal) } else { 1.0 };
     view.axes.turned(&(patch.normal * sign))
 }

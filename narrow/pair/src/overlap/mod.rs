@@ -1,5 +1,6 @@
 //! Where two bodies overlap, as views show it, and the patches of what they show.
 
+mod close_lines;
 mod contained;
 mod depth;
 mod resolve;

@@ -8,6 +8,7 @@
 use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
+use super::close_lines::deepen_along_lines;
 use super::depth::{ExtremeVertices, deepen};
 use super::three_views::Overlap;
 use crate::patch::Patch;
@@ -47,7 +48,11 @@ pub(crate) fn resolve_patch(
         }
     }
     if let Some(mut found) = patch(view, columns, seed) {
-        deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+        if !samplers.sampled.is_given() {
+            deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+        } else if !penetration::sharpen(scene, &mut found, samplers) {
+            deepen_along_lines(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+        }
         out.push(found);
     }
 }

@@ -1,0 +1,59 @@
+//! All intervals of the views of pairs, as they came back.
+
+use impinge_geometry::PairFrame;
+use impinge_image_space::intervals::OverlapInterval;
+use impinge_midphase::PairJob;
+use impinge_pair::{SampledView, ViewIntervals};
+
+use super::answer::{interval, view};
+use super::layout::{Candidate, ContactPairHead, INTERVAL_WORDS, PatchRecord};
+use super::{ManifoldStep, ManifoldTicket};
+use crate::engine::Engine;
+
+impl Engine {
+    /// The views of a pair of the step that was finished last whose intervals have come, kept ones first (pair frame).
+    pub fn view_intervals_of(&self, ticket: &ManifoldTicket, job: &PairJob<'_>) -> Vec<ViewIntervals> {
+        let own = &self.step.manifolds;
+        let (Some(records), Some(head)) = (self.records_of(ticket), own.heads.get(ticket.pair as usize))
+        else {
+            return Vec::new();
+        };
+        let mut views: Vec<ViewIntervals> =
+            records.iter().filter_map(|record| listed(own, record, head, &job.frame)).collect();
+        views.sort_by_key(|own| match own.view {
+            SampledView::Kept(index) => index,
+            SampledView::Laid(_) => usize::MAX,
+        });
+        views
+    }
+}
+
+/// The intervals of a view; `None` where they are not known.
+fn listed(
+    step: &ManifoldStep,
+    record: &PatchRecord,
+    head: &ContactPairHead,
+    frame: &PairFrame,
+) -> Option<ViewIntervals> {
+    if record.intervals == 0 || record.place == u32::MAX {
+        return None;
+    }
+    let words = INTERVAL_WORDS as usize;
+    let first = record.place as usize * words;
+    let own = step.listed.get(first..first + record.intervals as usize * words)?;
+    let one = |words: &[u32]| -> OverlapInterval {
+        let [pixel, a, b, c, d, of_a, of_b] = std::array::from_fn(|k| words[k]);
+        interval(&Candidate {
+            pixel,
+            depths: [a, b, c, d].map(|depth| depth as i32),
+            triangles: [of_a & 0xffff, of_a >> 16, of_b & 0xffff, of_b >> 16],
+        })
+    };
+    Some(ViewIntervals {
+        view: match record.kept {
+            u32::MAX => SampledView::Laid(view(record, head, frame)),
+            kept => SampledView::Kept(kept as usize),
+        },
+        intervals: own.chunks_exact(words).map(one).collect(),
+    })
+}
