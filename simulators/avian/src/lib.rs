@@ -34,7 +34,7 @@
 //! collision events, sleeping and scale work as with Avian's own; spatial queries (rays, shape casts) do not yet: Avian has them for its own
 //! collider alone.
 //!
-//! A contact depends on its own pair's past alone, so the feature `parallel` changes no bit.
+//! A contact depends on its own pair's past alone, whichever thread asks: the feature `parallel` is not to change a bit.
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod collider;

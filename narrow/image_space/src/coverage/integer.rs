@@ -25,8 +25,17 @@ pub(crate) fn steps(depth: f64) -> i64 {
     nearest(depth) as i64
 }
 
+/// A quotient, and what it leaves over: at least minus half of what was divided by, and less than half of it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Quotient<T> {
+    pub whole: i64,
+    pub rest: T,
+}
+
 /// The integers that edge functions are computed in.
 pub(super) trait Integer: Copy + PartialOrd + From<i64> {
+    /// Whether a division costs so much more than an addition that quotients are better led on from pixel to pixel.
+    const LEADS: bool;
     /// So many steps on.
     fn plus(self, times: i64, step: Self) -> Self;
     /// As a number that may be rounded.
@@ -35,12 +44,22 @@ pub(super) trait Integer: Copy + PartialOrd + From<i64> {
     fn cross(u: [i64; 2], v: [i64; 2]) -> Self;
     /// `(b · u + c · v) / area`, rounded to the nearest, halves up, where `b`, `c` and `area − b − c` are not
     /// negative and `area` is positive.
-    fn quotient(weights: [Self; 2], rise: [i64; 2], area: Self) -> i64;
+    fn quotient(weights: [Self; 2], rise: [i64; 2], area: Self) -> i64 {
+        Self::divided(weights, rise, area).whole
+    }
+    /// The same with its rest.
+    fn divided(weights: [Self; 2], rise: [i64; 2], area: Self) -> Quotient<Self>;
+    /// How far quotients change from one to another, and their rests.
+    fn step(from: Quotient<Self>, to: Quotient<Self>) -> Quotient<Self>;
+    /// The quotient one step on.
+    fn led(from: Quotient<Self>, step: Quotient<Self>, area: Self) -> Quotient<Self>;
     /// `(most − at) / by`, rounded down, of a positive `by`; held within 2⁶².
     fn steps_up_to(most: Self, at: Self, by: i64) -> i64;
 }
 
 impl Integer for i64 {
+    const LEADS: bool = false;
+
     #[inline(always)]
     fn plus(self, times: i64, step: i64) -> i64 {
         self + times * step
@@ -60,11 +79,24 @@ impl Integer for i64 {
     /// 10 · 2⁻⁵³ · 2⁴⁷ < 0.16, and by half more once it is rounded. The products may overflow, but what they
     /// leave over after the guess is below 0.66 · 2⁶¹, and wrapping arithmetic has that right.
     #[inline(always)]
-    fn quotient([b, c]: [i64; 2], [u, v]: [i64; 2], area: i64) -> i64 {
+    fn divided([b, c]: [i64; 2], [u, v]: [i64; 2], area: i64) -> Quotient<i64> {
         let guess = whole((b as f64 * u as f64 + c as f64 * v as f64) / area as f64);
         let sum = b.wrapping_mul(u).wrapping_add(c.wrapping_mul(v));
-        let twice = 2 * sum.wrapping_sub(guess.wrapping_mul(area));
-        guess + i64::from(twice >= area) - i64::from(twice < -area)
+        let rest = sum.wrapping_sub(guess.wrapping_mul(area));
+        let more = i64::from(2 * rest >= area) - i64::from(2 * rest < -area);
+        Quotient { whole: guess + more, rest: rest - more * area }
+    }
+
+    #[inline(always)]
+    fn step(from: Quotient<i64>, to: Quotient<i64>) -> Quotient<i64> {
+        Quotient { whole: to.whole - from.whole, rest: to.rest - from.rest }
+    }
+
+    #[inline(always)]
+    fn led(from: Quotient<i64>, step: Quotient<i64>, area: i64) -> Quotient<i64> {
+        let rest = from.rest + step.rest;
+        let more = i64::from(2 * rest >= area) - i64::from(2 * rest < -area);
+        Quotient { whole: from.whole + step.whole + more, rest: rest - more * area }
     }
 
     #[inline(always)]
@@ -74,6 +106,8 @@ impl Integer for i64 {
 }
 
 impl Integer for i128 {
+    const LEADS: bool = true;
+
     #[inline]
     fn plus(self, times: i64, step: i128) -> i128 {
         self + i128::from(times) * step
@@ -91,15 +125,29 @@ impl Integer for i128 {
 
     /// For areas up to 2¹¹³ and rises up to 2⁵⁶: as in 64 bits, but the first guess may be off by 81, and a
     /// second one is made of what is left over.
-    fn quotient([b, c]: [i128; 2], [u, v]: [i64; 2], area: i128) -> i64 {
+    fn divided([b, c]: [i128; 2], [u, v]: [i64; 2], area: i128) -> Quotient<i128> {
         let guess = (b as f64 * u as f64 + c as f64 * v as f64) / area as f64;
         let guess = i128::from(nearest(guess) as i64);
         let sum = b.wrapping_mul(u.into()).wrapping_add(c.wrapping_mul(v.into()));
         let rest = sum.wrapping_sub(guess.wrapping_mul(area));
         let second = i128::from(nearest(rest as f64 / area as f64) as i64);
-        let twice = 2 * (rest - second * area);
-        (guess + second) as i64 + i64::from(twice >= area) - i64::from(twice < -area)
+        let rest = rest - second * area;
+        let more = i128::from(2 * rest >= area) - i128::from(2 * rest < -area);
+        Quotient { whole: (guess + second + more) as i64, rest: rest - more * area }
     }
+
+    #[inline]
+    fn step(from: Quotient<i128>, to: Quotient<i128>) -> Quotient<i128> {
+        Quotient { whole: to.whole - from.whole, rest: to.rest - from.rest }
+    }
+
+    #[inline]
+    fn led(from: Quotient<i128>, step: Quotient<i128>, area: i128) -> Quotient<i128> {
+        let rest = from.rest + step.rest;
+        let more = i64::from(2 * rest >= area) - i64::from(2 * rest < -area);
+        Quotient { whole: from.whole + step.whole + more, rest: rest - i128::from(more) * area }
+    }
+
     #[inline]
     fn steps_up_to(most: i128, at: i128, by: i64) -> i64 {
         (most - at).div_euclid(by.into()).clamp(-(1 << 62), 1 << 62) as i64

@@ -3,7 +3,7 @@
 use super::edge::Edge;
 #[cfg(test)]
 use super::integer::nearest;
-use super::integer::{DEEPEST, Integer};
+use super::integer::{DEEPEST, Integer, Quotient};
 use super::{Grid, Sink};
 
 /// Corners nearer than this (sub-pixels) leave room for edge functions in 64 bits: products of differences stay
@@ -102,14 +102,28 @@ fn scan<T: Integer, S: Sink>(
     let mut edges = [edge(p, q), edge(q, r), edge(r, p)];
     let area = T::cross(along(p, q), along(p, r));
     let rise = [z[q] - z[p], z[r] - z[p]];
+    // What a depth changes by from one pixel to the next, once two beside each other are known.
+    let mut step: Option<Quotient<T>> = None;
     for j in rows[0]..=rows[1] {
         let mut e = edges.map(|e| e.at);
         let mut within = false;
+        // The depth at the last pixel, where it was asked for.
+        let mut last: Option<Quotient<T>> = None;
         for i in columns[0]..=columns[1] {
             if e[0] >= edges[0].least && e[1] >= edges[1].least && e[2] >= edges[2].least {
                 within = true;
                 let pixel = (j * i64::from(grid.pixels[0]) + i) as usize;
-                if sink.wants(pixel) {
+                if !sink.wants(pixel) {
+                    last = None;
+                } else if T::LEADS {
+                    let here = match (last, step) {
+                        (Some(last), Some(step)) => T::led(last, step, area),
+                        _ => T::divided([e[2], e[0]], rise, area),
+                    };
+                    step = step.or(last.map(|last| T::step(last, here)));
+                    last = Some(here);
+                    sink.put(pixel, z[p] + here.whole, front, triangle);
+                } else {
                     sink.put(pixel, z[p] + T::quotient([e[2], e[0]], rise, area), front, triangle);
                 }
             } else if within {
