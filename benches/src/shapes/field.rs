@@ -99,8 +99,13 @@ impl Contender for Parry {
         let (t, q) = (own.translation.vector, own.rotation.coords);
         let at = Vector::new(t.x - self.half, t.y, t.z + self.half);
         let pose = Pose::from_parts(at, Rotation::from_xyzw(q.x, q.y, q.z, q.w));
-        let touching = query::intersection_test(&Pose::IDENTITY, &self.field, &pose, &self.body);
-        u64::from(touching.is_ok_and(|touching| touching.intersecting))
+        // It answers no yes-or-no question about a field as a whole: this is what its contacts begin with.
+        let mut touching = false;
+        self.field.map_elements_in_local_aabb(&self.body.aabb(&pose), &mut |_, triangle| {
+            let found = || query::intersection_test(&Pose::IDENTITY, triangle, &pose, &self.body);
+            touching = touching || found().expect("a triangle and a box").intersecting;
+        });
+        u64::from(touching)
     }
 }
 
