@@ -35,7 +35,7 @@ const SLOW: f64 = 0.05;
 ///
 /// ```
 /// use impinge::prelude::*;
-/// use impinge::query::{Lookahead, QueryScratch, SteppedPair};
+/// use impinge::query::{Lookahead, QueryError, QueryScratch, SteppedPair};
 ///
 /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
 /// let cube = PreparedShape::new(&Shape::cuboid([0.5; 3])?);
