@@ -46,6 +46,10 @@ impl MeshContender for InWorld {
         true
     }
 
+    fn has_threads(&self) -> bool {
+        true
+    }
+
     fn ask(&mut self, _: Query, a: &Isometry3<f64>, b: &Isometry3<f64>) -> f64 {
         self.asked += 1;
         let tremor = f64::from(self.asked % 2) * TREMOR * f64::from(self.meshes[1].bounding_sphere().radius);

@@ -58,6 +58,10 @@ pub trait MeshContender: Send {
     fn remembers(&self) -> bool {
         false
     }
+    /// Whether other threads than the caller's do its work.
+    fn has_threads(&self) -> bool {
+        false
+    }
     /// Called before its turn, outside the time that is measured.
     fn ready(&mut self, query: Query) {
         let _ = query;

@@ -32,10 +32,10 @@ impl Watch {
         Watch { cpu: ThreadTime::now(), wall: Instant::now() }
     }
 
-    /// Since the start (µs).
-    fn micros(&self) -> f64 {
+    /// Since the start (µs); of what works on other threads everything that passed.
+    fn micros(&self, on_others: bool) -> f64 {
         let wall = micros(self.wall);
-        if wall < FROM_CPU_US { wall } else { self.cpu.elapsed().as_secs_f64() * 1e6 }
+        if on_others || wall < FROM_CPU_US { wall } else { self.cpu.elapsed().as_secs_f64() * 1e6 }
     }
 }
 
@@ -86,7 +86,7 @@ pub fn in_turn(
                 contender.ready(query);
                 let watch = Watch::start();
                 times.answers[p] = contender.ask(query, a, b);
-                let first = watch.micros();
+                let first = watch.micros(contender.has_threads());
                 let repeats = match first {
                     LONG_US.. if !contender.remembers() => 0,
                     _ => ((SHORT_US / first).ceil() as usize).clamp(1, MOST_REPEATS),
@@ -95,7 +95,7 @@ pub fn in_turn(
                 for _ in 0..repeats {
                     std::hint::black_box(contender.ask(query, a, b));
                 }
-                let again = watch.micros();
+                let again = watch.micros(contender.has_threads());
                 let warm = if repeats == 0 { first } else { again / repeats as f64 };
                 spent[k] += first + again;
                 times.first[p] = times.first[p].min(first);
@@ -161,7 +161,7 @@ pub fn builds(contenders: &mut [Box<dyn MeshContender>], threads: usize, rounds:
                 let watch = Watch::start();
                 contenders[k].build(0);
                 contenders[k].build(1);
-                watch.micros()
+                watch.micros(false)
             };
             times[k].best[0] = times[k].best[0].min(time);
             times[k].warm = (times[k].warm.0 + time, times[k].warm.1 + 1);
