@@ -1,7 +1,7 @@
 //! Height fields: terrain over a regular grid, in a few bytes for each sample.
 //!
 //! Triangles, edges and vertices are computed from the samples whenever they are asked for; what is stored beside these are the least and
-//! greatest heights of blocks of cells ([`pyramid`]). The field is a solid: its bottom and the walls round it are virtual faces, which
+//! greatest heights of blocks of cells (`pyramid.rs`). The field is a solid: its bottom and the walls round it are virtual faces, which
 //! bound the volume but never count as touching.
 
 mod bit_set;
