@@ -16,7 +16,7 @@
 //! let mut app = App::new();
 //! app.add_plugins((MinimalPlugins, TransformPlugin, PhysicsPlugins::default()));
 //! // This line is all that a program adds, beside colliders that are `MeshCollider`s.
-//! app.add_plugins(MeshCollisionPlugins::default());
+//! app.add_plugins(MeshCollisionPlugins::<()>::default());
 //! // The half-space is below its frame's plane z = 0; Bevy's y is up.
 //! let up = Transform::from_rotation(Quat::from_rotation_x(-std::f32::consts::FRAC_PI_2));
 //! app.world_mut().spawn((RigidBody::Static, ground, up));
