@@ -160,7 +160,7 @@ fn a_rigid_motion_by_vertices_has_the_contacts_of_one_by_poses() {
         let [p, q] = [&by_vertices, &by_pose].map(|two| two.world.contacts().count());
         assert_eq!(p, q, "round {round}");
         touching += p;
-        // Vertices are rounded to f32 where they come to stand. Where there is one way out, it is the same.
+        // Vertices are rounded to f32 where they come to stand. Where there is one least translation, it is the same.
         let [p, q] = [deepest(&by_vertices), deepest(&by_pose)];
         met += u32::from((p - q).abs() <= 1e-4 + 0.02 * p.max(q));
     }

@@ -238,7 +238,7 @@ fn contacts_are_those_of_the_mesh() {
         }
     }
     assert!(met > 60, "{met}");
-    // Deep in rough ground two ways out may be all but as long.
+    // Deep in rough ground two separating translations may be all but as long.
     assert!(depth_off * 20 <= met, "{depth_off} of {met}");
 }
 

@@ -32,7 +32,7 @@ struct Tally {
 }
 
 impl Tally {
-    /// Plays a trajectory in a world that remembers, and asks anew about every contact.
+    /// Plays a trajectory in a world that remembers, and asks again, without memory, about every contact.
     fn play(&mut self, trajectory: &Trajectory) {
         let mut world =
             World::builder().backend(Backend::Cpu).threads(1).contact_tolerance(0.0).build().unwrap();

@@ -1,4 +1,4 @@
-//! The field against the mesh of the same triangles, and edits against fields made anew.
+//! The field against the mesh of the same triangles, and edits against new fields of the same heights.
 
 use std::collections::{BTreeMap, BTreeSet};
 

@@ -23,7 +23,7 @@ pub struct NarrowMemory {
     serial: u16,
     /// Normals of the separating translations, in the frame of A.
     normals: Vec<Vector3<f64>>,
-    /// For how many answers in a row patches have clamped the bodies. (A pair of which nothing moved is not answered anew.)
+    /// For how many answers in a row patches have clamped the bodies. (A pair of which nothing moved is not answered again.)
     clamped_steps: u32,
     /// How many answers in a row were made of a few sampled intervals.
     sampled_answers: u32,

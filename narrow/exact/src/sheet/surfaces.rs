@@ -189,7 +189,7 @@ fn sign(body: &TriMesh, frame: &PairFrame, first: usize, out: &mut Vec<SheetPoin
         match inside {
             Some(k) => {
                 let point = out[k];
-                // From inside the way to the face is the way out.
+                // From inside the separating translation leads to the face.
                 out[kept] = SheetPoint { distance: -point.distance, normal: -point.normal, ..point };
                 kept += 1;
             }
