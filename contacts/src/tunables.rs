@@ -22,6 +22,10 @@ pub(crate) const AXIS: f64 = 0.02;
 /// How much less a tilt is changed around the middle than towards it, squared (100). Less: a nut's points have
 /// different leads; greater: nothing more.
 pub(crate) const LEAD_FIRST: f64 = 100.0;
+/// How often tilts that are too steep are evened out (16). Fewer leave moments that flatter tilts would have.
+pub(crate) const LEVEL_ROUNDS: usize = 16;
+/// How easily the steepest is given a tilt in the end, relative to the flattest (10⁻⁶). Less: rounding takes part.
+pub(crate) const LEAST_GIVE: f64 = 1e-6;
 /// The steepest tilt of a point's normal (tangent; 0.5). Greater: points of a region deep in a hollow push almost sideways, and
 /// against each other, and a heap stays deeper; less: steep threads lose some of their moment.
 pub(crate) const MOST_TILT: f64 = 0.5;
