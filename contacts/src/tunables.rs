@@ -59,6 +59,13 @@ pub(crate) const DEEPEN_GAIN: f64 = 0.25;
 /// centre's position. Less: the system becomes singular for points in a line.
 pub(crate) const WEIGHT_REGULARIZATION: f64 = 1e-6;
 
+// Sectors of a region that winds round its normal.
+
+/// What their forces may lack of the patch's (part of it; 10⁻⁹): more, and the patch has another force than it was cut with.
+pub(crate) const SECTOR_SUM: f64 = 1e-9;
+/// The name of the first sector; the others' follow. Those of views' cells begin with smaller numbers.
+pub(crate) const SECTOR_KEY: u64 = 0xfffe << 48;
+
 // Persistence: last step's points, chosen again.
 
 /// Cosine between normals from which on a manifold of the last step may be this one (20°). Greater: rolling
