@@ -2,7 +2,6 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::PointRange;
 use super::placement::Placement;
 
 /// What a particle touches.
@@ -31,6 +30,15 @@ pub struct PointContact {
     pub position: Point3<f64>,
     /// How far the particle has to go along the normal until it is free (m); negative where it is apart by so much.
     pub depth: f64,
+}
+
+/// Which contacts are wanted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PointRange {
+    /// What is apart by no more than this has contacts of negative depth, too (m, not negative).
+    pub margin: f64,
+    /// Contacts that are not deeper than this are dropped, if it is greater than 0 (m).
+    pub tolerance: f64,
 }
 
 /// Which depths are wanted.

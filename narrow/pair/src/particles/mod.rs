@@ -4,10 +4,10 @@
 //! soonest.
 //!
 //! - Against primitives: the signed distance of the centre, by closed forms, in `f64`.
-//! - Against height fields: the cells under each ([`ground`]).
+//! - Against height fields: the cells under each (`ground`).
 //! - Against other surfaces (meshes, hulls): particles near each other ask the tree once, and eight of them at once are measured
-//!   against each triangle that it gives ([`surface`]).
-//! - Among themselves and against others: in a grid for each class of radii ([`grid`]).
+//!   against each triangle that it gives (`surface`).
+//! - Among themselves and against others: in a grid for each class of radii (`grid`).
 //!
 //! Work is shared out in chunks of a fixed size, and what they find is put together in their order: the answer is the same for any number
 //! of threads.
@@ -33,7 +33,7 @@ use rayon::prelude::*;
 
 pub use cloud_index::CloudIndex;
 pub use clouds::{between, themselves};
-pub use contact::{PointContact, PointFeature};
+pub use contact::{PointContact, PointFeature, PointRange};
 
 use contact::Depths;
 use placement::Placement;
@@ -51,15 +51,6 @@ pub struct PlacedCloud<'c> {
     pub index: &'c CloudIndex,
     /// Where their frame stands (m, world).
     pub pose: &'c Isometry3<f64>,
-}
-
-/// Which contacts are wanted.
-#[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct PointRange {
-    /// What is apart by no more than this has contacts of negative depth, too (m, not negative).
-    pub margin: f64,
-    /// Contacts that are not deeper than this are dropped, if it is greater than 0 (m).
-    pub tolerance: f64,
 }
 
 /// Buffers, reused.

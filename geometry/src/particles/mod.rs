@@ -1,12 +1,14 @@
 //! Many balls that are one shape: powder, grains, the particles of a fluid.
 
-use nalgebra::{Matrix3, Point3, Vector3};
+mod error;
+mod mass;
+
+use nalgebra::{Point3, Vector3};
+
+pub use error::{MOST_PARTICLES, ParticlesError};
 
 use crate::volume::{round_down, round_up};
-use crate::{Aabb, BoundingSphere, FARTHEST, MassError, MassProperties};
-
-/// The most particles of a shape.
-pub const MOST_PARTICLES: usize = 1 << 28;
+use crate::{Aabb, BoundingSphere, FARTHEST};
 
 /// The radii of particles (m).
 #[derive(Clone, Debug, PartialEq)]
@@ -36,61 +38,6 @@ pub struct Particles {
     radii: Radii,
     greatest: f32,
     aabb: Aabb,
-}
-
-/// Particles that cannot be made or put somewhere.
-#[derive(Clone, Debug, PartialEq, thiserror::Error)]
-#[non_exhaustive]
-pub enum ParticlesError {
-    /// There are none.
-    #[error("particles: there are none; at least one is needed")]
-    Empty,
-    /// There are too many.
-    #[error("particles: {given} were given; there may be {MOST_PARTICLES}")]
-    TooMany {
-        /// How many were given.
-        given: usize,
-    },
-    /// A centre is NaN, infinite or too far away.
-    #[error(
-        "particles: centre {index} is {value:?}; every coordinate must be finite and at most {FARTHEST:e} m in magnitude"
-    )]
-    Center {
-        /// Which particle.
-        index: usize,
-        /// Its centre (m).
-        value: [f32; 3],
-    },
-    /// A radius is none.
-    #[error("particles: radius {index} is {value:?} m; it must be greater than 0 and at most {FARTHEST:e} m")]
-    Radius {
-        /// Which particle; 0 where all have one radius.
-        index: usize,
-        /// Its radius (m).
-        value: f32,
-    },
-    /// There is not one radius for each centre.
-    #[error(
-        "particles: {radii} radii were given for {centers} centres; there must be one for each, or one for all"
-    )]
-    RadiusCount {
-        /// How many radii.
-        radii: usize,
-        /// How many centres.
-        centers: usize,
-    },
-    /// There are no such particles.
-    #[error(
-        "particles: {given} centres were given from particle {first} on, but there are {count} particles"
-    )]
-    Range {
-        /// The first that was to be put elsewhere.
-        first: usize,
-        /// How many were.
-        given: usize,
-        /// How many particles there are.
-        count: usize,
-    },
 }
 
 impl Particles {
@@ -200,35 +147,6 @@ impl Particles {
         };
         let radius = Vector3::new(half(0), half(1), half(2)).norm();
         BoundingSphere { center, radius: round_up(radius * (1.0 + 1e-12)) }
-    }
-
-    /// Mass properties at unit density. Balls that overlap count twice where they do.
-    ///
-    /// # Errors
-    /// [`MassError::NoVolume`] for radii of which the volume underflows.
-    pub fn mass_properties(&self) -> Result<MassProperties, MassError> {
-        let (mut volume, mut moment) = (0.0, Vector3::zeros());
-        let balls = || {
-            (0..).zip(&self.points).map(|(k, p)| {
-                let r = f64::from(self.radius(k));
-                (4.0 / 3.0 * std::f64::consts::PI * r * r * r, r, p.coords.cast::<f64>())
-            })
-        };
-        for (v, _, p) in balls() {
-            volume += v;
-            moment += p * v;
-        }
-        if volume.is_nan() || volume <= 0.0 {
-            return Err(MassError::NoVolume { volume });
-        }
-        let center = moment / volume;
-        let mut inertia = Matrix3::zeros();
-        for (v, r, p) in balls() {
-            let d = p - center;
-            let spread = Matrix3::from_diagonal_element(d.norm_squared() + 0.4 * r * r) - d * d.transpose();
-            inertia += spread * v;
-        }
-        Ok(MassProperties { volume, center: center.into(), inertia })
     }
 
     /// The particles made larger or smaller about the origin.
