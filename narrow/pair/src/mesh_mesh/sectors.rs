@@ -25,6 +25,9 @@ const SECTORS: usize = 12;
 /// Buffers of this pass.
 #[derive(Debug, Default)]
 pub(super) struct Sectors {
+    /// All of the pair, once they were asked for, and those of the patch at hand.
+    all: Vec<InsideFacet>,
+    known: bool,
     facets: Vec<InsideFacet>,
     overlaps: Vec<u32>,
     scratch: FacetScratch,
@@ -39,6 +42,11 @@ struct Sum {
 }
 
 impl Sectors {
+    /// Begins a pair.
+    pub fn begin(&mut self) {
+        self.known = false;
+    }
+
     /// Gives the patch of some features its sectors, if its region winds round the normal.
     pub fn find(
         &mut self,
@@ -69,7 +77,7 @@ impl Sectors {
 
     /// The polygons of A's surface in the overlaps of some features.
     fn gather(&mut self, surfaces: &Surfaces<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) {
-        let Sectors { facets, overlaps, scratch } = self;
+        let Sectors { all, known, facets, overlaps, scratch } = self;
         overlaps.clear();
         overlaps.extend(members.iter().filter_map(|&m| match intersection.features.list[m as usize].kind {
             FeatureKind::Loop(index) => intersection.exact.of_contour(index),
@@ -77,12 +85,13 @@ impl Sectors {
         }));
         overlaps.sort_unstable();
         overlaps.dedup();
+        if !*known {
+            all.clear();
+            intersection.exact.facets(surfaces, intersection.found, scratch, |facet| all.push(*facet));
+            *known = true;
+        }
         facets.clear();
-        intersection.exact.facets(surfaces, intersection.found, scratch, |facet| {
-            if overlaps.binary_search(&facet.overlap).is_ok() {
-                facets.push(*facet);
-            }
-        });
+        facets.extend(all.iter().filter(|facet| overlaps.binary_search(&facet.overlap).is_ok()));
     }
 
     fn sums(&self, frame: &PairFrame, patch: &Patch) -> [Sum; SECTORS] {
