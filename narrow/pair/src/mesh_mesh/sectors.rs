@@ -62,7 +62,7 @@ impl Sectors {
         let all: f64 = self.facets.iter().map(|facet| facet.area.norm()).sum();
         // Faces that only meet are counted in the patch, and are no part of an overlap.
         let whole = (found - patch.gradient).norm() <= tunables::SECTOR_MISSING * area;
-        if whole && area <= tunables::SECTOR_LEAN * all {
+        if whole && area <= tunables::SECTOR_LEAN * all && self.slides(patch) {
             let sums = self.sums(scene.frame, patch);
             if winds_round(&sums, patch) {
                 let counted = sums.iter().enumerate().filter(|(_, sum)| sum.area > 0.0);
@@ -73,6 +73,23 @@ impl Sectors {
                 }));
             }
         }
+    }
+
+    /// Whether the region could slide on itself in the screw motion in which its force and moment do no work: its polygons
+    /// hardly hinder it one by one, other than those of a ball in a bowl that has a moment by chance.
+    fn slides(&self, patch: &Patch) -> bool {
+        let lead = patch.torque.dot(&patch.normal) / patch.gradient.norm();
+        let (mut square, mut all) = (0.0, 0.0);
+        for facet in &self.facets {
+            let motion = patch.normal.cross(&(facet.middle - patch.pressure_center)) - patch.normal * lead;
+            let area = facet.area.norm();
+            if area > 0.0 {
+                let hindered = facet.area.dot(&motion);
+                square += hindered * hindered / area;
+                all += area;
+            }
+        }
+        square <= (tunables::SECTOR_SLIDE * lead).powi(2) * all
     }
 
     /// The polygons of A's surface in the overlaps of some features.
