@@ -34,7 +34,6 @@ pub(super) struct Outline {
 /// Part of an outline's size by which rounding may put what two outlines share beyond their bounds.
 const BEYOND: f64 = 1e-6;
 
-
 /// A place that two outlines share.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Shared {
