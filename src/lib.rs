@@ -136,7 +136,7 @@ pub mod gpu_narrow {
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
         EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose,
-        height_map, limits,
+        height_map, limits, operations,
     };
 }
 

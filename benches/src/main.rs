@@ -90,6 +90,12 @@ struct Arguments {
     /// Suite `bodies`: triangles of each mesh (default: the scene's own number).
     #[arg(long)]
     triangles: Option<u32>,
+    /// Suites `gpu` and `gpu-model`: the adapter of this name, or of a part of it [default: the best there is].
+    #[arg(long)]
+    adapter: Option<String>,
+    /// Suite `gpu`: instead, time every pass on the adapter and print it beside what the model gives.
+    #[arg(long)]
+    compare_model: bool,
     /// Steps before those.
     #[arg(long, default_value_t = 10)]
     warm_up: usize,
@@ -128,6 +134,8 @@ enum Suite {
     Assembly,
     /// Worlds of touching pairs on the CPU, on a GPU, and on both.
     Gpu,
+    /// What hardware would take for such a step: operations counted on any adapter, and rates that makers publish.
+    GpuModel,
     /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
     Steps,
     /// How our step's cost grows with bodies and triangles.
@@ -179,6 +187,10 @@ fn main() -> anyhow::Result<()> {
         Suite::Shapes => run_shapes(&arguments, &origin),
         Suite::Assembly => run_assembly(&arguments, &origin),
         Suite::Gpu => run_gpu(&arguments, &origin),
+        Suite::GpuModel => {
+            let steps = arguments.steps.unwrap_or(10).max(1);
+            gpu::model::run(arguments.adapter.as_deref(), steps, arguments.warm_up)
+        }
         Suite::Steps => run_steps(&arguments, &origin),
         Suite::Growth => run_growth(&arguments, &origin),
         Suite::Texts => run_texts(&arguments, &origin),
@@ -362,9 +374,14 @@ fn run_shapes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
 }
 
 fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    if arguments.compare_model {
+        let steps = arguments.steps.unwrap_or(20).max(1);
+        return gpu::model::compare::run(arguments.adapter.as_deref(), steps, arguments.warm_up);
+    }
     let choice = gpu::Choice {
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
+        adapter: arguments.adapter.as_deref(),
         threads: arguments.threads.max(1),
         steps: arguments.steps.unwrap_or(60).max(1),
         warm_up: arguments.warm_up,

@@ -4,12 +4,13 @@ use std::borrow::Cow;
 use std::sync::Arc;
 
 use impinge_geometry::{ColliderId, PairFrame, Side};
-use impinge_pair::{ContactPatch, PairResult, Patch};
-use nalgebra::{Isometry3, Point3};
+use impinge_pair::{ContactPatch, PairResult, Patch, PatchPoint};
+use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::merge::merge;
 use crate::persistence::Persistence;
 use crate::reduction::reduce_after;
+use crate::sectors::{SectorManifold, SectorPoint, sector_manifolds};
 use crate::{ContactCounts, ContactMemory, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
 
 /// Where a pair of subshapes stands and whose they are.
@@ -68,30 +69,31 @@ pub fn manifolds_after(
     let (mut reduced, mut held) = (Vec::with_capacity(4), Vec::with_capacity(4));
     let mut persistence = Persistence::new(memory, result.part_indices, placement);
     let first = out.len();
+    let mut sectors = Vec::new();
     for patch in &kept {
-        let merged = matches!(patch, Cow::Owned(_));
-        persistence.find(patch, &mut held);
-        reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
-        let mut points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
-        dedup_keys(&mut points, &out[first..]);
-        counts.manifolds += 1;
-        counts.points += points.len() as u64;
-        out.push(Manifold {
-            colliders: placement.colliders,
-            subshapes: result.part_indices,
-            normal: patch.normal,
-            depth: patch.depth,
-            volume: patch.volume,
-            area: patch.gradient.norm(),
-            force: patch.gradient,
-            moment: patch.torque - patch.centroid.coords.cross(&patch.gradient),
-            centroid: placement.frame.to_world(&patch.centroid),
-            points,
-            origin: patch.origin,
-            material: None,
-            patch: patch.region.as_deref().map(|region| placement.in_world(region)),
-        });
+        if settings.max_points >= 4 && settings.max_manifolds >= 3 {
+            sector_manifolds(patch, &mut sectors);
+        }
+        let before = out.len();
+        if sectors.is_empty() {
+            let merged = matches!(patch, Cow::Owned(_));
+            persistence.find(patch, &mut held);
+            reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
+            let points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
+            out.push(placement.manifold(patch, points, result.part_indices));
+        } else {
+            let whole = sectors.drain(..).enumerate();
+            out.extend(whole.map(|(nth, own)| placement.sector(patch, &own, nth == 0, result.part_indices)));
+        }
+        for at in before..out.len() {
+            let (known, own) = out.split_at_mut(at);
+            dedup_keys(&mut own[0].points, &known[first..]);
+            counts.manifolds += 1;
+            counts.points += own[0].points.len() as u64;
+        }
     }
+    // Sectors are less deep than their patch, but for one.
+    out[first..].sort_by(|p, q| q.depth.total_cmp(&p.depth));
     counts
 }
 
@@ -113,15 +115,56 @@ fn dedup_keys(points: &mut [ContactPoint], others: &[Manifold]) {
 
 impl PairPlacement<'_> {
     fn point(&self, patch: &Patch, reduced: &ReducedPoint) -> ContactPoint {
-        let candidate = &patch.points[reduced.index as usize];
+        self.at(&patch.points[reduced.index as usize], reduced.weight, reduced.tilt)
+    }
+
+    fn manifold(&self, patch: &Patch, points: Vec<ContactPoint>, subshapes: [u32; 2]) -> Manifold {
+        Manifold {
+            colliders: self.colliders,
+            subshapes,
+            normal: patch.normal,
+            depth: patch.depth,
+            volume: patch.volume,
+            area: patch.gradient.norm(),
+            force: patch.gradient,
+            moment: patch.torque - patch.centroid.coords.cross(&patch.gradient),
+            centroid: self.frame.to_world(&patch.centroid),
+            points,
+            origin: patch.origin,
+            material: None,
+            patch: patch.region.as_deref().map(|region| self.in_world(region)),
+        }
+    }
+
+    /// One of the manifolds of a patch with sectors; the first of them has the patch's region.
+    fn sector(&self, patch: &Patch, own: &SectorManifold, first: bool, subshapes: [u32; 2]) -> Manifold {
+        let point = |p: &SectorPoint| self.at(&p.candidate, p.weight, p.tilt);
+        Manifold {
+            colliders: self.colliders,
+            subshapes,
+            normal: own.normal,
+            depth: own.depth,
+            volume: patch.volume * own.share,
+            area: own.force.norm(),
+            force: own.force,
+            moment: own.torque - own.centroid.coords.cross(&own.force),
+            centroid: self.frame.to_world(&own.centroid),
+            points: own.points.iter().map(point).collect(),
+            origin: patch.origin,
+            material: None,
+            patch: patch.region.as_deref().filter(|_| first).map(|region| self.in_world(region)),
+        }
+    }
+
+    fn at(&self, candidate: &PatchPoint, weight: f64, tilt: Vector3<f64>) -> ContactPoint {
         let middle = nalgebra::center(&candidate.on_a, &candidate.on_b);
         ContactPoint {
             position: self.frame.to_world(&middle),
             local_a: self.local(Side::A, &candidate.on_a),
             local_b: self.local(Side::B, &candidate.on_b),
             depth: candidate.depth,
-            weight: reduced.weight,
-            tilt: reduced.tilt,
+            weight,
+            tilt,
             key: candidate.key,
             feature: candidate.key,
             impulse: Impulse::default(),

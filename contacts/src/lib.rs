@@ -22,6 +22,7 @@ mod reduction;
 mod refresh;
 mod rows;
 mod seam;
+mod sectors;
 mod settings;
 mod solver;
 mod subscription;

@@ -40,6 +40,7 @@ fn union<'p>(group: &[&Patch]) -> Cow<'p, Patch> {
         radius: group.iter().fold(0.0, |r, p| r.max((p.centroid - centroid).norm() + p.radius)),
         points: group.iter().flat_map(|p| p.points.iter().copied()).collect(),
         corners: Vec::new(),
+        sectors: Vec::new(),
         origin: first.origin,
         region: ContactPatch::union(group.iter().filter_map(|p| p.region.as_deref())).map(Box::new),
     })

@@ -9,7 +9,8 @@ pub struct ContactSettings {
     pub max_points: usize,
     /// Manifolds of one pair of subshapes at most. Where there are more, those whose normals agree are
     /// merged; of what is left the deepest are kept, the rest are counted in
-    /// [`ContactCounts::over_limit`](crate::ContactCounts::over_limit). 0 counts as 1.
+    /// [`ContactCounts::over_limit`](crate::ContactCounts::over_limit). 0 counts as 1. A region that winds round its normal, as
+    /// on a thread, counts as one and has three manifolds of four points, where at least three and four of these are allowed.
     pub max_manifolds: usize,
 }
 

@@ -22,6 +22,10 @@ pub(crate) const AXIS: f64 = 0.02;
 /// How much less a tilt is changed around the middle than towards it, squared (100). Less: a nut's points have
 /// different leads; greater: nothing more.
 pub(crate) const LEAD_FIRST: f64 = 100.0;
+/// How often tilts that are too steep are evened out (16). Fewer leave moments that flatter tilts would have.
+pub(crate) const LEVEL_ROUNDS: usize = 16;
+/// How easily the steepest is given a tilt in the end, relative to the flattest (10⁻⁶). Less: rounding takes part.
+pub(crate) const LEAST_GIVE: f64 = 1e-6;
 /// The steepest tilt of a point's normal (tangent; 0.5). Greater: points of a region deep in a hollow push almost sideways, and
 /// against each other, and a heap stays deeper; less: steep threads lose some of their moment.
 pub(crate) const MOST_TILT: f64 = 0.5;
@@ -54,6 +58,13 @@ pub(crate) const DEEPEN_GAIN: f64 = 0.25;
 /// picks one answer where many put the centre in place, and costs at most ½·√ of it, times the radius, in the
 /// centre's position. Less: the system becomes singular for points in a line.
 pub(crate) const WEIGHT_REGULARIZATION: f64 = 1e-6;
+
+// Sectors of a region that winds round its normal.
+
+/// What their forces may lack of the patch's (part of it; 10⁻⁹): more, and the patch has another force than it was cut with.
+pub(crate) const SECTOR_SUM: f64 = 1e-9;
+/// The name of the first sector; the others' follow. Those of views' cells begin with smaller numbers.
+pub(crate) const SECTOR_KEY: u64 = 0xfffe << 48;
 
 // Persistence: last step's points, chosen again.
 

@@ -18,6 +18,8 @@ use crate::device::{self, limits};
 use crate::intersect::{IntersectTicket, Overflow, Placement, units_and_words};
 use crate::manifold::passes::CONTACT_PASSES;
 use crate::meshes::MeshStore;
+use crate::operations::PassOperations;
+use crate::operations::tally::Tally;
 use crate::passes::STEP_PASSES;
 use crate::settings::{Capacities, EngineSettings};
 use crate::step::{Buffers, Step};
@@ -64,7 +66,9 @@ impl Engine {
         let (device, queue) = match settings.device {
             Some(lent) => lent,
             None => {
-                let (device, queue) = device::open(adapter::take(&settings.adapter)?)?;
+                let limits =
+                    if settings.count_operations { limits::counting_limits() } else { limits::limits() };
+                let (device, queue) = device::open_with(adapter::take(&settings.adapter)?, limits)?;
                 errors.listen(&device);
                 (device, queue)
             }
@@ -74,10 +78,12 @@ impl Engine {
         let contacts = settings.contacts;
         let not_ready = |fault| EngineError::NotReady { adapter: about.name.clone(), fault };
         let (pipelines, clock) = in_error_scope(&device, &errors, || {
-            Ok((
-                passes(contacts).map(|pass| Pipeline::new(&device, pass)).collect(),
-                Clock::new(&device, &queue),
-            ))
+            let pipeline = |pass| match settings.count_operations {
+                false => Ok(Pipeline::new(&device, pass)),
+                true => Pipeline::counted(&device, pass),
+            };
+            let pipelines = passes(contacts).map(pipeline).collect::<Result<Vec<_>, GpuFault>>()?;
+            Ok((pipelines, Clock::new(&device, &queue)))
         })
         .map_err(not_ready)?;
         let mut engine = Engine {
@@ -128,10 +134,27 @@ impl Engine {
         self.settle(heard)
     }
 
+    /// What each pass did in the step that was finished last, as it counted; empty unless
+    /// [`EngineSettings::count_operations`] was asked for. Waits for the device.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: the counts did not come.
+    pub fn operations(&self) -> Result<Vec<PassOperations>, GpuFault> {
+        let counted = self.pipelines.iter().filter_map(|own| Some((own.pass.name, own.tally.as_ref()?)));
+        in_error_scope(&self.device, &self.errors, || {
+            let read = |(pass, tally): (&'static str, &Tally)| {
+                let buffers = tally.buffers().map(|buffer| self.read_words(buffer));
+                Ok(tally.read(pass, &buffers.collect::<Result<Vec<_>, GpuFault>>()?))
+            };
+            counted.map(read).collect()
+        })
+    }
+
     /// Begins a step; what an unfinished one held is forgotten.
     pub fn begin(&mut self) {
         self.meshes.begin();
         self.step.begin();
+        self.pipelines.iter_mut().filter_map(|pipeline| pipeline.tally.as_mut()).for_each(Tally::begin);
         if let Some(clock) = &mut self.clock {
             clock.begin();
         }

@@ -10,6 +10,7 @@ pub mod image;
 pub mod intersect;
 pub mod ldi;
 pub mod manifold;
+pub mod operations;
 pub mod passes;
 pub mod testing;
 

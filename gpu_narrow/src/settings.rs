@@ -49,6 +49,9 @@ pub struct EngineSettings {
     pub capacities: Capacities,
     /// Whether contacts can be asked for, whose shaders take their time to compile (default: no).
     pub contacts: bool,
+    /// Whether the operations of all passes are counted while they run, for [`Engine::operations`](crate::Engine::operations). They
+    /// then take many times as long, and need one storage buffer more for each stage (default: no).
+    pub count_operations: bool,
     /// How long to wait for the device before the step is finished on the CPU (usual: 30 s).
     pub patience: Duration,
 }
@@ -60,6 +63,7 @@ impl Default for EngineSettings {
             device: None,
             capacities: Capacities::default(),
             contacts: false,
+            count_operations: false,
             patience: Duration::from_secs(30),
         }
     }

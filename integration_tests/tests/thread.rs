@@ -19,8 +19,8 @@ struct Joint {
 }
 
 impl Joint {
-    fn new() -> Joint {
-        let screw = LeadScrew { turns: 20, play: 0.005, ..LeadScrew::default() };
+    fn new(play: f64) -> Joint {
+        let screw = LeadScrew { turns: 20, play, ..LeadScrew::default() };
         let shapes = [screw.rod().unwrap(), screw.nut().unwrap()].map(Shape::from);
         let mut joint = Joint { screw, shapes, play: 0.0 };
         let query = joint.query();
@@ -47,7 +47,7 @@ impl Joint {
 
 #[test]
 fn the_moment_about_the_axis_is_the_force_times_the_lead() {
-    let joint = Joint::new();
+    let joint = Joint::new(0.005);
     let query = joint.query();
     let lead = joint.screw.pitch / TAU;
     let mut random = Random::new(3);
@@ -75,39 +75,80 @@ fn the_moment_about_the_axis_is_the_force_times_the_lead() {
     assert!(of_pair < 0.02 && of_points < 0.02, "{of_pair} {of_points}");
 }
 
-/// Height (m) and turn (rad) of the nut after each step, from where it was let go.
-fn let_go(friction: f64, steps: u32) -> Vec<[f64; 2]> {
-    let joint = Joint::new();
+/// How a nut came down.
+struct Run {
+    /// Height (m) and turn (rad) of the nut after each step, from where it was let go.
+    way: Vec<[f64; 2]>,
+    /// Steps with three manifolds of four points that had the keys of the step before.
+    kept: usize,
+}
+
+/// Lets the nut go; `nut_first`: it is body A. Nothing resists its turning but friction.
+fn let_go(joint: &Joint, friction: f64, steps: u32, nut_first: bool) -> Run {
     let world = World::builder().backend(Backend::Cpu).build().unwrap();
-    let settings = SimulatorSettings { sleeping: false, ..SimulatorSettings::default() };
+    let settings =
+        SimulatorSettings { sleeping: false, rolling_resistance: 0.0, ..SimulatorSettings::default() };
     let mut sim = Simulator::new(world, settings).unwrap();
     let [rod, nut] = joint.shapes.clone().map(|shape| sim.world_mut().add_shape(shape).unwrap());
     let material = Material { friction, ..Material::default() };
-    sim.add_body(BodyDesc::fixed(rod).material(material)).unwrap();
     let start = joint.nut(14.0, -joint.play);
-    let nut = sim.add_body(BodyDesc::new(nut).pose(start).material(material)).unwrap();
+    let fixed = BodyDesc::fixed(rod).material(material);
+    let moving = BodyDesc::new(nut).pose(start).material(material);
+    let nut = if nut_first {
+        let nut = sim.add_body(moving).unwrap();
+        sim.add_body(fixed).unwrap();
+        nut
+    } else {
+        sim.add_body(fixed).unwrap();
+        sim.add_body(moving).unwrap()
+    };
     let (mut way, mut turned, mut last) = (Vec::new(), 0.0, start.rotation);
+    let (mut kept, mut before) = (0, Vec::new());
     for _ in 0..steps {
         sim.step(DT).unwrap();
         let pose = sim.body(nut).unwrap().pose();
         turned += (pose.rotation * last.inverse()).scaled_axis().z;
         last = pose.rotation;
         way.push([pose.translation.z - start.translation.z, turned]);
+        let manifolds = sim.world().manifolds();
+        let mut keys: Vec<u64> = manifolds.iter().flat_map(|m| m.points.iter().map(|p| p.key)).collect();
+        keys.sort_unstable();
+        kept += usize::from(manifolds.len() == 3 && keys.len() == 12 && keys == before);
+        before = keys;
     }
-    way
+    Run { way, kept }
 }
 
 #[test]
-fn a_nut_let_go_turns_down_the_screw_and_friction_holds_it() {
-    let free = let_go(0.0, 240);
-    let [sunk, turned] = free[239];
-    let per_turn = (sunk - free[59][0]) / (turned - free[59][1]) * TAU;
-    println!("sunk by {sunk:.4} m in 4 s, turned by {turned:.3} rad, {per_turn:.5} m a turn");
-    assert!(turned < -1.0 && sunk < -0.015, "{sunk} {turned}");
-    assert!((per_turn / 0.1 - 1.0).abs() < 0.05, "{per_turn}");
-    // The lead angle's tangent is 0.08.
-    let held = let_go(0.3, 600);
-    let [sunk, turned] = held[599];
-    println!("with friction sunk by {sunk:.5} m, turned by {turned:.4} rad in 10 s");
+fn a_nut_let_go_runs_down_the_screw_as_fast_as_a_thread_lets_it() {
+    // A nut that turns by 2π for every pitch it sinks has the energy of its fall in both motions:
+    // a = g / (1 + (I/m) (2π/pitch)²).
+    for (play, nut_first) in [(0.005, false), (0.01, true)] {
+        let joint = Joint::new(play);
+        let properties = joint.shapes[1].mass_properties().unwrap();
+        let rate = TAU / joint.screw.pitch;
+        let due = 9.81 / (1.0 + properties.inertia[(2, 2)] / properties.volume * rate * rate);
+        let Run { way: free, kept } = let_go(&joint, 0.0, 240, nut_first);
+        // After 1, 2.5 and 4 s: the first moments settle the nut on its thread.
+        let [first, middle, last] = [59, 149, 239].map(|step| free[step]);
+        let per_turn = (last[0] - first[0]) / (last[1] - first[1]) * TAU;
+        let acceleration = -(last[0] - 2.0 * middle[0] + first[0]) / (1.5 * 1.5);
+        println!(
+            "sunk by {:.4} m in 4 s, turned by {:.3} rad, {per_turn:.5} m a turn, {acceleration:.5} m/s², due {due:.5}, {kept} steps kept their points",
+            last[0], last[1]
+        );
+        assert!(kept >= 200, "{kept} of 240 steps kept their points");
+        assert!((acceleration / due - 1.0).abs() < 0.03, "{acceleration} {due}");
+        assert!((-last[0] / (8.0 * due) - 1.0).abs() < 0.03, "{} in 4 s", last[0]);
+        assert!((per_turn / joint.screw.pitch - 1.0).abs() < 0.01, "{per_turn}");
+    }
+}
+
+#[test]
+fn friction_holds_the_nut() {
+    // The lead angle's tangent is 0.08. Ten seconds, or a minute where more cases are asked for.
+    let steps = if std::env::var_os("IMPINGE_CASES").is_some() { 3600 } else { 600 };
+    let [sunk, turned] = let_go(&Joint::new(0.005), 0.3, steps, false).way[steps as usize - 1];
+    println!("with friction sunk by {sunk:.5} m, turned by {turned:.4} rad in {steps} steps");
     assert!(turned.abs() < 0.05 && sunk.abs() < 2e-3, "{sunk} {turned}");
 }

@@ -3,6 +3,8 @@
 use std::time::Duration;
 
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
+use impinge_gpu_narrow::operations::PassOperations;
+use impinge_gpu_narrow::passes::STEP_PASSES;
 use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
 use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
@@ -10,11 +12,9 @@ use impinge_midphase::{CandidateBatch, PairJob, PairKind};
 use impinge_pair::Redo;
 
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
-#[cfg(feature = "fault-injection")]
-use crate::World;
 use crate::clock::Stopwatch;
 use crate::report::{StepCounts, StepTimes};
-use crate::{Backend, Parity, WorldBuilder};
+use crate::{Backend, Parity, World, WorldBuilder};
 
 /// Steps between two attempts to get a lost device back, at most.
 const LONGEST_PAUSE: u32 = 1024;
@@ -25,6 +25,7 @@ pub(crate) struct GpuOptions {
     pub adapter: Option<String>,
     device: Option<(wgpu::Device, wgpu::Queue)>,
     capacities: Option<Capacities>,
+    count_operations: bool,
     pub parity: Option<Parity>,
 }
 
@@ -44,6 +45,7 @@ impl GpuOptions {
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
             contacts: self.parity == Some(Parity::Meaning),
+            count_operations: self.count_operations,
             ..EngineSettings::default()
         }
     }
@@ -330,6 +332,30 @@ impl WorldBuilder {
     pub fn gpu_capacities(mut self, capacities: Capacities) -> WorldBuilder {
         self.gpu.capacities = Some(capacities);
         self
+    }
+
+    /// Has the GPU's passes count their operations while they run, for [`World::gpu_operations`] (default: no). Steps then take many
+    /// times as long, and say what they said.
+    pub fn count_gpu_operations(mut self, count: bool) -> WorldBuilder {
+        self.gpu.count_operations = count;
+        self
+    }
+}
+
+impl World {
+    /// How long each pass of the GPU took in the last step, by the device's timestamps; all zero where it has none, and empty without a GPU.
+    pub fn gpu_pass_times(&self) -> Vec<(&'static str, Duration)> {
+        let Some(engine) = self.state.gpu.as_ref().and_then(Gpu::engine) else { return Vec::new() };
+        STEP_PASSES.iter().map(|pass| (pass.name, engine.counts().time_of(pass.name))).collect()
+    }
+
+    /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`] was asked for. Waits for the
+    /// GPU.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: the counts did not come.
+    pub fn gpu_operations(&self) -> Result<Vec<PassOperations>, GpuFault> {
+        self.state.gpu.as_ref().and_then(Gpu::engine).map_or(Ok(Vec::new()), Engine::operations)
     }
 }
 

@@ -9,3 +9,4 @@ mod persistence;
 mod reduction;
 mod rows;
 mod seam;
+mod sectors;

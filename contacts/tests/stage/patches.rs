@@ -39,6 +39,7 @@ pub fn patch(
         radius,
         points,
         corners: Vec::new(),
+        sectors: Vec::new(),
         origin: PatchOrigin::OverlapIntervals,
         region: None,
     }

@@ -8,6 +8,13 @@ pub fn limits() -> wgpu::Limits {
     wgpu::Limits::downlevel_defaults()
 }
 
+/// The same for passes that count their operations: a storage buffer more.
+pub(crate) fn counting_limits() -> wgpu::Limits {
+    let limits = limits();
+    let max_storage_buffers_per_shader_stage = limits.max_storage_buffers_per_shader_stage + 1;
+    wgpu::Limits { max_storage_buffers_per_shader_stage, ..limits }
+}
+
 /// The features that are used where they are found, and done without where not.
 pub(crate) fn welcome_features() -> wgpu::Features {
     wgpu::Features::TIMESTAMP_QUERY

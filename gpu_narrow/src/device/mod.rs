@@ -20,11 +20,19 @@ use crate::{EngineError, GpuFault};
 
 /// A device with no more than the passes need, so that what runs here runs anywhere.
 pub(crate) fn open(adapter: &wgpu::Adapter) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
+    open_with(adapter, limits::limits())
+}
+
+/// The same, with the limits that are asked for.
+pub(crate) fn open_with(
+    adapter: &wgpu::Adapter,
+    required_limits: wgpu::Limits,
+) -> Result<(wgpu::Device, wgpu::Queue), EngineError> {
     let request = || {
         pollster::block_on(adapter.request_device(&wgpu::DeviceDescriptor {
             label: Some("impinge"),
             required_features: adapter.features() & limits::welcome_features(),
-            required_limits: limits::limits(),
+            required_limits: required_limits.clone(),
             ..wgpu::DeviceDescriptor::default()
         }))
         .map_err(|error| error.to_string())

@@ -1,6 +1,9 @@
 //! Pipelines and bind groups, made from the rows of the table of passes.
 
 use super::pass::{Pass, SlotKind};
+use crate::GpuFault;
+use crate::operations::counted_shader::{CountedShader, ENTRY};
+use crate::operations::tally::Tally;
 
 /// Bytes between two sets of parameters in a uniform buffer.
 pub(crate) const PARAMS_STRIDE: u64 = 256;
@@ -89,6 +92,8 @@ pub(crate) struct Pipeline {
     layout: wgpu::BindGroupLayout,
     /// The bind group of the buffers it was made for, by their generations.
     bound: Option<(Vec<u64>, wgpu::BindGroup)>,
+    /// Counts its operations, where that was asked for.
+    pub tally: Option<Tally>,
 }
 
 /// A buffer to bind, with its generation.
@@ -98,7 +103,30 @@ impl Pipeline {
     pub fn new(device: &wgpu::Device, pass: &'static Pass) -> Pipeline {
         let layout = group_layout(device, pass, 0);
         let pipeline = compute_pipeline(device, pass, &shader_module(device, pass), &layout);
-        Pipeline { pass, pipeline, layout, bound: None }
+        Pipeline { pass, pipeline, layout, bound: None, tally: None }
+    }
+
+    /// A pass that counts its operations.
+    ///
+    /// # Errors
+    /// [`GpuFault::Refused`]: they cannot be counted.
+    pub fn counted(device: &wgpu::Device, pass: &'static Pass) -> Result<Pipeline, GpuFault> {
+        let refused = |reason| GpuFault::Refused { reason: format!("pass `{}`: {reason}", pass.name) };
+        let shader = CountedShader::of(pass).map_err(refused)?;
+        let (layout, tally) = (group_layout(device, pass, 0), Tally::new(device, &shader));
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some(pass.name),
+            source: wgpu::ShaderSource::Wgsl(shader.source.into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some(pass.name),
+            layout: Some(&pipeline_layout(device, pass.name, &[&layout, tally.layout()])),
+            module: &module,
+            entry_point: Some(ENTRY),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        Ok(Pipeline { pass, pipeline, layout, bound: None, tally: Some(tally) })
     }
 
     /// That of a pass.

@@ -55,12 +55,17 @@ impl Engine {
         }
         let Some(pipeline) = Pipeline::named(pipelines, name) else { return Err(no_buffer()) };
         let group = pipeline.bind(device, &bound).clone();
+        let all_groups = row * groups.div_ceil(row).max(1);
+        let counters = pipeline.tally.as_mut().map(|tally| tally.bind(device, all_groups));
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(pipeline.pass.name),
             timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, pipeline.pass.name)),
         });
         pass.set_pipeline(&pipeline.pipeline);
         pass.set_bind_group(0, &group, &[at as u32]);
+        if counters.is_some() {
+            pass.set_bind_group(1, &counters, &[]);
+        }
         pass.dispatch_workgroups(row, groups.div_ceil(row).max(1), 1);
         Ok(())
     }

@@ -33,12 +33,17 @@ impl Engine {
         }
         for pipeline in pipelines.iter_mut().filter(|p| p.pass.name == INTERSECT.name) {
             let group = pipeline.bind(device, &list).clone();
+            let all_groups = row * units.div_ceil(row).max(1);
+            let counters = pipeline.tally.as_mut().map(|tally| tally.bind(device, all_groups));
             let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
                 label: Some(pipeline.pass.name),
                 timestamp_writes: clock.as_mut().and_then(|clock| Clock::next(clock, INTERSECT.name)),
             });
             pass.set_pipeline(&pipeline.pipeline);
             pass.set_bind_group(0, &group, &[slot as u32]);
+            if counters.is_some() {
+                pass.set_bind_group(1, &counters, &[]);
+            }
             pass.dispatch_workgroups(row, units.div_ceil(row).max(1), 1);
         }
         step.flushed_units = step.units.len();

@@ -224,18 +224,91 @@ fn left_over(p: u32, taken: ptr<function, u32>) -> LaidView {
     return out;
 }
 
-// A corner of a triangle, in quanta.
-fn corner(p: u32, body: u32, triangle: u32, c: u32) -> vec3<i32> {
-    let vertices = select(pairs[p].head.vertices_a, pairs[p].head.vertices_b, body == 1u);
-    let corners = select(pairs[p].head.corners_a, pairs[p].head.corners_b, body == 1u);
-    let slots = select(pairs[p].head.slots_a, pairs[p].head.slots_b, body == 1u);
-    let word = vertices + 3u * meshes[corners + 3u * meshes[slots + triangle] + c];
-    let quanta = laid.view.maps[body].quanta;
+// Where a body's triangles stand among the words of `meshes`.
+struct BodyWords {
+    vertices: u32,
+    corners: u32,
+    slots: u32,
+}
+
+fn words_of(p: u32, body: u32) -> BodyWords {
+    if (body == 0u) {
+        return BodyWords(pairs[p].head.vertices_a, pairs[p].head.corners_a, pairs[p].head.slots_a);
+    }
+    return BodyWords(pairs[p].head.vertices_b, pairs[p].head.corners_b, pairs[p].head.slots_b);
+}
+
+// The words of a triangle's corners.
+fn corners_of(words: BodyWords, triangle: u32) -> vec3<u32> {
+    let at = words.corners + 3u * meshes[words.slots + triangle];
+    return vec3<u32>(words.vertices) + 3u * vec3<u32>(meshes[at], meshes[at + 1u], meshes[at + 2u]);
+}
+
+// A corner, in quanta.
+fn corner(word: u32, quanta: vec3<i32>) -> vec3<i32> {
     return vec3<i32>(
         quantized(meshes[word], quanta.x),
         quantized(meshes[word + 1u], quanta.y),
         quantized(meshes[word + 2u], quanta.z),
     );
+}
+
+fn float_corner(word: u32) -> vec3<f32> {
+    return vec3<f32>(bitcast<f32>(meshes[word]), bitcast<f32>(meshes[word + 1u]), bitcast<f32>(meshes[word + 2u]));
+}
+
+// Rows that take a vertex in floats to about where its map takes it, and how far off that may be. Floats rule most triangles
+// out: exact places cost ten times as much.
+struct RoughMap {
+    quanta: vec3<f32>,
+    rows: array<vec4<f32>, 3>,
+    error: vec3<f32>,
+}
+
+// Quanta of a body are within this, and of a body and a map's origin apart by no more than twice as much.
+const WIDEST: f32 = 1073741824.0;
+// Rounding of a row, a start, and three products and sums: below sixteen units of 2^-23.
+const ROUGH: f32 = 0.0000019073486;
+
+fn rough_row(row: vec3<i32>, origin: vec3<i32>, start: vec2<u32>, shift: u32) -> vec4<f32> {
+    let worth = vec3<f32>(row) * power(-i32(shift));
+    let begin = (f32(bitcast<i32>(start.y)) * 4294967296.0 + f32(start.x)) * power(-i32(shift));
+    return vec4<f32>(worth, begin - dot(worth, vec3<f32>(origin)));
+}
+
+// What a row is wrong by at most: parts of its products and of its start, quanta that a vertex is rounded by, and a step.
+fn rough_error(row: vec3<i32>, start: vec2<u32>, shift: u32) -> f32 {
+    let worth = dot(abs(vec3<f32>(row)), vec3<f32>(1.0)) * power(-i32(shift));
+    let begin = (abs(f32(bitcast<i32>(start.y))) + 1.0) * 4294967296.0 * power(-i32(shift));
+    return ROUGH * (2.0 * WIDEST * worth + begin) + 4.0 * worth + 4.0;
+}
+
+fn rough_of(map: LatticeMap) -> RoughMap {
+    var out: RoughMap;
+    // Powers beyond those of floats rule nothing out.
+    let range = all(map.quanta >= vec3<i32>(-126)) && all(map.quanta <= vec3<i32>(126));
+    let exponents = -clamp(map.quanta, vec3<i32>(-126), vec3<i32>(126));
+    out.quanta = vec3<f32>(power(exponents.x), power(exponents.y), power(exponents.z));
+    out.rows[0] = rough_row(map.right, map.origin, map.start_right, map.shift_right);
+    out.rows[1] = rough_row(map.up, map.origin, map.start_up, map.shift_up);
+    out.rows[2] = rough_row(map.depth, map.origin, map.start_depth, map.shift_depth);
+    out.error = select(vec3<f32>(3.0e38), vec3<f32>(
+        rough_error(map.right, map.start_right, map.shift_right),
+        rough_error(map.up, map.start_up, map.shift_up),
+        rough_error(map.depth, map.start_depth, map.shift_depth),
+    ), range);
+    return out;
+}
+
+// Whether a triangle is certainly beside a view of `side` pixels, or behind it.
+fn is_beside(map: RoughMap, words: vec3<u32>, side: u32, far: i32) -> bool {
+    let u = along_rows(map.rows, float_corner(words.x) * map.quanta);
+    let v = along_rows(map.rows, float_corner(words.y) * map.quanta);
+    let w = along_rows(map.rows, float_corner(words.z) * map.quanta);
+    let low = min(u, min(v, w)) - map.error;
+    let high = max(u, max(v, w)) + map.error;
+    let last = vec2<f32>(f32(side - 1u) * SUB_PIXELS);
+    return any(high.xy < vec2<f32>(0.0)) || any(low.xy > last) || low.z > f32(far) + 1.0;
 }
 
 // The row of a triangle by its corners, in quanta.
@@ -251,6 +324,104 @@ fn before(lane: u32) -> u32 {
         return countOneBits(words.x & ((1u << lane) - 1u));
     }
     return countOneBits(words.x) + countOneBits(words.y & ((1u << (lane - 32u)) - 1u));
+}
+
+// Triangles that are looked at before their rows are made.
+const STRETCH: u32 = 1024u;
+// Which of them may be shown, a bit each; these in their order; and how many they are.
+var<workgroup> maybe: array<atomic<u32>, 32>;
+var<workgroup> listed_triangles: array<u32, STRETCH>;
+var<workgroup> list_length: u32;
+
+// Lists the triangles of a stretch that are not certainly beside the view. Called by all threads.
+fn list_stretch(words: BodyWords, rough: RoughMap, base: u32, count: u32, lane: u32, side: u32, far: i32) {
+    if (lane < 32u) {
+        atomicStore(&maybe[lane], 0u);
+    }
+    workgroupBarrier();
+    for (var k = lane; k < min(STRETCH, count - base); k += WORKGROUP) {
+        if (!is_beside(rough, corners_of(words, base + k), side, far)) {
+            atomicOr(&maybe[k >> 5u], 1u << (k & 31u));
+        }
+    }
+    workgroupBarrier();
+    // A thread's triangles are in every second word.
+    var before_word = 0u;
+    for (var word = 0u; word < 32u; word++) {
+        let bits = atomicLoad(&maybe[word]);
+        let bit = 1u << (lane & 31u);
+        if ((word & 1u) == (lane >> 5u) && (bits & bit) != 0u) {
+            listed_triangles[before_word + countOneBits(bits & (bit - 1u))] = base + 32u * word + (lane & 31u);
+        }
+        before_word += countOneBits(bits);
+    }
+    if (lane == 0u) {
+        list_length = before_word;
+    }
+    workgroupBarrier();
+}
+
+// Makes the rows of the triangle at a place of the list, if there is one, and of those that the other threads have; from row
+// `begin` on of the pair. Gives the row after them. Called by all threads.
+fn add_rows(p: u32, body: u32, begin: u32, place_in_list: u32, listed: u32, lane: u32) -> u32 {
+    let side = pairs[p].head.side;
+    let first = pairs[p].head.first_row - params.base;
+    let room = pairs[p].head.room;
+    var next = begin;
+    if (lane < 2u) {
+        atomicStore(&shown[lane], 0u);
+    }
+    if (lane == 0u) {
+        atomicStore(&large, 0u);
+    }
+    workgroupBarrier();
+    var triangle = 0u;
+    var own = nothing();
+    var whole: Piece;
+    if (place_in_list < listed) {
+        triangle = listed_triangles[place_in_list];
+        let at = corners_of(words_of(p, body), triangle);
+        let quanta = laid.view.maps[body].quanta;
+        whole = Piece(corner(at.x, quanta), corner(at.y, quanta), corner(at.z, quanta));
+        own = row_from(body, whole, side);
+        own.name = triangle;
+        if (is_shown(own)) {
+            atomicOr(&shown[lane >> 5u], 1u << (lane & 31u));
+            atomicOr(&large, own.area & NO_ROOM);
+        }
+    }
+    workgroupBarrier();
+    if (lane == 0u) {
+        any_large = atomicLoad(&large);
+    }
+    if (workgroupUniformLoad(&any_large) == 0u) {
+        let place = next + before(lane);
+        if (is_shown(own) && place < room) {
+            rows[first + place] = own;
+        }
+        next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
+    } else {
+        // Of a large triangle those parts are rows of their own that the view may show.
+        var pieces = Pieces();
+        if (is_shown(own)) {
+            pieces = pieces_of(body, whole, own, side);
+        }
+        many[lane] = pieces.count;
+        workgroupBarrier();
+        var place = next;
+        for (var k = 0u; k < WORKGROUP; k++) {
+            place += select(0u, many[k], k < lane);
+            next += many[k];
+        }
+        for (var k = 0u; k < pieces.count; k++) {
+            if (place + k < room) {
+                rows[first + place + k] = piece_row(body, pieces.list[k], side);
+                rows[first + place + k].name = triangle;
+            }
+        }
+    }
+    workgroupBarrier();
+    return next;
 }
 
 @compute @workgroup_size(64)
@@ -281,57 +452,18 @@ fn contact_view(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocati
         var of_a = 0u;
         for (var body = 0u; body < 2u; body++) {
             of_a = next - begin;
-            for (var base = 0u; base < counts[body]; base += WORKGROUP) {
-                if (lane < 2u) {
-                    atomicStore(&shown[lane], 0u);
+            if (counts[body] == 0u) {
+                continue;
+            }
+            let words = words_of(p, body);
+            let far = laid.view.maps[body].far;
+            let rough = rough_of(laid.view.maps[body]);
+            for (var base = 0u; base < counts[body]; base += STRETCH) {
+                list_stretch(words, rough, base, counts[body], lane, side, far);
+                let listed = workgroupUniformLoad(&list_length);
+                for (var from_place = 0u; from_place < listed; from_place += WORKGROUP) {
+                    next = add_rows(p, body, next, from_place + lane, listed, lane);
                 }
-                if (lane == 0u) {
-                    atomicStore(&large, 0u);
-                }
-                workgroupBarrier();
-                let triangle = base + lane;
-                var own = nothing();
-                var whole: Piece;
-                if (triangle < counts[body]) {
-                    whole = Piece(corner(p, body, triangle, 0u), corner(p, body, triangle, 1u), corner(p, body, triangle, 2u));
-                    own = row_from(body, whole, side);
-                    own.name = triangle;
-                    if (is_shown(own)) {
-                        atomicOr(&shown[lane / 32u], 1u << (lane % 32u));
-                        atomicOr(&large, own.area & NO_ROOM);
-                    }
-                }
-                workgroupBarrier();
-                if (lane == 0u) {
-                    any_large = atomicLoad(&large);
-                }
-                if (workgroupUniformLoad(&any_large) == 0u) {
-                    let place = next + before(lane);
-                    if (is_shown(own) && place < room) {
-                        rows[first + place] = own;
-                    }
-                    next += countOneBits(atomicLoad(&shown[0])) + countOneBits(atomicLoad(&shown[1]));
-                } else {
-                    // Of a large triangle those parts are rows of their own that the view may show.
-                    var pieces = Pieces();
-                    if (is_shown(own)) {
-                        pieces = pieces_of(body, whole, own, side);
-                    }
-                    many[lane] = pieces.count;
-                    workgroupBarrier();
-                    var place = next;
-                    for (var k = 0u; k < WORKGROUP; k++) {
-                        place += select(0u, many[k], k < lane);
-                        next += many[k];
-                    }
-                    for (var k = 0u; k < pieces.count; k++) {
-                        if (place + k < room) {
-                            rows[first + place + k] = piece_row(body, pieces.list[k], side);
-                            rows[first + place + k].name = triangle;
-                        }
-                    }
-                }
-                workgroupBarrier();
             }
         }
         let over = next > room;

@@ -188,6 +188,9 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         "PILE",
         "LONG_ACROSS",
         "LONG_DEEP",
+        "STRETCH",
+        "WIDEST",
+        "ROUGH",
     ],
     structs: &[
         PARAMS,

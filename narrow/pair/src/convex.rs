@@ -81,6 +81,7 @@ impl From<ConvexRegion> for Patch {
             radius: region.radius,
             points: region.points.into_iter().map(point).collect(),
             corners: Vec::new(),
+            sectors: Vec::new(),
             origin: PatchOrigin::Convex,
             region: None,
         }

@@ -109,7 +109,7 @@ pub(crate) fn of_surfaces(
     features.gather(intersections, contours, interior, scene.least);
     let total = Total::of(features, 0..features.list.len() as u32);
     let along = total.normal().filter(|_| contained == Containment::None && total.has_area(scene.least));
-    let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
+    let intersection = SurfaceIntersection { found: intersections, contours, features, interior, exact };
     let thickness = along.map(|normal| thickness(&scene, (&intersection, exact), &normal, samplers));
     let exact = exact.list().map(ExactVolume::of);
     let (gradient, torque) = (total.gradient, Some(total.torque));

@@ -30,7 +30,7 @@ pub use dispatch::{intersection_volume, parts_touch, run, run_in_views, touches}
 pub use intersection_volume::IntersectionVolume;
 pub use memory::NarrowMemory;
 pub use mesh_mesh::{SampledPatch, mended, own_patches, run_sampled, view_axes};
-pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint};
+pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint, Sector};
 pub use redo::{Redo, RedoCounts};
 pub use sampled_views::{SampledView, ViewIntervals};
 pub use scratch::NarrowScratch;

@@ -36,6 +36,17 @@ pub struct PatchPoint {
     pub key: u64,
 }
 
+/// A part of a region whose faces wind round its normal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Sector {
+    /// Which part of the turn it is, as A sees it, and of the region's height: from 0 to 11, two for each sixth of the turn.
+    pub index: u32,
+    /// Area vector of A's surface inside B there (m²).
+    pub gradient: Vector3<f64>,
+    /// ∫ x × dA over it (m³), about the pair frame's origin.
+    pub torque: Vector3<f64>,
+}
+
 /// A connected region in which two bodies overlap or touch. Lengths in metres, in the pair frame
 /// (axes parallel to the world's).
 #[derive(Clone, Debug, PartialEq)]
@@ -60,6 +71,9 @@ pub struct Patch {
     pub points: Vec<PatchPoint>,
     /// Those of the points that stand at corners of the region, as far as these are known.
     pub corners: Vec<u32>,
+    /// The region in parts, where its faces wind round the normal like a thread's and the parts have normals of their own:
+    /// by rising index, and together they have the gradient and the torque. Empty of other regions.
+    pub sectors: Vec<Sector>,
     /// How it was found.
     pub origin: PatchOrigin,
     /// Its outline and samples, where [`NarrowSettings::patch_samples`](crate::NarrowSettings::patch_samples) asks for them

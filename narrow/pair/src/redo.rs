@@ -33,6 +33,8 @@ pub enum Redo {
     Blocked,
     /// Faces in the overlap oppose each other.
     Opposed,
+    /// Faces wind round the normal, as on a thread, and are to be summed up in sectors.
+    Winds,
     /// A body is open, one-sided, of several shells, or of too many triangles, or the resolution is above 32.
     Shape,
     /// It has more contours, or more places where it may cross, than the device has room for.
@@ -47,7 +49,7 @@ pub enum Redo {
 
 impl Redo {
     /// All of them.
-    pub const ALL: [Redo; 19] = [
+    pub const ALL: [Redo; 20] = [
         Redo::Uncertain,
         Redo::Contained,
         Redo::OpenContour,
@@ -62,6 +64,7 @@ impl Redo {
         Redo::Searched,
         Redo::Blocked,
         Redo::Opposed,
+        Redo::Winds,
         Redo::Shape,
         Redo::Contours,
         Redo::Layers,
@@ -86,6 +89,7 @@ impl Redo {
             Redo::Searched => "searched",
             Redo::Blocked => "blocked",
             Redo::Opposed => "opposed",
+            Redo::Winds => "winds",
             Redo::Shape => "shape",
             Redo::Contours => "contours",
             Redo::Layers => "layers",
@@ -143,7 +147,7 @@ mod tests {
         let mut both = counts;
         both += counts;
         assert!(both.iter().all(|(reason, count)| count == 2 * reason as u64));
-        assert_eq!((both.iter().count(), both.total()), (18, 2 * (18 * 19 / 2)));
+        assert_eq!((both.iter().count(), both.total()), (19, 2 * (19 * 20 / 2)));
         let mut names: Vec<_> = Redo::ALL.map(Redo::name).to_vec();
         names.sort_unstable();
         names.dedup();

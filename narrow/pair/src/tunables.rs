@@ -414,3 +414,31 @@ pub(crate) const GAP_FACE_LENGTH: f64 = 1.2;
 
 /// A face's normal serves in place of the nearest points' line up to 60° (cosine) from it.
 pub(crate) const GAP_FACE_REACH: f64 = 0.5;
+
+// Sectors of regions that wind round their normal.
+
+/// A region winds round its normal where its moment about it is at least this part of its area times its radius. Larger
+/// leaves fine threads whole; smaller cuts what rounding winds.
+pub(crate) const SECTOR_LEAD: f64 = 0.005;
+
+/// Its depth is at most this part of its radius: normals of faces say little of what is deeper.
+pub(crate) const SECTOR_DEPTH: f64 = 0.05;
+
+/// G is at most this part of the area of its faces (a lean of 10°). Larger cuts flat regions, which need no other normals.
+pub(crate) const SECTOR_LEAN: f64 = 0.985;
+
+/// Its polygons lack at most this part of G.
+pub(crate) const SECTOR_MISSING: f64 = 1e-6;
+
+/// A sector counts from this part of the region's area on.
+pub(crate) const SECTOR_SHARE: f64 = 1e-3;
+
+/// The faces of a sector that counts have an area vector as long as this part of their area: smaller, they have no normal in
+/// common.
+pub(crate) const SECTOR_CLEAR: f64 = 0.9;
+
+/// And it looks along the region's normal by at least this (cosine; 66°).
+pub(crate) const SECTOR_FACING: f64 = 0.4;
+
+/// Sixths of the turn that it reaches through, at least.
+pub(crate) const SECTOR_PARTS: usize = 5;

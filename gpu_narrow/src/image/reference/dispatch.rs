@@ -150,7 +150,11 @@ impl Engine {
     }
 
     pub(crate) fn read_buffer<T: bytemuck::Pod>(&self, buffer: &GrowBuffer) -> Result<Vec<T>, GpuFault> {
-        let from = buffer.get().ok_or_else(no_buffer)?;
+        self.read_words(buffer.get().ok_or_else(no_buffer)?)
+    }
+
+    /// What a buffer holds, in elements of a type. Waits for the device.
+    pub(crate) fn read_words<T: bytemuck::Pod>(&self, from: &wgpu::Buffer) -> Result<Vec<T>, GpuFault> {
         let to = self.device.create_buffer(&wgpu::BufferDescriptor {
             label: Some("layers read back"),
             size: from.size(),

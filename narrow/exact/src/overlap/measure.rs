@@ -66,11 +66,15 @@ impl Measured<'_> {
         for crossed in &self.fill.crossed {
             self.polygon(crossed, scratch, sums);
         }
-        let mesh = self.surfaces.meshes[self.side.index()];
         for whole in &self.fill.inside {
-            let corners = mesh.vertices_of(whole.triangle).map(|v| self.vertex(v));
+            let corners = self.corners(whole.triangle);
             self.triangle(&corners, self.labels.of(whole.label), whole.winding, sums);
         }
+    }
+
+    /// The corners of a triangle (m, pair frame).
+    pub fn corners(&self, triangle: u32) -> [Point3<f64>; 3] {
+        self.surfaces.meshes[self.side.index()].vertices_of(triangle).map(|v| self.vertex(v))
     }
 
     /// Adds a whole triangle.
@@ -99,7 +103,7 @@ impl Measured<'_> {
     }
 
     /// Adds the part of a triangle with segments that is inside.
-    fn polygon(&self, crossed: &Crossed, scratch: &mut MeasureScratch, sums: &mut [Option<Sums>]) {
+    pub fn polygon(&self, crossed: &Crossed, scratch: &mut MeasureScratch, sums: &mut [Option<Sums>]) {
         scratch.begun += 1;
         let polygon = scratch.begun;
         let own = crossed.segments.start as usize..crossed.segments.end as usize;

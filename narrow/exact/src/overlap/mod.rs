@@ -35,6 +35,7 @@
 //! higher order. The products take `|(c − o)·a|/3` with 16 roundings of `|c − o| |p − c| |q − c|/6`, and the compensated sum
 //! one of V.
 
+mod facets;
 mod fill;
 mod hits;
 mod labels;
@@ -47,4 +48,5 @@ mod vertices;
 #[cfg(test)]
 mod tests;
 
+pub use facets::{FacetScratch, InsideFacet};
 pub use overlaps::{InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};

@@ -161,6 +161,11 @@ impl OverlapScratch {
         filled == Filled::Whole
     }
 
+    /// What of one side is inside the other body, and the names of the overlaps that it belongs to.
+    pub(super) fn filled(&self, side: Side) -> (&Fill, &Labels) {
+        (&self.fills[side.index()], &self.labels)
+    }
+
     /// Finds the shells of one side without a contour that are inside.
     fn contain(&mut self, input: &Surfaces<'_>, intersections: &Intersections, side: Side) {
         let OverlapScratch { labels, rays, contained, crossing, .. } = self;

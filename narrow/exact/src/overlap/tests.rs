@@ -1,6 +1,6 @@
 use std::f64::consts::FRAC_PI_2;
 
-use impinge_geometry::{PairFrame, TriMesh};
+use impinge_geometry::{Containment, PairFrame, TriMesh};
 use impinge_midphase::ObbTree;
 use impinge_oracle::common_volume;
 use impinge_oracle::solids::{block, hollow_block, pin, ring, scaled, slot};
@@ -8,7 +8,7 @@ use impinge_scenes::fixtures::{sphere_mesh, torus};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use super::{OverlapScratch, OverlapSettings, Overlaps, overlaps};
+use super::{FacetScratch, OverlapScratch, OverlapSettings, Overlaps, overlaps};
 use crate::containment::{ContainmentScratch, containment};
 use crate::contour::{self, ContourScratch, Contours};
 use crate::intersect::{IntersectScratch, Intersections, Surfaces, intersect_surfaces};
@@ -25,9 +25,40 @@ fn found_at(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Overlaps {
     intersect_surfaces(&surfaces, &pairs, &mut IntersectScratch::default(), &mut crossing);
     contour::assemble(&crossing, &mut ContourScratch::default(), &mut contours);
     let contained = containment(&surfaces, &crossing, &mut ContainmentScratch::default());
-    overlaps(&surfaces, (&crossing, &contours), contained, &ALL, &mut OverlapScratch::default(), &mut out);
+    let mut scratch = OverlapScratch::default();
+    overlaps(&surfaces, (&crossing, &contours), contained, &ALL, &mut scratch, &mut out);
     assert!(out.whole);
+    if contained == Containment::None {
+        facets_add_up(&surfaces, &crossing, &scratch, &out);
+    }
     out
+}
+
+/// What A has in an overlap, polygon by polygon, is its gradient and its torque, and lies in its box.
+fn facets_add_up(
+    surfaces: &Surfaces<'_>,
+    crossing: &Intersections,
+    scratch: &OverlapScratch,
+    found: &Overlaps,
+) {
+    let none = (Vector3::zeros(), Vector3::zeros());
+    let (mut sums, mut areas) = (vec![none; found.list.len()], vec![0.0; found.list.len()]);
+    scratch.facets(surfaces, crossing, &mut FacetScratch::default(), |facet| {
+        let at = found.list.binary_search_by_key(&facet.overlap, |overlap| overlap.name).unwrap();
+        sums[at].0 += facet.area;
+        sums[at].1 += facet.torque;
+        areas[at] += facet.area.norm();
+        let [low, high] = found.list[at].aabb;
+        assert!((0..3).all(|k| low[k] <= facet.middle[k] && facet.middle[k] <= high[k]));
+    });
+    for ((overlap, (area, torque)), all) in found.list.iter().zip(sums).zip(areas) {
+        let reach = overlap.aabb.iter().fold(0.0f64, |most, p| most.max(p.coords.norm()));
+        assert!((area - overlap.gradient).norm() <= 1e-9 * all + f64::MIN_POSITIVE, "{area} {overlap:?}");
+        assert!(
+            (torque - overlap.torque).norm() <= 1e-9 * all * reach + f64::MIN_POSITIVE,
+            "{torque} {overlap:?}"
+        );
+    }
 }
 
 fn found(a: &TriMesh, b: &TriMesh, pose: Isometry3<f64>) -> Overlaps {

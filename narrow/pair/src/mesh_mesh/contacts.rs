@@ -71,7 +71,7 @@ pub(crate) fn run(
         interior.run(input, intersections, contours);
         features.gather(intersections, contours, interior, scene.least);
         views.begin(&scene, features);
-        let intersection = SurfaceIntersection { found: intersections, contours, features, interior };
+        let intersection = SurfaceIntersection { found: intersections, contours, features, interior, exact };
         for cluster in 0..features.clusters() {
             views.cluster(&scene, &intersection, cluster, memory, samplers, &mut out.patches);
         }

@@ -71,6 +71,7 @@ pub(crate) fn patch(
         radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
         points,
         corners: Vec::new(),
+        sectors: Vec::new(),
         origin: if loops { PatchOrigin::Contour } else { PatchOrigin::Touch },
         region: None,
     };

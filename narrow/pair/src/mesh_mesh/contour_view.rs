@@ -13,6 +13,7 @@ use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use super::open_bounds::{self, OpenBounds};
 use super::overlap_owners::OverlapOwners;
 use super::piece_view;
+use super::sectors::Sectors;
 use crate::memory::NarrowMemory;
 use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
 use crate::patch::Patch;
@@ -44,6 +45,7 @@ pub(crate) struct ContourViews {
     components: Vec<(u32, usize)>,
     bounds: OpenBounds,
     owners: OverlapOwners,
+    sectors: Sectors,
     /// The overlaps that a patch is of.
     overlaps: Vec<u32>,
     /// Whether a contour was cut into pieces.
@@ -297,6 +299,7 @@ impl ContourViews {
             && same(&patch)
         {
             to_corners(scene, (intersection, &members), (view, &self.columns), patch);
+            self.sectors.find(scene, intersection, &members, patch);
         }
         if let Some(extent) = &bounds
             && !out[before..].iter_mut().all(|patch| open_bounds::clip(patch, extent))

@@ -2,7 +2,7 @@
 
 use nalgebra::{Point3, Vector3};
 
-use crate::patches::{FeatureKind, Features, InteriorVertices};
+use crate::patches::{ExactOverlaps, FeatureKind, Features, InteriorVertices};
 use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::Intersections;
@@ -16,6 +16,7 @@ pub(crate) struct SurfaceIntersection<'a> {
     pub contours: &'a Contours,
     pub features: &'a Features,
     pub interior: &'a InteriorVertices,
+    pub exact: &'a ExactOverlaps,
 }
 
 /// Sums over some features.

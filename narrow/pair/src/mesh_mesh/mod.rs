@@ -10,6 +10,7 @@ mod overlap_owners;
 mod own;
 mod piece_view;
 mod sampled;
+mod sectors;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;

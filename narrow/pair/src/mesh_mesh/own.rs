@@ -99,6 +99,7 @@ impl OwnOverlap<'_> {
             radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
             points,
             corners: Vec::new(),
+            sectors: Vec::new(),
             origin: PatchOrigin::Contour,
             region: None,
         })

@@ -9,6 +9,7 @@ use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::MeshMeshScratch;
 use super::intersection::mended;
+use super::sectors::may_have_sectors;
 use crate::contact_region;
 use crate::memory::NarrowMemory;
 use crate::patch::{PairResult, Patch};
@@ -140,7 +141,10 @@ fn resolve(
         wraps: false,
         serial,
     };
-    patch(&view, &sampled.intervals, &seed).ok_or(Redo::Thin)
+    let found = patch(&view, &sampled.intervals, &seed).ok_or(Redo::Thin)?;
+    // Sectors are summed up over polygons, which the device keeps for itself.
+    let winds = may_have_sectors(scene, &found, &sampled.intervals, view.axes.sign(&normal));
+    if winds { Err(Redo::Winds) } else { Ok(found) }
 }
 
 /// Volume and centroid of the overlap; nothing where the view shows another area than the contours say.

@@ -47,6 +47,7 @@ impl MeshSolidPair<'_, '_> {
             radius: points.iter().map(|p| (p.on_a - centroid).norm()).fold(0.0, f64::max),
             points,
             corners: Vec::new(),
+            sectors: Vec::new(),
             origin: if self.scene.both_closed() { PatchOrigin::Touch } else { PatchOrigin::Contour },
             region: None,
         })

@@ -49,6 +49,7 @@ pub(crate) fn last_resort(scene: &Scene<'_>) -> Patch {
         radius: 0.0,
         points: vec![PatchPoint { on_a: at, on_b: at, depth: 0.0, weight: 0.0, key: 0 }],
         corners: Vec::new(),
+        sectors: Vec::new(),
         origin: PatchOrigin::Touch,
         region: None,
     }

@@ -71,6 +71,7 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) 
         radius,
         points,
         corners: Vec::new(),
+        sectors: Vec::new(),
         origin,
         region: None,
     })

@@ -8,7 +8,9 @@ use nalgebra::{Point3, Vector3};
 use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{Intersections, Surfaces};
-use impinge_exact::overlap::{InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
+use impinge_exact::overlap::{
+    FacetScratch, InsideFacet, InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps,
+};
 use impinge_geometry::Containment;
 
 /// A volume (m³), its centroid (m, pair frame), the bound of the volume's error (m³), and its derivatives when A is moved
@@ -87,6 +89,22 @@ impl ExactOverlaps {
     pub fn list(&self) -> Option<impl Iterator<Item = &Overlap> + Clone> {
         let all = self.found.list.iter().zip(&self.real);
         self.known.then(|| all.filter(|(_, real)| **real).map(|(overlap, _)| overlap))
+    }
+
+    /// The overlap that a contour bounds, where volumes are known.
+    pub fn of_contour(&self, contour: u32) -> Option<u32> {
+        self.found.of_contour.get(contour as usize).copied().filter(|_| self.known)
+    }
+
+    /// Calls `visit` with the polygons of A's surface inside B; see [`OverlapScratch::facets`].
+    pub fn facets(
+        &self,
+        input: &Surfaces<'_>,
+        intersections: &Intersections,
+        scratch: &mut FacetScratch,
+        visit: impl FnMut(&InsideFacet),
+    ) {
+        self.scratch.facets(input, intersections, scratch, visit);
     }
 
     /// The vertices inside, where volumes are known.

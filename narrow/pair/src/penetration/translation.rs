@@ -103,6 +103,7 @@ impl SeparatingTranslation {
             radius: (middle - centroid).norm(),
             points: vec![PatchPoint { weight: gradient.norm(), ..point }],
             corners: Vec::new(),
+            sectors: Vec::new(),
             origin: PatchOrigin::OverlapIntervals,
             region: None,
         })

@@ -111,6 +111,7 @@ impl GapRegion {
             radius: points.iter().map(|p| (middle(p) - centroid).norm()).fold(0.0, f64::max),
             points,
             corners: Vec::new(),
+            sectors: Vec::new(),
             origin: PatchOrigin::Gap,
             region: None,
         })

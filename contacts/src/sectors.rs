@@ -1,0 +1,176 @@
+//! Manifolds of a region that winds round its normal: one for each third of the turn, with four points whose normals are
+//! those of their sectors.
+//!
+//! A point stands where its sector presses: on the line along which a single force has the sector's force and its moment,
+//! but for what the sector itself winds. So the points together have the wrench of the region and do no work as it slides along its
+//! thread, whichever of them a solver loads; and there are enough of them, in two heights, to leave no other motion free.
+
+use impinge_pair::{Patch, PatchPoint, Sector};
+use nalgebra::{Point3, Vector3};
+
+use crate::tunables::{SECTOR_KEY, SECTOR_SUM};
+
+/// Sectors that share a manifold.
+const SHARED: u32 = 4;
+
+/// A sector as a contact point.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SectorPoint {
+    pub candidate: PatchPoint,
+    /// Its unit normal, its force, and that force's length (m²).
+    normal: Vector3<f64>,
+    force: Vector3<f64>,
+    pub weight: f64,
+    /// What a force there lacks of its sector's moment about the region's axis (m³).
+    lacks: f64,
+    /// What its normal has beside the manifold's, across it.
+    pub tilt: Vector3<f64>,
+}
+
+impl SectorPoint {
+    fn middle(&self) -> Point3<f64> {
+        nalgebra::center(&self.candidate.on_a, &self.candidate.on_b)
+    }
+
+    fn torque(&self) -> Vector3<f64> {
+        self.middle().coords.cross(&self.force)
+    }
+}
+
+/// A third of a region.
+#[derive(Clone, Debug)]
+pub(crate) struct SectorManifold {
+    pub normal: Vector3<f64>,
+    pub depth: f64,
+    /// Its part of the region's volume.
+    pub share: f64,
+    pub force: Vector3<f64>,
+    pub torque: Vector3<f64>,
+    pub centroid: Point3<f64>,
+    pub points: Vec<SectorPoint>,
+}
+
+/// The manifolds of a patch with sectors, in the order of these; none where it has none, or they are no longer its own.
+pub(crate) fn sector_manifolds(patch: &Patch, out: &mut Vec<SectorManifold>) {
+    out.clear();
+    let sum: Vector3<f64> = patch.sectors.iter().map(|sector| sector.gradient).sum();
+    if patch.sectors.is_empty() || (sum - patch.gradient).norm() > SECTOR_SUM * patch.gradient.norm() {
+        return;
+    }
+    let mut points = points(patch);
+    wind(patch, &mut points);
+    let lacks = patch.torque - points.iter().map(SectorPoint::torque).sum::<Vector3<f64>>();
+    let area: f64 = points.iter().map(|point| point.weight).sum();
+    let mut from = 0;
+    for group in patch.sectors.chunk_by(|p, q| p.index / SHARED == q.index / SHARED) {
+        out.extend(manifold(patch, &lacks, area, &points[from..from + group.len()]));
+        from += group.len();
+    }
+    let total: f64 = out.iter().map(|manifold| manifold.share).sum();
+    out.iter_mut().filter(|_| total > 0.0).for_each(|manifold| manifold.share /= total);
+}
+
+/// Turns the points' forces round the region's axis, so that each has its sector's moment about it.
+fn wind(patch: &Patch, points: &mut [SectorPoint]) {
+    let axis = &patch.normal;
+    let mut excess = Vector3::zeros();
+    let area: f64 = points.iter().map(|point| point.weight).sum();
+    for point in &mut *points {
+        let arm = point.middle() - patch.pressure_center;
+        let around = axis.cross(&arm);
+        let square = around.norm_squared();
+        if square > 0.0 {
+            let change = around * (point.lacks / square);
+            point.force += change;
+            excess += change;
+        }
+    }
+    for point in points {
+        point.force -= excess * (point.weight / area);
+        point.weight = point.force.norm();
+        point.normal = point.force / point.weight;
+    }
+}
+
+/// The sectors as points, each as deep as the deepest candidate that is nearest to it.
+fn points(patch: &Patch) -> Vec<SectorPoint> {
+    let mut points: Vec<SectorPoint> = patch.sectors.iter().map(|sector| place(patch, sector)).collect();
+    let middle = |candidate: &PatchPoint| nalgebra::center(&candidate.on_a, &candidate.on_b);
+    // Of every sector: how far its nearest candidate is, squared, and the greatest depth of those that are its own.
+    let mut nearest = vec![(f64::INFINITY, 0usize); points.len()];
+    let mut deepest = vec![f64::NEG_INFINITY; points.len()];
+    for (index, candidate) in patch.points.iter().enumerate() {
+        let at = middle(candidate);
+        let mut own = (f64::INFINITY, 0);
+        for (k, point) in points.iter().enumerate() {
+            let away = (point.candidate.on_a - at).norm_squared();
+            if away < own.0 {
+                own = (away, k);
+            }
+            if away < nearest[k].0 {
+                nearest[k] = (away, index);
+            }
+        }
+        deepest[own.1] = deepest[own.1].max(candidate.depth);
+    }
+    for ((point, (_, near)), deepest) in points.iter_mut().zip(nearest).zip(deepest) {
+        let near = &patch.points[near];
+        let depth = if deepest.is_finite() { deepest } else { near.depth } * patch.normal.dot(&point.normal);
+        // Along its line to where the surfaces are.
+        let at = point.candidate.on_a;
+        let at = at + point.normal * (middle(near) - at).dot(&point.normal);
+        let half = point.normal * (0.5 * depth);
+        point.candidate = PatchPoint { on_a: at + half, on_b: at - half, depth, ..point.candidate };
+    }
+    points
+}
+
+/// A sector's line of force; its point is not yet on the surfaces.
+fn place(patch: &Patch, sector: &Sector) -> SectorPoint {
+    let weight = sector.gradient.norm();
+    let normal = sector.gradient / weight;
+    let foot = sector.gradient.cross(&sector.torque) / (weight * weight);
+    let height = (patch.centroid.coords - foot).dot(&normal);
+    let on_a = Point3::from(foot + normal * height);
+    let key = SECTOR_KEY | u64::from(sector.index);
+    let candidate = PatchPoint { on_a, on_b: on_a, depth: 0.0, weight, key };
+    let own = (sector.torque - patch.pressure_center.coords.cross(&sector.gradient)).dot(&patch.normal);
+    let has = (on_a - patch.pressure_center).cross(&sector.gradient).dot(&patch.normal);
+    SectorPoint {
+        candidate,
+        normal,
+        force: sector.gradient,
+        weight,
+        lacks: own - has,
+        tilt: Vector3::zeros(),
+    }
+}
+
+fn manifold(
+    patch: &Patch,
+    lacks: &Vector3<f64>,
+    area: f64,
+    points: &[SectorPoint],
+) -> Option<SectorManifold> {
+    let force: Vector3<f64> = points.iter().map(|point| point.force).sum();
+    let normal = force.try_normalize(0.0)?;
+    let mut points = points.to_vec();
+    let (mut middle, mut share, mut weights) = (Vector3::zeros(), 0.0, 0.0);
+    for point in &mut points {
+        point.tilt = point.normal / point.normal.dot(&normal) - normal;
+        middle += point.middle().coords * point.weight;
+        weights += point.weight;
+        share += point.weight * point.candidate.depth.max(0.0);
+    }
+    points.sort_by(|p, q| q.candidate.depth.total_cmp(&p.candidate.depth));
+    let torque = points.iter().map(SectorPoint::torque).sum::<Vector3<f64>>() + lacks * (weights / area);
+    Some(SectorManifold {
+        normal,
+        depth: points.first()?.candidate.depth,
+        share: share.max(f64::MIN_POSITIVE * patch.volume),
+        force,
+        torque,
+        centroid: Point3::from(middle / weights),
+        points,
+    })
+}
