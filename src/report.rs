@@ -141,6 +141,8 @@ pub struct StepCounts {
     pub touching: u64,
     /// Pairs of triangles in which meshes meet themselves ([`World::self_contacts`](crate::World::self_contacts)).
     pub self_pairs: u64,
+    /// Contacts of particles reported ([`World::particle_contacts`](crate::World::particle_contacts)).
+    pub point_contacts: u64,
     /// Regions of contact found.
     pub patches: u64,
     /// Manifolds reported.
