@@ -265,5 +265,6 @@ fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
         travel: held.travel,
         sensor: held.collider.sensor,
         fast: held.collider.fast,
+        method: held.collider.method,
     }
 }
