@@ -58,7 +58,8 @@ impl Collider {
     }
 
     /// Sets whether steps say where the collider's mesh meets itself ([`World::self_contacts`](crate::World::self_contacts); default: they do
-    /// not). For meshes that deform; shapes that are no mesh never meet themselves.
+    /// not), or its particles each other ([`World::particle_contacts`](crate::World::particle_contacts)). For meshes that deform; shapes that are neither
+    /// never meet themselves.
     pub fn collides_with_itself(mut self, collides: bool) -> Collider {
         self.meets_itself = collides;
         self

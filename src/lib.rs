@@ -147,6 +147,7 @@ mod backend;
 mod box_queries;
 pub mod chain;
 mod clock;
+mod clouds;
 mod coherence;
 mod collider;
 mod config;
@@ -182,7 +183,9 @@ pub use query::{
 pub use query_filter::QueryFilter;
 pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};
 pub use shape_queries::{ShapeQueries, SweepHit};
-pub use world::{ColliderImpact, ColliderView, ImpactState, SelfContactEvent, StepInFlight, World};
+pub use world::{
+    ColliderImpact, ColliderView, ImpactState, ParticleContacts, SelfContactEvent, StepInFlight, World,
+};
 
 /// Where contact events are read: [`World::subscribe`] gives one. Dropping it ends the subscription.
 pub use crossbeam_channel::Receiver;
@@ -197,10 +200,12 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{
     ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, MeshError, Motion,
-    MotionError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
+    MotionError, Particles, ParticlesError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};
+#[doc(inline)]
+pub use impinge_pair::particles::{PointContact, PointFeature, PointRange};
 #[doc(inline)]
 pub use impinge_pair::{ContactPatch, NarrowMethod, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.

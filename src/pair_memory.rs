@@ -8,6 +8,7 @@ use impinge_pair::{NarrowMemory, NarrowMethod};
 use {impinge_geometry::PairFrame, impinge_image_space::view::View};
 
 use crate::PairResponse;
+use crate::clouds::PairPoints;
 use crate::coherence::Coherence;
 use crate::pipeline::PlacedCollider;
 
@@ -29,6 +30,8 @@ pub(crate) struct PairMemory {
     pub contacts: ContactMemory,
     /// The pair's manifolds.
     pub manifolds: Vec<Manifold>,
+    /// The contacts of its particles.
+    pub points: PairPoints,
     /// Counts of the last answer.
     pub answer: PairCounts,
     /// Whether `manifolds` and `answer` stand for the poses of the last step.
@@ -106,6 +109,7 @@ impl PairMemory {
             narrow: SubshapeMemories::default(),
             contacts: ContactMemory::default(),
             manifolds: Vec::new(),
+            points: PairPoints::default(),
             answer: PairCounts::default(),
             answered: false,
             coherence: Coherence::default(),
@@ -123,7 +127,8 @@ impl PairMemory {
 
     /// Whether the colliders touch, by more than their tolerances.
     pub fn in_contact(&self) -> bool {
-        self.answer.touching && (self.answer.sensor || !self.manifolds.is_empty())
+        self.answer.touching
+            && (self.answer.sensor || !self.manifolds.is_empty() || !self.points.contacts.is_empty())
     }
 
     /// Whether all intervals of two parts' views should come from a device, see

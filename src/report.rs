@@ -145,6 +145,8 @@ pub struct StepCounts {
     pub height_maps: u64,
     /// Touching jobs that asked for height maps and were answered exactly.
     pub past_height_maps: u64,
+    /// Contacts of particles reported ([`World::particle_contacts`](crate::World::particle_contacts)).
+    pub point_contacts: u64,
     /// Regions of contact found.
     pub patches: u64,
     /// Manifolds reported.

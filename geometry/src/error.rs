@@ -78,6 +78,12 @@ pub enum ShapeError {
     /// A composite without children.
     #[error("composite: it has no children; at least one is needed")]
     EmptyComposite,
+    /// Particles as a child.
+    #[error("composite: child {child} is made of particles; a collider of its own has to place them")]
+    ParticlesInComposite {
+        /// Index of the child.
+        child: usize,
+    },
     /// A child's pose cannot be used.
     #[error("composite: child {child}: {source}")]
     ChildPose {
@@ -92,6 +98,9 @@ pub enum ShapeError {
     /// A height field cannot be used.
     #[error(transparent)]
     Field(#[from] crate::HeightFieldError),
+    /// Particles cannot be used.
+    #[error(transparent)]
+    Particles(#[from] crate::ParticlesError),
 }
 
 /// A mesh that cannot be made or read.

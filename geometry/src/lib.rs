@@ -10,6 +10,7 @@ pub mod height_field;
 pub mod mass;
 pub mod mesh;
 pub mod motion;
+pub mod particles;
 pub mod predicate;
 pub mod shape;
 pub mod simd;
@@ -37,6 +38,7 @@ pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, 
 pub use motion::{
     BodyPath, Joint, JointKind, LinkPath, Linkage, LinkageError, Motion, MotionError, PairPath, Twist,
 };
+pub use particles::{MOST_PARTICLES, Particles, ParticlesError, Radii};
 pub use reach::FARTHEST;
 pub use shape::{Composite, ConvexHull, Primitive, Shape};
 pub use simd::SimdLevel;

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
 use impinge_geometry::{
-    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, MeshError, Primitive,
-    Shape, SimdLevel, TriMesh,
+    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, MeshError, Particles,
+    ParticlesError, Primitive, Shape, SimdLevel, TriMesh,
 };
 use nalgebra::{Isometry3, Point3};
 
@@ -209,9 +209,15 @@ pub enum DeformError {
     /// The height field cannot take them.
     #[error(transparent)]
     Heights(#[from] HeightFieldError),
+    /// The shape is none that has particles.
+    #[error("the shape is none of particles; only a shape made of `Particles` has centres")]
+    NotParticles,
+    /// The particles cannot be put there.
+    #[error(transparent)]
+    Centers(#[from] ParticlesError),
 }
 
-/// A shape made ready for queries, shared by all colliders that place it.
+/// A shape made ready for queries, shared by all colliders that place it. Particles have no parts.
 #[derive(Clone, Debug)]
 pub struct PreparedShape {
     parts: Vec<Part>,
@@ -238,7 +244,11 @@ impl PreparedShape {
         };
         let boxes = parts.iter().map(Part::placed_box);
         let tree = PartTree::new(boxes, trees.simd());
-        PreparedShape { tree, sphere: sphere(&parts), parts, shape: shape.clone() }
+        let sphere = match shape {
+            Shape::Particles(particles) => particles.bounding_sphere(),
+            _ => sphere(&parts),
+        };
+        PreparedShape { tree, sphere, parts, shape: shape.clone() }
     }
 
     /// The parts, in the order of a composite's children.
@@ -318,6 +328,27 @@ impl PreparedShape {
         self.sphere = *sphere;
         self.tree.set_only(self.parts[0].placed_box());
         Ok(edited?)
+    }
+
+    /// Puts particles of the shape from index `first` on elsewhere (m), and gives how far one has moved at most (m). What others hold of them
+    /// stays where it was; where nothing else holds them, they move in place.
+    ///
+    /// # Errors
+    /// [`DeformError::NotParticles`], or [`DeformError::Centers`]; the shape is then as it was.
+    pub fn set_centers(&mut self, first: usize, centers: &[Point3<f32>]) -> Result<f64, DeformError> {
+        let Shape::Particles(particles) = &mut self.shape else { return Err(DeformError::NotParticles) };
+        let particles = Arc::make_mut(particles);
+        let moved = particles.set_centers(first, centers)?;
+        self.sphere = particles.bounding_sphere();
+        Ok(moved)
+    }
+
+    /// The particles that the shape is.
+    pub fn particles(&self) -> Option<&Particles> {
+        match &self.shape {
+            Shape::Particles(particles) => Some(particles),
+            _ => None,
+        }
     }
 
     pub(crate) fn part_tree(&self) -> &PartTree {

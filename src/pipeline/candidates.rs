@@ -63,6 +63,8 @@ impl Pipeline {
             let Some(sides) = sides else { continue };
             if memory.answered && !sides[0].moved && !sides[1].moved {
                 counts.kept_pairs += 1;
+            } else if sides.iter().any(|side| side.shape.particles().is_some()) {
+                memory.begin_points(sides, pair_margin(sides, config));
             } else if memory.method == pair_method(sides) && memory.refresh(sides, &mut worker.narrow) {
                 counts.refreshed_pairs += 1;
             } else {

@@ -1,5 +1,5 @@
 //! One pair of shapes, without a world: are they touching, where, how deep, and if not, how far apart?
-//! And one object against many, by height maps.
+//! One object against many, by height maps; and particles ([`ParticleQuery`]).
 
 mod batch;
 pub mod classic;
@@ -13,6 +13,7 @@ mod memory;
 mod motion;
 mod nearest;
 mod own;
+mod particles;
 mod pool;
 mod prepared;
 mod ray;
@@ -60,6 +61,8 @@ pub use impinge_exact::motion::{FeatureClearance, FeatureContact, FeatureMeeting
 pub use impinge_exact::ray::Faces;
 #[doc(inline)]
 pub use impinge_exact::sheet::{SheetCounts, SheetPoint, SheetScratch};
+#[doc(inline)]
+pub use impinge_pair::particles::{PointContact, PointFeature, PointRange};
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
@@ -68,6 +71,7 @@ pub use nearest::NearestHit;
 pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
 pub use own::{SelfScratch, self_intersections};
 pub(crate) use own::{own_manifolds, own_pairs};
+pub use particles::ParticleQuery;
 pub use pool::QueryPool;
 pub use prepared::PreparedShape;
 pub(crate) use ray::{CheckedRay, in_order};

@@ -88,6 +88,7 @@ impl World {
         held.colliders.insert(index);
         if let Some(held) = state.colliders.at_mut(index) {
             state.own_meetings.set(index, held);
+            state.clouds.set(index, held);
         }
         state.mark(index);
         Ok(ColliderId { index, generation })
@@ -105,6 +106,7 @@ impl World {
         state.manifolds.retain(|m| !m.colliders.contains(&id));
         state.second_sides = Default::default();
         state.own_meetings.forget(id.index);
+        state.clouds.remove(id.index);
         self.release(held.collider.shape, id.index);
         Ok(())
     }
@@ -184,6 +186,9 @@ impl World {
         held.prepared = prepared;
         held.forget_own_pairs();
         held.revision = held.revision.wrapping_add(1);
+        if let Some(held) = state.colliders.at(id.index) {
+            state.clouds.set(id.index, held);
+        }
         state.mark(id.index);
         if let Some(new) = self.shapes.get_mut(shape.index, shape.generation) {
             new.colliders.insert(id.index);

@@ -6,6 +6,7 @@ mod in_flight;
 mod manifolds;
 mod motion;
 mod own_contacts;
+mod particles;
 mod solve;
 mod step;
 mod surface_motion;
@@ -33,7 +34,8 @@ pub use colliders::ColliderView;
 pub use in_flight::StepInFlight;
 pub use motion::{ColliderImpact, ImpactState};
 pub use own_contacts::SelfContactEvent;
-pub(crate) use step::{HeldCollider, StepState, id_at};
+pub use particles::ParticleContacts;
+pub(crate) use step::{HeldCollider, StepState, id_at, placed};
 
 /// Colliders, the shapes they place, and the contacts between them.
 #[derive(Debug)]

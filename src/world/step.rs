@@ -13,6 +13,7 @@ use super::manifolds::SecondSides;
 use super::own_contacts::{OwnContacts, OwnMeetings};
 use crate::Collider;
 use crate::clock::Stopwatch;
+use crate::clouds::Clouds;
 use crate::config::Config;
 use crate::contact_events::contacts;
 use crate::gpu::Gpu;
@@ -48,6 +49,7 @@ pub(crate) struct StepState {
     seams: Seams,
     pub events: ContactEvents,
     pub own_meetings: OwnMeetings,
+    pub clouds: Clouds,
     pub steps: u64,
 }
 
@@ -85,6 +87,7 @@ impl StepState {
             seams: Seams::default(),
             events: ContactEvents::default(),
             own_meetings: OwnMeetings::default(),
+            clouds: Clouds::default(),
             steps: 0,
         }
     }
@@ -131,8 +134,12 @@ impl StepState {
         let at_rest = still.is_some();
         match still {
             Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },
-            None => self.answer_pairs(pool, &mut counts, &mut times),
+            None => {
+                self.answer_pairs(pool, &mut counts, &mut times);
+                self.meet_particles(pool, &mut counts);
+            }
         }
+        counts.point_contacts = self.meet_own_particles(pool);
         counts.self_pairs = self.meet_themselves(pool);
         self.still = (counts.kept_pairs == counts.pairs).then_some(counts);
         times.pairs = pairs.elapsed();
@@ -256,7 +263,8 @@ pub(crate) fn id_at(colliders: &Slots<HeldCollider>, index: u32) -> ColliderId {
     ColliderId { index, generation: colliders.generation(index) }
 }
 
-fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
+/// A collider as the stages see it.
+pub(crate) fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedCollider<'s> {
     PlacedCollider {
         shape: &held.prepared,
         pose: held.collider.pose,

@@ -6,6 +6,7 @@
 
 mod edit;
 mod field;
+mod particles;
 
 use serde::Serialize;
 
@@ -57,7 +58,7 @@ pub struct Measured {
     pub beside: (String, &'static str),
 }
 
-/// Runs the scenes `field-64` … `field-8192` and `field-edit`.
+/// Runs the scenes `field-64` … `field-8192`, `field-edit` and `particles-50k`.
 pub fn run(
     choice: &Choice<'_>,
     origin: &Origin,
@@ -67,6 +68,7 @@ pub fn run(
     if choice.scene.is_none_or(|scene| scene == "field-edit") {
         all.push(edit::run(choice)?);
     }
+    all.extend(particles::run(choice)?);
     let medians: Vec<f64> = all.iter().map(|own| summary(&own.times)[1]).collect();
     let beside = |own: &Measured| {
         let other = all.iter().position(|other| {
@@ -105,7 +107,7 @@ pub fn run(
 /// One row in words.
 pub fn print(row: &ShapeRow) {
     println!(
-        "{:12} {:9} {:14} mean {:9.2}  median {:9.2}  max {:9.2} us  found {:7}  {:8.2} MB, made in {:8.2} ms; {:.3} of {}",
+        "{:13} {:10} {:12} mean {:9.2}  median {:9.2}  max {:9.2} us  found {:7}  {:8.2} MB, made in {:8.2} ms; {:.3} of {}",
         row.scene,
         row.query,
         row.who,

@@ -3,7 +3,7 @@
 
 use impinge::Shape;
 use impinge::geometry::Primitive;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, Translation3};
 
 use super::recording::Surface;
 use crate::field_surface::terrain;
@@ -32,6 +32,7 @@ pub fn kind(shape: &Shape) -> &'static str {
         Shape::Hull(_) => "hull",
         Shape::Mesh(_) => "mesh",
         Shape::Field(_) => "height field",
+        Shape::Particles(_) => "particles",
         Shape::Composite(_) => "composite",
         _ => "",
     }
@@ -45,6 +46,13 @@ fn add(out: &mut Surface, shape: &Shape, pose: &Isometry3<f64>, reach: f32) {
         Shape::Field(field) => {
             let (vertices, triangles) = terrain(field, f64::from(reach));
             place(out, vertices.iter().map(|v| v.coords.into()), &triangles, pose);
+        }
+        Shape::Particles(particles) => {
+            for (particle, center) in (0..).zip(particles.centers()) {
+                let ball = Primitive::Sphere { radius: particles.radius(particle) };
+                let at = Translation3::from(center.coords.cast::<f64>());
+                add_primitive(out, &ball, &(pose * at), reach);
+            }
         }
         Shape::Composite(composite) => {
             composite.children().iter().for_each(|(child, shape)| add(out, shape, &(pose * child), reach));

@@ -18,8 +18,8 @@ impl Composite {
     /// them are flattened, so that [`Composite::children`] never holds one.
     ///
     /// # Errors
-    /// [`ShapeError::EmptyComposite`], or [`ShapeError::ChildPose`] for a pose that is not finite
-    /// or leads beyond [`FARTHEST`](crate::FARTHEST).
+    /// [`ShapeError::EmptyComposite`], [`ShapeError::ParticlesInComposite`], or [`ShapeError::ChildPose`] for a pose that is
+    /// not finite or leads beyond [`FARTHEST`](crate::FARTHEST).
     pub fn new(children: Vec<(Isometry3<f64>, Shape)>) -> Result<Composite, ShapeError> {
         Composite::named(children.into_iter().map(|(pose, shape)| (String::new(), pose, shape)).collect())
     }
@@ -43,6 +43,7 @@ impl Composite {
                         flat.names.push(joined(&name, below));
                     }
                 }
+                Shape::Particles(_) => return Err(ShapeError::ParticlesInComposite { child }),
                 simple => {
                     flat.children.push((pose, simple));
                     flat.names.push(name);

@@ -15,9 +15,9 @@ pub use composite::Composite;
 pub use hull::ConvexHull;
 pub use primitive::Primitive;
 
-use crate::{HeightField, ShapeError, TriMesh};
+use crate::{HeightField, Particles, ShapeError, TriMesh};
 
-/// A collision shape. Cheap to clone: meshes and height fields are shared.
+/// A collision shape. Cheap to clone: meshes, height fields and particles are shared.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Shape {
@@ -29,6 +29,9 @@ pub enum Shape {
     Mesh(Arc<TriMesh>),
     /// Terrain over a regular grid.
     Field(Arc<HeightField>),
+    /// Many balls, each for itself. They are no part of a composite. Steps of a world and `ParticleQuery` find their contacts; other queries see nothing of
+    /// them.
+    Particles(Arc<Particles>),
     /// Several shapes that move as one.
     Composite(Arc<Composite>),
 }
@@ -102,7 +105,7 @@ impl Shape {
         match self {
             Shape::Primitive(primitive) => primitive.checked().map(|_| ()),
             Shape::Composite(composite) => composite.children().iter().try_for_each(|(_, s)| s.check()),
-            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) => Ok(()),
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) | Shape::Particles(_) => Ok(()),
         }
     }
 }
@@ -128,6 +131,18 @@ impl From<HeightField> for Shape {
 impl From<Arc<HeightField>> for Shape {
     fn from(field: Arc<HeightField>) -> Shape {
         Shape::Field(field)
+    }
+}
+
+impl From<Particles> for Shape {
+    fn from(particles: Particles) -> Shape {
+        Shape::Particles(Arc::new(particles))
+    }
+}
+
+impl From<Arc<Particles>> for Shape {
+    fn from(particles: Arc<Particles>) -> Shape {
+        Shape::Particles(particles)
     }
 }
 
@@ -184,6 +199,16 @@ mod tests {
         let lost = Isometry3::translation(0.0, f64::NAN, 0.0);
         let error = Shape::composite(vec![(Isometry3::identity(), ball.clone()), (lost, ball)]).unwrap_err();
         assert!(matches!(error, ShapeError::ChildPose { child: 1, .. }), "{error}");
+    }
+
+    #[test]
+    fn particles_are_no_child() {
+        let powder = Particles::new(vec![Point3::origin()], 0.1).unwrap();
+        let children = vec![
+            (Isometry3::identity(), Shape::sphere(1.0).unwrap()),
+            (Isometry3::identity(), powder.into()),
+        ];
+        assert_eq!(Shape::composite(children).unwrap_err(), ShapeError::ParticlesInComposite { child: 1 });
     }
 
     #[test]

@@ -33,6 +33,7 @@ mod reached;
 mod refine;
 mod refit;
 mod sat;
+mod sphere;
 mod split;
 mod sweep;
 mod validate;
@@ -54,6 +55,7 @@ pub use project::{Covered, Projection};
 pub use ray::{RayScratch, TreeRay};
 pub use reached::{NearestCounts, Reached};
 pub use refit::REBUILD_AT;
+pub use sphere::SphereScratch;
 pub use sweep::{Course, LeafInterval, Obstacle, SweepCounts, SweepScratch, first_free};
 pub use validate::Violation;
 

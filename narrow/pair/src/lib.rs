@@ -9,6 +9,7 @@ mod memory;
 mod mesh_mesh;
 mod mesh_solid;
 mod overlap;
+pub mod particles;
 mod patch;
 mod patches;
 mod penetration;

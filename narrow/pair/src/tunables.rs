@@ -438,6 +438,10 @@ pub(crate) const SECTOR_DEPTH: f64 = 0.05;
 /// G is at most this part of the area of its faces (a lean of 10°). Larger cuts flat regions, which need no other normals.
 pub(crate) const SECTOR_LEAN: f64 = 0.985;
 
+/// Its polygons hinder its screw motion by at most this part of the lead (root mean square). Larger cuts bowls that hold a ball;
+/// smaller leaves threads of few corners whole.
+pub(crate) const SECTOR_SLIDE: f64 = 0.5;
+
 /// Its polygons lack at most this part of G.
 pub(crate) const SECTOR_MISSING: f64 = 1e-6;
 

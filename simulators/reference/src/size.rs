@@ -47,6 +47,10 @@ fn surface(shape: &Shape) -> f64 {
         Shape::Primitive(primitive) => primitive_surface(primitive),
         Shape::Hull(hull) => mesh_surface(hull.mesh()),
         Shape::Mesh(mesh) => mesh_surface(mesh),
+        Shape::Particles(particles) => {
+            let ball = |k: u32| primitive_surface(&Primitive::Sphere { radius: particles.radius(k) });
+            (0..particles.len() as u32).map(ball).sum()
+        }
         Shape::Composite(composite) => composite.children().iter().map(|(_, child)| surface(child)).sum(),
         _ => f64::INFINITY,
     }

@@ -5,6 +5,7 @@ use nalgebra::{Isometry3, Vector3};
 use rayon::prelude::*;
 
 use super::draw::{face_normal, mesh_spans, place_vertices, primitive_points};
+use super::tight::balls;
 use super::{Hit, ImagePlane, NO_TRIANGLE, Subject, Which};
 use crate::coverage::rows::Window;
 use crate::passes;
@@ -68,7 +69,7 @@ impl HeightMap {
     }
 
     /// Adds a shape that stands at `pose` (finite, world). A height field is drawn as its mesh
-    /// ([`HeightField::to_mesh`](impinge_geometry::HeightField::to_mesh)), whose triangles are told.
+    /// ([`HeightField::to_mesh`](impinge_geometry::HeightField::to_mesh)), whose triangles are told; particles are drawn as balls.
     pub fn draw(&mut self, shape: &Shape, pose: &Isometry3<f64>, body: u32) {
         match shape {
             Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, body),
@@ -76,6 +77,11 @@ impl HeightMap {
             Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, body),
             Shape::Field(field) => {
                 field.to_mesh().iter().for_each(|own| self.draw_mesh(&own.mesh, pose, body))
+            }
+            Shape::Particles(particles) => {
+                for (ball, pose) in balls(particles, pose) {
+                    self.draw_primitive(&ball, &pose, body);
+                }
             }
             Shape::Composite(composite) => {
                 for (child, shape) in composite.children() {

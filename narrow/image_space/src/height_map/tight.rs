@@ -1,7 +1,7 @@
 //! The picture that an object fills along a direction.
 
-use impinge_geometry::{Primitive, Shape, TriMesh};
-use nalgebra::{Isometry3, Point3, Vector3};
+use impinge_geometry::{Particles, Primitive, Shape, TriMesh};
+use nalgebra::{Isometry3, Point3, Translation3, Vector3};
 
 use super::{HeightMapError, ImagePlane};
 
@@ -13,8 +13,22 @@ pub(super) fn flatten(shape: &Shape, pose: &Isometry3<f64>, out: &mut Vec<(Shape
         }
         // Drawn by its vertices; its triangles are told as those of its mesh.
         Shape::Field(field) => out.extend(field.to_mesh().map(|own| (Shape::from(own.mesh), *pose))),
+        Shape::Particles(particles) => {
+            out.extend(balls(particles, pose).map(|(ball, pose)| (ball.into(), pose)));
+        }
         simple => out.push((simple.clone(), *pose)),
     }
+}
+
+/// Particles as balls, each with its pose.
+pub(super) fn balls(
+    particles: &Particles,
+    pose: &Isometry3<f64>,
+) -> impl Iterator<Item = (Primitive, Isometry3<f64>)> {
+    (0..).zip(particles.centers()).map(move |(particle, center)| {
+        let radius = particles.radius(particle);
+        (Primitive::Sphere { radius }, pose * Translation3::from(center.coords.cast::<f64>()))
+    })
 }
 
 /// A plane that holds the parts and no more, and their length along the direction (m).

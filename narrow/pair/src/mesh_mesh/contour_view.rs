@@ -57,6 +57,7 @@ impl ContourViews {
     pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
         self.bounds = OpenBounds::of_pair(scene);
         self.owners.begin();
+        self.sectors.begin();
         self.cut = false;
         self.taken.clear();
         self.taken.resize(features.list.len(), false);

@@ -25,6 +25,9 @@ const SECTORS: usize = 12;
 /// Buffers of this pass.
 #[derive(Debug, Default)]
 pub(super) struct Sectors {
+    /// All of the pair, once they were asked for, and those of the patch at hand.
+    all: Vec<InsideFacet>,
+    known: bool,
     facets: Vec<InsideFacet>,
     overlaps: Vec<u32>,
     scratch: FacetScratch,
@@ -39,6 +42,11 @@ struct Sum {
 }
 
 impl Sectors {
+    /// Begins a pair.
+    pub fn begin(&mut self) {
+        self.known = false;
+    }
+
     /// Gives the patch of some features its sectors, if its region winds round the normal.
     pub fn find(
         &mut self,
@@ -54,7 +62,7 @@ impl Sectors {
         let all: f64 = self.facets.iter().map(|facet| facet.area.norm()).sum();
         // Faces that only meet are counted in the patch, and are no part of an overlap.
         let whole = (found - patch.gradient).norm() <= tunables::SECTOR_MISSING * area;
-        if whole && area <= tunables::SECTOR_LEAN * all {
+        if whole && area <= tunables::SECTOR_LEAN * all && self.slides(patch) {
             let sums = self.sums(scene.frame, patch);
             if winds_round(&sums, patch) {
                 let counted = sums.iter().enumerate().filter(|(_, sum)| sum.area > 0.0);
@@ -67,9 +75,26 @@ impl Sectors {
         }
     }
 
+    /// Whether the region could slide on itself in the screw motion in which its force and moment do no work: its polygons
+    /// hardly hinder it one by one, other than those of a ball in a bowl that has a moment by chance.
+    fn slides(&self, patch: &Patch) -> bool {
+        let lead = patch.torque.dot(&patch.normal) / patch.gradient.norm();
+        let (mut square, mut all) = (0.0, 0.0);
+        for facet in &self.facets {
+            let motion = patch.normal.cross(&(facet.middle - patch.pressure_center)) - patch.normal * lead;
+            let area = facet.area.norm();
+            if area > 0.0 {
+                let hindered = facet.area.dot(&motion);
+                square += hindered * hindered / area;
+                all += area;
+            }
+        }
+        square <= (tunables::SECTOR_SLIDE * lead).powi(2) * all
+    }
+
     /// The polygons of A's surface in the overlaps of some features.
     fn gather(&mut self, surfaces: &Surfaces<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) {
-        let Sectors { facets, overlaps, scratch } = self;
+        let Sectors { all, known, facets, overlaps, scratch } = self;
         overlaps.clear();
         overlaps.extend(members.iter().filter_map(|&m| match intersection.features.list[m as usize].kind {
             FeatureKind::Loop(index) => intersection.exact.of_contour(index),
@@ -77,12 +102,13 @@ impl Sectors {
         }));
         overlaps.sort_unstable();
         overlaps.dedup();
+        if !*known {
+            all.clear();
+            intersection.exact.facets(surfaces, intersection.found, scratch, |facet| all.push(*facet));
+            *known = true;
+        }
         facets.clear();
-        intersection.exact.facets(surfaces, intersection.found, scratch, |facet| {
-            if overlaps.binary_search(&facet.overlap).is_ok() {
-                facets.push(*facet);
-            }
-        });
+        facets.extend(all.iter().filter(|facet| overlaps.binary_search(&facet.overlap).is_ok()));
     }
 
     fn sums(&self, frame: &PairFrame, patch: &Patch) -> [Sum; SECTORS] {

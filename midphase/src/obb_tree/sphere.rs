@@ -1,0 +1,133 @@
+//! Leaves near a point.
+
+use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
+use impinge_geometry::volume::round_up;
+use nalgebra::Point3;
+
+use super::ObbTree;
+use super::node::{Below, Child, Node, WIDTH};
+use super::sat::slack;
+
+/// `16u`: more than rounding can make of a distance along an axis, as a part of the lengths in it.
+const PAD: f32 = 16.0 / 16_777_216.0;
+
+/// Buffers of a search, reused.
+#[derive(Clone, Debug, Default)]
+pub struct SphereScratch {
+    stack: Vec<(Child, f32)>,
+}
+
+impl ObbTree {
+    /// Appends to `out` the leaves whose boxes may come within `radius` (m) of a point (m, the mesh's frame), in no order that depends on
+    /// anything but these. Every triangle that does is in one of them.
+    pub fn within(&self, point: &Point3<f64>, radius: f64, scratch: &mut SphereScratch, out: &mut Vec<u32>) {
+        self.near(point, radius, scratch, &mut |leaf| {
+            out.push(leaf);
+            radius
+        });
+    }
+
+    /// Visits the leaves whose boxes may come within `bound` (m) of a point (m, the mesh's frame), of each node's the nearest first; `visit`
+    /// gives the bound after each, which must never rise.
+    pub fn near(
+        &self,
+        point: &Point3<f64>,
+        bound: f64,
+        scratch: &mut SphereScratch,
+        visit: &mut impl FnMut(u32) -> f64,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let aim = Aim::new(point, slack(self.reach + point.coords.lp_norm(1)));
+        let level = self.simd();
+        // What overflows is no bound.
+        let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));
+        let mut most = limit(bound);
+        let mut room = Node::EMPTY;
+        let stack = &mut scratch.stack;
+        stack.clear();
+        stack.push((self.root_child(), 0.0));
+        while let Some((child, least)) = stack.pop() {
+            if least > most {
+                continue;
+            }
+            match child.below() {
+                Below::None => {}
+                Below::Leaf(leaf) => most = limit(visit(leaf)),
+                Below::Node(index) => {
+                    let node = self.node(index, &mut room);
+                    let least = simd::run(level, Gaps { aim: &aim, node });
+                    let start = stack.len();
+                    for (lane, &least) in least.iter().enumerate().take(node.len()) {
+                        if least <= most {
+                            stack.push((node.child[lane], least));
+                            // The farthest first: they are few.
+                            let mut at = stack.len() - 1;
+                            while at > start && stack[at - 1].1 < least {
+                                stack.swap(at - 1, at);
+                                at -= 1;
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
+}
+
+/// The point, as `hi + lo`.
+struct Aim {
+    hi: [f32; 3],
+    lo: [f32; 3],
+    slack: f32,
+}
+
+impl Aim {
+    fn new(point: &Point3<f64>, slack: f32) -> Aim {
+        let hi = [0, 1, 2].map(|k| point[k] as f32);
+        let lo = std::array::from_fn(|k| (point[k] - f64::from(hi[k])) as f32);
+        Aim { hi, lo, slack }
+    }
+}
+
+/// Squared distances that the children of a node are not nearer than.
+struct Gaps<'a> {
+    aim: &'a Aim,
+    node: &'a Node,
+}
+
+impl Kernel for Gaps<'_> {
+    type Output = [f32; WIDTH];
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> [f32; WIDTH] {
+        let Gaps { aim, node } = self;
+        let zero = S::F32x8::splat(0.0);
+        let (mut d, mut h) = ([zero; 3], [zero; 3]);
+        for k in 0..3 {
+            d[k] = S::F32x8::load(&node.center[k])
+                .sub(S::F32x8::splat(aim.hi[k]))
+                .sub(S::F32x8::splat(aim.lo[k]));
+            h[k] = S::F32x8::load(&node.half[k]);
+        }
+        let size = d[0].abs().add(d[1].abs()).add(d[2].abs()).add(h[0].add(h[1]).add(h[2]));
+        let pad = size.mul(S::F32x8::splat(PAD)).add(S::F32x8::splat(aim.slack));
+        let mut squared = zero;
+        for i in 0..3 {
+            let axis = &node.axes[i];
+            let along = S::F32x8::load(&axis[0])
+                .mul(d[0])
+                .add(S::F32x8::load(&axis[1]).mul(d[1]))
+                .add(S::F32x8::load(&axis[2]).mul(d[2]))
+                .abs();
+            let gap = along.sub(h[i].add(pad)).max(zero);
+            squared = squared.add(gap.mul(gap));
+        }
+        // Off by a few roundings of itself, and axes are not quite orthonormal.
+        let least = squared.mul(S::F32x8::splat(1.0 - 2.0 * PAD));
+        let mut out = [0.0; WIDTH];
+        least.store(&mut out);
+        out
+    }
+}
