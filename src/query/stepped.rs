@@ -4,9 +4,10 @@ use impinge_contacts::{Manifold, PairMotion};
 use impinge_geometry::Motion;
 use nalgebra::{Isometry3, Point3};
 
+use super::motion::{SweptShapes, checked, default_gap};
 use super::subshapes::Poses;
 use super::tracker::FollowedContacts;
-use super::{PairQuery, PairSweep, PreparedShape, QueryError, QueryScratch, check_margin};
+use super::{PairQuery, PreparedShape, QueryError, QueryScratch, check_margin};
 
 /// What is apart is searched as far as it would get in so many steps,
 const STEPS_AHEAD: f64 = 8.0;
@@ -192,8 +193,14 @@ impl SteppedPair {
         let [from, to] = [from, to].map(|[a, b]| a.inverse() * b);
         let next = to * (from.inverse() * to);
         let motion = Motion::between(to, next).bend(STRAY * moved);
+        let Ok(motion) = checked('B', &motion) else { return true };
         let still = Motion::still(Isometry3::identity());
-        self.query.sweep_with(&still, &motion, None, scratch) != Ok(PairSweep::Free)
+        let swept = SweptShapes {
+            shapes: self.query.shapes(),
+            motions: [&still, &motion],
+            gap: default_gap(self.query.shapes()),
+        };
+        swept.meet(1.0, scratch)
     }
 
     /// A bound of how much nearer the two can have come (m).

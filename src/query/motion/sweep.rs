@@ -1,7 +1,7 @@
 //! The first meeting of all subshapes.
 
 use impinge_exact::motion::{
-    FirstContact, FirstMeeting, SweepSettings, first_meeting, sweep, touched_normal,
+    FirstContact, FirstMeeting, SweepSettings, first_meeting, meets, sweep, touched_normal,
 };
 use impinge_geometry::{Motion, PairPath, Side};
 use impinge_midphase::{Part, PreparedShape};
@@ -53,7 +53,16 @@ impl SweptShapes<'_> {
         touched_normal(self.parts(subshapes), &start)
     }
 
-    fn search(&self, bound: f64, scratch: &mut QueryScratch, may_touch: bool) -> PairSweep {
+    /// Whether the shapes meet before `bound`, or touch at the start; what passes by no farther than the gap may count.
+    pub fn meet(&self, bound: f64, scratch: &mut QueryScratch) -> bool {
+        let settings = SweepSettings { gap: self.gap, bound, any: true };
+        self.candidates(bound).iter().any(|candidate| {
+            meets(self.parts(candidate.subshapes), &candidate.path, &settings, &mut scratch.sweep)
+        })
+    }
+
+    /// The pairs of subshapes that may meet before `bound`, those that may first at first.
+    fn candidates(&self, bound: f64) -> Vec<Candidate> {
         let counts = self.shapes.map(|shape| shape.parts().len() as u32);
         let mut near: Vec<Candidate> = (0..counts[0])
             .flat_map(|i| (0..counts[1]).map(move |j| [i, j]))
@@ -61,8 +70,13 @@ impl SweptShapes<'_> {
             .filter(|candidate| candidate.earliest < bound)
             .collect();
         near.sort_by(|p, q| p.earliest.total_cmp(&q.earliest));
+        near
+    }
+
+    fn search(&self, bound: f64, scratch: &mut QueryScratch, may_touch: bool) -> PairSweep {
+        let near = self.candidates(bound);
         let mut best: Option<(FirstMeeting, usize)> = None;
-        let mut settings = SweepSettings { gap: self.gap, bound };
+        let mut settings = SweepSettings { gap: self.gap, bound, any: false };
         for (k, candidate) in near.iter().enumerate() {
             // What may touch at the start is asked even behind a meeting at once.
             if candidate.earliest >= settings.bound.max(f64::MIN_POSITIVE) {

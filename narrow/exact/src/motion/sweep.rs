@@ -36,15 +36,42 @@ pub fn first_meeting(
     settings: &SweepSettings,
     scratch: &mut SweepScratch,
 ) -> Option<FirstMeeting> {
-    // What a gap is asked to be must be told from rounding.
+    let settings = &within_rounding(parts, path, settings);
+    let found = arrival(parts, path, settings, scratch)?;
+    Some(meeting(parts, path, &found, settings, scratch))
+}
+
+/// Whether two parts meet on a path before the bound, or touch at the start; what passes by no farther than the gap may count.
+pub fn meets(
+    parts: [&Part; 2],
+    path: &PairPath,
+    settings: &SweepSettings,
+    scratch: &mut SweepScratch,
+) -> bool {
+    let settings = &SweepSettings { any: true, ..within_rounding(parts, path, settings) };
+    parts_touch(parts, &path.at(0.0), &mut LastHit::default(), &mut scratch.touch)
+        || arrival(parts, path, settings, scratch).is_some()
+}
+
+/// With a gap that can be told from rounding.
+fn within_rounding(parts: [&Part; 2], path: &PairPath, settings: &SweepSettings) -> SweepSettings {
     let reach = parts.map(|part| {
         let sphere = &part.sphere;
         if sphere.radius.is_finite() { sphere.center.coords.norm() + sphere.radius } else { 0.0 }
     });
     let least = 16.0 * path.rounding(reach.map(f64::from)) + 4.0 * path.bend();
-    let settings = &SweepSettings { gap: settings.gap.max(least), ..*settings };
+    SweepSettings { gap: settings.gap.max(least), ..*settings }
+}
+
+/// What a search for the first meeting of two parts finds.
+fn arrival(
+    parts: [&Part; 2],
+    path: &PairPath,
+    settings: &SweepSettings,
+    scratch: &mut SweepScratch,
+) -> Option<Arrived> {
     let is_plane = |side: Side| matches!(parts[side.index()].solid, Solid::Primitive(Primitive::HalfSpace));
-    let found = match [is_plane(Side::A), is_plane(Side::B)] {
+    match [is_plane(Side::A), is_plane(Side::B)] {
         [true, true] => two_half_spaces(path, settings),
         [true, false] => half_space(parts, Side::B, path, settings, scratch),
         [false, true] => half_space(parts, Side::A, path, settings, scratch),
@@ -55,8 +82,7 @@ pub fn first_meeting(
                 mesh_solid(mesh, surface, primitive, path, settings, scratch)
             }
         },
-    }?;
-    Some(meeting(parts, path, &found, settings, scratch))
+    }
 }
 
 /// Where parts are that a search has brought together.

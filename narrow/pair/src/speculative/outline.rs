@@ -27,7 +27,12 @@ pub(super) struct Outline {
     turn: f64,
     /// Places this near to an edge (m) are on it.
     near: f64,
+    /// The least and the greatest of its corners: right, up, and along the normal (m).
+    bounds: [[f64; 3]; 2],
 }
+
+/// Part of an outline's size by which rounding may put what two outlines share beyond their bounds.
+const BEYOND: f64 = 1e-6;
 
 /// A place that two outlines share.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -65,11 +70,22 @@ pub(super) fn witness_key(a: u32, b: u32) -> u64 {
 impl Outline {
     /// An outline; of a polygon the corners go round it. Corners beyond the eighth are left out.
     pub fn new(corners: &[Corner]) -> Outline {
-        let mut outline =
-            Outline { corners: [Corner::default(); MOST], count: 0, slope: [0.0; 2], turn: 1.0, near: 0.0 };
+        let mut outline = Outline {
+            corners: [Corner::default(); MOST],
+            count: 0,
+            slope: [0.0; 2],
+            turn: 1.0,
+            near: 0.0,
+            bounds: [[f64::INFINITY; 3], [f64::NEG_INFINITY; 3]],
+        };
         for &corner in corners.iter().take(MOST) {
             outline.corners[outline.count] = corner;
             outline.count += 1;
+            let at = [corner.at[0], corner.at[1], corner.height];
+            let [low, high] = &mut outline.bounds;
+            for k in 0..3 {
+                (low[k], high[k]) = (low[k].min(at[k]), high[k].max(at[k]));
+            }
         }
         let c = outline.list();
         let Some(first) = c.first() else { return outline };
@@ -120,6 +136,19 @@ impl Outline {
     fn holds(&self, at: [f64; 2]) -> bool {
         self.count > 2
             && self.edges().all(|(p, q)| self.turn * cross(p.at, q.at, at) >= -self.near * length(p.at, q.at))
+    }
+
+    /// Whether the bounds alone say that nothing which this and another above it share is a gap greater than the first and
+    /// not greater than the second of two lengths (m).
+    pub fn is_clear_of(&self, other: &Outline, [more, most]: [f64; 2]) -> bool {
+        let ([low, high], [other_low, other_high]) = (&self.bounds, &other.bounds);
+        let size = |[low, high]: &[[f64; 3]; 2]| (0..3).map(|k| high[k] - low[k]).fold(0.0, f64::max);
+        let slack = BEYOND * (size(&self.bounds) + size(&other.bounds));
+        let beside = |k: usize| low[k] > other_high[k] + slack || other_low[k] > high[k] + slack;
+        beside(0)
+            || beside(1)
+            || other_low[2] - high[2] > most + slack
+            || other_high[2] - low[2] + slack <= more
     }
 
     /// Visits the corners of what two outlines share.

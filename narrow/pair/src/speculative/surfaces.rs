@@ -1,10 +1,10 @@
 //! The margin of two surfaces of triangles.
 
 use crate::tunables;
-use impinge_geometry::{FacesRef, Side};
+use impinge_geometry::FacesRef;
 use nalgebra::{Point3, Vector3};
 
-use super::gather::{MarginScratch, NearPair, place};
+use super::gather::{MarginScratch, NearPair};
 use super::outline::witness_key;
 use super::region::GapRegion;
 use super::region::is_covered;
@@ -26,7 +26,7 @@ pub(crate) fn surfaces(
     let before = patches.len();
     if touching {
         surround(input, margin, scratch, patches);
-    } else if let Some(found) = nearest(input, margin, &scratch.near) {
+    } else if let Some(found) = nearest(input, margin, scratch) {
         let normal = clear_normal(input, &found, margin, scratch);
         patches.extend(patch(input, normal, &found, margin, scratch));
     } else {
@@ -70,21 +70,18 @@ fn seeds(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &[
 }
 
 /// The nearest points of the near pairs, if not farther apart than the margin.
-fn nearest(input: &Surfaces<'_>, margin: f64, near: &[NearPair]) -> Option<Separation> {
-    let mut order: Vec<(f32, [u32; 2])> = near.iter().map(|n| (n.least, n.triangles)).collect();
-    order.sort_unstable_by(|p, q| p.0.total_cmp(&q.0).then(p.1.cmp(&q.1)));
+fn nearest(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch) -> Option<Separation> {
+    let mut order: Vec<&NearPair> = scratch.near.iter().collect();
+    order.sort_unstable_by(|p, q| p.least.total_cmp(&q.least).then(p.triangles.cmp(&q.triangles)));
     let mut best: Option<(f64, [u32; 2])> = None;
-    for (least, triangles) in order {
-        if best.is_some_and(|(d, _)| f64::from(least) > d) {
+    for near in order {
+        if best.is_some_and(|(d, _)| f64::from(near.least) > d) {
             break;
         }
-        let [a, b] = Side::BOTH.map(|side| {
-            let k = side.index();
-            place(input.meshes[k], input.frame, side, triangles[k])
-        });
+        let [a, b] = scratch.corners(near);
         let distance = triangle_gap(&a, &b).squared.sqrt();
         if distance <= margin && best.is_none_or(|(d, _)| distance < d) {
-            best = Some((distance, triangles));
+            best = Some((distance, near.triangles));
         }
     }
     separation(input.meshes, input.frame, best?.1)
@@ -97,7 +94,7 @@ fn clear_normal(
     input: &Surfaces<'_>,
     found: &Separation,
     margin: f64,
-    scratch: &MarginScratch,
+    scratch: &mut MarginScratch,
 ) -> Vector3<f64> {
     let closed = input.meshes.map(FacesRef::is_closed);
     let opposed = |near: &&NearPair| near.normals[0].dot(&near.normals[1]).abs() > tunables::GAP_FACE_ANGLE;
@@ -111,7 +108,11 @@ fn clear_normal(
     }
     let mut best = (0.0, found.normal);
     let mut tried: Vec<Vector3<f64>> = Vec::new();
-    for near in scratch.near.iter().filter(opposed) {
+    for at in 0..scratch.near.len() {
+        let near = &scratch.near[at];
+        if !opposed(&near) {
+            continue;
+        }
         let along = |n: Vector3<f64>| if n.dot(&found.normal) < 0.0 { -n } else { n };
         let normal = (along(near.normals[0]) + along(near.normals[1])).normalize();
         let known = tried.iter().any(|n| n.dot(&normal) > tunables::GAP_FACE_ANGLE);
@@ -141,7 +142,7 @@ fn patch(
     normal: Vector3<f64>,
     found: &Separation,
     margin: f64,
-    scratch: &MarginScratch,
+    scratch: &mut MarginScratch,
 ) -> Option<Patch> {
     let mut region = GapRegion::new(normal, found.points[0]);
     scratch.gather(input, 0.0, margin, &mut region);
@@ -164,7 +165,7 @@ pub(super) fn least_area(margin: f64) -> f64 {
 
 /// Adds to overlapping patches the points around that are nearly in contact along their normals. Where
 /// patches share a normal, a point goes to the nearer one.
-fn surround(input: &Surfaces<'_>, margin: f64, scratch: &MarginScratch, patches: &mut [Patch]) {
+fn surround(input: &Surfaces<'_>, margin: f64, scratch: &mut MarginScratch, patches: &mut [Patch]) {
     let places: Vec<(Vector3<f64>, Point3<f64>)> = patches.iter().map(|p| (p.normal, p.centroid)).collect();
     for (k, patch) in patches.iter_mut().enumerate() {
         let mut region = GapRegion::new(patch.normal, patch.centroid);
