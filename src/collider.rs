@@ -3,6 +3,7 @@
 use impinge_broadphase::Filter;
 use impinge_contacts::Material;
 use impinge_geometry::ShapeId;
+use impinge_pair::NarrowMethod;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 /// A shape placed in the world, described before it is added by
@@ -20,6 +21,7 @@ pub struct Collider {
     pub(crate) user_data: u64,
     pub(crate) sensor: bool,
     pub(crate) fast: bool,
+    pub(crate) method: NarrowMethod,
     pub(crate) sweep_beyond: f64,
     pub(crate) carried: CarriedVelocity,
     pub(crate) meets_itself: bool,
@@ -48,6 +50,7 @@ impl Collider {
             user_data: 0,
             sensor: false,
             fast: false,
+            method: NarrowMethod::Exact,
             sweep_beyond: 0.0,
             carried: CarriedVelocity::default(),
             meets_itself: false,
@@ -126,6 +129,13 @@ impl Collider {
     /// the gap that sweeps leave (4e-4 of the smaller radius), if the world's margin is not greater.
     pub fn fast(mut self, fast: bool) -> Collider {
         self.fast = fast;
+        self
+    }
+
+    /// How contacts of its mesh with other meshes, hulls, boxes and height fields are found (default: [`NarrowMethod::Exact`]). One
+    /// of both asking for [`NarrowMethod::HeightMap`] is enough; whether the pair touches is exact with each.
+    pub fn narrow_method(mut self, method: NarrowMethod) -> Collider {
+        self.method = method;
         self
     }
 

@@ -207,7 +207,7 @@ pub use impinge_midphase::{DeformError, Deformation};
 #[doc(inline)]
 pub use impinge_pair::particles::{PointContact, PointFeature, PointRange};
 #[doc(inline)]
-pub use impinge_pair::{ContactPatch, PatchOrigin, PatchSample, Redo, RedoCounts};
+pub use impinge_pair::{ContactPatch, NarrowMethod, PatchOrigin, PatchSample, Redo, RedoCounts};
 /// The vectors and poses of the public functions.
 #[doc(no_inline)]
 pub use nalgebra;

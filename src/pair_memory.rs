@@ -3,7 +3,7 @@
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactMemory, Manifold};
 use impinge_geometry::ColliderId;
-use impinge_pair::NarrowMemory;
+use impinge_pair::{NarrowMemory, NarrowMethod};
 #[cfg(feature = "gpu")]
 use {impinge_geometry::PairFrame, impinge_image_space::view::View};
 
@@ -22,6 +22,8 @@ pub(crate) struct PairMemory {
     pub response: PairResponse,
     /// From how far apart the pair had contacts at the last answer (m).
     pub margin: f64,
+    /// How its contacts are found.
+    pub method: NarrowMethod,
     /// The narrow phase's memory.
     pub narrow: SubshapeMemories,
     /// The contacts stage's memory.
@@ -103,6 +105,7 @@ impl PairMemory {
             revisions: sides.map(|side| side.revision),
             response: PairResponse::default(),
             margin: 0.0,
+            method: NarrowMethod::Exact,
             narrow: SubshapeMemories::default(),
             contacts: ContactMemory::default(),
             manifolds: Vec::new(),

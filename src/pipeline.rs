@@ -13,7 +13,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Surface};
-use impinge_pair::{NarrowCounts, NarrowScratch, NarrowSettings, PairResult};
+use impinge_pair::{NarrowCounts, NarrowMethod, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
@@ -40,6 +40,7 @@ pub(crate) struct PlacedCollider<'s> {
     pub travel: f64,
     pub sensor: bool,
     pub fast: bool,
+    pub method: NarrowMethod,
 }
 
 /// The input of the pipeline.
@@ -157,7 +158,7 @@ fn run_narrow(
             sense(job, batch, memory, narrow, result);
             continue;
         }
-        let settings = &NarrowSettings { margin: memory.margin, ..config.narrow };
+        let settings = &NarrowSettings { margin: memory.margin, method: memory.method, ..config.narrow };
         let memory = memory.narrow.of(job.part_indices);
         let asked =
             sampled.and_then(|(gpu, tickets)| Some((gpu, tickets, gpu.sampled(tickets, index, job)?)));

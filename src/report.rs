@@ -141,6 +141,10 @@ pub struct StepCounts {
     pub touching: u64,
     /// Pairs of triangles in which meshes meet themselves ([`World::self_contacts`](crate::World::self_contacts)).
     pub self_pairs: u64,
+    /// Jobs that were answered by height maps ([`NarrowMethod::HeightMap`](crate::NarrowMethod::HeightMap)).
+    pub height_maps: u64,
+    /// Touching jobs that asked for height maps and were answered exactly.
+    pub past_height_maps: u64,
     /// Contacts of particles reported ([`World::particle_contacts`](crate::World::particle_contacts)).
     pub point_contacts: u64,
     /// Regions of contact found.

@@ -22,6 +22,7 @@ mod report;
 mod row;
 mod shapes;
 mod steps;
+mod terrain;
 mod texts;
 
 use clap::{Parser, ValueEnum};
@@ -84,7 +85,7 @@ struct Arguments {
     /// `steps` and `growth`: 600 and 240]
     #[arg(long)]
     steps: Option<usize>,
-    /// Suite `steps`: how many bodies (default: the scene's own number).
+    /// Suites `steps` and `terrain`: how many bodies (default: the scene's own number, 100).
     #[arg(long)]
     bodies: Option<usize>,
     /// Suite `bodies`: triangles of each mesh (default: the scene's own number).
@@ -138,6 +139,8 @@ enum Suite {
     GpuModel,
     /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
     Steps,
+    /// Bodies on a terrain of 500,000 triangles: contacts by height maps beside the exact method.
+    Terrain,
     /// How our step's cost grows with bodies and triangles.
     Growth,
     /// The workloads that papers print times of.
@@ -192,6 +195,7 @@ fn main() -> anyhow::Result<()> {
             gpu::model::run(arguments.adapter.as_deref(), steps, arguments.warm_up)
         }
         Suite::Steps => run_steps(&arguments, &origin),
+        Suite::Terrain => run_terrain(&arguments, &origin),
         Suite::Growth => run_growth(&arguments, &origin),
         Suite::Texts => run_texts(&arguments, &origin),
         Suite::Directions => run_directions(&arguments, &origin),
@@ -392,6 +396,19 @@ fn run_gpu(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     };
     let rows = gpu::run(&choice, origin, &mut out)?;
     if arguments.keep { row::keep(&rows, "gpu") } else { Ok(()) }
+}
+
+fn run_terrain(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = terrain::Choice {
+        bodies: arguments.bodies.unwrap_or(100).max(1),
+        steps: arguments.steps.unwrap_or(180).max(3),
+    };
+    let rows = terrain::run(&choice, origin)?;
+    rows.iter().for_each(|row| match arguments.json {
+        true => print_json(row, true),
+        false => terrain::print(row),
+    });
+    if arguments.keep { row::keep(&rows, "terrain") } else { Ok(()) }
 }
 
 fn run_steps(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {

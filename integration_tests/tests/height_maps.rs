@@ -2,13 +2,15 @@
 
 use std::sync::Arc;
 
-use impinge::PairQuery;
 use impinge::cloud::{Bounce, CloudMap, CloudView, Points};
 use impinge::geometry::Composite;
 use impinge::height_map::{Bounds, Candidates, HeightMapError, Obstacle};
 use impinge::prelude::*;
 use impinge::query::{Directions, HeightMapQuery, HeightMapScratch, HeightMapSettings, QueryError};
-use impinge_scenes::mesh::{Blob, Terrain};
+use impinge::{ColliderId, ColliderView, NarrowMethod, PairQuery};
+use impinge_scenes::fixtures::sphere_mesh;
+use impinge_scenes::mesh::{Blob, Gear, Terrain, Torus};
+use impinge_scenes::random::Random;
 
 fn along(direction: Vector3<f64>, bounds: Bounds) -> HeightMapSettings {
     HeightMapSettings::default().bounds(bounds).directions(Directions::Given(vec![direction]))
@@ -172,4 +174,155 @@ fn a_cloud_is_turned_back_by_a_plate() {
     assert_eq!(turned, 400);
     assert!(velocities.iter().all(|v| *v == [0.0, 0.0, -1.0]));
     assert!(from.iter().all(|p| p[2] < 1.9));
+}
+
+/// Bodies on a bumpy sheet, each sunk by a part of its size, in a world with each method; none of the bodies meets another.
+fn on_terrain(count: u32, sunk: f64, seed: u64) -> [World; 2] {
+    let mut random = Random::new(seed);
+    let cells = 60;
+    let ground = Terrain { half: f64::from(count), relief: 0.4, cells, seed, ..Terrain::default() };
+    let ground: Shape = ground.mesh().unwrap().one_sided(2.0, Vector3::z()).unwrap().into();
+    let bodies: [Shape; 4] = [
+        sphere_mesh(0.4, 24, 12).into(),
+        Torus::default().mesh().unwrap().into(),
+        Blob::default().mesh().unwrap().into(),
+        Gear::default().mesh().unwrap().into(),
+    ];
+    let mut worlds = [NarrowMethod::Exact, NarrowMethod::HeightMap].map(|method| {
+        let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let ground = world.add_shape(ground.clone()).unwrap();
+        world.add_collider(Collider::new(ground).fixed(true).narrow_method(method)).unwrap();
+        world
+    });
+    let pairs =
+        bodies.each_ref().map(|body| PairQuery::new(&ground, body, QuerySettings::default()).unwrap());
+    let shapes = [0, 1].map(|k: usize| bodies.each_ref().map(|b| worlds[k].add_shape(b.clone()).unwrap()));
+    for k in 0..count {
+        let which = k as usize % bodies.len();
+        let turn =
+            UnitQuaternion::from_euler_angles(random.unit() * 6.3, random.unit() * 6.3, random.unit() * 6.3);
+        let [x, y] = [1.8 * (f64::from(k) - 0.5 * f64::from(count)), random.sign() * random.unit()];
+        let at = |z| Isometry3::from_parts(Translation3::new(x, y, z), turn);
+        let (mut low, mut high) = (-0.5, 2.0);
+        while high - low > 1e-6 {
+            let middle = 0.5 * (low + high);
+            let touches = pairs[which].touching(&Isometry3::identity(), &at(middle)).unwrap();
+            // Below the sheet a body is free again, but no ground is as thin as this range is wide.
+            (low, high) = if touches { (middle, high) } else { (low, middle) };
+        }
+        let size = f64::from(bodies[which].bounding_sphere().radius);
+        for (world, shapes) in worlds.iter_mut().zip(&shapes) {
+            world.add_collider(Collider::new(shapes[which]).pose(at(low - sunk * size))).unwrap();
+        }
+    }
+    worlds
+}
+
+fn colliders(world: &World) -> Vec<ColliderView> {
+    world.colliders().map(|id| world.collider(id).unwrap()).collect()
+}
+
+#[test]
+fn height_maps_in_a_step_give_the_contacts_of_the_exact_method_within_their_error() {
+    let count = std::env::var("IMPINGE_CASES").map_or(40, |cases| cases.parse().unwrap());
+    for sunk in [0.01, 0.05] {
+        let [mut exact, mut maps] = on_terrain(count, sunk, 7);
+        let [of_exact, of_maps] = [exact.step(), maps.step()].map(|report| report.counts);
+        // Whether a pair touches is the same answer.
+        let touching = |world: &World| {
+            world.contacts().map(|contact| contact.colliders).collect::<Vec<[ColliderId; 2]>>()
+        };
+        assert_eq!(touching(&exact), touching(&maps));
+        assert_eq!(of_exact.height_maps + of_exact.past_height_maps, 0);
+        assert_eq!(of_maps.height_maps + of_maps.past_height_maps, of_maps.touching);
+        assert!(of_maps.height_maps * 2 > of_maps.touching, "{of_maps:?}");
+        let (mut depths, mut angles, mut others) = (Vec::new(), Vec::new(), 0);
+        for pair in touching(&exact) {
+            let [own, other] = [&exact, &maps].map(|world| {
+                let own = world.manifolds().iter().filter(|m| m.colliders == pair);
+                own.max_by(|a, b| a.depth.total_cmp(&b.depth)).expect("what touches has a manifold")
+            });
+            let numbers =
+                [&exact, &maps].map(|world| world.manifolds().iter().filter(|m| m.colliders == pair).count());
+            others += usize::from(numbers[0] != numbers[1]);
+            depths.push(other.depth / own.depth);
+            angles.push(own.normal.dot(&other.normal).clamp(-1.0, 1.0).acos().to_degrees());
+        }
+        depths.sort_by(f64::total_cmp);
+        angles.sort_by(f64::total_cmp);
+        let at = |list: &[f64], part: f64| list[((list.len() - 1) as f64 * part) as usize];
+        println!(
+            "sunk {sunk}: {} of {} by height maps, {others} with another number of manifolds; depth over the exact one {:.3} {:.3} {:.3} {:.3}, normals {:.3} {:.3} degrees (50, 99 %)",
+            of_maps.height_maps,
+            of_maps.touching,
+            at(&depths, 0.01),
+            at(&depths, 0.5),
+            at(&depths, 0.99),
+            at(&depths, 1.0),
+            at(&angles, 0.5),
+            at(&angles, 0.99)
+        );
+        assert!(at(&depths, 0.05) > 0.85 && at(&depths, 0.95) < 1.1, "{depths:?}");
+        assert!(at(&angles, 0.9) < 5.0, "{angles:?}");
+        assert!(others * 5 <= depths.len(), "{others}");
+    }
+}
+
+#[test]
+fn a_body_that_hardly_moves_keeps_the_points_of_its_height_maps() {
+    let [_, mut world] = on_terrain(16, 0.02, 11);
+    let bodies: Vec<(ColliderId, Isometry3<f64>)> =
+        colliders(&world).iter().filter(|view| !view.fixed).map(|view| (view.id, view.pose)).collect();
+    let (mut kept, mut all) = (0, 0);
+    let mut last: Vec<u64> = Vec::new();
+    for step in 0..20 {
+        for (id, pose) in &bodies {
+            // A tenth of a millimetre to and fro.
+            let shift = Translation3::new(1e-4 * f64::from(step % 3), 0.0, 0.0);
+            world.set_pose(*id, shift * pose).unwrap();
+        }
+        world.step();
+        let mut keys: Vec<u64> =
+            world.manifolds().iter().flat_map(|m| m.points.iter().map(|point| point.key)).collect();
+        keys.sort_unstable();
+        if step > 0 {
+            all += keys.len();
+            kept += keys.iter().filter(|key| last.binary_search(key).is_ok()).count();
+        }
+        last = keys;
+    }
+    println!("{kept} of {all} keys kept");
+    assert!(kept * 100 >= all * 90, "{kept} of {all}");
+}
+
+#[test]
+fn a_method_that_is_changed_acts_in_the_next_step_and_sensors_stay_exact() {
+    let [mut exact, maps] = on_terrain(8, 0.02, 5);
+    exact.step();
+    let ground = colliders(&exact).iter().find(|view| view.fixed).unwrap().id;
+    exact.set_narrow_method(ground, NarrowMethod::HeightMap).unwrap();
+    assert_eq!(exact.collider(ground).unwrap().narrow_method, NarrowMethod::HeightMap);
+    let report = exact.step();
+    assert!(report.counts.height_maps > 0, "{:?}", report.counts);
+    exact.set_narrow_method(ground, NarrowMethod::Exact).unwrap();
+    assert_eq!(exact.step().counts.height_maps, 0);
+    let gone = ColliderId { index: 9999, generation: 0 };
+    assert!(exact.set_narrow_method(gone, NarrowMethod::HeightMap).is_err());
+    let mut sensing = maps;
+    sensing.set_sensor(ground, true).unwrap();
+    let report = sensing.step();
+    assert_eq!((report.counts.height_maps, report.counts.past_height_maps), (0, 0));
+    assert_eq!(report.counts.touching, 8);
+    // Any number of threads gives the same bits, as of every method.
+    let bits = |threads: usize| {
+        let mut world = World::builder().backend(Backend::Cpu).threads(threads).build().unwrap();
+        for view in colliders(&exact) {
+            let shape = world.add_shape(exact.shape(view.shape).unwrap().clone()).unwrap();
+            let collider = Collider::new(shape).fixed(view.fixed).pose(view.pose);
+            world.add_collider(collider.narrow_method(NarrowMethod::HeightMap)).unwrap();
+        }
+        world.step();
+        world.manifolds().iter().map(|m| (m.depth.to_bits(), m.normal.map(f64::to_bits))).collect::<Vec<_>>()
+    };
+    assert_eq!(bits(1), bits(3));
 }

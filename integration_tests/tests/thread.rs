@@ -75,6 +75,24 @@ fn the_moment_about_the_axis_is_the_force_times_the_lead() {
     assert!(of_pair < 0.02 && of_points < 0.02, "{of_pair} {of_points}");
 }
 
+/// Regions of a pair, and the manifolds that they have; with three points a region has one.
+fn regions(query: [&PairQuery; 2], pose: &Isometry3<f64>) -> [usize; 2] {
+    query.map(|query| query.at(&Isometry3::identity(), pose).unwrap().manifolds.len())
+}
+
+#[test]
+fn a_thread_has_three_manifolds_unless_points_are_few() {
+    let settings = [QuerySettings::default().max_points(3), QuerySettings::default()];
+    let joint = Joint::new(0.005);
+    let [whole, cut] =
+        settings.map(|settings| PairQuery::new(&joint.shapes[0], &joint.shapes[1], settings).unwrap());
+    let mut random = Random::new(8);
+    for _ in 0..20 {
+        let pose = joint.nut(3.0 + 10.0 * random.unit(), -joint.play - 2e-4 - 5e-4 * random.unit());
+        assert_eq!(regions([&whole, &cut], &pose), [1, 3]);
+    }
+}
+
 /// How a nut came down.
 struct Run {
     /// Height (m) and turn (rad) of the nut after each step, from where it was let go.

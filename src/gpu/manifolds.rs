@@ -2,7 +2,7 @@
 
 use impinge_gpu_narrow::ViewWish;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
-use impinge_pair::{NarrowSettings, Redo, SampledPatch, ViewIntervals, view_axes};
+use impinge_pair::{NarrowMethod, NarrowSettings, Redo, SampledPatch, ViewIntervals, view_axes};
 
 use super::Tickets;
 use super::present::Gpu;
@@ -18,7 +18,9 @@ impl Tickets {
         let side = settings.coarse();
         let wish = |job: &PairJob<'_>| {
             let memory = &memories[job.pair as usize];
-            let asked = matches!(job.kind, PairKind::Surfaces(_)) && !memory.answer.sensor;
+            // Height maps are the CPU's.
+            let exact = memory.method == NarrowMethod::Exact;
+            let asked = matches!(job.kind, PairKind::Surfaces(_)) && !memory.answer.sensor && exact;
             asked.then(|| ViewWish {
                 side,
                 axes: view_axes(job),

@@ -2,6 +2,7 @@
 
 use impinge_broadphase::Pair;
 use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed};
+use impinge_pair::NarrowMethod;
 
 use super::chunk_report::ChunkReport;
 use super::{Pipeline, PipelineStep, PlacedCollider};
@@ -64,7 +65,7 @@ impl Pipeline {
                 counts.kept_pairs += 1;
             } else if sides.iter().any(|side| side.shape.particles().is_some()) {
                 memory.begin_points(sides, pair_margin(sides, config));
-            } else if memory.refresh(sides, &mut worker.narrow) {
+            } else if memory.method == pair_method(sides) && memory.refresh(sides, &mut worker.narrow) {
                 counts.refreshed_pairs += 1;
             } else {
                 find_pair(index as u32, sides, memory, config, (&mut batch, &mut found));
@@ -75,6 +76,12 @@ impl Pipeline {
         span.record("box_tests", found.box_tests).record("jobs", batch.jobs.len());
         batch
     }
+}
+
+/// How the contacts of a pair are found: by height maps where either collider asks for them.
+fn pair_method(sides: &[PlacedCollider<'_>; 2]) -> NarrowMethod {
+    let asked = sides.iter().any(|side| side.method == NarrowMethod::HeightMap);
+    if asked { NarrowMethod::HeightMap } else { NarrowMethod::Exact }
 }
 
 /// The midphase over a pair that is to be answered in full.
@@ -98,6 +105,7 @@ fn find_pair<'s>(
     let ahead = memory.coherence.begin(sides, config, apart);
     let [a, b] = sides.map(|side| Placed { shape: side.shape, pose: side.pose });
     memory.margin = if sensor { 0.0 } else { pair_margin(sides, config) };
+    memory.method = pair_method(sides);
     let margin = memory.margin;
     if ahead > 0.0 {
         let jobs = batch.jobs.len();

@@ -20,6 +20,8 @@ pub(super) fn count_narrow(found: &NarrowCounts, counts: &mut StepCounts) {
     counts.views += found.views;
     counts.fragments += found.fragments;
     counts.columns += found.columns;
+    counts.height_maps += found.height_maps;
+    counts.past_height_maps += found.past_height_maps;
 }
 
 /// Counts a job whose contacts were asked of a device, and why its patches were not taken. `alone`: nor were its views.
@@ -69,6 +71,8 @@ impl ChunkReport {
         counts.views += c.views;
         counts.fragments += c.fragments;
         counts.columns += c.columns;
+        counts.height_maps += c.height_maps;
+        counts.past_height_maps += c.past_height_maps;
         counts.odd_columns += c.odd_columns;
         counts.cut_searches += c.cut_searches;
         counts.touching += c.touching;

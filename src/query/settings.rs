@@ -2,7 +2,7 @@
 
 use impinge_contacts::ContactSettings;
 use impinge_geometry::{FARTHEST, SimdLevel};
-use impinge_pair::{NarrowSettings, SEARCH_BUDGET};
+use impinge_pair::{NarrowMethod, NarrowSettings, SEARCH_BUDGET};
 
 use crate::BuildError;
 use crate::config::{check_patch_samples, check_resolution, check_search_budget};
@@ -26,6 +26,8 @@ pub struct QuerySettings {
     /// milliseconds). When they are spent, the shortest that was found is taken, and the status says
     /// [`SEARCH_CUT`](crate::StepStatus::SEARCH_CUT).
     pub search_budget: u64,
+    /// How contacts of two surfaces are found (default: [`NarrowMethod::Exact`]).
+    pub narrow_method: NarrowMethod,
     /// Pairs closer than this (m, default 0) give contact points of negative depth.
     pub margin: f64,
     /// Most points of a manifold, 1 to 4 (default 4).
@@ -44,6 +46,7 @@ impl Default for QuerySettings {
             columns_only: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
+            narrow_method: NarrowMethod::Exact,
             margin: 0.0,
             max_points: 4,
             max_manifolds: 4,
@@ -71,6 +74,11 @@ impl QuerySettings {
     /// With so many tests for the search for a least translation.
     pub fn search_budget(self, search_budget: u64) -> QuerySettings {
         QuerySettings { search_budget, ..self }
+    }
+
+    /// With contacts of two surfaces found in this way.
+    pub fn narrow_method(self, narrow_method: NarrowMethod) -> QuerySettings {
+        QuerySettings { narrow_method, ..self }
     }
 
     /// With contact points of negative depth for pairs closer than this (m).
@@ -123,6 +131,7 @@ impl QuerySettings {
             columns_only: self.columns_only,
             patch_samples: self.patch_samples,
             search_budget: self.search_budget,
+            method: self.narrow_method,
         };
         let contacts =
             ContactSettings::default().max_points(self.max_points).max_manifolds(self.max_manifolds);

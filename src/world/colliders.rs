@@ -5,6 +5,7 @@ use std::sync::Arc;
 use impinge_broadphase::{BroadPhaseError, Filter};
 use impinge_contacts::Material;
 use impinge_geometry::{Aabb, ColliderId, ShapeId};
+use impinge_pair::NarrowMethod;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{HeldCollider, StepState, World, usable_pose};
@@ -39,6 +40,8 @@ pub struct ColliderView {
     pub mask: u32,
     /// Its material.
     pub material: Material,
+    /// How its contacts are found ([`Collider::narrow_method`]).
+    pub narrow_method: NarrowMethod,
     /// Its contact tolerance (m); `None` for the world's.
     pub tolerance: Option<f64>,
     /// The caller's own number.
@@ -232,6 +235,19 @@ impl World {
         Ok(())
     }
 
+    /// Changes how contacts of a collider are found ([`Collider::narrow_method`]).
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownCollider`].
+    pub fn set_narrow_method(&mut self, id: ColliderId, method: NarrowMethod) -> Result<(), WorldError> {
+        let held = self.state.collider_mut(id)?;
+        if held.collider.method != method {
+            held.collider.method = method;
+            self.state.mark(id.index);
+        }
+        Ok(())
+    }
+
     /// Changes a collider's contact tolerance (m); `None` for the world's.
     ///
     /// # Errors
@@ -311,6 +327,7 @@ impl HeldCollider {
             user_data,
             sensor,
             fast,
+            method,
             sweep_beyond,
             carried,
             meets_itself,
@@ -322,6 +339,7 @@ impl HeldCollider {
             fixed: filter.is_static,
             sensor,
             fast,
+            narrow_method: method,
             sweep_beyond,
             collides_with_itself: meets_itself,
             part: filter.part,

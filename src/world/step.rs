@@ -273,5 +273,6 @@ pub(crate) fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedColli
         travel: held.travel,
         sensor: held.collider.sensor,
         fast: held.collider.fast,
+        method: held.collider.method,
     }
 }

@@ -236,6 +236,12 @@ impl NarrowMemory {
         }
     }
 
+    /// Forgets the views of this step, and lets those of the last be taken again.
+    pub(crate) fn forget_views(&mut self) {
+        self.fresh.clear();
+        self.kept.iter_mut().for_each(|kept| kept.taken = false);
+    }
+
     /// Whether the last view is likely to be tested for shorter translations.
     pub(crate) fn expects_room_test(&self) -> bool {
         self.fresh.last().is_none_or(|last| last.tested_room)

@@ -134,6 +134,10 @@ pub struct NarrowCounts {
     pub odd_columns: u64,
     /// Searches for the least translation that ended because the pair's budget was spent.
     pub cut_searches: u64,
+    /// Jobs that were answered by height maps.
+    pub height_maps: u64,
+    /// Touching jobs for which height maps did not do.
+    pub past_height_maps: u64,
 }
 
 impl std::ops::AddAssign for NarrowCounts {
@@ -146,5 +150,7 @@ impl std::ops::AddAssign for NarrowCounts {
         self.columns += other.columns;
         self.odd_columns += other.odd_columns;
         self.cut_searches += other.cut_searches;
+        self.height_maps += other.height_maps;
+        self.past_height_maps += other.past_height_maps;
     }
 }

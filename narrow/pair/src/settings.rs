@@ -1,5 +1,19 @@
 //! Settings of the narrow phase.
 
+/// How the contacts of two surfaces are found. Whether they touch is exact with each.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub enum NarrowMethod {
+    /// Views as close as it takes, exact volumes, and the least translation that separates the bodies.
+    #[default]
+    Exact,
+    /// One height map of each body over each contact, along its contours' area vector: where A ends and where B begins on every
+    /// line. For bodies that are seen whole from one side where they touch, as on terrain. Hollows in between count as overlap, the
+    /// normal is that of the area vector, and depths are those of lines. What it does not do for is answered as by
+    /// [`NarrowMethod::Exact`], in the same step.
+    HeightMap,
+}
+
 /// Settings of the narrow phase, the same for every pair of a step.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct NarrowSettings {
@@ -19,6 +33,8 @@ pub struct NarrowSettings {
     /// How many tests of boxes and of pairs of leaves a pair's searches for the least translation may take before the best that was
     /// found is taken. At least 1.
     pub search_budget: u64,
+    /// How the contacts of two surfaces are found.
+    pub method: NarrowMethod,
 }
 
 /// The usual [`NarrowSettings::search_budget`]: some ten milliseconds.
@@ -40,6 +56,7 @@ impl Default for NarrowSettings {
             columns_only: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
+            method: NarrowMethod::Exact,
         }
     }
 }

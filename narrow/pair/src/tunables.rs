@@ -9,6 +9,17 @@
 /// and depths are coarse; nearer to 0°, most patches are sampled twice.
 pub(crate) const OBLIQUE_VIEW: f64 = 0.939_692_620_785_908_4;
 
+/// Contours of a pair that height maps are tried of, at most. More are grouped in time that grows with their square.
+pub(crate) const MOST_HEIGHT_MAP_CONTOURS: usize = 64;
+
+/// Contours of a contact whose area vectors leave less than this part of their sizes are not for a height map. Larger, a contour within
+/// another is asked exactly; smaller, rings get normals of what is left.
+pub(crate) const LEAST_HEIGHT_MAP_AREA: f64 = 0.5;
+
+/// How much longer all intervals of a height map may be than the overlap, hollows left out. Larger, depths are those of what only
+/// seems to overlap.
+pub(crate) const MOST_HOLLOW: f64 = 1.1;
+
 /// How often a patch that takes in contours of other clusters is sampled, at most. Fewer leave long chains of contours
 /// in parts; more cost a view each.
 pub(crate) const MOST_VIEWS_OF_PATCH: u32 = 3;

@@ -3,6 +3,7 @@
 use impinge_midphase::PairJob;
 
 use super::contour_view::ContourViews;
+use super::height_map::HeightMaps;
 use super::intersection::{SurfaceIntersection, Total};
 use crate::memory::NarrowMemory;
 use crate::overlap;
@@ -11,7 +12,7 @@ use crate::patches::{ExactOverlaps, ExactVolume, Features, InteriorVertices, sha
 use crate::penetration;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use crate::settings::NarrowSettings;
+use crate::settings::{NarrowMethod, NarrowSettings};
 use crate::speculative::{self, MarginScratch};
 use crate::tunables;
 use impinge_exact::containment::containment;
@@ -30,6 +31,7 @@ pub(crate) struct MeshMeshScratch {
     pub interior: InteriorVertices,
     pub exact: ExactOverlaps,
     views: ContourViews,
+    maps: HeightMaps,
     pub(super) margin: MarginScratch,
 }
 
@@ -44,7 +46,7 @@ pub(crate) fn run(
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let MeshMeshScratch { contour, contours, features, interior, exact, views, margin } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, exact, views, maps, margin } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
     out.counts.triangle_tests = intersections.counts.triangle_tests;
@@ -54,6 +56,19 @@ pub(crate) fn run(
     out.touching = intersections.touching || out.containment != Containment::None;
     if out.touching {
         contour::assemble(intersections, contour, contours);
+        if settings.method == NarrowMethod::HeightMap {
+            let found = (&*intersections, &*contours);
+            if maps.run(&scene, found, out.containment, memory, samplers, &mut out.patches) {
+                out.counts.height_maps = 1;
+                out.sum_patches();
+                out.volume = Some(out.patches.iter().map(|patch| patch.volume).sum());
+                if settings.margin > 0.0 {
+                    speculative::surfaces(input, settings.margin, true, margin, &mut out.patches);
+                }
+                return;
+            }
+            out.counts.past_height_maps = 1;
+        }
         exact.run(input, (intersections, contours), out.containment, false);
     }
     // Bodies deep in each other get one patch, whatever views would show.

@@ -4,6 +4,7 @@ mod contacts;
 mod contour_patch;
 mod contour_view;
 mod corners;
+mod height_map;
 mod intersection;
 mod open_bounds;
 mod overlap_owners;
