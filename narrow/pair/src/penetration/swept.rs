@@ -20,7 +20,8 @@ impl Swept<'_> {
     pub fn first(&self) -> Side {
         match self {
             Swept::Surfaces(both) if is_reversed(both) => Side::B,
-            Swept::Surfaces(_) | Swept::Solid(_) => Side::A,
+            Swept::Surfaces(_) => Side::A,
+            Swept::Solid(pair) => pair.mesh,
         }
     }
 
