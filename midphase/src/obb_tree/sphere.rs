@@ -27,6 +27,45 @@ impl ObbTree {
         });
     }
 
+    /// As [`ObbTree::within`] `reach` (m) of any of eight points, given relative to `center` (m), from which none is farther than `spread` (m).
+    pub fn within_points(
+        &self,
+        (center, points): (&Point3<f64>, &[[f32; WIDTH]; 3]),
+        (spread, reach): (f64, f64),
+        scratch: &mut SphereScratch,
+        out: &mut Vec<u32>,
+    ) {
+        if self.is_empty() {
+            return;
+        }
+        let aim = Aim::new(center, slack(self.reach + center.coords.lp_norm(1) + spread));
+        let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));
+        let (of_all, of_one) = (limit(spread + reach), limit(reach));
+        let (level, mut room, stack) = (self.simd(), Node::EMPTY, &mut scratch.stack);
+        stack.clear();
+        stack.push((self.root_child(), 0.0));
+        while let Some((child, _)) = stack.pop() {
+            match child.below() {
+                Below::None => {}
+                Below::Leaf(leaf) => out.push(leaf),
+                Below::Node(index) => {
+                    let node = self.node(index, &mut room);
+                    let least = simd::run(level, Gaps { aim: &aim, node });
+                    let mut near = 0;
+                    for (lane, &least) in least.iter().enumerate().take(node.len()) {
+                        near |= u32::from(least <= of_all) << lane;
+                    }
+                    let spread = round_up(spread);
+                    let near =
+                        simd::run(level, PointGaps { aim: &aim, node, points, spread, near, limit: of_one });
+                    for lane in (0..WIDTH).filter(|lane| near >> lane & 1 == 1) {
+                        stack.push((node.child[lane], 0.0));
+                    }
+                }
+            }
+        }
+    }
+
     /// Visits the leaves whose boxes may come within `bound` (m) of a point (m, the mesh's frame), of each node's the nearest first; `visit`
     /// gives the bound after each, which must never rise.
     pub fn near(
@@ -129,5 +168,64 @@ impl Kernel for Gaps<'_> {
         let mut out = [0.0; WIDTH];
         least.store(&mut out);
         out
+    }
+}
+
+/// Which children of a node may come near enough to any of eight points, of those that are named.
+struct PointGaps<'a> {
+    aim: &'a Aim,
+    node: &'a Node,
+    /// Relative to the point that is aimed at (m).
+    points: &'a [[f32; WIDTH]; 3],
+    /// None of them is farther from there (m).
+    spread: f32,
+    /// One bit for each child.
+    near: u32,
+    limit: f32,
+}
+
+impl Kernel for PointGaps<'_> {
+    type Output = u32;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> u32 {
+        let PointGaps { aim, node, points, spread, near, limit } = self;
+        let zero = S::F32x8::splat(0.0);
+        let x = S::F32x8::load(&points[0]);
+        let y = S::F32x8::load(&points[1]);
+        let z = S::F32x8::load(&points[2]);
+        let limit = S::F32x8::splat(limit);
+        let share = S::F32x8::splat(1.0 - 2.0 * PAD);
+        let (mut rest, mut found) = (near, 0);
+        while rest != 0 {
+            let lane = rest.trailing_zeros() as usize % WIDTH;
+            rest &= rest - 1;
+            let mut d = [0.0; 3];
+            for k in 0..3 {
+                d[k] = node.center[k][lane] - aim.hi[k] - aim.lo[k];
+            }
+            let size = d[0].abs()
+                + d[1].abs()
+                + d[2].abs()
+                + (node.half[0][lane] + node.half[1][lane] + node.half[2][lane])
+                + 2.0 * spread;
+            let pad = size * PAD + aim.slack;
+            let px = x.sub(S::F32x8::splat(d[0]));
+            let py = y.sub(S::F32x8::splat(d[1]));
+            let pz = z.sub(S::F32x8::splat(d[2]));
+            let mut squared = zero;
+            for i in 0..3 {
+                let along = px
+                    .mul(S::F32x8::splat(node.axes[i][0][lane]))
+                    .add(py.mul(S::F32x8::splat(node.axes[i][1][lane])))
+                    .add(pz.mul(S::F32x8::splat(node.axes[i][2][lane])))
+                    .abs();
+                let gap = along.sub(S::F32x8::splat(node.half[i][lane] + pad)).max(zero);
+                squared = squared.add(gap.mul(gap));
+            }
+            let any = squared.mul(share).at_most(limit).bits();
+            found |= u32::from(any != 0) << lane;
+        }
+        found
     }
 }

@@ -4,8 +4,8 @@ use std::collections::BTreeSet;
 
 use impinge_geometry::{Obb, PairFrame, Side, SimdLevel, TriMesh, predicate::triangles_touch};
 use impinge_midphase::ObbTree;
-use impinge_midphase::obb_tree::{LineScratch, Lines};
-use nalgebra::{Isometry3, Matrix3, Vector3};
+use impinge_midphase::obb_tree::{LineScratch, Lines, SphereScratch};
+use nalgebra::{Isometry3, Matrix3, Point3, Vector3};
 use proptest::prelude::*;
 
 use crate::input::{Corners, mesh, pose, rotation, scale};
@@ -40,6 +40,52 @@ fn mesh_and_pose() -> impl Strategy<Value = (std::sync::Arc<TriMesh>, f64, Isome
 
 proptest! {
     #![proptest_config(ProptestConfig { cases: 400, failure_persistence: None, ..ProptestConfig::default() })]
+
+    /// A triangle with a place within reach of a point, or of one of eight, is in a leaf that is found; a search that comes ever nearer ends at
+    /// what is nearest.
+    #[test]
+    fn every_triangle_near_points_is_found(
+        (a, unit, pose) in mesh_and_pose(),
+        away in prop::array::uniform8(prop::array::uniform3(-0.3..0.3f64)),
+        reach in prop_oneof![Just(0.0), 0.0..0.5f64],
+    ) {
+        let tree = ObbTree::build(&a);
+        let reach = reach * unit;
+        let center = a.aabb().center().cast::<f64>() + pose.translation.vector;
+        let offsets = away.map(|d| d.map(|x| (x * unit) as f32));
+        let spread = offsets.iter().map(|d| Vector3::from(*d).cast::<f64>().norm()).fold(0.0, f64::max);
+        let points = offsets.map(|d| center + Vector3::from(d).cast());
+        // Places of a triangle, all over it: none is nearer than the triangle is.
+        let places = |t: &Corners| -> Vec<Point3<f64>> {
+            let at = |i: u32, j: u32| {
+                let [u, v] = [i, j].map(|k| f64::from(k) / 8.0);
+                t[0] + (t[1] - t[0]) * u + (t[2] - t[0]) * v
+            };
+            (0..=8).flat_map(|i| (0..=8 - i).map(move |j| at(i, j))).collect()
+        };
+        let from = |t: &Corners, p: &Point3<f64>| places(t).iter().map(|q| (q - p).norm()).fold(f64::INFINITY, f64::min);
+        let (mut leaves, mut scratch) = (Vec::new(), SphereScratch::default());
+        tree.within(&center, reach, &mut scratch, &mut leaves);
+        let near: BTreeSet<u32> = leaves.drain(..).flat_map(|leaf| tree.leaf_triangles(leaf)).collect();
+        let columns = [0, 1, 2].map(|k| offsets.map(|d| d[k]));
+        tree.within_points((&center, &columns), (spread, reach), &mut scratch, &mut leaves);
+        let near_points: BTreeSet<u32> = leaves.drain(..).flat_map(|leaf| tree.leaf_triangles(leaf)).collect();
+        let all = corners(&a);
+        for (t, corners) in (0..).zip(&all) {
+            prop_assert!(from(corners, &center) > reach || near.contains(&t), "triangle {t}");
+            let least = points.iter().map(|p| from(corners, p)).fold(f64::INFINITY, f64::min);
+            prop_assert!(least > reach || near_points.contains(&t), "triangle {t} near a point");
+        }
+        let least = all.iter().map(|t| from(t, &center)).fold(f64::INFINITY, f64::min);
+        let mut found = f64::INFINITY;
+        tree.near(&center, found, &mut scratch, &mut |leaf| {
+            for t in tree.leaf_triangles(leaf) {
+                found = found.min(from(&all[t as usize], &center));
+            }
+            found
+        });
+        prop_assert_eq!(found, least);
+    }
 
     /// A triangle that has a corner in the box, or touches its surface, is in a leaf that is found.
     #[test]

@@ -30,6 +30,9 @@ const ROUNDING: f64 = 64.0 / 16_777_216.0;
 /// A group with more leaves than this near it is divided: its triangles are finer than its particles.
 const MOST_LEAVES: usize = 48;
 
+/// How much farther than its reach a row of particles looks at a fine surface.
+const SIGHT: f64 = 2.0;
+
 /// No scaled coordinate is greater where lengths are told from squares in `f32`.
 const MOST_COORDINATE: f64 = 1e15;
 
@@ -139,13 +142,8 @@ impl Task<'_> {
         }
         room.leaves.clear();
         self.surface.tree.within(&center, whole, &mut room.search, &mut room.leaves);
-        let many = room.leaves.len() > MOST_LEAVES;
-        if many && balls.len() > LANES {
-            balls.chunks(LANES).for_each(|row| self.meet_group(row, room, out));
-            return;
-        }
-        if many && balls.len() > 1 {
-            balls.chunks(1).for_each(|one| self.meet_group(one, room, out));
+        if room.leaves.len() > MOST_LEAVES {
+            balls.chunks(LANES).for_each(|row| self.meet_row_alone(row, room, out));
             return;
         }
         let frame = GroupFrame::new(center, whole);
@@ -158,8 +156,29 @@ impl Task<'_> {
             return;
         }
         for row in balls.chunks(LANES) {
-            self.meet_row(row, &frame, real, room, out);
+            self.meet_row(row, &frame, real, None, room, out);
         }
+    }
+
+    /// A row of a surface whose triangles are finer than the particles: only what comes near one of its points is looked at.
+    fn meet_row_alone(&self, balls: &[Ball], room: &mut SurfaceScratch, out: &mut Vec<PointContact>) {
+        let (center, far, greatest) = around(balls);
+        // Farther than they reach, so that the nearest triangles tell the side of most that touch nothing.
+        let near = SIGHT * (greatest + self.depths.margin);
+        let whole = (far + near) * (1.0 + 1e-9) + 1e-15 * center.coords.lp_norm(1);
+        let mut points = [[0.0; LANES]; 3];
+        for lane in 0..LANES {
+            let p = balls[lane.min(balls.len() - 1)].center - center;
+            for k in 0..3 {
+                points[k][lane] = p[k] as f32;
+            }
+        }
+        room.leaves.clear();
+        let SurfaceScratch { search, leaves, .. } = room;
+        self.surface.tree.within_points((&center, &points), (far, near), search, leaves);
+        let frame = GroupFrame::new(center, whole);
+        let real = self.gather(&frame, whole, room);
+        self.meet_row(balls, &frame, real, Some(near), room, out);
     }
 
     /// Takes in the triangles of the leaves that come within reach of a sphere, and gives how many of them are real: they come first.
@@ -202,11 +221,13 @@ impl Task<'_> {
         real
     }
 
+    /// A row. All triangles that come within reach of the sphere around it are there, or all that come within `seen` (m) of one of its points.
     fn meet_row(
         &self,
         balls: &[Ball],
         frame: &GroupFrame,
         real: usize,
+        seen: Option<f64>,
         room: &mut SurfaceScratch,
         out: &mut Vec<PointContact>,
     ) {
@@ -221,7 +242,7 @@ impl Task<'_> {
                 points.0[k][lane] = p[k] as f32;
             }
         }
-        let whole = far + reach;
+        let whole = far + seen.unwrap_or(reach);
         let SurfaceScratch { triangles, spheres, terms, near, measured, .. } = room;
         near.clear();
         let middle = (center * scale).cast::<f32>();
@@ -231,7 +252,14 @@ impl Task<'_> {
         let level = self.surface.tree.simd();
         simd::run(level, search);
         if near.is_empty() {
-            self.meet_none(balls, &(center + group.coords), whole, room, out);
+            match seen {
+                None => self.meet_none(balls, &(center + group.coords), whole, room, out),
+                Some(seen) => balls.iter().for_each(|ball| {
+                    if self.is_inside(ball, seen, None, room) {
+                        out.extend(self.deep(ball, room));
+                    }
+                }),
+            }
             return;
         }
         measured.clear();
@@ -254,7 +282,7 @@ impl Task<'_> {
             let of_real = length(nearest_real[lane]);
             let least = of_real.min(length(nearest_virtual[lane]));
             // No triangle is nearer than this to the ball's centre.
-            let beside = whole - (ball.center - group - center.coords).norm();
+            let beside = seen.unwrap_or_else(|| whole - (ball.center - group - center.coords).norm());
             let free = (least - rounding).min(beside).max(0.0);
             let near_enough = of_real <= ball.radius + self.depths.margin + rounding;
             let reach = ball.radius + self.depths.margin;
