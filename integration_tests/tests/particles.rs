@@ -95,7 +95,7 @@ fn samples() -> Vec<Sample> {
 
 impl Sample {
     /// How far a place (m, the shape's frame) is from the surface.
-    fn from_surface(&self, p: &Point3<f64>) -> f64 {
+    fn off_surface(&self, p: &Point3<f64>) -> f64 {
         self.triangles.as_ref().map_or_else(|| signed(self, p).abs(), |triangles| triangles.distance(p))
     }
 }
@@ -205,7 +205,7 @@ fn contacts_with_all_shapes_are_those_of_brute_force() {
                     let normal = contact.normal.cast::<f64>();
                     if scale == 1.0 {
                         let nearest = local(world - normal * distance);
-                        assert!(sample.from_surface(&nearest) < 3.0 * near, "{name}: {contact:?}");
+                        assert!(sample.off_surface(&nearest) < 3.0 * near, "{name}: {contact:?}");
                     }
                     let middle = world - normal * (f64::from(own.radius(k)) - 0.5 * depth);
                     assert!((contact.position / scale - middle).norm() < 3.0 * near, "{name}");
