@@ -42,7 +42,7 @@ cargo clippy --workspace --all-targets --locked -- -D warnings
 
 # Other targets and fewer features, as far as their standard libraries are installed (rustup target add).
 step "targets"
-cargo clippy -p impinge --no-default-features --locked -- -D warnings
+cargo clippy -p impinge --no-default-features --all-targets --locked -- -D warnings
 oldest=$(sed -n 's/^rust-version = "\(.*\)"/\1/p' Cargo.toml)
 oldest=$(rustup toolchain list 2>/dev/null | grep -oE "^$oldest(\.0)?-[a-z0-9_-]+" | head -1 || true)
 if [ -n "$oldest" ]; then

@@ -27,7 +27,7 @@ mod absent;
 #[cfg(not(feature = "gpu"))]
 pub(crate) use absent::{ClassicDevice, Gpu, GpuOptions, LdiDevice, Tickets};
 
-#[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "without a GPU nothing is divided"))]
+#[cfg_attr(not(any(feature = "gpu", test)), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;
 #[cfg(feature = "gpu")]
 use share::Share;

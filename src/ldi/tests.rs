@@ -1,5 +1,5 @@
 use impinge_scenes::mesh::{Knot, Torus};
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::*;
 
@@ -38,7 +38,7 @@ fn all_ways_give_the_same_images() {
 fn what_a_device_leaves_is_scanned_and_said() {
     let (meshes, poses) = bodies();
     // So small a part of a torus that its triangles are larger than the view.
-    let at = Point3::new(0.28 + 0.12 + 0.2, 0.05, 0.1);
+    let at = nalgebra::Point3::new(0.28 + 0.12 + 0.2, 0.05, 0.1);
     let view = LdiView::new(at, Vector3::z(), [0.002; 3], [32, 32]).unwrap();
     let Some(mut capturer) = on_device("what a device leaves", Capture::Peeling) else { return };
     let image = capturer.capture_one(&meshes[1], &poses[1], view).unwrap();
