@@ -95,16 +95,16 @@ mod tests {
     use super::*;
     use impinge::prelude::Parity;
 
-    /// 1,000 workgroups of one warp each with nothing but sums.
+    /// 1,000 workgroups of eight warps each with nothing but sums.
     fn sums(per_lane: u64) -> PassOperations {
         let of = |count| Operations { integer: count, ..Operations::default() };
         PassOperations {
             pass: "sums",
             groups: 1000,
-            threads: 32,
+            threads: 256,
             dispatches: 1,
-            all: of(1000 * 32 * per_lane),
-            issued: of(1000 * per_lane),
+            all: of(1000 * 256 * per_lane),
+            issued: of(1000 * 8 * per_lane),
             longest: of(1000 * per_lane),
         }
     }
@@ -113,8 +113,8 @@ mod tests {
     fn a_full_device_is_bound_by_its_rate_and_an_empty_one_by_latency() {
         let card = &CARDS[0];
         let (time, bound) = pass_time(card, &sums(100_000), 1000.0);
-        // 32e11 sums of lanes, at 46 × 64 × 2.475e9 a second.
-        let wanted = 3.2e12 / (46.0 * 64.0 * 2.475e9) + DISPATCH;
+        // 256e11 sums of lanes, at 46 × 64 × 2.475e9 a second.
+        let wanted = 2.56e13 / (46.0 * 64.0 * 2.475e9) + DISPATCH;
         assert!(bound == Bound::Issue && (time / wanted - 1.0).abs() < 1e-9, "{time} {wanted} {bound:?}");
         let (time, bound) = pass_time(card, &sums(100_000), 0.001);
         let wanted = 4.5 * 1e5 / 2.475e9 + DISPATCH;
