@@ -1,5 +1,5 @@
 //! Operations of passes, counted while they run: a shader is given a counter for every stretch of straight code
-//! ([`counted_shader`](counted_shader::CountedShader)), and what one visit of the stretch costs is read from its code.
+//! (`counted_shader`), and what one visit of the stretch costs is read from its code.
 //!
 //! Counts are those of the WGSL as it is written, before a driver's compiler improves it.
 
