@@ -1,5 +1,6 @@
 //! Colliders on their ways, and shapes among them.
 
+use impinge::ImpactState;
 use impinge::prelude::*;
 use impinge_scenes::mesh::{Gear, Terrain};
 use impinge_scenes::random::Random;
