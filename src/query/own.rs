@@ -76,7 +76,7 @@ impl PreparedShape {
         let Some(mesh) = faces.mesh() else { return Vec::new() };
         let (mut out, mut contours) = (Intersections::default(), Contours::default());
         let mut scratch = ContourScratch::default();
-        intersect_itself((mesh, tree), &mut Vec::new(), &mut IntersectScratch::default(), &mut out);
+        intersect_itself((mesh, tree), &mut IntersectScratch::default(), &mut out);
         contour::keep_one_side(&mut out, &mut scratch);
         contour::assemble(&out, &mut scratch, &mut contours);
         let here = Isometry3::identity();

@@ -2,8 +2,11 @@
 
 use std::cmp::Ordering;
 
+use impinge_midphase::obb_tree::OwnBoxes;
 use nalgebra::{Point3, Vector3};
 
+use super::order::OrderScratch;
+use super::rows::FeatureRows;
 use crate::distance::Feature;
 
 /// How near is near.
@@ -88,6 +91,11 @@ impl std::ops::AddAssign for SheetCounts {
 #[derive(Clone, Debug, Default)]
 pub struct SheetScratch {
     pub(super) leaf_pairs: Vec<[u32; 2]>,
+    /// Of a sheet and itself: boxes, the pairs of leaves with the triangles that are near each other, and their features.
+    pub(super) own_boxes: OwnBoxes,
+    pub(super) own_pairs: Vec<([u32; 2], u32)>,
+    pub(super) rows: FeatureRows,
+    pub(super) order: OrderScratch,
     /// What shares of the leaf pairs have found, in their order.
     pub(super) shares: Vec<Share>,
     /// What the searches have cost.

@@ -25,11 +25,11 @@ pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResul
     let Some(surface) = &part.surface else { return };
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let NarrowScratch { touch, mesh_mesh, own_leaf_pairs, .. } = scratch;
+    let NarrowScratch { touch, mesh_mesh, .. } = scratch;
     let (found, contours) = (&mut touch.intersections, &mut mesh_mesh.contours);
     let Some(mesh) = surface.mesh() else { return };
     let of = (&**mesh, &*surface.tree);
-    intersect_itself(of, own_leaf_pairs, &mut touch.intersect, found);
+    intersect_itself(of, &mut touch.intersect, found);
     contour::keep_one_side(found, &mut mesh_mesh.contour);
     contour::assemble(found, &mut mesh_mesh.contour, contours);
     out.touching = found.touching;
