@@ -199,8 +199,9 @@ pub use impinge_contacts::{
 };
 #[doc(inline)]
 pub use impinge_geometry::{
-    ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, MeshError, Motion,
-    MotionError, Particles, ParticlesError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
+    ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, LevelEdit, LevelSet,
+    LevelSetError, LevelSetSettings, MeshError, Motion, MotionError, Particles, ParticlesError, PoseError,
+    Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};
