@@ -162,6 +162,7 @@ mod pair_memory;
 mod pipeline;
 mod query_filter;
 mod report;
+mod shape_edit;
 mod shape_queries;
 mod slots;
 mod world;

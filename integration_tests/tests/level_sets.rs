@@ -366,3 +366,89 @@ fn level_sets_that_were_edited_are_ones_made_of_their_values_in_a_world() {
     edited.step();
     assert_eq!(edited.contacts().map(|c| c.colliders).collect::<Vec<_>>(), before);
 }
+
+/// A world of ground, given by samples every half metre over 24 × 12 m, with balls on it every four metres; and their colliders.
+fn balls_on(ground: Shape) -> (World, ShapeId, Vec<ColliderId>) {
+    let mut world = World::builder().backend(Backend::Cpu).build().unwrap();
+    let ground = world.add_shape(ground).unwrap();
+    world.add_collider(Collider::new(ground).fixed(true)).unwrap();
+    let ball = world.add_shape(Shape::sphere(0.5).unwrap()).unwrap();
+    let at = |k: usize| Isometry3::translation(4.0 + 4.0 * k as f64, 6.0, 0.497);
+    let balls = (0..5).map(|k| world.add_collider(Collider::new(ball).pose(at(k))).unwrap()).collect();
+    (world, ground, balls)
+}
+
+#[test]
+fn an_edit_asks_the_pairs_that_it_reaches_and_no_other() {
+    let settings = LevelSetSettings { spacing: [0.5; 3], origin: [-1.0, -1.0, -4.0] };
+    let block = |p: &Point3<f64>| {
+        p.z.max((-3.5 - p.z).max(-0.5 - p.x).max(p.x - 24.5)).max((-0.5 - p.y).max(p.y - 12.5))
+    };
+    let levels = LevelSet::from_function([53, 29, 12], &settings, block).unwrap();
+    let field = HeightField::new(
+        [49, 25],
+        vec![0.0; 49 * 25],
+        &HeightFieldSettings { spacing: [0.5; 2], bottom: Some(-3.5), ..HeightFieldSettings::default() },
+    );
+    for is_field in [false, true] {
+        let shape = if is_field { field.clone().unwrap().into() } else { levels.clone().into() };
+        let (mut world, ground, balls) = balls_on(shape);
+        assert_eq!(world.step().counts.touching, 5);
+        let before: Vec<Manifold> = world.manifolds().to_vec();
+        // The ground falls away under the third ball: samples about (12, 6).
+        let dig = |world: &mut World| match is_field {
+            true => drop(world.set_heights(ground, [23, 11], [3, 3], &[-1.0; 9]).unwrap()),
+            false => drop(world.edit_levels(ground, [25, 13, 6], [3, 3, 3], &[0.5; 27]).unwrap()),
+        };
+        dig(&mut world);
+        let report = world.step();
+        assert_eq!((report.counts.pairs, report.counts.kept_pairs), (5, 4), "field: {is_field}");
+        assert_eq!(report.counts.touching, 4);
+        let [pair] = world.edited_pairs() else { panic!("{:?}", world.edited_pairs()) };
+        assert!(pair.contains(&balls[2]));
+        let left: Vec<&Manifold> = before.iter().filter(|m| !m.colliders.contains(&balls[2])).collect();
+        assert_eq!(world.manifolds().iter().collect::<Vec<_>>(), left);
+        // Nothing more is asked.
+        assert_eq!(world.step().counts.kept_pairs, 5);
+        assert!(world.edited_pairs().is_empty());
+        // What is edited out of reach keeps its answer while it moves a little, too.
+        let pose = Isometry3::translation(4.0, 6.0, 0.497 - 1e-7);
+        world.set_pose(balls[0], pose).unwrap();
+        dig(&mut world);
+        let report = world.step();
+        assert_eq!(report.counts.kept_pairs + report.counts.refreshed_pairs, 4);
+    }
+}
+
+#[test]
+fn sleepers_wake_where_the_ground_is_edited() {
+    use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+    let settings = LevelSetSettings { spacing: [0.25; 3], origin: [-4.0, -2.0, -1.5] };
+    let plate = |p: &Point3<f64>| (p.x.abs() - 3.6).max(p.y.abs() - 1.6).max((p.z + 0.6).abs() - 0.6);
+    let plate = LevelSet::from_function([33, 17, 9], &settings, plate).unwrap();
+    let world = World::builder().backend(Backend::Cpu).build().unwrap();
+    let mut simulator = Simulator::new(world, SimulatorSettings::default()).unwrap();
+    let ground = simulator.world_mut().add_shape(plate).unwrap();
+    let cube = simulator.world_mut().add_shape(Shape::cuboid([0.3; 3]).unwrap()).unwrap();
+    simulator.add_body(BodyDesc::fixed(ground)).unwrap();
+    let cubes: Vec<_> = [-2.0, 2.0]
+        .map(|x| simulator.add_body(BodyDesc::new(cube).pose(Isometry3::translation(x, 0.0, 0.301))).unwrap())
+        .to_vec();
+    let asleep = |simulator: &Simulator| -> Vec<bool> {
+        cubes.iter().map(|&id| simulator.body(id).unwrap().asleep()).collect()
+    };
+    for _ in 0..240 {
+        simulator.step(1.0 / 60.0).unwrap();
+    }
+    assert_eq!(asleep(&simulator), [true; 2]);
+    // A shallow pit under the first: its top samples about (-2, 0).
+    simulator.world_mut().edit_levels(ground, [5, 5, 5], [7, 7, 2], &[0.25; 98]).unwrap();
+    simulator.step(1.0 / 60.0).unwrap();
+    assert_eq!(asleep(&simulator), [false, true]);
+    for _ in 0..240 {
+        simulator.step(1.0 / 60.0).unwrap();
+    }
+    let height = |k: usize| simulator.body(cubes[k]).unwrap().pose().translation.z;
+    assert!(height(0) < 0.2 && height(1) > 0.28, "{} {}", height(0), height(1));
+    assert_eq!(asleep(&simulator), [true; 2]);
+}

@@ -11,6 +11,8 @@ impl World {
     /// then z. All colliders that place the shape change with it; their names, pairs, impulses and what their pairs remember stay.
     /// It is a jump, as [`World::set_pose`] is: the next step finds the contacts of the values given last.
     ///
+    /// Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of the next step.
+    ///
     /// Costs in proportion to the samples given, unless parts of the surface come, go, are joined or cut ([`LevelEdit::shells_changed`]), or
     /// something besides the world holds the level set, which is then copied.
     ///
@@ -50,7 +52,7 @@ impl World {
         let edit = |prepared: &mut PreparedShape| {
             prepared.edit_levels(|levels| levels.set_values(first, count, values))
         };
-        self.deform(shape, edit, |edit| edit.moved)
+        self.edit(shape, edit, |edit| edit.changed)
     }
 
     /// As [`World::edit_levels`], of a level set of whole numbers ([`LevelSet::quantized`](impinge_geometry::LevelSet::quantized)).
@@ -67,6 +69,6 @@ impl World {
         let edit = |prepared: &mut PreparedShape| {
             prepared.edit_levels(|levels| levels.set_quantized(first, count, values))
         };
-        self.deform(shape, edit, |edit| edit.moved)
+        self.edit(shape, edit, |edit| edit.changed)
     }
 }

@@ -11,8 +11,6 @@ use crate::Aabb;
 pub struct LevelEdit {
     /// Box of all cells that have one of the samples (m, the level set's frame): nothing has changed beyond it.
     pub changed: Aabb,
-    /// The surface has moved by no more than this (m): the length of the box.
-    pub moved: f64,
     /// Whether the parts of the surface that hang together were found again, all of them: parts came, went, or were joined or cut, or might have been.
     pub shells_changed: bool,
 }
@@ -74,7 +72,7 @@ impl LevelSet {
             return Err(LevelSetError::Count { given: length, expected, size: count });
         }
         if expected == 0 {
-            return Ok(LevelEdit { changed: Aabb::EMPTY, moved: 0.0, shells_changed: false });
+            return Ok(LevelEdit { changed: Aabb::EMPTY, shells_changed: false });
         }
         let last: [u32; 3] = std::array::from_fn(|k| first[k] + count[k] - 1);
         for (index, sample) in places([first, last]).enumerate() {
@@ -104,9 +102,7 @@ impl LevelSet {
             min: std::array::from_fn(|k| self.along(k, cells[0][k] as f32)),
             max: std::array::from_fn(|k| self.along(k, (cells[1][k] + 1) as f32)),
         };
-        let length = |k: usize| f64::from(changed.max[k]) - f64::from(changed.min[k]);
-        let moved = (length(0) * length(0) + length(1) * length(1) + length(2) * length(2)).sqrt();
-        Ok(LevelEdit { changed, moved, shells_changed })
+        Ok(LevelEdit { changed, shells_changed })
     }
 
     /// Whether any sample is negative.

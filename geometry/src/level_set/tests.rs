@@ -177,8 +177,8 @@ fn balls_tori_and_gyroids_are_off_by_the_square_of_the_spacing() {
             })
             .to_vec();
         for pair in errors.windows(2) {
-            for k in 0..2 {
-                let ratio = pair[1][k].abs() / pair[0][k].abs();
+            for (coarse, fine) in pair[0].iter().zip(pair[1]) {
+                let ratio = fine.abs() / coarse.abs();
                 assert!((0.2..0.34).contains(&ratio), "{errors:?}");
             }
         }
@@ -404,7 +404,7 @@ proptest! {
                     prop_assert!(triangles.iter().all(|&t| set.corners(t) == made.corners(t)));
                     check_shells(&set, &mesh, &triangles);
                     if count.iter().all(|&n| n > 0) {
-                        prop_assert!(edit.moved > 0.0 && edit.changed.min[0] >= 0.0);
+                        prop_assert!(edit.changed.is_valid() && edit.changed.min[0] >= 0.0);
                     }
                     values = next;
                 }
