@@ -133,7 +133,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         ranges: Vec::new(),
         vertices: TreeVertices::default(),
         worn: 0,
-        field: None,
+        computed: None,
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();
