@@ -70,7 +70,7 @@ proptest! {
 
     #[test]
     fn pairs_whose_boxes_are_near_are_visited_and_no_others(
-        (mesh, margin) in scale().prop_flat_map(|unit| (mesh(60, unit), (0.0..0.3).prop_map(move |part: f64| part * f64::from(unit)))),
+        (mesh, margin) in scale().prop_flat_map(|unit| (mesh(60, unit), (0.0..0.3).prop_map(move |part: f64| part * unit))),
         near in any::<bool>(),
         strangers in any::<bool>(),
     ) {

@@ -24,10 +24,12 @@ mod order;
 mod own;
 mod point;
 mod rows;
+mod scratch;
 mod solids;
 mod surfaces;
 
 pub use own::sheet_and_itself;
-pub use point::{SheetCounts, SheetPoint, SheetReach, SheetScratch};
+pub use point::{SheetCounts, SheetPoint, SheetReach};
+pub use scratch::SheetScratch;
 pub use solids::sheet_and_primitive;
 pub use surfaces::{SheetSurface, sheet_and_surface};

@@ -10,8 +10,9 @@ use rayon::prelude::*;
 
 use super::features::FeatureComparison;
 use super::order::put_in_order;
-use super::point::{Share, SheetCounts, SheetPoint, SheetReach, SheetScratch};
+use super::point::{Share, SheetCounts, SheetPoint, SheetReach};
 use super::rows::FeatureRows;
+use super::scratch::SheetScratch;
 use super::surfaces::SheetSurface;
 
 /// Pairs of leaves that are compared by one thread at a time.

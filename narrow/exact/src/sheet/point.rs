@@ -2,11 +2,8 @@
 
 use std::cmp::Ordering;
 
-use impinge_midphase::obb_tree::OwnBoxes;
 use nalgebra::{Point3, Vector3};
 
-use super::order::OrderScratch;
-use super::rows::FeatureRows;
 use crate::distance::Feature;
 
 /// How near is near.
@@ -85,21 +82,6 @@ impl std::ops::AddAssign for SheetCounts {
         self.triangle_pairs += other.triangle_pairs;
         self.measured += other.measured;
     }
-}
-
-/// Buffers of searches, to be used again.
-#[derive(Clone, Debug, Default)]
-pub struct SheetScratch {
-    pub(super) leaf_pairs: Vec<[u32; 2]>,
-    /// Of a sheet and itself: boxes, the pairs of leaves with the triangles that are near each other, and their features.
-    pub(super) own_boxes: OwnBoxes,
-    pub(super) own_pairs: Vec<([u32; 2], u32)>,
-    pub(super) rows: FeatureRows,
-    pub(super) order: OrderScratch,
-    /// What shares of the leaf pairs have found, in their order.
-    pub(super) shares: Vec<Share>,
-    /// What the searches have cost.
-    pub counts: SheetCounts,
 }
 
 /// What a share of the work has found.

@@ -10,7 +10,8 @@ use rayon::prelude::*;
 
 use super::features::{FeatureComparison, PlacedTriangle};
 use super::order::put_in_order;
-use super::point::{Share, SheetCounts, SheetPoint, SheetReach, SheetScratch};
+use super::point::{Share, SheetCounts, SheetPoint, SheetReach};
+use super::scratch::SheetScratch;
 use crate::distance::Feature;
 
 /// Pairs of leaves that are compared by one thread at a time.
