@@ -6,4 +6,6 @@ mod distance;
 mod field;
 mod find;
 mod input;
+mod levels;
+mod own;
 mod query;
