@@ -111,7 +111,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
             arm.look(&mut run)?;
         }
         if let Some(digger) = &mut digger {
-            digger.look(&run)?;
+            digger.look(&run, &done)?;
         }
         for watch in &mut watches {
             watch.look(&scene, &run, step > steps / 2)?;
