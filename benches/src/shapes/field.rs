@@ -48,13 +48,12 @@ pub fn field(side: u32) -> anyhow::Result<(HeightField, f64)> {
 }
 
 /// Answers questions about the ground and one body.
-pub trait Contender {
+trait Contender {
     /// Gives what it found.
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64;
 }
 
-/// Asks whether they touch.
-pub struct Touching(pub PairQuery, pub QueryScratch);
+struct Touching(PairQuery, QueryScratch);
 
 impl Contender for Touching {
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64 {
@@ -63,8 +62,7 @@ impl Contender for Touching {
     }
 }
 
-/// Asks for contacts.
-pub struct Contacts(pub PairQuery, pub QueryScratch);
+struct Contacts(PairQuery, QueryScratch);
 
 impl Contender for Contacts {
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64 {
