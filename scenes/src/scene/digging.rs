@@ -50,8 +50,8 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
         Point3::new(reach * libm::cos(turn), reach * libm::sin(turn), -down)
     });
     scene.digger = Some(SceneDigger { body: dug, radius: SCOOP, places: places.collect() });
-    // In the pit: neither above the ground nor under it.
-    let (min, max) = (Point3::new(-HALF, -HALF, -DEPTH), Point3::new(HALF, HALF, -0.2));
+    // In the pit or at its rim: neither beside the ground nor under it.
+    let (min, max) = (Point3::new(-HALF, -HALF, -DEPTH), Point3::new(HALF, HALF, radius));
     scene.demands.push(Demand::Kept(Container { min, max }));
     scene.comes_to_rest = false;
     Ok(scene)
