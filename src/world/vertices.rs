@@ -1,12 +1,14 @@
 //! Meshes that deform.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use impinge_geometry::ShapeId;
+use impinge_geometry::{Aabb, ShapeId};
 use impinge_midphase::{DeformError, Deformation, PreparedShape};
 use nalgebra::Point3;
 
 use super::World;
+use super::step::StepState;
 use crate::WorldError;
 
 impl World {
@@ -77,6 +79,41 @@ impl World {
         change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
         moved: impl FnOnce(&T) -> f64,
     ) -> Result<T, WorldError> {
+        self.change_shape(id, change, |changed, state, slots| {
+            let moved = moved(changed);
+            for &slot in slots {
+                if let Some(collider) = state.colliders.at_mut(slot) {
+                    collider.travel += moved;
+                }
+                if moved > 0.0 {
+                    state.mark(slot);
+                }
+            }
+        })
+    }
+
+    /// Changes a part of a shape where it is held; `region` tells the box beyond which nothing has changed (m, the shape's frame).
+    pub(super) fn edit<T: Send>(
+        &mut self,
+        id: ShapeId,
+        change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
+        region: impl FnOnce(&T) -> Aabb,
+    ) -> Result<T, WorldError> {
+        self.change_shape(id, change, |changed, state, slots| {
+            let region = region(changed);
+            if region.is_valid() {
+                slots.iter().for_each(|&slot| state.mark_edit(slot, &region));
+            }
+        })
+    }
+
+    /// Changes a shape where it is held; `mark` has its colliders, by their slots, seen to in the next step.
+    fn change_shape<T: Send>(
+        &mut self,
+        id: ShapeId,
+        change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
+        mark: impl FnOnce(&T, &mut StepState, &BTreeSet<u32>),
+    ) -> Result<T, WorldError> {
         let World { pool, shapes, state, vacant, .. } = self;
         let held = shapes.get_mut(id.index, id.generation).ok_or(WorldError::UnknownShape { id })?;
         let state = &mut **state;
@@ -87,16 +124,14 @@ impl World {
             }
         }
         let changed = pool.install(|| change(Arc::make_mut(&mut held.prepared)));
-        let moved = changed.as_ref().map_or(0.0, moved);
         for &slot in &held.colliders {
             if let Some(collider) = state.colliders.at_mut(slot) {
                 collider.prepared = Arc::clone(&held.prepared);
-                collider.travel += moved;
                 collider.forget_own_pairs();
             }
-            if moved > 0.0 {
-                state.mark(slot);
-            }
+        }
+        if let Ok(changed) = &changed {
+            mark(changed, state, &held.colliders);
         }
         changed.map_err(|error| WorldError::Deform { id, error })
     }

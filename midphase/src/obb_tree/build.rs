@@ -130,7 +130,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         leaf_starts: flat.leaf_starts,
         leaves: Leaves::default(),
         ranges: Vec::new(),
-        field: None,
+        computed: None,
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();
