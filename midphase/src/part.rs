@@ -116,8 +116,7 @@ impl Surface {
         let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
         let tree = Arc::make_mut(&mut self.tree);
         // It is over the triangles of this very mesh.
-        let fitted = tree.refit(mesh).is_ok();
-        let rebuilt = !fitted || tree.wants_rebuild();
+        let rebuilt = !tree.refit(mesh).is_ok_and(|degradation| !tree.is_worn_out(degradation));
         if rebuilt {
             let simd = tree.simd();
             *tree = ObbTree::build(mesh);
@@ -295,8 +294,8 @@ impl PreparedShape {
     }
 
     /// Has the vertices of the mesh that the shape is from index `first` on stand elsewhere (m). Triangles and topology
-    /// stay; the tree is fitted to the new places, and built again where that has left it [`REBUILD_AT`](crate::obb_tree::REBUILD_AT) times as
-    /// costly to search as it was when it was built. What others hold of the mesh and tree stays as it was; where
+    /// stay; the tree is fitted to the new places ([`ObbTree::refit`]), and built again where that has left it too costly to search
+    /// ([`ObbTree::is_worn_out`]). What others hold of the mesh and tree stays as it was; where
     /// nothing else holds them, they change in place. The result is the same for any number of threads.
     ///
     /// # Errors
