@@ -176,6 +176,25 @@ pub enum MeshError {
         /// How many the mesh has.
         expected: usize,
     },
+    /// A triangle to be taken out that the mesh does not have.
+    #[error("triangle {triangle} is to be taken out of a mesh of {count}; indices run from 0 to one less")]
+    NoSuchTriangle {
+        /// Its index.
+        triangle: u32,
+        /// How many triangles the mesh has, those taken out before among them.
+        count: usize,
+    },
+    /// Triangles are to be taken out of a mesh that is closed by virtual faces.
+    #[error(
+        "the mesh is closed by virtual faces, which would stay behind; take triangles out of the open mesh and close it again"
+    )]
+    VirtualFaces,
+    /// All triangles are to be taken out.
+    #[error("all of the {triangles} triangles that are left are to be taken out; one at least has to stay")]
+    NothingLeft {
+        /// How many are left.
+        triangles: usize,
+    },
     /// A mesh cannot be scaled so.
     #[error(
         "scale: the factor along {axis} is {value}; it must be finite and not 0, and of a shape positive"

@@ -188,7 +188,7 @@ impl<'f> FacesRef<'f> {
     #[inline]
     pub fn has_triangle(self, triangle: u32) -> bool {
         match self {
-            FacesRef::Mesh(mesh) => (triangle as usize) < mesh.triangles().len(),
+            FacesRef::Mesh(mesh) => mesh.has_triangle(triangle),
             FacesRef::Field(field) => field.has_triangle(triangle),
         }
     }
@@ -206,10 +206,13 @@ impl<'f> FacesRef<'f> {
     #[inline]
     pub fn triangles(self) -> impl Iterator<Item = u32> + 'f {
         let (stored, computed) = match self {
-            FacesRef::Mesh(mesh) => (mesh.triangles().len() as u32, None),
-            FacesRef::Field(field) => (0, Some(field.triangles())),
+            FacesRef::Mesh(mesh) => (Some(mesh), None),
+            FacesRef::Field(field) => (None, Some(field.triangles())),
         };
-        (0..stored).chain(computed.into_iter().flatten())
+        let stored = stored.into_iter().flat_map(|mesh| {
+            (0..mesh.triangles().len() as u32).filter(move |&triangle| mesh.has_triangle(triangle))
+        });
+        stored.chain(computed.into_iter().flatten())
     }
 
     /// Whether triangles are computed: then numbers are spread wide, and only few of them may be gone through.

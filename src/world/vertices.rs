@@ -70,6 +70,55 @@ impl World {
         )
     }
 
+    /// Has some vertices of a mesh stand elsewhere (m, the colliders' frame), each given by its index; the others stay where they are. As
+    /// [`World::set_vertices`], but in proportion to what moves: what a terrain needs of which a wheel presses a few vertices down. Only the bounds
+    /// of the mesh look at all vertices.
+    ///
+    /// # Errors
+    /// As there, and where the mesh has no such vertex.
+    pub fn edit_vertices(
+        &mut self,
+        shape: ShapeId,
+        edits: &[(u32, Point3<f32>)],
+    ) -> Result<Deformation, WorldError> {
+        self.deform(shape, |prepared| prepared.edit_vertices(edits), |deformation| deformation.moved)
+    }
+
+    /// Takes triangles out of a mesh, by their index; gives how many. The others keep theirs, and the mesh answers as one that was made
+    /// without them ([`TriMesh::remove_triangles`](impinge_geometry::TriMesh::remove_triangles)): a closed one has no inside any more. All colliders that
+    /// place the shape change with it; their names, pairs, impulses and what their pairs remember stay.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().backend(Backend::Cpu).build()?;
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
+    /// let floor = world.add_shape(TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])?)?;
+    /// let ball = world.add_shape(Shape::sphere(0.1)?)?;
+    /// world.add_collider(Collider::new(floor).fixed(true))?;
+    /// world.add_collider(Collider::new(ball).position([0.25, 0.75, 0.0]))?;
+    /// assert_eq!(world.step().counts.touching, 1);
+    ///
+    /// // The half under the ball is dug away.
+    /// assert_eq!(world.remove_triangles(floor, &[1])?, 1);
+    /// assert_eq!(world.step().counts.touching, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownShape`], or [`WorldError::Deform`] for a shape that is no mesh or one closed by virtual faces, for a triangle that it
+    /// does not have, and where none would be left. Nothing has changed then.
+    pub fn remove_triangles(&mut self, shape: ShapeId, triangles: &[u32]) -> Result<u32, WorldError> {
+        let remove = |prepared: &mut PreparedShape| {
+            // What is gone counts as moved by the size of the mesh: no answer of before stands.
+            let size = 2.0 * f64::from(prepared.sphere().radius);
+            prepared.remove_triangles(triangles).map(|count| (count, if count > 0 { size } else { 0.0 }))
+        };
+        self.deform(shape, remove, |(_, moved)| *moved).map(|(count, _)| count)
+    }
+
     /// Changes a shape where it is held; `moved` tells by how much at most (m).
     pub(super) fn deform<T: Send>(
         &mut self,

@@ -16,6 +16,7 @@ mod build;
 mod covariance;
 mod deforming;
 mod descend;
+mod edit;
 mod field;
 mod fit;
 mod leaf;
@@ -87,6 +88,8 @@ pub struct ObbTree {
     built_cost: f64,
     /// [`refit::leaf_ranges`], from the first refit on.
     ranges: Vec<[u32; 2]>,
+    /// Where each triangle stands in `triangles`, from the first edit on.
+    places: Vec<u32>,
     /// Where nothing is stored: what fills nodes and leaves.
     field: Option<FieldNodes>,
     simd: SimdLevel,
@@ -104,6 +107,7 @@ impl Default for ObbTree {
             reach: 0.0,
             built_cost: 0.0,
             ranges: Vec::new(),
+            places: Vec::new(),
             field: None,
             simd: SimdLevel::detect(),
         }
@@ -161,8 +165,8 @@ impl ObbTree {
         self.simd = level;
     }
 
-    /// The triangles of a leaf (at least one, at most [`LEAF_TRIANGLES`]); none for a leaf that does
-    /// not exist.
+    /// The triangles of a leaf (at most [`LEAF_TRIANGLES`]; at least one, unless all of its were taken out of the mesh); none for a
+    /// leaf that does not exist.
     #[inline]
     pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'_> {
         if let Some(field) = &self.field {
@@ -205,7 +209,8 @@ impl ObbTree {
             + self.nodes.capacity() * size_of::<Node>()
             + self.summaries.capacity() * size_of::<Summary>()
             + self.ranges.capacity() * size_of::<[u32; 2]>()
-            + (self.triangles.capacity() + self.leaf_starts.capacity()) * size_of::<u32>()
+            + (self.triangles.capacity() + self.leaf_starts.capacity() + self.places.capacity())
+                * size_of::<u32>()
             + self.leaves.bytes()
     }
 

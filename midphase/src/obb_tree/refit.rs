@@ -21,7 +21,8 @@ impl ObbTree {
     /// [`Violation::TriangleCount`] if the mesh has another number of triangles (a deformation may
     /// have left some without area); the tree is then as it was, and has to be rebuilt.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<f64, Violation> {
-        let (tree, count) = (self.triangles.len(), mesh.triangles().len());
+        let (tree, count) =
+            (self.triangles.len(), mesh.triangles().len() - mesh.removed_triangles() as usize);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
@@ -33,8 +34,10 @@ impl ObbTree {
             for lane in 0..node.len() {
                 let [first, end] = leaves_below(node.child[lane], ranges);
                 let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
-                let fitted = fit(mesh, own, node.get(lane).axes);
-                node.set(lane, &fitted);
+                // Below a box all of whose triangles were taken out nothing is found.
+                if !own.is_empty() {
+                    node.set(lane, &fit(mesh, own, node.get(lane).axes));
+                }
             }
             *summary = Summary::new(node);
         });
