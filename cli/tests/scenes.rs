@@ -83,7 +83,7 @@ fn a_peg_finds_its_hole_and_stays() {
 }
 
 #[test]
-fn pegs_slide_over_the_rims_into_drilled_holes() {
+fn pegs_slide_into_drilled_holes() {
     let [speed, depth, drift, energy] = AT_REST;
     let place = "distance from its place";
     assert_eq!(passed("drilled", &[]), [speed, depth, place, place, place, drift, energy]);

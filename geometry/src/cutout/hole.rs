@@ -61,7 +61,7 @@ impl Cutout {
     /// # Errors
     /// [`ShapeError::Facets`] unless there are 8 to 512, in fours.
     pub fn facets(mut self, facets: u32) -> Result<Cutout, ShapeError> {
-        if !(8..=512).contains(&facets) || facets % 4 != 0 {
+        if !(8..=512).contains(&facets) || !facets.is_multiple_of(4) {
             return Err(ShapeError::Facets { facets });
         }
         self.facets = facets;

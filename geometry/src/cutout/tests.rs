@@ -5,6 +5,8 @@ use super::*;
 use crate::fixtures::{ball, torus};
 use crate::{ConvexHull, Primitive, Shape, ShapeError};
 
+type Holes = Vec<(Isometry3<f64>, Cutout)>;
+
 fn cases(usual: u32) -> u32 {
     std::env::var("IMPINGE_CASES").ok().and_then(|cases| cases.parse().ok()).unwrap_or(usual)
 }
@@ -52,7 +54,7 @@ fn volumes_are_those_of_closed_forms() {
     let pi = polygon();
     let at = |x: f64, y: f64, z: f64| Isometry3::translation(x, y, z);
     let up = Isometry3::rotation(Vector3::x() * std::f64::consts::FRAC_PI_2);
-    let closed: Vec<(&str, Vec<(Isometry3<f64>, Cutout)>, f64)> = vec![
+    let closed: Vec<(&str, Holes, f64)> = vec![
         ("through", vec![(here(), through(1.0, 0.5))], 8.0 - pi * 0.25 * 2.0),
         ("blind", vec![(at(0.3, 0.1, 0.6), bore(0.4, 0.25).open(2, true).unwrap())], 8.0 - pi * 0.0625 * 0.8),
         ("cavity", vec![(at(0.1, 0.2, 0.0), bore(0.5, 0.25))], 8.0 - pi * 0.0625),
@@ -163,7 +165,7 @@ proptest! {
     ) {
         let shape = &shapes()[which].scaled(scale).unwrap();
         let size = |x: f32| (f64::from(x) * scale) as f32;
-        let holes: Vec<(Isometry3<f64>, Cutout)> = holes.iter().map(|(kind, sizes, open, at, turn)| {
+        let holes: Holes = holes.iter().map(|(kind, sizes, open, at, turn)| {
             let [x, y, z] = sizes.map(size);
             let primitive = match kind {
                 0 => Primitive::Sphere { radius: x },

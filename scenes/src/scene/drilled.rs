@@ -14,9 +14,9 @@ const PEG: f32 = 0.27;
 const APART: f64 = 0.8;
 /// Above the ground, where a blind hole ends (m).
 const FLOOR: f32 = 0.2;
-/// How far beside a hole's axis a peg begins (m), and how askew (rad): it comes down on the rim.
-const OFF: f64 = 0.025;
-const TILT: f64 = 0.04;
+/// How far beside a hole's axis a peg begins (m), and how askew (rad): its edge just clears the rim, and walls and rim have to guide it.
+const OFF: f64 = 0.012;
+const TILT: f64 = 0.02;
 
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     only("drilled", params, 3)?;

@@ -136,7 +136,7 @@ const SCENES: [(&str, &str, Builder); 18] = [
     ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
     ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
     ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
-    ("drilled", "three pegs fall askew onto the rims of the holes of a drilled block", drilled::scene),
+    ("drilled", "three pegs fall askew into the holes of a drilled block", drilled::scene),
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("field", "1000 bodies dropped onto a height field of 4096 by 4096 samples", field::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
