@@ -51,7 +51,7 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     let block = scene.add_shape("drilled block", block);
     let ground = scene.add_shape("ground", Shape::half_space());
     let on_ground = Isometry3::translation(0.0, 0.0, f64::from(BLOCK[2]));
-    scene.bodies.push(SceneBody { fixed: true, color: [67, 147, 195], ..body(block, on_ground) });
+    scene.bodies.push(SceneBody { fixed: true, color: [186, 186, 180], ..body(block, on_ground) });
     scene.add_fixed(ground, Isometry3::identity());
     scene.demands.push(Demand::Still { drift: 1e-3, energy: 1e-6 });
     Ok(scene)
