@@ -101,6 +101,16 @@ impl Coherence {
         if possible && self.wait == 0 && ahead <= MOST_AHEAD * radius { ahead } else { 0.0 }
     }
 
+    /// How far the bodies may move against each other before they are asked again (m).
+    pub fn allowed(&self) -> f64 {
+        self.allowed
+    }
+
+    /// Has the next answer be a full one, wherever the bodies are.
+    pub fn forbid(&mut self) {
+        self.allowed = 0.0;
+    }
+
     /// Notes whether a wider search has found nothing.
     pub fn note_search(&mut self, ahead: f64, free: bool) {
         if free {

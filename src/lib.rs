@@ -162,6 +162,7 @@ mod pair_memory;
 mod pipeline;
 mod query_filter;
 mod report;
+mod shape_edit;
 mod shape_queries;
 mod slots;
 mod world;
@@ -199,8 +200,9 @@ pub use impinge_contacts::{
 };
 #[doc(inline)]
 pub use impinge_geometry::{
-    ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, MeshError, Motion,
-    MotionError, Particles, ParticlesError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
+    ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, LevelEdit, LevelSet,
+    LevelSetError, LevelSetSettings, MeshError, Motion, MotionError, Particles, ParticlesError, PoseError,
+    Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};

@@ -36,6 +36,8 @@ pub(crate) struct PairMemory {
     pub answer: PairCounts,
     /// Whether `manifolds` and `answer` stand for the poses of the last step.
     pub answered: bool,
+    /// Whether a part of one of the shapes was changed within the reach of the other before the last step.
+    pub edited: bool,
     /// What the last full answer is good for.
     pub coherence: Coherence,
 }
@@ -112,6 +114,7 @@ impl PairMemory {
             points: PairPoints::default(),
             answer: PairCounts::default(),
             answered: false,
+            edited: false,
             coherence: Coherence::default(),
         }
     }

@@ -25,6 +25,7 @@ use crate::config::Config;
 use crate::gpu::{Gpu, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
+use crate::shape_edit::ShapeEdit;
 
 /// Pairs of a chunk: enough to fill a batch, few enough to share out a heap of some hundred pairs.
 const CHUNK: usize = 8;
@@ -36,6 +37,8 @@ pub(crate) struct PlacedCollider<'s> {
     pub pose: Isometry3<f64>,
     pub tolerance: f64,
     pub moved: bool,
+    /// Where its shape has changed, if that is only a part of it.
+    pub edit: Option<ShapeEdit>,
     /// As [`HeldCollider`](crate::world::HeldCollider) has it (m).
     pub travel: f64,
     pub sensor: bool,

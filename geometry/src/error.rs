@@ -156,6 +156,9 @@ pub enum ShapeError {
     /// A height field cannot be used.
     #[error(transparent)]
     Field(#[from] crate::HeightFieldError),
+    /// A level set cannot be used.
+    #[error(transparent)]
+    Levels(#[from] crate::LevelSetError),
     /// Particles cannot be used.
     #[error(transparent)]
     Particles(#[from] crate::ParticlesError),

@@ -7,7 +7,7 @@ use nalgebra::Point3;
 
 use crate::height_field::FewFaces;
 use crate::mesh::Edge;
-use crate::{Aabb, HeightField, TriMesh};
+use crate::{Aabb, HeightField, LevelSet, TriMesh};
 
 /// The triangles of a surface, shared.
 #[derive(Clone, Debug)]
@@ -16,6 +16,8 @@ pub enum Faces {
     Mesh(Arc<TriMesh>),
     /// Computed from the samples of a height field.
     Field(Arc<HeightField>),
+    /// Computed from the samples of a level set.
+    Levels(Arc<LevelSet>),
 }
 
 impl Faces {
@@ -25,6 +27,7 @@ impl Faces {
         match self {
             Faces::Mesh(mesh) => FacesRef::Mesh(mesh),
             Faces::Field(field) => FacesRef::Field(field),
+            Faces::Levels(levels) => FacesRef::Levels(levels),
         }
     }
 
@@ -33,7 +36,7 @@ impl Faces {
     pub fn mesh(&self) -> Option<&Arc<TriMesh>> {
         match self {
             Faces::Mesh(mesh) => Some(mesh),
-            Faces::Field(_) => None,
+            Faces::Field(_) | Faces::Levels(_) => None,
         }
     }
 
@@ -42,7 +45,7 @@ impl Faces {
     pub fn mesh_mut(&mut self) -> Option<&mut Arc<TriMesh>> {
         match self {
             Faces::Mesh(mesh) => Some(mesh),
-            Faces::Field(_) => None,
+            Faces::Field(_) | Faces::Levels(_) => None,
         }
     }
 }
@@ -55,6 +58,8 @@ pub enum FacesRef<'f> {
     Mesh(&'f TriMesh),
     /// A height field.
     Field(&'f HeightField),
+    /// A level set.
+    Levels(&'f LevelSet),
 }
 
 impl<'f> From<&'f TriMesh> for FacesRef<'f> {
@@ -72,6 +77,12 @@ impl<'f> From<&'f Arc<TriMesh>> for FacesRef<'f> {
 impl<'f> From<&'f HeightField> for FacesRef<'f> {
     fn from(field: &'f HeightField) -> FacesRef<'f> {
         FacesRef::Field(field)
+    }
+}
+
+impl<'f> From<&'f LevelSet> for FacesRef<'f> {
+    fn from(levels: &'f LevelSet) -> FacesRef<'f> {
+        FacesRef::Levels(levels)
     }
 }
 
@@ -109,6 +120,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.vertices()[vertex as usize],
             FacesRef::Field(field) => field.vertex(vertex),
+            FacesRef::Levels(levels) => levels.vertex(vertex),
         }
     }
 
@@ -118,6 +130,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangles()[triangle as usize],
             FacesRef::Field(field) => field.vertices_of(triangle),
+            FacesRef::Levels(levels) => levels.vertices_of(triangle),
         }
     }
 
@@ -127,6 +140,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.corners(triangle),
             FacesRef::Field(field) => field.corners(triangle),
+            FacesRef::Levels(levels) => levels.corners(triangle),
         }
     }
 
@@ -136,6 +150,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangle_edges()[triangle as usize],
             FacesRef::Field(field) => field.edges_of(triangle),
+            FacesRef::Levels(levels) => levels.edges_of(triangle),
         }
     }
 
@@ -145,6 +160,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.edges()[edge as usize],
             FacesRef::Field(field) => field.edge(edge),
+            FacesRef::Levels(levels) => levels.edge(edge),
         }
     }
 
@@ -154,6 +170,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => EdgeFaces::Stored(mesh.edge_faces(edge)),
             FacesRef::Field(field) => EdgeFaces::Made(field.edge_faces(edge)),
+            FacesRef::Levels(levels) => EdgeFaces::Made(levels.edge_faces(edge)),
         }
     }
 
@@ -163,6 +180,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangles().len() as u32,
             FacesRef::Field(field) => field.bound(),
+            FacesRef::Levels(levels) => levels.triangle_bound(),
         }
     }
 
@@ -172,6 +190,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.edges().len() as u32,
             FacesRef::Field(field) => field.bound(),
+            FacesRef::Levels(levels) => levels.edge_bound(),
         }
     }
 
@@ -181,6 +200,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.vertices().len() as u32,
             FacesRef::Field(field) => field.vertex_bound(),
+            FacesRef::Levels(levels) => levels.vertex_bound(),
         }
     }
 
@@ -190,6 +210,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.has_triangle(triangle),
             FacesRef::Field(field) => field.has_triangle(triangle),
+            FacesRef::Levels(levels) => levels.has_triangle(triangle),
         }
     }
 
@@ -199,20 +220,22 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => (vertex as usize) < mesh.vertices().len(),
             FacesRef::Field(field) => field.has_vertex(vertex),
+            FacesRef::Levels(levels) => levels.has_vertex(vertex),
         }
     }
 
     /// The numbers of all triangles, in rising order.
     #[inline]
     pub fn triangles(self) -> impl Iterator<Item = u32> + 'f {
-        let (stored, computed) = match self {
-            FacesRef::Mesh(mesh) => (Some(mesh), None),
-            FacesRef::Field(field) => (None, Some(field.triangles())),
+        let (stored, field, levels) = match self {
+            FacesRef::Mesh(mesh) => (Some(mesh), None, None),
+            FacesRef::Field(field) => (None, Some(field.triangles()), None),
+            FacesRef::Levels(levels) => (None, None, Some(levels.triangles())),
         };
         let stored = stored.into_iter().flat_map(|mesh| {
             (0..mesh.triangles().len() as u32).filter(move |&triangle| mesh.has_triangle(triangle))
         });
-        stored.chain(computed.into_iter().flatten())
+        stored.chain(field.into_iter().flatten()).chain(levels.into_iter().flatten())
     }
 
     /// Whether triangles are computed: then numbers are spread wide, and only few of them may be gone through.
@@ -227,6 +250,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.is_virtual(triangle),
             FacesRef::Field(field) => triangle >= field.first_virtual(),
+            FacesRef::Levels(_) => false,
         }
     }
 
@@ -236,6 +260,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.has_virtual_faces(),
             FacesRef::Field(_) => true,
+            FacesRef::Levels(_) => false,
         }
     }
 
@@ -244,7 +269,7 @@ impl<'f> FacesRef<'f> {
     pub fn has_closed_holes(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.has_closed_holes(),
-            FacesRef::Field(_) => false,
+            FacesRef::Field(_) | FacesRef::Levels(_) => false,
         }
     }
 
@@ -253,7 +278,7 @@ impl<'f> FacesRef<'f> {
     pub fn is_closed(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.is_closed(),
-            FacesRef::Field(_) => true,
+            FacesRef::Field(_) | FacesRef::Levels(_) => true,
         }
     }
 
@@ -263,6 +288,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => 2 * mesh.edges().len() >= 3 * mesh.triangles().len(),
             FacesRef::Field(field) => !field.has_gaps(),
+            FacesRef::Levels(_) => true,
         }
     }
 
@@ -272,6 +298,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.components(),
             FacesRef::Field(field) => field.components(),
+            FacesRef::Levels(levels) => levels.components(),
         }
     }
 
@@ -281,6 +308,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.component_of(triangle),
             FacesRef::Field(field) => field.components()[field.shell_of(triangle) as usize],
+            FacesRef::Levels(levels) => levels.components()[levels.shell_of(triangle) as usize],
         }
     }
 
@@ -290,6 +318,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.shells(),
             FacesRef::Field(field) => field.shells(),
+            FacesRef::Levels(levels) => levels.shells(),
         }
     }
 
@@ -299,15 +328,17 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.shell_of(triangle),
             FacesRef::Field(field) => field.shell_of(triangle),
+            FacesRef::Levels(levels) => levels.shell_of(triangle),
         }
     }
 
-    /// Whether some places are inside more than once, as [`TriMesh::shells_overlap`]. Nothing of a field lies above another part of it.
+    /// Whether some places are inside more than once, as [`TriMesh::shells_overlap`]. Nothing of a field lies above another part of it, and
+    /// no shell of a level set crosses another.
     #[inline]
     pub fn shells_overlap(self) -> bool {
         match self {
             FacesRef::Mesh(mesh) => mesh.shells_overlap(),
-            FacesRef::Field(_) => false,
+            FacesRef::Field(_) | FacesRef::Levels(_) => false,
         }
     }
 
@@ -316,6 +347,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.winding_number(at),
             FacesRef::Field(field) => f64::from(u8::from(field.holds(at))),
+            FacesRef::Levels(levels) => f64::from(u8::from(levels.holds(at))),
         }
     }
 
@@ -325,6 +357,7 @@ impl<'f> FacesRef<'f> {
         match self {
             FacesRef::Mesh(mesh) => mesh.aabb(),
             FacesRef::Field(field) => field.aabb(),
+            FacesRef::Levels(levels) => levels.aabb(),
         }
     }
 }

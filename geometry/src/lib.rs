@@ -7,6 +7,7 @@ pub mod canonical;
 #[cfg(feature = "off")]
 pub mod files;
 pub mod height_field;
+pub mod level_set;
 pub mod mass;
 pub mod mesh;
 pub mod motion;
@@ -35,6 +36,7 @@ pub use handle::{ColliderId, ShapeId};
 pub use height_field::{
     Diagonals, FieldEdit, FieldMesh, HeightField, HeightFieldError, HeightFieldSettings, MOST_SAMPLES,
 };
+pub use level_set::{LevelEdit, LevelMesh, LevelSet, LevelSetError, LevelSetSettings, MOST_LEVELS};
 pub use mass::{MassError, MassProperties};
 pub use mesh::{Defect, Edge, Hole, MeshReport, Repair, RepairSettings, Repairs, Topology, TriMesh};
 pub use motion::{

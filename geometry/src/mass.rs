@@ -119,6 +119,7 @@ impl Shape {
             Shape::Hull(hull) => hull.mesh().mass_properties(),
             Shape::Mesh(mesh) => mesh.mass_properties(),
             Shape::Field(field) => field.mass_properties(),
+            Shape::Levels(levels) => levels.mass_properties(),
             Shape::Particles(particles) => particles.mass_properties(),
             Shape::Composite(composite) => composite.mass_properties(),
         }

@@ -7,7 +7,9 @@
 use std::collections::BTreeSet;
 
 use impinge::PointFeature;
-use impinge::geometry::{Cutout, FieldMesh, HeightField, HeightFieldSettings, Primitive};
+use impinge::geometry::{
+    Cutout, FieldMesh, HeightField, HeightFieldSettings, LevelMesh, LevelSetSettings, Primitive,
+};
 use impinge::prelude::*;
 use impinge_oracle::solids::block;
 use impinge_scenes::mesh::{Gear, Torus};
@@ -29,6 +31,8 @@ enum Kind {
     SphereHole,
     CylinderHole,
     BoxHole,
+    /// In no row of the table.
+    LevelSet,
 }
 
 use Kind::*;
@@ -101,6 +105,10 @@ impl Sample {
                 return Some(Sample { kind, shape, mesh, twin: Some(twin.into()), prepared });
             }
             SphereHole | CylinderHole | BoxHole => (holed(kind), None),
+            LevelSet => {
+                let LevelMesh { mesh, .. } = ring().to_mesh().unwrap();
+                (ring().into(), Some(mesh))
+            }
         };
         let twin = match kind {
             SphereHole | CylinderHole | BoxHole => Some(holed_by_hand(kind).into()),
@@ -314,6 +322,13 @@ fn edited_ground() -> (PreparedShape, TriMesh) {
     (prepared, TriMesh::new(edited.vertices().to_vec(), left).unwrap())
 }
 
+/// A ring 12 cells across, whose tube is four cells wide.
+fn ring() -> impinge::LevelSet {
+    let settings = LevelSetSettings { spacing: [0.1875; 3], origin: [-1.3125; 3] };
+    let tube = |p: &Point3<f64>| (p.x.hypot(p.y) - 0.75).hypot(p.z) - 0.375;
+    impinge::LevelSet::from_function([15; 3], &settings, tube).unwrap()
+}
+
 /// Balls of three sizes in a heap.
 fn powder() -> impinge::Particles {
     let mut random = Random::new(3);
@@ -375,9 +390,9 @@ struct Seen {
 
 fn walk(mark: [Kind; 2]) -> Option<Seen> {
     let [a, b] = [Sample::new(mark[0])?, Sample::new(mark[1])?];
-    let convex = mark
-        .iter()
-        .all(|kind| !matches!(kind, Mesh | HeightField | UvGrid | SphereHole | CylinderHole | BoxHole));
+    let convex = mark.iter().all(|kind| {
+        !matches!(kind, Mesh | HeightField | LevelSet | UvGrid | SphereHole | CylinderHole | BoxHole)
+    });
     let mut random = Random::new(mark[0] as u64 * 31 + mark[1] as u64);
     let new = |a: &Shape, b: &Shape| PairQuery::new(a, b, QuerySettings::default()).unwrap();
     let query = PairQuery::between(&a.prepared, &b.prepared);
@@ -563,6 +578,19 @@ fn interaction_table() {
 }
 
 #[test]
+fn level_sets_with_all() {
+    let mut marks: Vec<[Kind; 2]> = SOLIDS.map(|b| [LevelSet, b]).to_vec();
+    marks.extend([[LevelSet, Mesh], [LevelSet, LevelSet], [Plane, LevelSet], [HeightField, LevelSet]]);
+    marks.push([Particles, LevelSet]);
+    for mark in marks {
+        let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark) };
+        let Seen { touching, apart, off } = seen.unwrap();
+        assert!(touching >= 4 && apart >= 1, "{mark:?}: {touching} touch, {apart} do not");
+        assert!(4 * off <= touching, "{mark:?}: {off} of {touching} depths disagree");
+    }
+}
+
+#[test]
 fn composites_with_all() {
     let mut random = Random::new(77);
     let torus: Shape = Torus::default().mesh().unwrap().into();
@@ -571,9 +599,10 @@ fn composites_with_all() {
         (Isometry3::translation(0.5, 0.0, 0.0), Shape::sphere(0.4).unwrap()),
         (Isometry3::translation(-0.5, 0.1, 0.0), Shape::cuboid([0.3, 0.3, 0.5]).unwrap()),
         (Isometry3::translation(0.0, -0.6, 0.2), torus),
+        (Isometry3::translation(0.2, 0.7, 0.1), Shape::from(ring()).scaled(0.5).unwrap()),
     ];
     let composite = Shape::composite(children.clone()).unwrap();
-    for kind in [Sphere, Box, Cylinder, Capsule, Convex, Mesh, Plane, HeightField] {
+    for kind in [Sphere, Box, Cylinder, Capsule, Convex, Mesh, Plane, HeightField, LevelSet] {
         let other = Sample::new(kind).unwrap();
         let query = PairQuery::new(&other.shape, &composite, QuerySettings::default()).unwrap();
         for _ in 0..12 {
@@ -586,4 +615,18 @@ fn composites_with_all() {
             assert_eq!(!query.contacts(&at, &to).unwrap().is_empty(), expected, "{kind:?}");
         }
     }
+    // Of particles each has the contacts with every child.
+    let powder = Shape::from(powder());
+    let mut met = 0;
+    for n in 0..8 {
+        let (at, to) = (Isometry3::identity(), place(Particles, &mut random));
+        let name = format!("particles with a composite, pose {n}");
+        let found = particle_contacts([&powder, &composite], [&at, &to], &name);
+        let each = children
+            .iter()
+            .map(|(own, child)| particle_contacts([&powder, child], [&at, &(to * own)], &name).len());
+        assert_eq!(found.len(), each.sum::<usize>(), "{name}");
+        met += found.len();
+    }
+    assert!(met > 20, "{met}");
 }

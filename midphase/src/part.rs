@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use impinge_geometry::volume::round_up;
 use impinge_geometry::{
-    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, MeshError, Particles,
-    ParticlesError, Primitive, Shape, SimdLevel, TriMesh,
+    Aabb, BoundingSphere, Faces, FacesRef, FieldEdit, HeightField, HeightFieldError, LevelEdit, LevelSet,
+    LevelSetError, MeshError, Particles, ParticlesError, Primitive, Shape, SimdLevel, TriMesh,
 };
 use nalgebra::{Isometry3, Point3};
 
@@ -20,7 +20,8 @@ pub enum Solid {
     Primitive(Primitive),
     /// The convex inside of its surface.
     Hull,
-    /// The inside of its surface where that is closed; nothing where it is a soup. The ground of a height field.
+    /// The inside of its surface where that is closed; nothing where it is a soup. The ground of a height field, and the
+    /// inside of a level set.
     Mesh,
 }
 
@@ -53,6 +54,13 @@ impl Surface {
         Surface { faces: Faces::Field(field), tree: Arc::new(tree) }
     }
 
+    /// The surface of a level set, searched with these instructions.
+    pub fn of_levels(levels: Arc<LevelSet>, simd: SimdLevel) -> Surface {
+        let mut tree = ObbTree::of_levels(Arc::clone(&levels));
+        tree.set_simd(simd);
+        Surface { faces: Faces::Levels(levels), tree: Arc::new(tree) }
+    }
+
     /// The triangles.
     #[inline]
     pub fn faces(&self) -> FacesRef<'_> {
@@ -74,7 +82,7 @@ impl Surface {
     /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`].
     ///
     /// # Errors
-    /// [`MeshError`] for another number of vertices than it has (a height field has none of its own), and coordinates that are not finite or too
+    /// [`MeshError`] for another number of vertices than it has (height fields and level sets have none of their own), and coordinates that are not finite or too
     /// large; nothing has changed then.
     pub fn set_vertices(&mut self, vertices: &[Point3<f32>]) -> Result<Deformation, MeshError> {
         self.own_mesh(vertices)?.check_vertices(vertices)?;
@@ -170,6 +178,9 @@ impl Part {
         if let Shape::Field(field) = shape {
             return Some(Part::of_field(pose, field, trees.simd()));
         }
+        if let Shape::Levels(levels) = shape {
+            return Some(Part::of_levels(pose, levels, trees.simd()));
+        }
         let (solid, mesh) = match shape {
             Shape::Primitive(primitive) => (Solid::Primitive(*primitive), primitive.surface().map(Arc::new)),
             Shape::Hull(hull) => (Solid::Hull, Some(hull.mesh().clone())),
@@ -184,6 +195,13 @@ impl Part {
     fn of_field(pose: Isometry3<f64>, field: &Arc<HeightField>, simd: SimdLevel) -> Part {
         let surface = Surface::of_field(Arc::clone(field), simd);
         let (aabb, sphere) = (field.aabb(), field.bounding_sphere());
+        Part { pose, solid: Solid::Mesh, aabb, sphere, surface: Some(surface) }
+    }
+
+    /// The part made of a level set.
+    fn of_levels(pose: Isometry3<f64>, levels: &Arc<LevelSet>, simd: SimdLevel) -> Part {
+        let surface = Surface::of_levels(Arc::clone(levels), simd);
+        let (aabb, sphere) = (levels.aabb(), levels.bounding_sphere());
         Part { pose, solid: Solid::Mesh, aabb, sphere, surface: Some(surface) }
     }
 
@@ -244,6 +262,12 @@ pub enum DeformError {
     /// The height field cannot take them.
     #[error(transparent)]
     Heights(#[from] HeightFieldError),
+    /// The shape is none that has levels.
+    #[error("the shape is no level set; only a shape made of one `LevelSet` has values")]
+    NotLevels,
+    /// The level set cannot take them.
+    #[error(transparent)]
+    Levels(#[from] LevelSetError),
     /// The shape is none that has particles.
     #[error("the shape is none of particles; only a shape made of `Particles` has centres")]
     NotParticles,
@@ -330,12 +354,20 @@ impl PreparedShape {
     /// # Errors
     /// As there, and as [`TriMesh::check_edits`].
     pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<Deformation, DeformError> {
+        self.check_edits(edits)?;
         let mesh = self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?;
-        mesh.check_edits(edits)?;
         if edits.iter().all(|(vertex, to)| mesh.vertices()[*vertex as usize] == *to) {
             return Ok(Deformation { moved: 0.0, rebuilt: false });
         }
         self.change_surface(|surface| surface.put_some(edits))
+    }
+
+    /// Whether vertices of the mesh that the shape is can stand at these places (m).
+    ///
+    /// # Errors
+    /// [`DeformError::NotAMesh`], or as [`TriMesh::check_edits`].
+    pub fn check_edits(&self, edits: &[(u32, Point3<f32>)]) -> Result<(), DeformError> {
+        Ok(self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?.check_edits(edits)?)
     }
 
     /// Takes triangles out of the mesh that the shape is ([`TriMesh::remove_triangles`]); gives how many. What others hold of it stays as it was;
@@ -396,6 +428,34 @@ impl PreparedShape {
         self.shape = Shape::Field(Arc::clone(&field));
         (*aabb, *sphere) = (field.aabb(), field.bounding_sphere());
         *surface = Surface::of_field(field, simd);
+        self.sphere = *sphere;
+        self.tree.set_only(self.parts[0].placed_box());
+        Ok(edited?)
+    }
+
+    /// Changes the level set that the shape is. What others hold of it stays as it was; where nothing else holds it, it changes in place.
+    ///
+    /// # Errors
+    /// [`DeformError::NotLevels`], or [`DeformError::Levels`]; the shape is then as it was.
+    pub fn edit_levels(
+        &mut self,
+        edit: impl FnOnce(&mut LevelSet) -> Result<LevelEdit, LevelSetError>,
+    ) -> Result<LevelEdit, DeformError> {
+        let (Shape::Levels(_), [Part { surface: Some(surface), aabb, sphere, .. }]) =
+            (&self.shape, &mut self.parts[..])
+        else {
+            return Err(DeformError::NotLevels);
+        };
+        let Faces::Levels(levels) = &mut surface.faces else { return Err(DeformError::NotLevels) };
+        // The shape and the tree give their holds of it up.
+        self.shape = Shape::half_space();
+        let simd = surface.tree.simd();
+        surface.tree = Arc::new(ObbTree::default());
+        let edited = edit(Arc::make_mut(levels));
+        let levels = Arc::clone(levels);
+        self.shape = Shape::Levels(Arc::clone(&levels));
+        (*aabb, *sphere) = (levels.aabb(), levels.bounding_sphere());
+        *surface = Surface::of_levels(levels, simd);
         self.sphere = *sphere;
         self.tree.set_only(self.parts[0].placed_box());
         Ok(edited?)

@@ -61,7 +61,8 @@ impl Pipeline {
         let worker = &mut *self.worker();
         for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
             let Some(sides) = sides else { continue };
-            if memory.answered && !sides[0].moved && !sides[1].moved {
+            memory.note_edits(sides, config);
+            if memory.answered && !memory.edited && !sides[0].moved && !sides[1].moved {
                 counts.kept_pairs += 1;
             } else if sides.iter().any(|side| side.shape.particles().is_some()) {
                 memory.begin_points(sides, pair_margin(sides, config));

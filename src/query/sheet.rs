@@ -113,7 +113,7 @@ impl SheetQuery {
     pub fn mesh(&self) -> &TriMesh {
         match &self.surface.faces {
             Faces::Mesh(mesh) => mesh,
-            Faces::Field(_) => unreachable!("a sheet is made of a mesh"),
+            Faces::Field(_) | Faces::Levels(_) => unreachable!("a sheet is made of a mesh"),
         }
     }
 

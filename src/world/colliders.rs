@@ -83,7 +83,15 @@ impl World {
             BroadPhaseError::SlotTooHigh { .. } => full.clone(),
             other => WorldError::Boxes(other),
         })?;
-        let entry = HeldCollider { collider, prepared, moved: false, revision: 0, travel: 0.0, own: None };
+        let entry = HeldCollider {
+            collider,
+            prepared,
+            moved: false,
+            edit: None,
+            revision: 0,
+            travel: 0.0,
+            own: None,
+        };
         let (index, generation) = state.colliders.insert(entry).ok_or(full)?;
         held.colliders.insert(index);
         if let Some(held) = state.colliders.at_mut(index) {

@@ -10,6 +10,8 @@ impl World {
     /// is no terrain. All colliders that place the shape change with it; their names, pairs, impulses and what their pairs remember stay.
     /// It is a jump, as [`World::set_pose`] is: the next step finds the contacts of the heights given last.
     ///
+    /// Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of the next step.
+    ///
     /// Costs in proportion to the samples given, unless terrain comes or goes ([`FieldEdit::gaps_changed`]), or something besides the world
     /// holds the field, which is then copied.
     ///
@@ -46,7 +48,7 @@ impl World {
         let edit = |prepared: &mut impinge_midphase::PreparedShape| {
             prepared.edit_field(|field| field.set_heights(first, count, heights))
         };
-        self.deform(shape, edit, |edit| edit.moved)
+        self.edit(shape, edit, |edit| edit.changed)
     }
 
     /// As [`World::set_heights`], of a field of whole numbers ([`HeightField::quantized`](impinge_geometry::HeightField::quantized)).
@@ -63,6 +65,6 @@ impl World {
         let edit = |prepared: &mut impinge_midphase::PreparedShape| {
             prepared.edit_field(|field| field.set_quantized(first, count, values))
         };
-        self.deform(shape, edit, |edit| edit.moved)
+        self.edit(shape, edit, |edit| edit.changed)
     }
 }

@@ -32,6 +32,12 @@ impl World {
         &self.state.manifolds
     }
 
+    /// The pairs of which a part of one shape was edited within the reach of the other ([`World::edit_levels`], [`World::set_heights`]) before the last step,
+    /// and which were therefore asked again; in the order of the colliders' slots. A simulator wakes the bodies among them that sleep.
+    pub fn edited_pairs(&self) -> &[[ColliderId; 2]] {
+        &self.state.edited_pairs
+    }
+
     /// The contacts of one collider, in the order of [`World::manifolds`].
     ///
     /// # Errors

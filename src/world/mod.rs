@@ -3,6 +3,7 @@
 mod colliders;
 mod heights;
 mod in_flight;
+mod levels;
 mod manifolds;
 mod motion;
 mod own_contacts;

@@ -12,7 +12,8 @@ use crate::{PreparedShape, WorldError};
 impl World {
     /// Puts another shape in the place of one: all colliders that place it now place the new one, under the same name. Pairs go on: impulses are
     /// kept by contacts that are found again near where they were. (Only where particles or a half-space come or go do pairs start from
-    /// nothing.) Ground that is loaded under a vehicle is a use of it. It is a jump, as [`World::set_pose`] is.
+    /// nothing.) Ground that is loaded under a vehicle is a use of it. It is a jump, as [`World::set_pose`] is. Pairs that it reaches are
+    /// [`World::edited_pairs`] of the next step.
     ///
     /// The trees of the new shape are built here; [`World::replace_prepared`] takes one that was made ready aside. Gives the old shape.
     ///
@@ -85,6 +86,7 @@ impl World {
             || [&old, &new].iter().any(|shape| shape.sphere().radius.is_infinite());
         // All of it counts as moved by its size: no answer of before stands.
         let moved = 2.0 * f64::from(old.sphere().radius.max(new.sphere().radius));
+        let region = old.shape().aabb().merged(&new.shape().aabb());
         for &slot in &held.colliders {
             if let Some(collider) = state.colliders.at_mut(slot) {
                 collider.prepared = Arc::clone(&new);
@@ -98,7 +100,11 @@ impl World {
             if let Some(collider) = state.colliders.at(slot) {
                 state.clouds.set(slot, collider);
             }
-            state.mark(slot);
+            if fresh {
+                state.mark(slot);
+            } else {
+                state.mark_edit(slot, &region);
+            }
         }
         Ok(old.shape().clone())
     }

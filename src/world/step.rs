@@ -22,6 +22,7 @@ use crate::margin::box_margin;
 use crate::pair_memory::{Identity, PairMemories};
 use crate::pipeline::{Pipeline, PipelineStep, PlacedCollider};
 use crate::report::{StepCounts, StepReport, StepTimes};
+use crate::shape_edit::ShapeEdit;
 use crate::slots::Slots;
 
 /// From so many moved colliders on, their boxes are made on all workers.
@@ -35,6 +36,8 @@ pub(crate) struct StepState {
     pub colliders: Slots<HeldCollider>,
     /// Slots of the colliders marked since the last step, in the order in which they were.
     pub moved: Vec<u32>,
+    /// The pairs whose answers a change of a part of a shape has reached, in the last step.
+    pub edited_pairs: Vec<[ColliderId; 2]>,
     boxes: Vec<Aabb>,
     named_boxes: Vec<(u32, Aabb)>,
     pub broadphase: BroadPhase,
@@ -60,6 +63,8 @@ pub(crate) struct HeldCollider {
     pub prepared: Arc<PreparedShape>,
     /// Whether the answers of its pairs are to be found again.
     pub moved: bool,
+    /// Where its shape has changed since the last step, if that is only a part of it.
+    pub edit: Option<ShapeEdit>,
     /// How often its shape was changed: what its pairs remember is of one revision.
     pub revision: u32,
     /// How far the vertices of its mesh have moved in its frame at most, all changes added up (m).
@@ -74,6 +79,7 @@ impl StepState {
             config,
             colliders: Slots::default(),
             moved: Vec::new(),
+            edited_pairs: Vec::new(),
             boxes: Vec::new(),
             named_boxes: Vec::new(),
             broadphase: BroadPhase::new(config.boxes),
@@ -98,7 +104,20 @@ impl StepState {
             && !held.moved
         {
             held.moved = true;
-            self.moved.push(index);
+            if held.edit.is_none() {
+                self.moved.push(index);
+            }
+        }
+    }
+
+    /// Has the box of a collider set in the next step, and the answers of those of its pairs found again that a change of its shape within a box
+    /// (m, its frame) reaches.
+    pub fn mark_edit(&mut self, index: u32, region: &Aabb) {
+        if let Some(held) = self.colliders.at_mut(index) {
+            if !held.moved && held.edit.is_none() {
+                self.moved.push(index);
+            }
+            held.edit = Some(ShapeEdit::of(region, held.edit));
         }
     }
 
@@ -145,10 +164,11 @@ impl StepState {
         times.pairs = pairs.elapsed();
 
         self.gather();
+        self.list_edited_pairs();
         self.modify();
         for index in self.moved.drain(..) {
             if let Some(held) = self.colliders.at_mut(index) {
-                held.moved = false;
+                (held.moved, held.edit) = (false, None);
             }
         }
         self.steps += 1;
@@ -240,6 +260,16 @@ impl StepState {
         self.seams.weld(&mut self.manifolds, fixed);
     }
 
+    /// Lists the pairs that changes of parts of shapes have reached.
+    fn list_edited_pairs(&mut self) {
+        self.edited_pairs.clear();
+        let edited = |&index: &u32| self.colliders.at(index).is_some_and(|held| held.edit.is_some());
+        if self.moved.iter().any(edited) {
+            let reached = self.memories.iter().filter(|memory| memory.edited);
+            self.edited_pairs.extend(reached.map(|memory| memory.colliders));
+        }
+    }
+
     /// Has the hooks change the manifolds.
     fn modify(&mut self) {
         self.hooks.modify(&mut self.manifolds, &self.colliders);
@@ -270,6 +300,7 @@ pub(crate) fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedColli
         pose: held.collider.pose,
         tolerance: held.collider.tolerance.unwrap_or(config.tolerance),
         moved: held.moved,
+        edit: held.edit,
         travel: held.travel,
         sensor: held.collider.sensor,
         fast: held.collider.fast,

@@ -1,12 +1,14 @@
 //! Meshes that deform.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use impinge_geometry::ShapeId;
+use impinge_geometry::{Aabb, Shape, ShapeId, TriMesh};
 use impinge_midphase::{DeformError, Deformation, PreparedShape};
 use nalgebra::Point3;
 
 use super::World;
+use super::step::StepState;
 use crate::WorldError;
 
 impl World {
@@ -72,7 +74,8 @@ impl World {
 
     /// Has some vertices of a mesh stand elsewhere (m, the colliders' frame), each given by its index; the others stay where they are. As
     /// [`World::set_vertices`], but in proportion to what moves: what a terrain needs of which a wheel presses a few vertices down. Only the bounds
-    /// of the mesh look at all vertices.
+    /// of the mesh look at all vertices. Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of
+    /// the next step.
     ///
     /// # Errors
     /// As there, and where the mesh has no such vertex.
@@ -81,12 +84,26 @@ impl World {
         shape: ShapeId,
         edits: &[(u32, Point3<f32>)],
     ) -> Result<Deformation, WorldError> {
-        self.deform(shape, |prepared| prepared.edit_vertices(edits), |deformation| deformation.moved)
+        let edit = |prepared: &mut PreparedShape| {
+            let around = |prepared: &PreparedShape| {
+                own_triangles(prepared, |mesh| {
+                    edits.iter().flat_map(|(v, _)| mesh.triangles_around(*v)).copied().collect()
+                })
+            };
+            // Checked before the region is asked for, which names vertices.
+            prepared.check_edits(edits)?;
+            let before = around(prepared);
+            let deformation = prepared.edit_vertices(edits)?;
+            let region = if deformation.moved > 0.0 { before.merged(&around(prepared)) } else { Aabb::EMPTY };
+            Ok((deformation, region))
+        };
+        self.edit(shape, edit, |(_, region)| *region).map(|(deformation, _)| deformation)
     }
 
     /// Takes triangles out of a mesh, by their index; gives how many. The others keep theirs, and the mesh answers as one that was made
     /// without them ([`TriMesh::remove_triangles`](impinge_geometry::TriMesh::remove_triangles)): a closed one has no inside any more. All colliders that
-    /// place the shape change with it; their names, pairs, impulses and what their pairs remember stay.
+    /// place the shape change with it; their names, pairs, impulses and what their pairs remember stay. Pairs that it reaches are
+    /// [`World::edited_pairs`] of the next step.
     ///
     /// ```
     /// use impinge::prelude::*;
@@ -112,11 +129,17 @@ impl World {
     /// does not have, and where none would be left. Nothing has changed then.
     pub fn remove_triangles(&mut self, shape: ShapeId, triangles: &[u32]) -> Result<u32, WorldError> {
         let remove = |prepared: &mut PreparedShape| {
-            // What is gone counts as moved by the size of the mesh: no answer of before stands.
-            let size = 2.0 * f64::from(prepared.sphere().radius);
-            prepared.remove_triangles(triangles).map(|count| (count, if count > 0 { size } else { 0.0 }))
+            let whole = prepared.shape().aabb();
+            let was_solid = prepared.parts().iter().all(|part| part.is_solid());
+            let gone = own_triangles(prepared, |mesh| {
+                triangles.iter().copied().filter(|&t| mesh.has_triangle(t)).collect()
+            });
+            let count = prepared.remove_triangles(triangles)?;
+            // Where there is an inside no longer, or again, bodies far from its surface are reached.
+            let same = prepared.parts().iter().all(|part| part.is_solid()) == was_solid;
+            Ok((count, if same { gone } else { whole }))
         };
-        self.deform(shape, remove, |(_, moved)| *moved).map(|(count, _)| count)
+        self.edit(shape, remove, |(_, region)| *region).map(|(count, _)| count)
     }
 
     /// Changes a shape where it is held; `moved` tells by how much at most (m).
@@ -125,6 +148,41 @@ impl World {
         id: ShapeId,
         change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
         moved: impl FnOnce(&T) -> f64,
+    ) -> Result<T, WorldError> {
+        self.change_shape(id, change, |changed, state, slots| {
+            let moved = moved(changed);
+            for &slot in slots {
+                if let Some(collider) = state.colliders.at_mut(slot) {
+                    collider.travel += moved;
+                }
+                if moved > 0.0 {
+                    state.mark(slot);
+                }
+            }
+        })
+    }
+
+    /// Changes a part of a shape where it is held; `region` tells the box beyond which nothing has changed (m, the shape's frame).
+    pub(super) fn edit<T: Send>(
+        &mut self,
+        id: ShapeId,
+        change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
+        region: impl FnOnce(&T) -> Aabb,
+    ) -> Result<T, WorldError> {
+        self.change_shape(id, change, |changed, state, slots| {
+            let region = region(changed);
+            if region.is_valid() {
+                slots.iter().for_each(|&slot| state.mark_edit(slot, &region));
+            }
+        })
+    }
+
+    /// Changes a shape where it is held; `mark` has its colliders, by their slots, seen to in the next step.
+    fn change_shape<T: Send>(
+        &mut self,
+        id: ShapeId,
+        change: impl FnOnce(&mut PreparedShape) -> Result<T, DeformError> + Send,
+        mark: impl FnOnce(&T, &mut StepState, &BTreeSet<u32>),
     ) -> Result<T, WorldError> {
         let World { pool, shapes, state, vacant, .. } = self;
         let held = shapes.get_mut(id.index, id.generation).ok_or(WorldError::UnknownShape { id })?;
@@ -136,17 +194,22 @@ impl World {
             }
         }
         let changed = pool.install(|| change(Arc::make_mut(&mut held.prepared)));
-        let moved = changed.as_ref().map_or(0.0, moved);
         for &slot in &held.colliders {
             if let Some(collider) = state.colliders.at_mut(slot) {
                 collider.prepared = Arc::clone(&held.prepared);
-                collider.travel += moved;
                 collider.forget_own_pairs();
             }
-            if moved > 0.0 {
-                state.mark(slot);
-            }
+        }
+        if let Ok(changed) = &changed {
+            mark(changed, state, &held.colliders);
         }
         changed.map_err(|error| WorldError::Deform { id, error })
     }
+}
+
+/// The box of some triangles of the mesh that a shape is (m, its frame); empty for other shapes.
+fn own_triangles(prepared: &PreparedShape, triangles: impl FnOnce(&TriMesh) -> Vec<u32>) -> Aabb {
+    let Shape::Mesh(mesh) = prepared.shape() else { return Aabb::EMPTY };
+    let corners: Vec<Point3<f32>> = triangles(mesh).into_iter().flat_map(|t| mesh.corners(t)).collect();
+    Aabb::of_points(&corners)
 }

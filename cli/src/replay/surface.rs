@@ -32,6 +32,7 @@ pub fn kind(shape: &Shape) -> &'static str {
         Shape::Hull(_) => "hull",
         Shape::Mesh(_) => "mesh",
         Shape::Field(_) => "height field",
+        Shape::Levels(_) => "level set",
         Shape::Particles(_) => "particles",
         Shape::Composite(_) => "composite",
         _ => "",
@@ -46,6 +47,10 @@ fn add(out: &mut Surface, shape: &Shape, pose: &Isometry3<f64>, reach: f32) {
         Shape::Field(field) => {
             let (vertices, triangles) = terrain(field, f64::from(reach));
             place(out, vertices.iter().map(|v| v.coords.into()), &triangles, pose);
+        }
+        Shape::Levels(levels) => {
+            // What cannot be a mesh has no triangles.
+            levels.to_mesh().iter().for_each(|own| add_mesh(out, &own.mesh, pose));
         }
         Shape::Particles(particles) => {
             for (particle, center) in (0..).zip(particles.centers()) {

@@ -31,7 +31,7 @@ impl Shape {
     /// ```
     ///
     /// # Errors
-    /// [`ShapeError::Uncuttable`] where a hole reaches an open mesh, half-space, height field or particles; [`ShapeError::HolePose`];
+    /// [`ShapeError::Uncuttable`] where a hole reaches an open mesh, half-space, height field, level set or particles; [`ShapeError::HolePose`];
     /// [`ShapeError::Swallowed`] where nothing is left of a child; and [`ShapeError::Uncut`] where it could not be told who lies where.
     pub fn cut(&self, holes: &[(Isometry3<f64>, Cutout)]) -> Result<Shape, ShapeError> {
         for (hole, (pose, _)) in holes.iter().enumerate() {
@@ -107,7 +107,7 @@ pub(super) fn closed_mesh(shape: &Shape) -> Option<Arc<TriMesh>> {
                 of(Polyhedron::cylinder([-half, half], f64::from(radius), FACETS))
             }
         },
-        Shape::Field(_) | Shape::Particles(_) | Shape::Composite(_) => None,
+        Shape::Field(_) | Shape::Levels(_) | Shape::Particles(_) | Shape::Composite(_) => None,
     };
     mesh.filter(|mesh| mesh.is_closed() && !mesh.has_virtual_faces())
 }

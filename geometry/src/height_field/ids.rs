@@ -22,14 +22,14 @@ pub struct FewFaces {
 
 impl FewFaces {
     #[inline]
-    fn push(&mut self, face: u32) {
+    pub(crate) fn push(&mut self, face: u32) {
         if self.count < MOST_FACES {
             self.faces[self.count] = face;
             self.count += 1;
         }
     }
 
-    fn sorted(mut self) -> FewFaces {
+    pub(crate) fn sorted(mut self) -> FewFaces {
         self.faces[..self.count].sort_unstable();
         self
     }

@@ -124,6 +124,7 @@ impl Shape {
             }
             Shape::Mesh(mesh) => Placement::new(pose).bounded(&mesh.aabb(), &mesh.bounding_sphere()),
             Shape::Field(field) => Placement::new(pose).bounded(&field.aabb(), &field.bounding_sphere()),
+            Shape::Levels(levels) => Placement::new(pose).bounded(&levels.aabb(), &levels.bounding_sphere()),
             Shape::Particles(all) => Placement::new(pose).bounded(&all.aabb(), &all.bounding_sphere()),
             Shape::Composite(composite) => composite
                 .children()
@@ -139,6 +140,7 @@ impl Shape {
             Shape::Hull(hull) => hull.mesh().aabb(),
             Shape::Mesh(mesh) => mesh.aabb(),
             Shape::Field(field) => field.aabb(),
+            Shape::Levels(levels) => levels.aabb(),
             Shape::Particles(particles) => particles.aabb(),
             Shape::Composite(_) => self.aabb_at(&Isometry3::identity()),
         }
@@ -152,6 +154,7 @@ impl Shape {
             Shape::Hull(hull) => hull.mesh().bounding_sphere(),
             Shape::Mesh(mesh) => mesh.bounding_sphere(),
             Shape::Field(field) => field.bounding_sphere(),
+            Shape::Levels(levels) => levels.bounding_sphere(),
             Shape::Particles(particles) => particles.bounding_sphere(),
             Shape::Composite(composite) => {
                 let spheres: Vec<(Point3<f64>, f64)> = composite

@@ -15,9 +15,9 @@ pub use composite::Composite;
 pub use hull::ConvexHull;
 pub use primitive::Primitive;
 
-use crate::{HeightField, Particles, ShapeError, TriMesh};
+use crate::{HeightField, LevelSet, Particles, ShapeError, TriMesh};
 
-/// A collision shape. Cheap to clone: meshes, height fields and particles are shared.
+/// A collision shape. Cheap to clone: meshes, height fields, level sets and particles are shared.
 #[derive(Clone, Debug)]
 #[non_exhaustive]
 pub enum Shape {
@@ -29,6 +29,8 @@ pub enum Shape {
     Mesh(Arc<TriMesh>),
     /// Terrain over a regular grid.
     Field(Arc<HeightField>),
+    /// A body given by a function over a grid, negative inside.
+    Levels(Arc<LevelSet>),
     /// Many balls, each for itself. They are no part of a composite. Steps of a world and `ParticleQuery` find their contacts; other queries see nothing of
     /// them.
     Particles(Arc<Particles>),
@@ -105,7 +107,9 @@ impl Shape {
         match self {
             Shape::Primitive(primitive) => primitive.checked().map(|_| ()),
             Shape::Composite(composite) => composite.children().iter().try_for_each(|(_, s)| s.check()),
-            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) | Shape::Particles(_) => Ok(()),
+            Shape::Hull(_) | Shape::Mesh(_) | Shape::Field(_) | Shape::Levels(_) | Shape::Particles(_) => {
+                Ok(())
+            }
         }
     }
 }
@@ -131,6 +135,18 @@ impl From<HeightField> for Shape {
 impl From<Arc<HeightField>> for Shape {
     fn from(field: Arc<HeightField>) -> Shape {
         Shape::Field(field)
+    }
+}
+
+impl From<LevelSet> for Shape {
+    fn from(levels: LevelSet) -> Shape {
+        Shape::Levels(Arc::new(levels))
+    }
+}
+
+impl From<Arc<LevelSet>> for Shape {
+    fn from(levels: Arc<LevelSet>) -> Shape {
+        Shape::Levels(levels)
     }
 }
 

@@ -44,6 +44,7 @@ impl Scale {
             Shape::Hull(hull) => ConvexHull::new(hull.mesh().scaled(self.factor)?.vertices())?.into(),
             Shape::Mesh(mesh) => self.mesh(mesh)?.into(),
             Shape::Field(field) => field.scaled(self.factor)?.into(),
+            Shape::Levels(levels) => levels.scaled(self.factor)?.into(),
             Shape::Particles(particles) => particles.scaled(self.factor)?.into(),
             Shape::Composite(composite) => {
                 let named = composite.children().iter().zip(composite.names());

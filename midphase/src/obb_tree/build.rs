@@ -131,7 +131,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         leaves: Leaves::default(),
         ranges: Vec::new(),
         places: Vec::new(),
-        field: None,
+        computed: None,
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();

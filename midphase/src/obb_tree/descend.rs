@@ -12,9 +12,10 @@ use impinge_geometry::PairFrame;
 use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::ObbTree;
-use super::field::{FieldNodes, Starts};
+use super::computed::Computed;
 use super::node::{Child, Node, OrientedBox, WIDTH};
 use super::sat::{Probe, Relative};
+use super::upright::Starts;
 
 /// What a descent cost.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -97,13 +98,13 @@ impl<'t> Descent<'t> {
         if a.is_empty() || b.is_empty() {
             return ControlFlow::Continue(());
         }
-        match (&a.field, &b.field) {
-            (Some(field), None) => {
-                let starts = self.starts(field, 0);
+        match (&a.computed, &b.computed) {
+            (Some(computed), None) => {
+                let starts = self.starts(computed, 0);
                 starts.places().iter().try_for_each(|&place| self.run_from([place, 0], visit, counts))
             }
-            (None, Some(field)) => {
-                let starts = self.starts(field, 1);
+            (None, Some(computed)) => {
+                let starts = self.starts(computed, 1);
                 starts.places().iter().try_for_each(|&place| self.run_from([0, place], visit, counts))
             }
             // The roots: lane 0 of node 0.
@@ -119,7 +120,7 @@ impl<'t> Descent<'t> {
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
         let [a, b] = self.trees;
-        if a.field.is_some() || b.field.is_some() {
+        if a.computed.is_some() || b.computed.is_some() {
             return self.run_computed(places, visit, counts);
         }
         let [of_a, of_b] = [a.child_at(places[0]), b.child_at(places[1])];
@@ -134,11 +135,11 @@ impl<'t> Descent<'t> {
         flow
     }
 
-    /// Where to begin in the tree of a field on one side: at the blocks under the other body's box.
-    fn starts(&self, field: &FieldNodes, side: usize) -> Starts {
+    /// Where to begin in a computed tree on one side: at the blocks under the other body's box.
+    fn starts(&self, computed: &Computed, side: usize) -> Starts {
         let probe = self.others[side].probe(&self.trees[1 - side].root_box());
         let [low, high] = probe.bounds();
-        field.starts(low, high)
+        computed.starts(low, high)
     }
 
     /// As [`Descent::run_from`] where nodes are filled when they are opened: box by box, each with what stands below it.

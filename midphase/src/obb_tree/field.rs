@@ -8,12 +8,11 @@
 use std::sync::Arc;
 
 use impinge_geometry::height_field::BLOCK_BITS;
-use impinge_geometry::volume::round_up;
 use impinge_geometry::{FacesRef, HeightField};
 
 use super::leaf_triangles::LeafTriangles;
 use super::node::{Child, Node, OrientedBox, WIDTH};
-use super::sat::GROWTH;
+use super::upright::{Corners, MOST_STARTS, Starts, around};
 
 /// The node below the root, whose children are the three trees.
 const TREES: u32 = 1;
@@ -22,9 +21,6 @@ const FIRST: u32 = 2;
 
 /// How many nodes come before those of a depth, in a tree where each has eight.
 const BEFORE: [u32; 11] = [0, 1, 9, 73, 585, 4_681, 37_449, 299_593, 2_396_745, 19_173_961, 153_391_689];
-
-/// The blocks with which a search may begin: four of each tree.
-const MOST_STARTS: usize = 12;
 
 /// The trees of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,27 +44,6 @@ struct Block {
     at: [u32; 2],
     /// Which child of which child it is: three bits each.
     code: u32,
-}
-
-/// Least and greatest corner (m).
-type Corners = [[f32; 3]; 2];
-
-/// Places (node · 8 + lane) with which a search may begin.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Starts {
-    places: [u32; MOST_STARTS],
-    count: usize,
-}
-
-impl Starts {
-    fn push(&mut self, place: u32) {
-        self.places[self.count] = place;
-        self.count += 1;
-    }
-
-    pub fn places(&self) -> &[u32] {
-        &self.places[..self.count]
-    }
 }
 
 /// How many parts a node of a level has along x and y, as powers of two.
@@ -195,7 +170,7 @@ impl FieldNodes {
 
     /// The blocks that hold everything between two corners (m): at most four of each tree, however large the field is.
     pub fn starts(&self, low: [f64; 3], high: [f64; 3]) -> Starts {
-        let mut starts = Starts { places: [0; MOST_STARTS], count: 0 };
+        let mut starts = Starts::default();
         let (size, spacing) = (self.field.size(), self.field.spacing().map(f64::from));
         let mut range = [[0u32; 2]; 2];
         for k in 0..2 {
@@ -221,7 +196,7 @@ impl FieldNodes {
             }
             for y in range[1][0] >> h..=range[1][1] >> h {
                 for x in range[0][0] >> w..=range[0][1] >> w {
-                    if self.has_block(layer, level, [x, y]) && starts.count < MOST_STARTS {
+                    if self.has_block(layer, level, [x, y]) && starts.places().len() < MOST_STARTS {
                         starts.push(self.place(layer, level, [x, y]));
                     }
                 }
@@ -392,16 +367,4 @@ impl FieldNodes {
         let at = |k: usize, place: u32| self.field.along(k, place);
         [[at(0, from[0]), at(1, from[1]), low], [at(0, to[0]), at(1, to[1]), high]]
     }
-}
-
-/// The box between two corners, larger by what the box tests ask for ([`GROWTH`]).
-fn around([low, high]: Corners) -> OrientedBox {
-    let center: [f32; 3] = std::array::from_fn(|k| 0.5 * low[k] + 0.5 * high[k]);
-    let reach: [f64; 3] = std::array::from_fn(|k| {
-        let c = f64::from(center[k]);
-        (f64::from(high[k]) - c).max(c - f64::from(low[k]))
-    });
-    let growth = GROWTH * (reach[0] + reach[1] + reach[2]);
-    let half = reach.map(|r| round_up(r + growth));
-    OrientedBox { center, half, axes: [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]] }
 }

@@ -175,8 +175,8 @@ impl ObbTree {
     /// that does not exist. Where triangles are computed, their rows stand in `room`.
     #[inline]
     pub fn leaf_rows<'t>(&'t self, leaf: u32, room: &'t mut LeafRoom) -> LeafRows<'t> {
-        if let Some(field) = &self.field {
-            return computed_rows(field.faces(), &field.triangles(leaf), room);
+        if let Some(computed) = &self.computed {
+            return computed_rows(computed.faces(), &computed.triangles(leaf), room);
         }
         let leaf = leaf as usize;
         match (self.leaves.places.get(leaf), self.leaf_starts.get(leaf..leaf + 2)) {

@@ -13,6 +13,7 @@
 mod afar;
 mod boxes;
 mod build;
+mod computed;
 mod covariance;
 mod deforming;
 mod descend;
@@ -21,6 +22,7 @@ mod field;
 mod fit;
 mod leaf;
 mod leaf_triangles;
+mod level_set;
 mod lines;
 mod motion;
 mod moving;
@@ -37,11 +39,12 @@ mod sat;
 mod sphere;
 mod split;
 mod sweep;
+mod upright;
 mod validate;
 
 use std::sync::Arc;
 
-use impinge_geometry::{HeightField, Obb, SimdLevel, TriMesh};
+use impinge_geometry::{HeightField, LevelSet, Obb, SimdLevel, TriMesh};
 
 pub use build::{BuildSettings, Covariance, Splits};
 pub use deforming::DeformingTree;
@@ -65,8 +68,10 @@ pub(crate) use descend::Descent;
 pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
+use computed::Computed;
 use field::FieldNodes;
 use leaf::Leaves;
+use level_set::LevelNodes;
 use node::{Child, Node, Summary, WIDTH};
 
 /// A tree of oriented boxes over the triangles of a mesh.
@@ -91,7 +96,7 @@ pub struct ObbTree {
     /// Where each triangle stands in `triangles`, from the first edit on.
     places: Vec<u32>,
     /// Where nothing is stored: what fills nodes and leaves.
-    field: Option<FieldNodes>,
+    computed: Option<Computed>,
     simd: SimdLevel,
 }
 
@@ -108,7 +113,7 @@ impl Default for ObbTree {
             built_cost: 0.0,
             ranges: Vec::new(),
             places: Vec::new(),
-            field: None,
+            computed: None,
             simd: SimdLevel::detect(),
         }
     }
@@ -131,9 +136,18 @@ impl ObbTree {
 
     /// The tree of a height field, of which nothing is stored: nodes and leaves are filled when they are met.
     pub fn of_field(field: Arc<HeightField>) -> ObbTree {
-        let field = FieldNodes::new(field);
-        let reach = field.whole().reach();
-        ObbTree { nodes: Vec::new(), summaries: Vec::new(), reach, field: Some(field), ..ObbTree::default() }
+        ObbTree::of_computed(Computed::Field(FieldNodes::new(field)))
+    }
+
+    /// The tree of a level set, of which nothing is stored either.
+    pub fn of_levels(levels: Arc<LevelSet>) -> ObbTree {
+        ObbTree::of_computed(Computed::Levels(LevelNodes::new(levels)))
+    }
+
+    fn of_computed(computed: Computed) -> ObbTree {
+        let reach = computed.whole().reach();
+        let computed = Some(computed);
+        ObbTree { nodes: Vec::new(), summaries: Vec::new(), reach, computed, ..ObbTree::default() }
     }
 
     /// A tree of one leaf, with a box (m) around something that has no triangles.
@@ -169,8 +183,8 @@ impl ObbTree {
     /// leaf that does not exist.
     #[inline]
     pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'_> {
-        if let Some(field) = &self.field {
-            return field.triangles(leaf);
+        if let Some(computed) = &self.computed {
+            return computed.triangles(leaf);
         }
         let leaf = leaf as usize;
         match self.leaf_starts.get(leaf..leaf + 2) {
@@ -179,18 +193,18 @@ impl ObbTree {
         }
     }
 
-    /// How many leaves there are; leaf ids run from 0. Of a height field not every id below it has a leaf.
+    /// How many leaves there are; leaf ids run from 0. Where triangles are computed, not every id below it has a leaf.
     pub fn leaf_count(&self) -> usize {
-        match &self.field {
-            Some(field) => field.leaf_bound() as usize,
+        match &self.computed {
+            Some(computed) => computed.leaf_bound() as usize,
             None => self.leaf_starts.len() - 1,
         }
     }
 
-    /// How many triangles there are; of a height field a number that none of its triangles has, or one above.
+    /// How many triangles there are; where they are computed, a number that none of them has, or one above.
     pub fn triangle_count(&self) -> usize {
-        match &self.field {
-            Some(field) => field.triangle_bound() as usize,
+        match &self.computed {
+            Some(computed) => computed.triangle_bound() as usize,
             None => self.triangles.len(),
         }
     }
@@ -227,8 +241,8 @@ impl ObbTree {
     /// What stands below a box: lane `place % 8` of node `place / 8`.
     #[inline]
     fn below(&self, place: u32) -> Child {
-        match &self.field {
-            Some(field) => field.below(place),
+        match &self.computed {
+            Some(computed) => computed.below(place),
             None => self.nodes[place as usize / WIDTH].child[place as usize % WIDTH],
         }
     }
@@ -236,8 +250,8 @@ impl ObbTree {
     /// The box at a place.
     #[inline]
     fn box_at(&self, place: u32) -> OrientedBox {
-        match &self.field {
-            Some(field) => field.box_at(place),
+        match &self.computed {
+            Some(computed) => computed.box_at(place),
             None => self.nodes[place as usize / WIDTH].get(place as usize % WIDTH),
         }
     }
@@ -245,16 +259,16 @@ impl ObbTree {
     /// Whether there is nothing in the tree.
     #[inline]
     fn is_empty(&self) -> bool {
-        self.triangles.is_empty() && self.field.is_none()
+        self.triangles.is_empty() && self.computed.is_none()
     }
 
     /// A node; filled into `room` where none is stored.
     #[inline(always)]
     fn node<'t>(&'t self, index: u32, room: &'t mut Node) -> &'t Node {
-        match &self.field {
+        match &self.computed {
             None => &self.nodes[index as usize],
-            Some(field) => {
-                field.fill(index, room);
+            Some(computed) => {
+                computed.fill(index, room);
                 room
             }
         }
@@ -263,7 +277,7 @@ impl ObbTree {
     /// How many children a node has, and one bit for each of them that is a leaf.
     #[inline(always)]
     fn children(&self, index: u32, node: &Node) -> (u32, u32) {
-        match &self.field {
+        match &self.computed {
             None => {
                 let summary = &self.summaries[index as usize];
                 (u32::from(summary.count), u32::from(summary.leaves))

@@ -6,4 +6,5 @@ mod distance;
 mod field;
 mod find;
 mod input;
+mod levels;
 mod query;

@@ -217,7 +217,7 @@ impl Body<'_> {
     fn ray_axis(&self, frame: &PairFrame, side: Side) -> usize {
         match self.mesh {
             FacesRef::Field(_) => frame.rotation[side.index()].column(2).iamax(),
-            FacesRef::Mesh(_) => 0,
+            FacesRef::Mesh(_) | FacesRef::Levels(_) => 0,
         }
     }
 

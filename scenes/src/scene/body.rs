@@ -106,6 +106,7 @@ pub(super) fn triangles(shape: &Shape) -> usize {
         Shape::Hull(hull) => hull.mesh().triangles().len(),
         Shape::Mesh(mesh) => mesh.triangles().len(),
         Shape::Field(field) => field.terrain_count(),
+        Shape::Levels(levels) => levels.triangle_count(),
         Shape::Composite(composite) => composite.children().iter().map(|(_, child)| triangles(child)).sum(),
         _ => 0,
     }

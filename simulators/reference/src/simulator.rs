@@ -318,6 +318,7 @@ impl Simulator {
         if self.settings.sleeping {
             let (world, drives) = (&self.world, |id| drives(&self.world, id));
             self.contact_graph.update(&mut self.body_set, world.manifolds(), drives, &self.settings);
+            sleep::wake_edited(&mut self.body_set, world.edited_pairs());
         }
         self.starts.clear();
         self.starts.extend(self.body_set.slots().map(|body| body.map(|body| body.pose)));

@@ -3,7 +3,7 @@
 use impinge::Shape;
 use impinge::geometry::mass::MassProperties;
 use impinge::geometry::{Primitive, TriMesh};
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 /// Sizes that the simulator asks of a moving body's shape (m).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -47,6 +47,7 @@ fn surface(shape: &Shape) -> f64 {
         Shape::Primitive(primitive) => primitive_surface(primitive),
         Shape::Hull(hull) => mesh_surface(hull.mesh()),
         Shape::Mesh(mesh) => mesh_surface(mesh),
+        Shape::Levels(levels) => levels.triangles().map(|t| triangle_area(&levels.corners(t))).sum(),
         Shape::Particles(particles) => {
             let ball = |k: u32| primitive_surface(&Primitive::Sphere { radius: particles.radius(k) });
             (0..particles.len() as u32).map(ball).sum()
@@ -75,12 +76,13 @@ fn primitive_surface(primitive: &Primitive) -> f64 {
 }
 
 fn mesh_surface(mesh: &TriMesh) -> f64 {
-    let area = |t: u32| {
-        let [a, b, c] = mesh.corners(t).map(|p| p.cast::<f64>());
-        let normal: Vector3<f64> = (b - a).cross(&(c - a));
-        0.5 * normal.norm()
-    };
-    (0..mesh.triangles().len() as u32).map(area).sum()
+    (0..mesh.triangles().len() as u32).map(|t| triangle_area(&mesh.corners(t))).sum()
+}
+
+fn triangle_area(corners: &[Point3<f32>; 3]) -> f64 {
+    let [a, b, c] = corners.map(|p| p.cast::<f64>());
+    let normal: Vector3<f64> = (b - a).cross(&(c - a));
+    0.5 * normal.norm()
 }
 
 #[cfg(test)]

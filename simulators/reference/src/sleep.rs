@@ -143,6 +143,15 @@ impl ContactGraph {
     }
 }
 
+/// Wakes the sleepers beside a shape of which a part has changed.
+pub(crate) fn wake_edited(body_set: &mut BodySet, pairs: &[[ColliderId; 2]]) {
+    for index in pairs.iter().flatten().filter_map(|&id| body_set.of_collider(id)).collect::<Vec<_>>() {
+        if body_set.at(index).is_some_and(Body::asleep) {
+            wake(body_set, index);
+        }
+    }
+}
+
 /// Wakes one body.
 pub(crate) fn wake(body_set: &mut BodySet, index: usize) {
     if let Some(dynamics) = body_set.at_mut(index).and_then(|body| body.dynamics.as_mut()) {

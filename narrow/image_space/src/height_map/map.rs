@@ -68,8 +68,8 @@ impl HeightMap {
         self.depth.fill(empty(self.which));
     }
 
-    /// Adds a shape that stands at `pose` (finite, world). A height field is drawn as its mesh
-    /// ([`HeightField::to_mesh`](impinge_geometry::HeightField::to_mesh)), whose triangles are told; particles are drawn as balls.
+    /// Adds a shape that stands at `pose` (finite, world). Height fields and level sets are drawn as their meshes
+    /// ([`HeightField::to_mesh`](impinge_geometry::HeightField::to_mesh), [`LevelSet::to_mesh`](impinge_geometry::LevelSet::to_mesh)), whose triangles are told; particles are drawn as balls.
     pub fn draw(&mut self, shape: &Shape, pose: &Isometry3<f64>, body: u32) {
         match shape {
             Shape::Primitive(primitive) => self.draw_primitive(primitive, pose, body),
@@ -77,6 +77,9 @@ impl HeightMap {
             Shape::Mesh(mesh) => self.draw_mesh(mesh, pose, body),
             Shape::Field(field) => {
                 field.to_mesh().iter().for_each(|own| self.draw_mesh(&own.mesh, pose, body))
+            }
+            Shape::Levels(levels) => {
+                levels.to_mesh().iter().for_each(|own| self.draw_mesh(&own.mesh, pose, body));
             }
             Shape::Particles(particles) => {
                 for (ball, pose) in balls(particles, pose) {

@@ -13,6 +13,7 @@ pub(super) fn flatten(shape: &Shape, pose: &Isometry3<f64>, out: &mut Vec<(Shape
         }
         // Drawn by its vertices; its triangles are told as those of its mesh.
         Shape::Field(field) => out.extend(field.to_mesh().map(|own| (Shape::from(own.mesh), *pose))),
+        Shape::Levels(levels) => out.extend(levels.to_mesh().map(|own| (Shape::from(own.mesh), *pose))),
         Shape::Particles(particles) => {
             out.extend(balls(particles, pose).map(|(ball, pose)| (ball.into(), pose)));
         }
