@@ -81,7 +81,7 @@ impl<'a> Cut<'a> {
                 section => cut.push((triangle, self.rest(triangle, &section, &mut walls)?)),
             }
         }
-        walls::close(&mut self, &mut walls)?;
+        self.close(&mut walls)?;
         if kept.len() == whole && walls.iter().all(Loops::is_empty) {
             return Ok(None);
         }

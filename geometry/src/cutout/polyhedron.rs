@@ -7,13 +7,13 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 /// A plane; what is behind it, where heights are negative, is inside.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
+pub(super) struct FacePlane {
     /// Outward, unit.
     pub normal: Vector3<f64>,
     at: Point3<f64>,
 }
 
-impl Plane {
+impl FacePlane {
     /// Height over the plane (m).
     pub fn height(&self, p: &Point3<f64>) -> f64 {
         self.normal.dot(&(p - self.at))
@@ -36,7 +36,7 @@ pub(super) struct Polyhedron {
     /// Counter-clockwise seen from outside.
     pub faces: Vec<Vec<u32>>,
     /// Of each face.
-    pub planes: Vec<Plane>,
+    pub planes: Vec<FacePlane>,
     pub edges: Vec<FaceEdge>,
 }
 
@@ -148,7 +148,7 @@ impl Polyhedron {
 }
 
 /// The plane through a face, by Newell's normal.
-fn plane(vertices: &[Point3<f64>], corners: &[u32]) -> Plane {
+fn plane(vertices: &[Point3<f64>], corners: &[u32]) -> FacePlane {
     let first = vertices[corners[0] as usize];
     let (mut normal, mut sum) = (Vector3::zeros(), Vector3::zeros());
     for (k, &v) in corners.iter().enumerate() {
@@ -156,5 +156,5 @@ fn plane(vertices: &[Point3<f64>], corners: &[u32]) -> Plane {
         normal += p.cross(&q);
         sum += p;
     }
-    Plane { normal: normal.normalize(), at: first + sum / corners.len() as f64 }
+    FacePlane { normal: normal.normalize(), at: first + sum / corners.len() as f64 }
 }

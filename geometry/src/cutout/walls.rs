@@ -15,26 +15,28 @@ struct Passage {
     enters: bool,
 }
 
-/// Adds to the traces of triangles on each face those stretches of the polyhedron's edges that lie in the mesh, so that together they bound
-/// the walls, seen from inside the hole.
-pub(super) fn close(cut: &mut Cut<'_>, walls: &mut [Loops]) -> Result<(), Uncut> {
-    let passages = passages(cut)?;
-    let inside = corners_inside(cut, &passages)?;
-    for (edge, passages) in cut.tool.edges.iter().zip(&passages) {
-        let mut is_inside = inside[edge.vertices[0] as usize];
-        let mut from = Name::Corner(edge.vertices[0]);
-        let last = Passage { name: Name::Corner(edge.vertices[1]), along: 1.0, enters: !is_inside };
-        let end = [last];
-        for passage in passages.iter().chain(&end) {
-            if is_inside {
-                // The lower face runs along the edge, and its wall against it.
-                walls[edge.planes[0] as usize].push(passage.name, from);
-                walls[edge.planes[1] as usize].push(from, passage.name);
+impl Cut<'_> {
+    /// Adds to the traces of triangles on each face those stretches of the polyhedron's edges that lie in the mesh, so that together they bound
+    /// the walls, seen from inside the hole.
+    pub(super) fn close(&self, walls: &mut [Loops]) -> Result<(), Uncut> {
+        let passages = passages(self)?;
+        let inside = corners_inside(self, &passages)?;
+        for (edge, passages) in self.tool.edges.iter().zip(&passages) {
+            let mut is_inside = inside[edge.vertices[0] as usize];
+            let mut from = Name::Corner(edge.vertices[0]);
+            let last = Passage { name: Name::Corner(edge.vertices[1]), along: 1.0, enters: !is_inside };
+            let end = [last];
+            for passage in passages.iter().chain(&end) {
+                if is_inside {
+                    // The lower face runs along the edge, and its wall against it.
+                    walls[edge.planes[0] as usize].push(passage.name, from);
+                    walls[edge.planes[1] as usize].push(from, passage.name);
+                }
+                (is_inside, from) = (passage.enters, passage.name);
             }
-            (is_inside, from) = (passage.enters, passage.name);
         }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Where each edge of the polyhedron passes through the mesh, in order.

@@ -1,6 +1,6 @@
 //! Sets of vertices or triangles that hang together.
 
-use super::remove::is_gone;
+use super::removal::is_gone;
 
 /// Sets of things that are joined two at a time; each is named by its lowest member.
 pub(super) struct Sets {

@@ -2,39 +2,9 @@
 
 use nalgebra::Point3;
 
-use super::remove::is_gone;
+use super::vertex_faces::VertexFaces;
 use super::{TriMesh, sound, topology};
 use crate::MeshError;
-
-/// The triangles of each vertex.
-#[derive(Clone, Debug)]
-pub(super) struct VertexFaces {
-    /// Where each vertex's begin, and where the last one's end.
-    starts: Vec<u32>,
-    faces: Vec<u32>,
-}
-
-impl VertexFaces {
-    fn new(vertices: usize, triangles: &[[u32; 3]]) -> VertexFaces {
-        let there = || (0..).zip(triangles).filter(|(_, corners)| !is_gone(corners));
-        let mut starts = vec![0u32; vertices + 2];
-        for &v in there().flat_map(|(_, corners)| corners) {
-            starts[v as usize + 2] += 1;
-        }
-        for k in 2..starts.len() {
-            starts[k] += starts[k - 1];
-        }
-        let mut faces = vec![0; starts[vertices + 1] as usize];
-        for (triangle, corners) in there() {
-            for &v in corners {
-                faces[starts[v as usize + 1] as usize] = triangle;
-                starts[v as usize + 1] += 1;
-            }
-        }
-        starts.pop();
-        VertexFaces { starts, faces }
-    }
-}
 
 impl TriMesh {
     /// As [`TriMesh::with_vertices`], in place: nothing is allocated where every vertex belongs to a triangle. Gives a

@@ -7,12 +7,14 @@ mod deform;
 mod edges;
 mod one_sided;
 mod orientation;
+mod removal;
 mod remove;
 mod repair;
 mod shell_overlap;
 mod sound;
 mod topology;
 mod transform;
+mod vertex_faces;
 mod weld;
 mod winding;
 
@@ -27,7 +29,8 @@ pub use topology::Topology;
 
 use self::components::{Components, Shells};
 use self::edges::EdgeTable;
-use self::remove::Removal;
+use self::removal::{Removal, is_gone};
+use self::vertex_faces::VertexFaces;
 use crate::{Aabb, BoundingSphere, MeshError};
 
 /// Vertices (m) and triangles, three vertex indices each.
@@ -64,7 +67,7 @@ struct Connectivity {
     /// Of each vertex the first triangle that has it; found when first asked for.
     owners: OnceLock<Vec<u32>>,
     /// Of each vertex its triangles; found when first asked for.
-    around: OnceLock<deform::VertexFaces>,
+    around: OnceLock<VertexFaces>,
     first_virtual: u32,
     report: MeshReport,
     repairs: Repairs,
@@ -201,7 +204,7 @@ impl TriMesh {
     pub fn vertex_owners(&self) -> &[u32] {
         self.connectivity.owners.get_or_init(|| {
             let mut owners = vec![NO_FACE; self.vertices.len()];
-            let triangles = (0..).zip(self.triangles()).filter(|(_, corners)| !remove::is_gone(corners));
+            let triangles = (0..).zip(self.triangles()).filter(|(_, corners)| !is_gone(corners));
             for (triangle, corners) in triangles {
                 for &v in corners {
                     owners[v as usize] = owners[v as usize].min(triangle);

@@ -5,18 +5,9 @@ use std::sync::Arc;
 use super::components::{Components, Shells};
 use super::edges::EdgeTable;
 use super::orientation::shells;
+use super::removal::is_gone;
 use super::{NO_FACE, Topology, TriMesh, topology};
 use crate::MeshError;
-
-/// What was taken out of a mesh.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Removal {
-    /// How many triangles.
-    pub(super) count: u32,
-    /// Of a mesh that was made closed, how many edges are not run along as often forward as backward.
-    open_edges: u32,
-    was_closed: bool,
-}
 
 impl TriMesh {
     /// Takes triangles out, by their index: the mesh then answers as one that was made without them. The others keep their index, as do vertices
@@ -94,12 +85,6 @@ impl TriMesh {
     pub fn removed_triangles(&self) -> u32 {
         self.connectivity.removal.count
     }
-}
-
-/// Whether a triangle was taken out: no sound one names a vertex twice.
-#[inline]
-pub(super) fn is_gone(corners: &[u32; 3]) -> bool {
-    corners[0] == corners[1]
 }
 
 impl EdgeTable {

@@ -8,7 +8,7 @@ use super::caps::cut;
 use super::components::{Components, Shells};
 use super::edges::EdgeTable;
 use super::orientation::{orient, shells};
-use super::remove::{Removal, is_gone};
+use super::removal::{Removal, is_gone};
 use super::sound::{Sound, check, sound};
 use super::{Connectivity, Defect, MeshReport, Repairs, TriMesh};
 use crate::{Aabb, BoundingSphere, MeshError};
