@@ -227,6 +227,45 @@ fn joined(parts: &[Arrays]) -> TriMesh {
     TriMesh::new(vertices, triangles).unwrap()
 }
 
+/// Two roofs of one mesh, the upper turned over and by a right angle, whose ridges cross with no vertex near: the overlap is all above
+/// |x| + |y| = depth / slope, as high as depth − slope (|x| + |y|). Its volume is 2 depth³ / 3 slope².
+#[test]
+fn ridges_that_cross_without_a_vertex_inside_have_depth_and_volume() {
+    let mut random = Random::new(8);
+    for case in 0..cases(40) {
+        let (depth, slope) = (0.05 + 0.1 * random.unit(), 0.5 + random.unit());
+        let roof = |turn: UnitQuaternion<f64>, lift: f64| {
+            let corner = |x: f64, y: f64| turn * Vector3::new(x, y, 0.5 * depth - slope * x.abs());
+            let ends = [-1.3, 1.1].map(|y| [corner(-1.0, y), corner(1.0, y), corner(0.0, y)]);
+            let faces =
+                vec![[0, 1, 2], [4, 3, 5], [0, 3, 1], [1, 3, 4], [1, 4, 2], [2, 4, 5], [2, 5, 0], [0, 5, 3]];
+            (ends.concat().into_iter().map(|p| p + Vector3::z() * lift).collect::<Vec<_>>(), faces)
+        };
+        let over = UnitQuaternion::from_euler_angles(0.0, std::f64::consts::PI, std::f64::consts::FRAC_PI_2);
+        let (place, lift) = (random.rotation(), Vector3::from_fn(|_, _| random.signed()));
+        let parts = [roof(UnitQuaternion::identity(), 0.0), roof(over, 0.0)].map(|(corners, faces)| {
+            let moved = |p: &Vector3<f64>| Point3::from(place * p + lift).cast::<f32>();
+            (corners.iter().map(moved).collect::<Vec<_>>(), faces)
+        });
+        let whole = joined(&parts);
+        assert!(whole.is_closed());
+        let shape = PreparedShape::new(&Shape::from(whole));
+        let manifolds = shape.self_contacts(&QuerySettings::default()).unwrap();
+        assert_eq!(manifolds.len(), 1, "case {case}: {manifolds:?}");
+        let found = &manifolds[0];
+        assert!(found.normal.dot(&(place * Vector3::z())) > 0.9999, "case {case}: {}", found.normal);
+        // Lines are halved in on the deepest until they are a twelfth of 2⁻⁸ of the contour's breadth apart.
+        assert!((found.depth / depth - 1.0).abs() < 0.01, "case {case}: {} of {depth}", found.depth);
+        let volume = 2.0 * depth.powi(3) / (3.0 * slope * slope);
+        assert!((found.volume / volume - 1.0).abs() < 0.1, "case {case}: {} of {volume}", found.volume);
+        let deepest = found.points.iter().map(|point| point.depth).fold(0.0, f64::max);
+        assert_eq!(deepest, found.depth, "case {case}");
+        let middle = Point3::from(lift);
+        let place_of = |point: &ContactPoint| (point.position - middle).norm();
+        assert!(found.points.iter().all(|point| place_of(point) < 2.0 * depth / slope), "case {case}");
+    }
+}
+
 /// Two balls in one mesh have the contours of two meshes, and their contact is known in closed form.
 #[test]
 fn balls_of_one_mesh_have_the_contours_and_contacts_of_two() {

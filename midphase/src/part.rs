@@ -119,8 +119,8 @@ impl Surface {
         triangles.sort_unstable();
         triangles.dedup();
         let tree = Arc::make_mut(&mut self.tree);
-        let fitted = tree.refit_some(mesh, &triangles).is_ok();
-        Deformation { moved, rebuilt: rebuild_if_loose(tree, mesh, fitted) }
+        let fits = tree.refit_some(mesh, &triangles).is_ok() && !tree.wants_rebuild();
+        Deformation { moved, rebuilt: rebuild_unless(fits, tree, mesh) }
     }
 
     /// Takes triangles out that were checked.
@@ -141,20 +141,19 @@ impl Surface {
         let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
         let tree = Arc::make_mut(&mut self.tree);
         // It is over the triangles of this very mesh.
-        let fitted = tree.refit(mesh).is_ok();
-        Deformation { moved, rebuilt: rebuild_if_loose(tree, mesh, fitted) }
+        let fits = tree.refit(mesh).is_ok_and(|degradation| !tree.is_worn_out(degradation));
+        Deformation { moved, rebuilt: rebuild_unless(fits, tree, mesh) }
     }
 }
 
-/// Builds a tree again that could not be fitted, or that fits have left loose; whether it did.
-fn rebuild_if_loose(tree: &mut ObbTree, mesh: &TriMesh, fitted: bool) -> bool {
-    let rebuilt = !fitted || tree.wants_rebuild();
-    if rebuilt {
+/// Builds a tree again that does not fit well enough; whether it did.
+fn rebuild_unless(fits: bool, tree: &mut ObbTree, mesh: &TriMesh) -> bool {
+    if !fits {
         let simd = tree.simd();
         *tree = ObbTree::build(mesh);
         tree.set_simd(simd);
     }
-    rebuilt
+    !fits
 }
 
 /// A simple shape (a child of a composite, or the whole shape) made ready for queries.
@@ -330,8 +329,8 @@ impl PreparedShape {
     }
 
     /// Has the vertices of the mesh that the shape is from index `first` on stand elsewhere (m). Triangles and topology
-    /// stay; the tree is fitted to the new places, and built again where that has left it [`REBUILD_AT`](crate::obb_tree::REBUILD_AT) times as
-    /// costly to search as it was when it was built. What others hold of the mesh and tree stays as it was; where
+    /// stay; the tree is fitted to the new places ([`ObbTree::refit`]), and built again where that has left it too costly to search
+    /// ([`ObbTree::is_worn_out`]). What others hold of the mesh and tree stays as it was; where
     /// nothing else holds them, they change in place. The result is the same for any number of threads.
     ///
     /// # Errors

@@ -76,7 +76,7 @@ impl PreparedShape {
         let Some(mesh) = faces.mesh() else { return Vec::new() };
         let (mut out, mut contours) = (Intersections::default(), Contours::default());
         let mut scratch = ContourScratch::default();
-        intersect_itself((mesh, tree), &mut Vec::new(), &mut IntersectScratch::default(), &mut out);
+        intersect_itself((mesh, tree), &mut IntersectScratch::default(), &mut out);
         contour::keep_one_side(&mut out, &mut scratch);
         contour::assemble(&out, &mut scratch, &mut contours);
         let here = Isometry3::identity();
@@ -86,8 +86,8 @@ impl PreparedShape {
 
     /// Contacts between regions of the mesh that the shape is, in its own frame: one manifold for each overlap that contours bound. Both
     /// colliders are 0; the first region (A) is the one with the lowest triangle along the contour. Its normal is that of the
-    /// contours' area vectors. Depths are those of the vertices inside, along the normal, and volumes are estimates by them; of an open
-    /// surface, and where no vertex is inside, the points stand on the contours and have no depth.
+    /// contours' area vectors. Depths are those of the vertices inside, along the normal, and volumes are estimates by them; where no vertex is
+    /// inside, both are of lines along the normal. Of an open surface the points stand on the contours and have no depth.
     ///
     /// ```
     /// use impinge::prelude::*;

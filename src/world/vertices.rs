@@ -19,9 +19,9 @@ impl World {
     /// of the change.
     ///
     /// The mesh's own vertices are meant, as [`World::shape`] gives them: those that a repair or virtual faces have added come last.
-    /// Costs a copy, the bounds and a fit of the tree's boxes; where the fits have left the tree half as costly again to search
-    /// as when it was built ([`Deformation::rebuilt`]), it is built again. Nothing is allocated while the world alone holds the
-    /// mesh and the tree is kept. (On a GPU the vertices are sent again with the next step, and the mesh gets a new
+    /// Costs a copy, the bounds and a fit of the tree's boxes. Where the fits have left the tree worse to search than it was when it was built, boxes get
+    /// new axes, an eighth of them in a call; where that does not help, it is built again ([`Deformation::rebuilt`]). Nothing is allocated
+    /// while the world alone holds the mesh and the tree is kept, from the second call on. (On a GPU the vertices are sent again with the next step, and the mesh gets a new
     /// address.)
     ///
     /// ```

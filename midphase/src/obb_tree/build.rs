@@ -15,6 +15,7 @@ use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
 use super::split::{TrianglePart, split};
+use super::tree_vertices::TreeVertices;
 use super::{LEAF_TRIANGLES, ObbTree};
 
 /// Where the axes of a box come from.
@@ -131,6 +132,8 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         leaves: Leaves::default(),
         ranges: Vec::new(),
         places: Vec::new(),
+        vertices: TreeVertices::default(),
+        worn: 0,
         computed: None,
         simd: SimdLevel::detect(),
     };

@@ -92,7 +92,7 @@ impl Moments {
 }
 
 /// Unit eigenvectors of a symmetric matrix as rows, right-handed: Jacobi's rotations.
-fn eigenvectors(mut m: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
+pub(super) fn eigenvectors(mut m: [[f64; 3]; 3]) -> [[f64; 3]; 3] {
     let mut v = [[1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]];
     for _ in 0..12 {
         let off = m[0][1].abs() + m[0][2].abs() + m[1][2].abs();

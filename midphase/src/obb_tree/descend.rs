@@ -197,12 +197,6 @@ impl<'t> Descent<'t> {
         Opening { side, node, probed: at[1 - side] }
     }
 
-    /// The children of a node of A, one bit each, whose boxes overlap one of B.
-    pub fn overlapping(&self, node: u32, b: u32) -> u32 {
-        let [of_a, of_b] = self.trees;
-        self.others[0].probe(&of_b.box_at(b)).overlaps(&of_a.nodes[node as usize], of_a.simd())
-    }
-
     #[inline(always)]
     fn aim(&self, opening: &Opening, probe: &mut Probe) {
         let at = opening.probed as usize;

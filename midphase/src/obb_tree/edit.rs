@@ -9,6 +9,7 @@ use super::covariance::dot;
 use super::fit::{around, fit};
 use super::node::{Below, OrientedBox, Summary};
 use super::refit::{leaf_ranges, leaves_below};
+use super::tree_vertices::TreeVertices;
 use super::{ObbTree, Violation};
 
 /// Boxes above no more triangles than this are fitted to them.
@@ -28,6 +29,8 @@ impl ObbTree {
         }
         if self.ranges.is_empty() {
             self.ranges = leaf_ranges(&self.nodes);
+            self.vertices =
+                TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_starts);
         }
         if self.places.is_empty() {
             self.places = vec![0; mesh.triangles().len()];
@@ -104,6 +107,8 @@ impl ObbTree {
         self.triangles.truncate(kept);
         self.leaves.truncate(kept);
         self.places.clear();
+        // A refit finds them again.
+        (self.ranges, self.vertices) = Default::default();
     }
 }
 

@@ -29,6 +29,7 @@ mod moving;
 mod nearest;
 mod node;
 mod own;
+mod own_boxes;
 mod project;
 mod query;
 mod ray;
@@ -39,6 +40,7 @@ mod sat;
 mod sphere;
 mod split;
 mod sweep;
+mod tree_vertices;
 mod upright;
 mod validate;
 
@@ -54,7 +56,8 @@ pub use leaf_triangles::{LEAF_TRIANGLES, LeafTriangleIter, LeafTriangles};
 pub use lines::{LineScratch, Lines};
 pub use motion::{MotionCounts, MotionScratch, MovingTree, first_meeting, meetings, own_meetings};
 pub use nearest::{NearestScratch, nearest};
-pub use own::{FlatBoxes, descend_own};
+pub use own::{FlatBoxes, OwnSearch};
+pub use own_boxes::OwnBoxes;
 pub use project::{Covered, Projection};
 pub use ray::{RayScratch, TreeRay};
 pub use reached::{NearestCounts, Reached};
@@ -73,6 +76,7 @@ use field::FieldNodes;
 use leaf::Leaves;
 use level_set::LevelNodes;
 use node::{Child, Node, Summary, WIDTH};
+use tree_vertices::TreeVertices;
 
 /// A tree of oriented boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
@@ -95,6 +99,10 @@ pub struct ObbTree {
     ranges: Vec<[u32; 2]>,
     /// Where each triangle stands in `triangles`, from the first edit on.
     places: Vec<u32>,
+    /// The vertices in the order of the leaves, from the first refit on.
+    vertices: TreeVertices,
+    /// Refits since the tree is worse than it was; 0 where it is not.
+    worn: u32,
     /// Where nothing is stored: what fills nodes and leaves.
     computed: Option<Computed>,
     simd: SimdLevel,
@@ -113,6 +121,8 @@ impl Default for ObbTree {
             built_cost: 0.0,
             ranges: Vec::new(),
             places: Vec::new(),
+            vertices: TreeVertices::default(),
+            worn: 0,
             computed: None,
             simd: SimdLevel::detect(),
         }
@@ -226,6 +236,7 @@ impl ObbTree {
             + (self.triangles.capacity() + self.leaf_starts.capacity() + self.places.capacity())
                 * size_of::<u32>()
             + self.leaves.bytes()
+            + self.vertices.bytes()
     }
 
     /// As [`ObbTree::root`], as it is stored.

@@ -1,12 +1,13 @@
-//! A tree against itself: pairs of its leaves whose boxes overlap.
+//! A tree against itself: pairs of its triangles whose boxes overlap.
 
 use std::ops::ControlFlow;
 
-use impinge_geometry::PairFrame;
-use nalgebra::Isometry3;
+use impinge_geometry::TriMesh;
+use impinge_geometry::simd::{self, Kernel, Simd};
 
-use super::descend::{Descent, DescentCounts};
+use super::descend::DescentCounts;
 use super::node::{Below, Node, WIDTH};
+use super::own_boxes::OwnBoxes;
 use super::refit::{leaf_ranges, leaves_below};
 use super::{Child, ObbTree};
 
@@ -54,55 +55,150 @@ impl FlatBoxes {
     }
 }
 
-/// Visits every pair of leaves of a tree whose boxes, one of them grown by `margin` (m, not negative), overlap, each once, and every
-/// leaf with itself; boxes that are marked as flat are not compared with themselves. Every two triangles that share a point, or come
-/// closer than `margin`, and are not in one flat box are in such a pair.
-///
-/// The order is fixed by the tree. Ends early when `visit` breaks.
-pub fn descend_own(
-    tree: &ObbTree,
-    flat: &FlatBoxes,
-    margin: f64,
-    visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
-    counts: &mut DescentCounts,
-) -> ControlFlow<()> {
-    if tree.triangle_count() == 0 {
-        return ControlFlow::Continue(());
-    }
-    let here = Isometry3::identity();
-    let frame = PairFrame::new(&here, &here);
-    let descent = Descent::new(tree, tree, &frame, margin);
-    open(tree, &descent, 0, flat, visit, counts)
+/// What a search of a surface against itself asks for.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnSearch<'t> {
+    /// The tree, fitted or not: of it only the order of nodes and leaves is used.
+    pub tree: &'t ObbTree,
+    /// What it is over, as its vertices stand.
+    pub mesh: &'t TriMesh,
+    /// Boxes that are not compared with themselves.
+    pub flat: &'t FlatBoxes,
+    /// How near triangles are to be (m, not negative).
+    pub margin: f64,
+    /// Whether triangles that share a vertex are left out.
+    pub strangers: bool,
 }
 
-/// A box and itself: each of its children with itself and with those behind it.
-fn open(
-    tree: &ObbTree,
-    descent: &Descent<'_>,
-    place: u32,
-    flat: &FlatBoxes,
-    visit: &mut impl FnMut(u32, u32) -> ControlFlow<()>,
-    counts: &mut DescentCounts,
-) -> ControlFlow<()> {
-    if flat.is_flat(place) {
-        return ControlFlow::Continue(());
-    }
-    let below: Child = tree.below(place);
-    if below.is_leaf() {
-        counts.leaf_pairs += 1;
-        return visit(below.index(), below.index());
-    }
-    let node = below.index();
-    let lanes = tree.nodes[node as usize].len() as u32;
-    let at = |lane: u32| node * WIDTH as u32 + lane;
-    for lane in 0..lanes {
-        open(tree, descent, at(lane), flat, visit, counts)?;
-        counts.wide_tests += 1;
-        counts.box_tests += u64::from(lanes);
-        let met = descent.overlapping(node, at(lane));
-        for other in (lane + 1..lanes).filter(|other| met >> other & 1 == 1) {
-            descent.run_from([at(lane), at(other)], visit, counts)?;
+impl OwnSearch<'_> {
+    /// Visits pairs of leaves, each once and a leaf with itself too, with those of their triangles whose boxes come as near as the margin:
+    /// bit `4i + j` for triangle `i` of the first and `j` of the second, of a leaf with itself only `i < j`. Every two triangles that share a
+    /// point, or come as near as the margin, and are not in one flat box are among them. `boxes` is a buffer.
+    ///
+    /// The order is fixed by the tree. Ends early when `visit` breaks. Nothing is allocated once the buffer has held as much.
+    pub fn run(
+        &self,
+        boxes: &mut OwnBoxes,
+        visit: &mut impl FnMut([u32; 2], u32) -> ControlFlow<()>,
+        counts: &mut DescentCounts,
+    ) -> ControlFlow<()> {
+        if self.tree.triangle_count() == 0 {
+            return ControlFlow::Continue(());
         }
+        boxes.fill(self.tree, self.mesh, self.margin);
+        let mut stack = std::mem::take(&mut boxes.stack);
+        let walk = OwnWalk { search: self, boxes, stack: &mut stack, visit, counts };
+        let flow = simd::run(self.tree.simd(), walk);
+        boxes.stack = stack;
+        flow
     }
-    ControlFlow::Continue(())
+}
+
+/// Triangles of a leaf with those behind them: `i < j`.
+const BEHIND: u32 = 0b1000_1100_1110;
+
+/// A search with the instructions of a level.
+struct OwnWalk<'w, F> {
+    search: &'w OwnSearch<'w>,
+    boxes: &'w OwnBoxes,
+    stack: &'w mut Vec<[u32; 2]>,
+    visit: &'w mut F,
+    counts: &'w mut DescentCounts,
+}
+
+impl<F: FnMut([u32; 2], u32) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
+    type Output = ControlFlow<()>;
+
+    #[inline(always)]
+    fn run<S: Simd>(self) -> ControlFlow<()> {
+        let OwnWalk { search, boxes, stack, visit, counts } = self;
+        stack.clear();
+        // The root: lane 0 of node 0.
+        stack.push([0; 2]);
+        while let Some(places) = stack.pop() {
+            let below = places.map(|place| OwnBoxes::below(search.tree, place));
+            if below[0].is_leaf() && below[1].is_leaf() {
+                let leaves = below.map(Child::index);
+                let [of_a, of_b] = leaves.map(|leaf| &boxes.leaves[leaf as usize]);
+                let mut found = of_a.overlapping::<S>(of_b, search.strangers);
+                if leaves[0] == leaves[1] {
+                    found &= if search.flat.is_flat(places[0]) { 0 } else { BEHIND };
+                }
+                if found != 0 {
+                    counts.leaf_pairs += 1;
+                    visit(leaves, found)?;
+                }
+            } else if places[0] == places[1] {
+                if search.flat.is_flat(places[0]) {
+                    continue;
+                }
+                let node = below[0].index();
+                let own = &boxes.nodes[node as usize];
+                let lanes = u32::from(search.tree.summaries[node as usize].count);
+                counts.wide_tests += u64::from(lanes);
+                counts.box_tests += u64::from(lanes * lanes);
+                for lane in 0..lanes {
+                    let place = node * WIDTH as u32 + lane;
+                    // Those behind it; a box and itself is looked into first.
+                    let behind = own.overlapping::<S>(own, lane as usize) & (u32::MAX << (lane + 1));
+                    push([place; 2], node, behind, 1, stack);
+                    stack.push([place; 2]);
+                }
+            } else {
+                open::<S>(boxes, places, below, stack, counts);
+            }
+        }
+        ControlFlow::Continue(())
+    }
+}
+
+/// Pushes the pairs of boxes below two different ones that overlap: of nodes all children of both, of a node and a leaf those of the node.
+#[inline(always)]
+fn open<S: Simd>(
+    boxes: &OwnBoxes,
+    places: [u32; 2],
+    below: [Child; 2],
+    stack: &mut Vec<[u32; 2]>,
+    counts: &mut DescentCounts,
+) {
+    // No closures: they would not have the instructions of the level.
+    counts.wide_tests += 1;
+    counts.box_tests += WIDTH as u64;
+    if below[0].is_leaf() || below[1].is_leaf() {
+        let side = usize::from(below[0].is_leaf());
+        let node = below[side].index();
+        push(places, node, under::<S>(boxes, node, places[1 - side]), side, stack);
+        return;
+    }
+    let (a, b) = (below[0].index(), below[1].index());
+    let (mut of_a, of_b) = (under::<S>(boxes, a, places[1]), under::<S>(boxes, b, places[0]));
+    if of_b == 0 {
+        return;
+    }
+    let (own, other) = (&boxes.nodes[a as usize], &boxes.nodes[b as usize]);
+    while of_a != 0 {
+        let lane = of_a.trailing_zeros();
+        of_a &= of_a - 1;
+        counts.wide_tests += 1;
+        counts.box_tests += WIDTH as u64;
+        let found = other.overlapping::<S>(own, lane as usize) & of_b;
+        push([a * WIDTH as u32 + lane, 0], b, found, 1, stack);
+    }
+}
+
+/// The children of a node that overlap the box at a place.
+#[inline(always)]
+fn under<S: Simd>(boxes: &OwnBoxes, node: u32, place: u32) -> u32 {
+    let other = &boxes.nodes[place as usize / WIDTH];
+    boxes.nodes[node as usize].overlapping::<S>(other, place as usize % WIDTH)
+}
+
+/// Pushes a place, and in place of that of a side each child of a node in a mask.
+#[inline(always)]
+fn push(mut places: [u32; 2], node: u32, mut mask: u32, side: usize, stack: &mut Vec<[u32; 2]>) {
+    while mask != 0 {
+        places[side] = node * WIDTH as u32 + mask.trailing_zeros();
+        mask &= mask - 1;
+        stack.push(places);
+    }
 }

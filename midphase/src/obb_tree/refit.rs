@@ -4,18 +4,28 @@ use impinge_geometry::TriMesh;
 use rayon::prelude::*;
 
 use super::fit::fit;
-use super::node::{Below, Child, Node, Summary};
+use super::node::{Below, Child, Node, Summary, WIDTH};
+use super::tree_vertices::TreeVertices;
 use super::{ObbTree, Violation};
 
 /// The degradation from which on a tree asks to be rebuilt.
 pub const REBUILD_AT: f64 = 1.5;
 
+/// The degradation from which on refits give boxes new axes, and how many refits it takes until all boxes have had a chance of them.
+const TURN_AT: f64 = 1.1;
+const TURNS: u32 = 8;
+
+/// With this degradation a tree is rebuilt at once.
+const AT_ONCE: f64 = 3.0;
+
 impl ObbTree {
-    /// Fits every box to the vertices where they are now, and keeps the boxes' axes and everything
-    /// else. `mesh` has the triangles that the tree was built over, with the same ids.
+    /// Fits every box to the vertices where they are now. `mesh` has the triangles that the tree was built over, with the same ids.
+    /// Boxes keep their axes and all else; but once refits have left the tree a tenth more costly to search than it was when it was built,
+    /// each gives an eighth of the boxes new axes, where these make them smaller. What a new tree would gain a mesh that bends is mostly that, and
+    /// its cost is spread over eight refits.
     ///
-    /// Gives the tree's degradation ([`ObbTree::degradation`]). About nine times cheaper than a
-    /// build, four times cheaper than a quick one; the result is the same for any number of threads.
+    /// Gives the tree's degradation ([`ObbTree::degradation`]). Much cheaper than a build. The first refit of a tree finds which vertices each
+    /// box has; those after it allocate nothing. The result is the same for any number of threads and any instructions.
     ///
     /// # Errors
     /// [`Violation::TriangleCount`] if the mesh has another number of triangles (a deformation may
@@ -28,22 +38,45 @@ impl ObbTree {
         }
         if self.ranges.is_empty() {
             self.ranges = leaf_ranges(&self.nodes);
+            self.vertices =
+                TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_starts);
         }
+        self.vertices.place(mesh);
         let (triangles, starts, ranges) = (&self.triangles, &self.leaf_starts, &self.ranges);
-        self.nodes.par_iter_mut().zip(&mut self.summaries).with_min_len(16).for_each(|(node, summary)| {
+        let (vertices, simd) = (&self.vertices, self.simd);
+        let turn = (self.worn > 0).then_some(self.worn % TURNS);
+        let all = self.nodes.par_iter_mut().zip(&mut self.summaries).enumerate();
+        all.with_min_len(64).for_each(|(index, (node, summary))| {
             for lane in 0..node.len() {
-                let [first, end] = leaves_below(node.child[lane], ranges);
-                let own = &triangles[starts[first as usize] as usize..starts[end as usize] as usize];
-                // Below a box all of whose triangles were taken out nothing is found.
-                if !own.is_empty() {
-                    node.set(lane, &fit(mesh, own, node.get(lane).axes));
+                let leaves = leaves_below(node.child[lane], ranges);
+                if starts[leaves[0] as usize] == starts[leaves[1] as usize] {
+                    // Below a box all of whose triangles were taken out nothing is found.
+                    continue;
                 }
+                let (place, axes) = (WIDTH * index + lane, node.get(lane).axes);
+                let fitted = vertices.fit(simd, place, leaves, axes).unwrap_or_else(|| {
+                    let [first, end] = leaves.map(|leaf| starts[leaf as usize] as usize);
+                    fit(mesh, &triangles[first..end], axes)
+                });
+                let turned = (turn == Some(index as u32 % TURNS))
+                    .then(|| vertices.fit(simd, place, leaves, vertices.axes(place, leaves)?))
+                    .flatten()
+                    .filter(|turned| turned.area() < fitted.area());
+                node.set(lane, &turned.unwrap_or(fitted));
             }
             *summary = Summary::new(node);
         });
         self.leaves.fill(mesh, &self.triangles, &self.leaf_starts);
         self.reach = super::build::reach(mesh);
-        Ok(self.degradation())
+        let degradation = self.degradation();
+        self.worn = if degradation >= TURN_AT { self.worn + 1 } else { 0 };
+        Ok(degradation)
+    }
+
+    /// Whether a tree with this degradation after a refit is to be rebuilt now: where it [asks for it](ObbTree::wants_rebuild) even though all
+    /// boxes have had new axes, or is so much worse that searches should not wait for them.
+    pub fn is_worn_out(&self, degradation: f64) -> bool {
+        degradation >= AT_ONCE || degradation >= REBUILD_AT && self.worn > TURNS
     }
 
     /// What a query is expected to cost, relative to what it cost when the tree was built: 1 after a

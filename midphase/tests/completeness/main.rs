@@ -7,4 +7,5 @@ mod field;
 mod find;
 mod input;
 mod levels;
+mod own;
 mod query;

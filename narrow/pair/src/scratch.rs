@@ -14,5 +14,4 @@ pub struct NarrowScratch {
     pub(crate) mesh_solid: MeshSolidScratch,
     pub(crate) samplers: Samplers,
     pub(crate) join: Join,
-    pub(crate) own_leaf_pairs: Vec<[u32; 2]>,
 }

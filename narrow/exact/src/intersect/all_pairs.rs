@@ -5,7 +5,7 @@ use nalgebra::Point3;
 
 use super::crossing::{Crossing, End, Meeting};
 use super::degenerate::{DegeneratePair, TouchKind};
-use super::filter::{Verdicts, pairs};
+use super::filter::pairs;
 use super::intersections::{HitKey, Intersections, Segment};
 use super::placed::Face;
 use super::scratch::{IntersectScratch, Met};
@@ -50,30 +50,25 @@ pub fn intersect_surfaces(
     span.record("degenerate", out.degenerate.len());
 }
 
-/// What a surface has in common with itself among the triangles of the given pairs of leaves (each pair once, a leaf with itself too), all of it
-/// twice: once for each of two triangles as A's. Triangles that share a vertex are left out. What was in `out` before is lost.
+/// What a surface has in common with itself among pairs of triangles of pairs of leaves (each pair once; bit `4i + j` for triangles `i` and
+/// `j`), all of it twice: once for each of two triangles as A's. What was in `out` before is lost.
 pub(super) fn intersect_own(
     input: &Surfaces<'_>,
-    leaf_pairs: &[[u32; 2]],
+    leaf_pairs: &[([u32; 2], u32)],
     scratch: &mut IntersectScratch,
     out: &mut Intersections,
 ) {
     out.clear();
     scratch.begin(input);
     let (shift, level) = (Shift::new(input.frame), input.trees[0].simd());
-    let mesh = input.meshes[0];
-    for &[a, b] in leaf_pairs {
-        let turned = (a != b).then_some([b, a]);
-        for leaves in std::iter::once([a, b]).chain(turned) {
-            let found = scratch.filter.judge(level, input.trees, leaves);
-            let [of_a, of_b] = leaves.map(|leaf| input.trees[0].leaf_triangles(leaf));
-            let strangers = pairs(found.cross | found.uncertain).filter(|&[i, j]| {
-                let [s, t] = [of_a[i], of_b[j]].map(|t| mesh.vertices_of(t));
-                !s.iter().any(|vertex| t.contains(vertex))
-            });
-            let kept = strangers.fold(0, |kept, [i, j]| kept | 1u32 << (4 * i + j));
-            let found = Verdicts { cross: found.cross & kept, uncertain: found.uncertain & kept, ..found };
-            if kept != 0 {
+    for &([a, b], asked) in leaf_pairs {
+        // The same pairs, seen from the other leaf.
+        let back = pairs(asked).fold(0, |back, [i, j]| back | 1u32 << (4 * j + i));
+        let turned = if a == b { [None, None] } else { [Some(([a, b], asked)), Some(([b, a], back))] };
+        let itself = (a == b).then_some(([a, b], asked | back));
+        for (leaves, asked) in turned.into_iter().chain([itself]).flatten() {
+            let found = scratch.filter.judge_among(level, input.trees, leaves, asked);
+            if found.cross | found.uncertain != 0 {
                 scratch.gather(input, leaves, found);
             }
         }

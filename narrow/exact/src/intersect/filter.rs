@@ -228,6 +228,18 @@ impl Filter {
     /// Judges the triangles of two leaves.
     #[inline]
     pub fn judge(&mut self, level: SimdLevel, trees: [&ObbTree; 2], leaves: [u32; 2]) -> Verdicts {
+        self.judge_among(level, trees, leaves, u32::MAX)
+    }
+
+    /// As [`Filter::judge`], of the pairs in a mask alone.
+    #[inline]
+    pub fn judge_among(
+        &mut self,
+        level: SimdLevel,
+        trees: [&ObbTree; 2],
+        leaves: [u32; 2],
+        asked: u32,
+    ) -> Verdicts {
         if self.ready[0].leaf != leaves[0] {
             self.ready_a(level, trees[0], leaves[0]);
         }
@@ -239,7 +251,7 @@ impl Filter {
         let translation = [apart.x as f32, apart.y as f32, apart.z as f32];
         let bounds = Bounds::new(translation, a.extent, b.extent, self.relative.error);
         let of_one = (1u32 << b.count) - 1;
-        let valid = (of_one * 0x1111) & ((1u32 << (4 * a.count)) - 1);
+        let valid = (of_one * 0x1111) & ((1u32 << (4 * a.count)) - 1) & asked;
         let found = simd::run(level, Judge { a: &a.rows, b: &b.rows, bounds: &bounds, valid });
         Verdicts { tested: (a.count * b.count) as u32, ..found }
     }

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, descend_own};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnSearch};
 use impinge_midphase::{DescentCounts, ObbTree};
 use nalgebra::Isometry3;
 
@@ -13,21 +13,25 @@ use super::scratch::IntersectScratch;
 use super::surfaces::Surfaces;
 
 /// Where a surface crosses or touches itself in triangles that share no vertex, in its own frame: every place twice, once with each of
-/// both triangles as A's. [`crate::contour::keep_one_side`] leaves one of both. What was in `out` before is lost; `leaf_pairs` is a buffer.
+/// both triangles as A's. [`crate::contour::keep_one_side`] leaves one of both. What was in `out` before is lost.
 pub fn intersect_itself(
     (mesh, tree): (&TriMesh, &ObbTree),
-    leaf_pairs: &mut Vec<[u32; 2]>,
     scratch: &mut IntersectScratch,
     out: &mut Intersections,
 ) {
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
+    let mut boxes = std::mem::take(&mut scratch.own_boxes);
+    let mut leaf_pairs = std::mem::take(&mut scratch.own_pairs);
     leaf_pairs.clear();
-    let mut gather = |a: u32, b: u32| {
-        leaf_pairs.push([a, b]);
+    let mut gather = |leaves: [u32; 2], found: u32| {
+        leaf_pairs.push((leaves, found));
         ControlFlow::Continue(())
     };
-    let _ = descend_own(tree, &FlatBoxes::default(), 0.0, &mut gather, &mut DescentCounts::default());
+    let flat = &FlatBoxes::default();
+    let search = OwnSearch { tree, mesh, flat, margin: 0.0, strangers: true };
+    let _ = search.run(&mut boxes, &mut gather, &mut DescentCounts::default());
     let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
-    intersect_own(&surfaces, leaf_pairs, scratch, out);
+    intersect_own(&surfaces, &leaf_pairs, scratch, out);
+    (scratch.own_boxes, scratch.own_pairs) = (boxes, leaf_pairs);
 }

@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, SimdLevel, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, descend_own};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnSearch};
 use impinge_midphase::{DescentCounts, ObbTree, descend};
 use nalgebra::Isometry3;
 
@@ -88,18 +88,24 @@ pub fn own_triangle_pairs(
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
     let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
+    let mut boxes = std::mem::take(&mut scratch.own_boxes);
     let mut tester = LeafTester::new(&surfaces, scratch);
     out.clear();
-    let mut each = |a: u32, b: u32| {
-        let [of_a, of_b] = [a, b].map(|leaf| tree.leaf_triangles(leaf));
-        out.extend(pairs(tester.own([a, b])).map(|[i, j]| {
-            let [s, t] = [of_a[i], of_b[j]];
-            [s.min(t), s.max(t)]
-        }));
+    let mut each = |leaves: [u32; 2], asked: u32| {
+        let found = tester.among(leaves, asked);
+        if found != 0 {
+            let [of_a, of_b] = leaves.map(|leaf| tree.leaf_triangles(leaf));
+            out.extend(pairs(found).map(|[i, j]| {
+                let [s, t] = [of_a[i], of_b[j]];
+                [s.min(t), s.max(t)]
+            }));
+        }
         ControlFlow::Continue(())
     };
     let mut counts = DescentCounts::default();
-    let _ = descend_own(tree, flat, 0.0, &mut each, &mut counts);
+    let search = OwnSearch { tree, mesh, flat, margin: 0.0, strangers: true };
+    let _ = search.run(&mut boxes, &mut each, &mut counts);
+    scratch.own_boxes = boxes;
     out.sort_unstable();
     counts
 }
@@ -145,27 +151,13 @@ impl<'s> LeafTester<'s> {
         if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }
 
-    /// As [`LeafTester::all`], of one surface: without the pairs of triangles that share a vertex, and of a leaf with itself each
-    /// pair once.
+    /// As [`LeafTester::all`], of some pairs alone.
     #[inline]
-    fn own(&mut self, leaves: [u32; 2]) -> u32 {
-        let found = self.scratch.filter.judge(self.level, self.input.trees, leaves);
-        let mesh = self.input.meshes[0];
-        let [of_a, of_b] = leaves.map(|leaf| self.input.trees[0].leaf_triangles(leaf));
-        let corners = |triangle: u32| mesh.vertices_of(triangle);
-        let mut touching = 0;
-        for [i, j] in pairs(found.cross | found.uncertain) {
-            if leaves[0] == leaves[1] && i >= j {
-                continue;
-            }
-            let [s, t] = [corners(of_a[i]), corners(of_b[j])];
-            if s.iter().any(|vertex| t.contains(vertex)) {
-                continue;
-            }
-            let bit = 1 << (4 * i + j);
-            if found.cross & bit != 0 || self.decide(leaves, [i, j]) {
-                touching |= bit;
-            }
+    fn among(&mut self, leaves: [u32; 2], asked: u32) -> u32 {
+        let found = self.scratch.filter.judge_among(self.level, self.input.trees, leaves, asked);
+        let mut touching = found.cross;
+        for pair in pairs(found.uncertain) {
+            touching |= u32::from(self.decide(leaves, pair)) << (4 * pair[0] + pair[1]);
         }
         if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }

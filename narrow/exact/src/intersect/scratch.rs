@@ -3,6 +3,7 @@
 use std::ops::Range;
 
 use impinge_geometry::Side;
+use impinge_midphase::obb_tree::OwnBoxes;
 
 use super::crossing;
 use super::filter::{Filter, Verdicts, pairs};
@@ -13,6 +14,10 @@ use super::surfaces::Surfaces;
 #[derive(Clone, Debug, Default)]
 pub struct IntersectScratch {
     pub(super) filter: Filter,
+    /// Of a surface and itself.
+    pub(super) own_boxes: OwnBoxes,
+    /// Pairs of leaves of one surface, and of their triangles those whose boxes overlap.
+    pub(super) own_pairs: Vec<([u32; 2], u32)>,
     faces: [PlacedSide; 2],
     pub(super) met: Vec<Met>,
     /// Sides of A's corners to B's plane, and of B's to A's, of those that met.

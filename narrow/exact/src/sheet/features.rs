@@ -72,8 +72,7 @@ pub(super) struct FeatureComparison<'s> {
 }
 
 impl FeatureComparison<'_> {
-    /// Appends the points of two triangles; of one surface the first has to be another than the second. Gives how many
-    /// features were measured.
+    /// Appends the points of two triangles of different surfaces. Gives how many features were measured.
     pub fn compare(&self, triangles: [&PlacedTriangle; 2], out: &mut Vec<SheetPoint>) -> u64 {
         let mut measured = 0;
         for side in 0..2 {
@@ -98,6 +97,25 @@ impl FeatureComparison<'_> {
             }
         }
         measured
+    }
+
+    /// Appends the point, if there is one, of a corner of a triangle and another triangle of the same surface.
+    #[inline]
+    pub fn own_vertex(
+        &self,
+        of: &PlacedTriangle,
+        k: usize,
+        face: &PlacedTriangle,
+        out: &mut Vec<SheetPoint>,
+    ) {
+        self.vertex(of, k, face, 0, out);
+    }
+
+    /// The same of two edges of triangles of one surface: the lower triangle's first, whatever the order given.
+    #[inline]
+    pub fn own_edges(&self, [one, two]: [(&PlacedTriangle, usize); 2], out: &mut Vec<SheetPoint>) {
+        let [(a, i), (b, j)] = if one.0.triangle > two.0.triangle { [two, one] } else { [one, two] };
+        self.edges([a, b], [i, j], out);
     }
 
     fn vertices(&self, side: usize, triangle: u32) -> [u32; 3] {

@@ -20,10 +20,16 @@
 
 mod features;
 mod gap;
+mod order;
+mod own;
 mod point;
+mod rows;
+mod scratch;
 mod solids;
 mod surfaces;
 
-pub use point::{SheetCounts, SheetPoint, SheetReach, SheetScratch};
+pub use own::sheet_and_itself;
+pub use point::{SheetCounts, SheetPoint, SheetReach};
+pub use scratch::SheetScratch;
 pub use solids::sheet_and_primitive;
-pub use surfaces::{SheetSurface, sheet_and_itself, sheet_and_surface};
+pub use surfaces::{SheetSurface, sheet_and_surface};

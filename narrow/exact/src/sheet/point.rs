@@ -84,16 +84,6 @@ impl std::ops::AddAssign for SheetCounts {
     }
 }
 
-/// Buffers of searches, to be used again.
-#[derive(Clone, Debug, Default)]
-pub struct SheetScratch {
-    pub(super) leaf_pairs: Vec<[u32; 2]>,
-    /// What shares of the leaf pairs have found, in their order.
-    pub(super) shares: Vec<Share>,
-    /// What the searches have cost.
-    pub counts: SheetCounts,
-}
-
 /// What a share of the work has found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Share {

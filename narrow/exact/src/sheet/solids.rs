@@ -4,7 +4,8 @@ use impinge_convex::closest_on_triangle;
 use impinge_geometry::{Primitive, Side};
 use nalgebra::{Point3, Vector3};
 
-use super::point::{SheetPoint, SheetReach, SheetScratch};
+use super::point::{SheetPoint, SheetReach};
+use super::scratch::SheetScratch;
 use crate::MeshSolid;
 use crate::distance::{Feature, Spot, triangle_feature, triangle_gap};
 

@@ -1,15 +1,17 @@
-//! The searches: a sheet against itself, and against another surface.
+//! A sheet against another surface.
 
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, LEAF_TRIANGLES, descend_own};
+use impinge_midphase::obb_tree::LEAF_TRIANGLES;
 use impinge_midphase::{DescentCounts, ObbTree, Surface, descend};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::Vector3;
 use rayon::prelude::*;
 
 use super::features::{FeatureComparison, PlacedTriangle};
-use super::point::{Share, SheetCounts, SheetPoint, SheetReach, SheetScratch};
+use super::order::put_in_order;
+use super::point::{Share, SheetCounts, SheetPoint, SheetReach};
+use super::scratch::SheetScratch;
 use crate::distance::Feature;
 
 /// Pairs of leaves that are compared by one thread at a time.
@@ -29,31 +31,6 @@ impl<'s> SheetSurface<'s> {
     pub fn of(surface: &'s Surface) -> Option<SheetSurface<'s>> {
         Some(SheetSurface { mesh: surface.mesh()?, tree: &surface.tree })
     }
-}
-
-/// All points at which a sheet is near itself, in the order of their features: appended to `out`. `rest` is where its vertices rest
-/// (m), one for each: features that are nearer there than asked for need to be no farther apart now. The same for any number of threads, and
-/// whatever the tree.
-pub fn sheet_and_itself(
-    sheet: SheetSurface<'_>,
-    rest: Option<&[Point3<f64>]>,
-    reach: SheetReach,
-    scratch: &mut SheetScratch,
-    out: &mut Vec<SheetPoint>,
-) {
-    let here = Isometry3::identity();
-    let frame = PairFrame::new(&here, &here);
-    scratch.leaf_pairs.clear();
-    let leaf_pairs = &mut scratch.leaf_pairs;
-    let mut gather = |a: u32, b: u32| {
-        leaf_pairs.push([a, b]);
-        ControlFlow::Continue(())
-    };
-    // What is flat is near itself, too.
-    let (flat, mut counts) = (FlatBoxes::default(), DescentCounts::default());
-    let _ = descend_own(sheet.tree, &flat, reach.most(), &mut gather, &mut counts);
-    let comparison = FeatureComparison { meshes: [sheet.mesh; 2], rest, own: true, reach };
-    compare_all(&comparison, [sheet.tree; 2], &frame, scratch, out);
 }
 
 /// All points at which a sheet (A) is near another surface (B) where they stand, in the order of their features: appended to `out`. Of
@@ -89,8 +66,7 @@ fn compare_all(
     scratch: &mut SheetScratch,
     out: &mut Vec<SheetPoint>,
 ) {
-    let first = out.len();
-    let SheetScratch { leaf_pairs, shares, counts } = scratch;
+    let SheetScratch { leaf_pairs, shares, counts, order, .. } = scratch;
     let count = leaf_pairs.len().div_ceil(SHARE);
     shares.resize_with(shares.len().max(count), Share::default);
     // They are made when first asked for, and not by many at once.
@@ -107,41 +83,20 @@ fn compare_all(
                 let k = side.index();
                 leaves[k].place(comparison.meshes[k], trees[k], pair[k], frame, side);
             }
-            let same = comparison.own && pair[0] == pair[1];
-            compare_leaves(comparison, &leaves, same, share);
+            compare_leaves(comparison, &leaves, share);
         }
     });
-    for share in &shares[..count] {
-        out.extend_from_slice(&share.points);
-        *counts += share.counts;
-    }
-    out[first..].sort_unstable_by(SheetPoint::order);
-    keep_one_of_each(first, out);
+    shares[..count].iter().for_each(|share| *counts += share.counts);
+    put_in_order(comparison.meshes[0], &shares[..count], order, out);
 }
 
-/// Triangles around a feature name it, each; the lowest is kept.
-fn keep_one_of_each(first: usize, out: &mut Vec<SheetPoint>) {
-    let mut kept = first;
-    for k in first..out.len() {
-        if k == first || out[k].features != out[kept - 1].features {
-            out[kept] = out[k];
-            kept += 1;
-        }
-    }
-    out.truncate(kept);
-}
-
-fn compare_leaves(comparison: &FeatureComparison<'_>, leaves: &[Leaf; 2], same: bool, share: &mut Share) {
-    for (i, p) in leaves[0].triangles.iter().flatten().enumerate() {
-        let others = leaves[1].triangles.iter().flatten();
-        for q in others.skip(if same { i + 1 } else { 0 }) {
-            if !p.is_near(q, comparison.reach.most()) {
-                continue;
+fn compare_leaves(comparison: &FeatureComparison<'_>, leaves: &[Leaf; 2], share: &mut Share) {
+    for p in leaves[0].triangles.iter().flatten() {
+        for q in leaves[1].triangles.iter().flatten() {
+            if p.is_near(q, comparison.reach.most()) {
+                share.counts.triangle_pairs += 1;
+                share.counts.measured += comparison.compare([p, q], &mut share.points);
             }
-            share.counts.triangle_pairs += 1;
-            // Of one surface the lower first, whatever the tree has made of them.
-            let pair = if comparison.own && p.triangle > q.triangle { [q, p] } else { [p, q] };
-            share.counts.measured += comparison.compare(pair, &mut share.points);
         }
     }
 }

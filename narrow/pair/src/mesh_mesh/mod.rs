@@ -9,6 +9,7 @@ mod intersection;
 mod open_bounds;
 mod overlap_owners;
 mod own;
+mod own_lines;
 mod piece_view;
 mod sampled;
 mod sectors;

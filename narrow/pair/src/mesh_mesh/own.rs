@@ -2,8 +2,8 @@
 //!
 //! Where a closed surface passes through itself, contours bound what is inside twice; both parts of the surface there are found by a fill over
 //! vertices, as of two bodies, and how deep each vertex is by a line along the normal. Contours of one overlap are one patch, whose
-//! normal is that of their area vectors. Of an open surface, and where no vertex is inside, a patch has the places where the contours
-//! are, and no depth.
+//! normal is that of their area vectors. Where no vertex is inside, lines along the normal tell depths and volume
+//! ([`super::own_lines`]). Of an open surface a patch has the places where the contours are, and no depth.
 
 use impinge_exact::contour::{self, Contours};
 use impinge_exact::intersect::{Surfaces, intersect_itself};
@@ -13,6 +13,7 @@ use impinge_midphase::obb_tree::RayScratch;
 use impinge_midphase::{DescentCounts, Part};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::own_lines::line_overlaps;
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::{InteriorVertices, mean, pressure_center, torque_about};
 use crate::scratch::NarrowScratch;
@@ -25,11 +26,11 @@ pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResul
     let Some(surface) = &part.surface else { return };
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let NarrowScratch { touch, mesh_mesh, own_leaf_pairs, .. } = scratch;
+    let NarrowScratch { touch, mesh_mesh, .. } = scratch;
     let (found, contours) = (&mut touch.intersections, &mut mesh_mesh.contours);
     let Some(mesh) = surface.mesh() else { return };
     let of = (&**mesh, &*surface.tree);
-    intersect_itself(of, own_leaf_pairs, &mut touch.intersect, found);
+    intersect_itself(of, &mut touch.intersect, found);
     contour::keep_one_side(found, &mut mesh_mesh.contour);
     contour::assemble(found, &mut mesh_mesh.contour, contours);
     out.touching = found.touching;
@@ -76,9 +77,17 @@ impl OwnOverlap<'_> {
         let area = gradient.norm();
         let opposed = area <= tunables::OPPOSED_CONTOURS * largest;
         let normal = (!opposed).then(|| gradient / area).filter(|n| n.iter().all(|x| x.is_finite()))?;
-        let mut points = if self.mesh.is_closed() { self.inside(set, &normal) } else { Vec::new() };
+        let closed = self.mesh.is_closed();
+        let mut points = if closed { self.inside(set, &normal) } else { Vec::new() };
+        let mut volume = None;
+        if points.is_empty() && closed {
+            let overlaps = line_overlaps(self.part, &lines, &normal);
+            (points, volume) = (overlaps.points, Some(overlaps.volume));
+            let step = points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
+            points = points.into_iter().step_by(step).collect();
+        }
         if points.is_empty() {
-            points = places(&lines);
+            (points, volume) = (places(&lines), None);
         }
         let weight = area / points.len().max(1) as f64;
         points.iter_mut().for_each(|point| point.weight = weight);
@@ -91,7 +100,7 @@ impl OwnOverlap<'_> {
         Some(Patch {
             normal,
             depth,
-            volume: mean_depth * area,
+            volume: volume.unwrap_or(mean_depth * area),
             gradient,
             torque,
             centroid,
