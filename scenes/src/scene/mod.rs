@@ -8,6 +8,7 @@ mod bullets;
 pub(crate) mod camera;
 mod chain;
 mod demand;
+mod drilled;
 mod error;
 mod field;
 mod fitted;
@@ -127,7 +128,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 17] = [
+const SCENES: [(&str, &str, Builder); 18] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -135,6 +136,7 @@ const SCENES: [(&str, &str, Builder); 17] = [
     ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
     ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
     ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
+    ("drilled", "three pegs fall askew into the holes of a drilled block", drilled::scene),
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("field", "1000 bodies dropped onto a height field of 4096 by 4096 samples", field::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
