@@ -9,6 +9,7 @@ pub(crate) mod camera;
 mod chain;
 mod demand;
 mod digging;
+mod drilled;
 mod error;
 mod field;
 mod fitted;
@@ -131,7 +132,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 19] = [
+const SCENES: [(&str, &str, Builder); 20] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -139,6 +140,7 @@ const SCENES: [(&str, &str, Builder); 19] = [
     ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
     ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
     ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
+    ("drilled", "three pegs fall askew into the holes of a drilled block", drilled::scene),
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("field", "1000 bodies dropped onto a height field of 4096 by 4096 samples", field::scene),
     (
