@@ -48,7 +48,10 @@ impl TriMesh {
     pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<f64, MeshError> {
         self.check_edits(edits)?;
         let mut farthest = 0.0f64;
-        for (vertex, to) in edits {
+        let mut in_order: Vec<&(u32, Point3<f32>)> = edits.iter().collect();
+        in_order.sort_by_key(|(vertex, _)| *vertex);
+        let last = in_order.chunk_by(|p, q| p.0 == q.0).filter_map(|same| same.last());
+        for (vertex, to) in last {
             let own = &mut self.vertices[*vertex as usize];
             farthest = farthest.max((to.cast::<f64>() - own.cast::<f64>()).norm_squared());
             *own = *to;
