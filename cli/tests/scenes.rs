@@ -83,6 +83,13 @@ fn a_peg_finds_its_hole_and_stays() {
 }
 
 #[test]
+fn pegs_slide_into_drilled_holes() {
+    let [speed, depth, drift, energy] = AT_REST;
+    let place = "distance from its place";
+    assert_eq!(passed("drilled", &[]), [speed, depth, place, place, place, drift, energy]);
+}
+
+#[test]
 fn an_arm_turns_back_before_it_touches() {
     let expected = ["configurations in which the arm touches", "greatest gap at a stop", "stops missing"];
     assert_eq!(passed("arm", &[]), expected);

@@ -92,6 +92,64 @@ pub enum ShapeError {
         /// What is wrong.
         source: PoseError,
     },
+    /// A hole that is none of the three kinds.
+    #[error("a {shape} is no hole; a sphere, cylinder or cuboid is")]
+    NoHole {
+        /// The shape's name.
+        shape: &'static str,
+    },
+    /// A side of a hole that it does not have.
+    #[error(
+        "hole: a {shape} has no flat side along axis {axis}; a cuboid has those along 0, 1 and 2, a cylinder those along 2"
+    )]
+    NoSide {
+        /// The hole's shape.
+        shape: &'static str,
+        /// The axis.
+        axis: usize,
+    },
+    /// A number of facets that a round hole cannot have.
+    #[error("hole: {facets} facets around it; 8 to 512 in fours are possible")]
+    Facets {
+        /// How many were asked for.
+        facets: u32,
+    },
+    /// A hole's pose cannot be used.
+    #[error("hole {hole}: {source}")]
+    HolePose {
+        /// Index of the hole.
+        hole: usize,
+        /// What is wrong.
+        source: PoseError,
+    },
+    /// A hole reaches what cannot be cut.
+    #[error(
+        "hole {hole} reaches child {child}, which is no closed mesh, hull or bounded primitive; give the hole to another composite, or close the mesh"
+    )]
+    Uncuttable {
+        /// Index of the child; 0 for a shape that is no composite.
+        child: usize,
+        /// Index of the hole.
+        hole: usize,
+    },
+    /// All of a child lies in a hole.
+    #[error("hole {hole} leaves nothing of child {child}; leave the child out")]
+    Swallowed {
+        /// Index of the child; 0 for a shape that is no composite.
+        child: usize,
+        /// Index of the hole.
+        hole: usize,
+    },
+    /// A child could not be cut.
+    #[error(
+        "hole {hole} does not cut child {child} cleanly: faces lie in one plane with its sides, or the mesh crosses itself there; move the hole, or open the side"
+    )]
+    Uncut {
+        /// Index of the child; 0 for a shape that is no composite.
+        child: usize,
+        /// Index of the hole.
+        hole: usize,
+    },
     /// A mesh cannot be used.
     #[error(transparent)]
     Mesh(#[from] MeshError),
@@ -178,6 +236,25 @@ pub enum MeshError {
         given: usize,
         /// How many the mesh has.
         expected: usize,
+    },
+    /// A triangle to be taken out that the mesh does not have.
+    #[error("triangle {triangle} is to be taken out of a mesh of {count}; indices run from 0 to one less")]
+    NoSuchTriangle {
+        /// Its index.
+        triangle: u32,
+        /// How many triangles the mesh has, those taken out before among them.
+        count: usize,
+    },
+    /// Triangles are to be taken out of a mesh that is closed by virtual faces.
+    #[error(
+        "the mesh is closed by virtual faces, which would stay behind; take triangles out of the open mesh and close it again"
+    )]
+    VirtualFaces,
+    /// All triangles are to be taken out.
+    #[error("all of the {triangles} triangles that are left are to be taken out; one at least has to stay")]
+    NothingLeft {
+        /// How many are left.
+        triangles: usize,
     },
     /// A mesh cannot be scaled so.
     #[error(

@@ -208,7 +208,7 @@ impl<'f> FacesRef<'f> {
     #[inline]
     pub fn has_triangle(self, triangle: u32) -> bool {
         match self {
-            FacesRef::Mesh(mesh) => (triangle as usize) < mesh.triangles().len(),
+            FacesRef::Mesh(mesh) => mesh.has_triangle(triangle),
             FacesRef::Field(field) => field.has_triangle(triangle),
             FacesRef::Levels(levels) => levels.has_triangle(triangle),
         }
@@ -228,11 +228,14 @@ impl<'f> FacesRef<'f> {
     #[inline]
     pub fn triangles(self) -> impl Iterator<Item = u32> + 'f {
         let (stored, field, levels) = match self {
-            FacesRef::Mesh(mesh) => (mesh.triangles().len() as u32, None, None),
-            FacesRef::Field(field) => (0, Some(field.triangles()), None),
-            FacesRef::Levels(levels) => (0, None, Some(levels.triangles())),
+            FacesRef::Mesh(mesh) => (Some(mesh), None, None),
+            FacesRef::Field(field) => (None, Some(field.triangles()), None),
+            FacesRef::Levels(levels) => (None, None, Some(levels.triangles())),
         };
-        (0..stored).chain(field.into_iter().flatten()).chain(levels.into_iter().flatten())
+        let stored = stored.into_iter().flat_map(|mesh| {
+            (0..mesh.triangles().len() as u32).filter(move |&triangle| mesh.has_triangle(triangle))
+        });
+        stored.chain(field.into_iter().flatten()).chain(levels.into_iter().flatten())
     }
 
     /// Whether triangles are computed: then numbers are spread wide, and only few of them may be gone through.

@@ -18,6 +18,7 @@ pub mod simd;
 pub mod volume;
 
 mod containment;
+mod cutout;
 mod error;
 mod faces;
 #[cfg(test)]
@@ -28,6 +29,7 @@ mod skin;
 
 pub use canonical::{PairFrame, Side};
 pub use containment::Containment;
+pub use cutout::Cutout;
 pub use error::{MeshError, PoseError, ShapeError};
 pub use faces::{EdgeFaces, Faces, FacesRef};
 pub use handle::{ColliderId, ShapeId};

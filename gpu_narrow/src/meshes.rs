@@ -1,8 +1,9 @@
 //! Meshes on the device: uploaded once, and again only what has changed.
 //!
-//! All stand in one buffer of words. A mesh is its vertices (three floats each) and, apart from them, how
-//! its triangles hang together: where each leaf of its tree starts, three vertices for every triangle, leaf
-//! after leaf, and where in this order each triangle is. A new revision of a deforming mesh shares the second and brings the first alone.
+//! All stand in one buffer of words. A mesh is the boxes of its triangles and its vertices (three floats each) and, apart from them,
+//! how its triangles hang together: where each leaf of its tree starts, three vertices for every triangle, leaf
+//! after leaf, where in this order each triangle is, and the lists of its boxes. A new revision of a deforming mesh shares the second
+//! and brings the first alone.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -10,7 +11,9 @@ use std::sync::{Arc, Weak};
 use impinge_geometry::TriMesh;
 use impinge_midphase::{ObbTree, Surface};
 
-/// Where a mesh stands in the buffer (words).
+use crate::mesh_boxes;
+
+/// Where a mesh stands in the buffer (words). Before its vertices are its boxes, after the slots the boxes' lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct MeshPlace {
     pub vertices: u32,
@@ -36,7 +39,9 @@ struct Entry {
     tree: Weak<ObbTree>,
     place: MeshPlace,
     layout: usize,
-    vertices: usize,
+    /// Words of its boxes and vertices, and of the boxes alone.
+    own: usize,
+    boxes: usize,
 }
 
 /// The meshes on the device, and what is yet to be written.
@@ -88,18 +93,20 @@ impl MeshStore {
         if let Some(entry) = self.entries.get(&key) {
             return Some(entry.place);
         }
-        let vertices = mesh.vertices().len();
-        let words = layout_words(mesh, &surface.tree);
+        let order = leaf_order(&surface.tree);
+        let boxes = mesh_boxes::words(order.len());
+        let own = boxes + 3 * mesh.vertices().len();
+        let words = layout_words(mesh, &surface.tree, &order);
         let starts = surface.tree.leaf_count() + 1;
         let known = self.layouts.iter().position(|l| l.words == words);
-        let need = 3 * vertices + if known.is_some() { 0 } else { words.len() };
-        let revision = known.and_then(|layout| self.superseded(layout, vertices));
+        let need = own + if known.is_some() { 0 } else { words.len() };
+        let revision = known.and_then(|layout| self.superseded(layout, own));
         let at = match revision {
             Some(at) => at,
             None if u64::from(self.words) + need as u64 > u64::from(most) => return None,
             None => {
                 let at = self.words;
-                self.words += 3 * vertices as u32;
+                self.words += own as u32;
                 at
             }
         };
@@ -111,30 +118,31 @@ impl MeshStore {
             self.layouts.push(Layout { at, starts: starts as u32, corners, words });
             self.layouts.len() - 1
         });
-        self.write(at, mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
+        let vertices = mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits));
+        self.write(at, mesh_boxes::boxes(mesh, order.iter().copied()).into_iter().chain(vertices));
         let Layout { at: from, starts, corners, .. } = self.layouts[layout];
-        let place =
-            MeshPlace { vertices: at, starts: from, corners: from + starts, slots: from + starts + corners };
+        let (vertices, slots) = (at + boxes as u32, from + starts + corners);
+        let place = MeshPlace { vertices, starts: from, corners: from + starts, slots };
         let (mesh, tree) = (Arc::downgrade(mesh), Arc::downgrade(&surface.tree));
-        self.entries.insert(key, Entry { mesh, tree, place, layout, vertices });
+        self.entries.insert(key, Entry { mesh, tree, place, layout, own, boxes });
         Some(place)
     }
 
-    /// The vertices' place of a mesh of this layout that is gone: the next revision takes it.
-    fn superseded(&mut self, layout: usize, vertices: usize) -> Option<u32> {
+    /// The place of the boxes and vertices of a mesh of this layout that is gone: the next revision takes it.
+    fn superseded(&mut self, layout: usize, own: usize) -> Option<u32> {
         let gone = |e: &Entry| e.mesh.strong_count() == 0 || e.tree.strong_count() == 0;
         let key = self
             .entries
             .iter()
-            .find(|(_, e)| e.layout == layout && e.vertices == vertices && gone(e))
+            .find(|(_, e)| e.layout == layout && e.own == own && gone(e))
             .map(|(key, _)| *key)?;
-        self.entries.remove(&key).map(|entry| entry.place.vertices)
+        self.entries.remove(&key).map(|entry| entry.place.vertices - entry.boxes as u32)
     }
 
     /// Counts what belongs to meshes that are gone.
     pub fn count_dead(&mut self) {
         let gone = self.entries.values().filter(|e| e.mesh.strong_count() == 0);
-        self.dead = gone.map(|e| 3 * e.vertices as u32).sum();
+        self.dead = gone.map(|e| e.own as u32).sum();
         for (index, layout) in self.layouts.iter().enumerate() {
             let alive = self.entries.values().any(|e| e.layout == index && e.mesh.strong_count() > 0);
             self.dead += if alive { 0 } else { layout.words.len() as u32 };
@@ -148,28 +156,29 @@ impl MeshStore {
     }
 }
 
+/// The triangles, leaf after leaf.
+fn leaf_order(tree: &ObbTree) -> Vec<u32> {
+    (0..tree.leaf_count() as u32).flat_map(|leaf| tree.leaf_triangles(leaf)).collect()
+}
+
 /// The starts of the leaves and one more, counted in triangles; three vertices for each triangle, leaf after
-/// leaf; and for each triangle of the mesh its place in this order.
-fn layout_words(mesh: &TriMesh, tree: &ObbTree) -> Vec<u32> {
+/// leaf; for each triangle of the mesh its place in this order; and the lists of boxes.
+fn layout_words(mesh: &TriMesh, tree: &ObbTree, order: &[u32]) -> Vec<u32> {
     let leaves = tree.leaf_count();
-    let mut words = Vec::with_capacity(leaves + 1 + 3 * tree.triangle_count() + mesh.triangles().len());
+    let mut words = Vec::with_capacity(leaves + 1 + 7 * order.len() + mesh.triangles().len());
     let mut start = 0;
     words.push(0);
     for leaf in 0..leaves as u32 {
         start += tree.leaf_triangles(leaf).len() as u32;
         words.push(start);
     }
-    for leaf in 0..leaves as u32 {
-        for triangle in tree.leaf_triangles(leaf) {
-            words.extend(mesh.triangles()[triangle as usize]);
-        }
-    }
+    words.extend(order.iter().flat_map(|triangle| mesh.triangles()[*triangle as usize]));
     let slots = words.len();
     words.resize(slots + mesh.triangles().len(), 0);
-    let order = (0..leaves as u32).flat_map(|leaf| tree.leaf_triangles(leaf));
-    for (slot, triangle) in order.enumerate() {
-        words[slots + triangle as usize] = slot as u32;
+    for (slot, triangle) in order.iter().enumerate() {
+        words[slots + *triangle as usize] = slot as u32;
     }
+    mesh_boxes::push_lists(mesh, order, &mut words);
     words
 }
 
@@ -177,6 +186,8 @@ fn layout_words(mesh: &TriMesh, tree: &ObbTree) -> Vec<u32> {
 mod tests {
     use super::*;
     use nalgebra::Point3;
+
+    const WORDS: u32 = 6 + 12 + (2 + 12 + 4) + (4 + 4 + 2 + 4);
 
     fn surface(height: f32) -> Surface {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, height]];
@@ -191,9 +202,10 @@ mod tests {
         let mut store = MeshStore::default();
         let first = surface(1.0);
         let place = store.place(&first, 1000).unwrap();
-        // Four vertices; one leaf of four triangles: two starts, twelve corners and four slots.
-        assert_eq!(store.words(), 12 + 2 + 12 + 4);
-        assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), 30);
+        // One box and four vertices; one leaf of four triangles: two starts, twelve corners and four slots; four names and packed
+        // corners, two starts of lists and four vertices in them.
+        assert_eq!(store.words(), WORDS);
+        assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), WORDS as usize);
         store.written();
         assert_eq!(store.place(&first, 1000), Some(place));
         assert_eq!(store.pending().count(), 0);
@@ -205,14 +217,14 @@ mod tests {
         drop(first);
         assert_eq!(store.place(&second, 1000), Some(place));
         let written: Vec<_> = store.pending().map(|(at, words)| (at, words.len())).collect();
-        assert_eq!(written, [(place.vertices, 12)]);
-        assert_eq!(store.words(), 30);
+        assert_eq!(written, [(place.vertices - 6, 6 + 12)]);
+        assert_eq!(store.words(), WORDS);
     }
 
     #[test]
     fn what_does_not_fit_is_refused_and_changes_nothing() {
         let mut store = MeshStore::default();
-        assert_eq!(store.place(&surface(1.0), 29), None);
+        assert_eq!(store.place(&surface(1.0), WORDS - 1), None);
         assert_eq!((store.words(), store.pending().count()), (0, 0));
     }
 
@@ -223,6 +235,6 @@ mod tests {
         assert_eq!(store.words(), 0);
         store.place(&surface(1.0), 1000);
         store.count_dead();
-        assert_eq!(store.dead, 30);
+        assert_eq!(store.dead, WORDS);
     }
 }

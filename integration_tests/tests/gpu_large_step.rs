@@ -101,8 +101,10 @@ fn a_warm_step_of_a_thousand_pairs_costs_no_more_than_it_may_and_can_be_divided(
     let mut hybrid = Row::new(on(Backend::Hybrid));
     for step in 0..5 {
         let counts = hybrid.step(step).counts;
-        // Half and half until both sides are measured; then a device that gains nothing is left alone.
-        assert!(step > 0 || (400..=600).contains(&counts.gpu_jobs), "{}", counts.gpu_jobs);
+        // Half and half until both sides are measured, or one chunk of a device that works on the CPU's cores; then a device that
+        // gains nothing is left alone.
+        let first = if adapter.is_software() { 8..=8 } else { 400..=600 };
+        assert!(step > 0 || first.contains(&counts.gpu_jobs), "{}", counts.gpu_jobs);
         assert_eq!(counts.touching, u64::try_from(BODIES).unwrap() - 1);
     }
     assert_eq!(gpu.world.manifolds(), hybrid.world.manifolds());

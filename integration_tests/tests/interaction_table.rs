@@ -8,7 +8,7 @@ use std::collections::BTreeSet;
 
 use impinge::PointFeature;
 use impinge::geometry::{
-    FieldMesh, HeightField, HeightFieldSettings, LevelMesh, LevelSetSettings, Primitive,
+    Cutout, FieldMesh, HeightField, HeightFieldSettings, LevelMesh, LevelSetSettings, Primitive,
 };
 use impinge::prelude::*;
 use impinge_oracle::solids::block;
@@ -65,6 +65,10 @@ struct Sample {
     shape: Shape,
     /// The triangles that bound it, where that is how points in it are told.
     mesh: Option<TriMesh>,
+    /// The same made by hand, whose contacts it should have.
+    twin: Option<Shape>,
+    /// As it is asked: a grid after its edits.
+    prepared: PreparedShape,
 }
 
 impl Sample {
@@ -95,18 +99,39 @@ impl Sample {
                 (ground().into(), Some(mesh))
             }
             Particles => (powder().into(), None),
+            UvGrid => {
+                let (prepared, twin) = edited_ground();
+                let (shape, mesh) = (prepared.shape().clone(), Some(twin.clone()));
+                return Some(Sample { kind, shape, mesh, twin: Some(twin.into()), prepared });
+            }
+            SphereHole | CylinderHole | BoxHole => (holed(kind), None),
             LevelSet => {
                 let LevelMesh { mesh, .. } = ring().to_mesh().unwrap();
                 (ring().into(), Some(mesh))
             }
-            UvGrid | SphereHole | CylinderHole | BoxHole => return None,
         };
-        Some(Sample { kind, shape, mesh })
+        let twin = match kind {
+            SphereHole | CylinderHole | BoxHole => Some(holed_by_hand(kind).into()),
+            _ => None,
+        };
+        let prepared = PreparedShape::new(&shape);
+        Some(Sample { kind, shape, mesh, twin, prepared })
     }
 
     /// Whether a place (m, its frame) is in the shape, by more than rounding.
     fn holds(&self, p: &Point3<f64>) -> bool {
         let across = p.x.hypot(p.y);
+        let in_block = p.iter().all(|x| x.abs() < BLOCK);
+        match self.kind {
+            // Outside of all corners of a round hole's facets.
+            SphereHole => return in_block && p.coords.norm() > 1.02 * HOLE,
+            CylinderHole => {
+                let rim = (std::f64::consts::PI / 96.0).cos();
+                return across < rim * BLOCK && p.z.abs() < BLOCK && across > HOLE / rim;
+            }
+            BoxHole => return in_block && (p.x.abs() > HOLE || p.y.abs() > 0.8 * HOLE),
+            _ => {}
+        }
         match (&self.shape, &self.mesh) {
             (_, Some(mesh)) => mesh.winding_number(p) > 0.5,
             (Shape::Primitive(primitive), None) => match *primitive {
@@ -140,6 +165,163 @@ fn ground() -> HeightField {
     HeightField::new([9, 9], (0..81).map(height).collect(), &settings).unwrap()
 }
 
+/// Half the width of what holes are in, and of the holes (m).
+const BLOCK: f64 = 1.6;
+const HOLE: f64 = 1.2;
+
+/// A ball in a block, a tube, and a block with a slot through it, cut out.
+fn holed(kind: Kind) -> Shape {
+    let (block, hole) = (BLOCK as f32, HOLE as f32);
+    let whole = match kind {
+        CylinderHole => Shape::cylinder(block, block).unwrap(),
+        _ => Shape::cuboid([block; 3]).unwrap(),
+    };
+    let cutout = |primitive| Cutout::new(primitive).unwrap();
+    let through = |cutout: Cutout| cutout.open(2, false).unwrap().open(2, true).unwrap();
+    let cutout = match kind {
+        SphereHole => cutout(Primitive::Sphere { radius: hole }).facets(24).unwrap(),
+        CylinderHole => through(cutout(Primitive::Cylinder { half_height: block, radius: hole })),
+        _ => through(cutout(Primitive::Cuboid { half: [hole, 0.8 * hole, block] })),
+    };
+    whole.cut(&[(Isometry3::identity(), cutout)]).unwrap()
+}
+
+/// The same, vertex by vertex.
+fn holed_by_hand(kind: Kind) -> TriMesh {
+    use std::f64::consts::{FRAC_PI_2, TAU};
+    if kind == SphereHole {
+        let outer = block([BLOCK as f32; 3]);
+        let (mut vertices, mut triangles) = (outer.vertices().to_vec(), outer.triangles().to_vec());
+        let base = vertices.len() as u32;
+        let place = |ring: u32, k: u32, radius: f64| {
+            let (lat, lon) = (FRAC_PI_2 * (f64::from(ring) / 6.0 - 1.0), TAU * (f64::from(k) + 0.5) / 24.0);
+            Point3::new(lat.cos() * lon.cos(), lat.cos() * lon.sin(), lat.sin()) * radius
+        };
+        // The facets nearest to the middle touch the ball: those between two parallels at half a step.
+        let distance = |ring: u32| {
+            let [p, q, r] = [(ring, 0), (ring, 1), (ring + 1, 0)].map(|(ring, k)| place(ring, k, 1.0));
+            (q - p).cross(&(r - p)).normalize().dot(&p.coords).abs()
+        };
+        let radius = HOLE / (1..6).map(distance).fold(1.0, f64::min);
+        for ring in 1..12 {
+            vertices.extend((0..24).map(|k| place(ring, k, radius).cast::<f32>()));
+        }
+        vertices
+            .extend([0, 12].map(|ring| Point3::new(0.0, 0.0, (radius * f64::from(ring - 6) / 6.0) as f32)));
+        let at = |ring: u32, k: u32| match ring {
+            0 => base + 11 * 24,
+            12 => base + 11 * 24 + 1,
+            ring => base + (ring - 1) * 24 + k % 24,
+        };
+        for ring in 0..12 {
+            for k in 0..24 {
+                let [a, b, c, d] = [at(ring, k), at(ring, k + 1), at(ring + 1, k + 1), at(ring + 1, k)];
+                // Turned towards the middle.
+                triangles.extend(
+                    [[a, c, b], [a, d, c]]
+                        .into_iter()
+                        .filter(|t| t[0] != t[1] && t[1] != t[2] && t[0] != t[2]),
+                );
+            }
+        }
+        return TriMesh::new(vertices, triangles).unwrap();
+    }
+    // Two outlines around z, one in the other, as many corners each.
+    let [outer, inner]: [Vec<[f64; 2]>; 2] = match kind {
+        CylinderHole => [BLOCK, HOLE / (std::f64::consts::PI / 96.0).cos()].map(|radius| {
+            (0..96)
+                .map(|k| (TAU * (f64::from(k) + 0.5) / 96.0).sin_cos())
+                .map(|(s, c)| [radius * c, radius * s])
+                .collect()
+        }),
+        _ => [[BLOCK, BLOCK], [HOLE, 0.8 * HOLE]].map(|[x, y]| vec![[x, y], [-x, y], [-x, -y], [x, -y]]),
+    };
+    let n = outer.len() as u32;
+    let ring = |outline: &[[f64; 2]], z: f64| {
+        outline.iter().map(move |&[x, y]| Point3::new(x, y, z).cast::<f32>()).collect::<Vec<_>>()
+    };
+    let vertices =
+        [ring(&outer, -BLOCK), ring(&outer, BLOCK), ring(&inner, -BLOCK), ring(&inner, BLOCK)].concat();
+    let mut triangles = Vec::new();
+    for k in 0..n {
+        let [here, next] = [k, (k + 1) % n];
+        let mut quad = |a: u32, b: u32, c: u32, d: u32| triangles.extend([[a, b, c], [a, c, d]]);
+        quad(here, next, n + next, n + here);
+        quad(2 * n + next, 2 * n + here, 3 * n + here, 3 * n + next);
+        quad(n + here, n + next, 3 * n + next, 3 * n + here);
+        quad(next, here, 2 * n + here, 2 * n + next);
+    }
+    TriMesh::new(vertices, triangles).unwrap()
+}
+
+/// Rough ground of triangles of any shape down to a floor, of which vertices rose and sank and a boulder was taken away, triangle by triangle; and
+/// the mesh of what is left.
+fn edited_ground() -> (PreparedShape, TriMesh) {
+    let mut random = Random::new(12);
+    let side = 7u32;
+    let at = |i: u32, j: u32, layer: u32| layer * side * side + j * side + i;
+    let mut vertices = Vec::new();
+    for layer in 0..2 {
+        for j in 0..side {
+            for i in 0..side {
+                let within = |k: u32| (1..side - 1).contains(&k);
+                let moved =
+                    |random: &mut Random| if within(i) && within(j) { 0.15 * random.signed() } else { 0.0 };
+                let [x, y] = [i, j].map(|k| 0.7 * (f64::from(k) - 3.0) + moved(&mut random));
+                let z = if layer == 0 { 0.0 } else { -3.0 };
+                vertices.push(Point3::new(x, y, z).cast::<f32>());
+            }
+        }
+    }
+    let mut triangles = Vec::new();
+    for j in 0..side - 1 {
+        for i in 0..side - 1 {
+            for layer in 0..2 {
+                let [a, b, c, d] =
+                    [(i, j), (i + 1, j), (i + 1, j + 1), (i, j + 1)].map(|(i, j)| at(i, j, layer));
+                let two = if (i + j) % 2 == 0 { [[a, b, c], [a, c, d]] } else { [[a, b, d], [b, c, d]] };
+                triangles.extend(two.map(|[p, q, r]| if layer == 0 { [p, q, r] } else { [p, r, q] }));
+            }
+        }
+    }
+    let last = side - 1;
+    for k in 0..last {
+        for [p, q] in [
+            [(k, 0), (k + 1, 0)],
+            [(last, k), (last, k + 1)],
+            [(k + 1, last), (k, last)],
+            [(0, k + 1), (0, k)],
+        ] {
+            let [a, b, c, d] = [at(p.0, p.1, 0), at(q.0, q.1, 0), at(q.0, q.1, 1), at(p.0, p.1, 1)];
+            triangles.extend([[b, a, d], [b, d, c]]);
+        }
+    }
+    let whole = triangles.len() as u32;
+    let boulder = block([0.3; 3]);
+    let base = vertices.len() as u32;
+    vertices.extend(boulder.vertices().iter().map(|p| p + Vector3::new(0.2, 0.1, 1.0)));
+    triangles.extend(boulder.triangles().iter().map(|t| t.map(|v| v + base)));
+    let mesh = TriMesh::new(vertices, triangles).unwrap();
+    assert!(mesh.is_closed());
+    let mut prepared = PreparedShape::new(&Shape::from(mesh.clone()));
+    for round in 0..6 {
+        let edits: Vec<(u32, Point3<f32>)> = (0..side * side)
+            .filter(|k| k % 6 == round)
+            .map(|k| {
+                let p = mesh.vertices()[k as usize];
+                (k, Point3::new(p.x, p.y, (0.35 * random.signed()) as f32))
+            })
+            .collect();
+        prepared.edit_vertices(&edits).unwrap();
+        let boulder: Vec<u32> = (whole..mesh.triangles().len() as u32).filter(|t| t % 6 == round).collect();
+        assert_eq!(prepared.remove_triangles(&boulder).unwrap() as usize, boulder.len());
+    }
+    let Shape::Mesh(edited) = prepared.shape().clone() else { panic!("a mesh") };
+    assert!(edited.is_closed() && edited.removed_triangles() == 12);
+    let left = edited.triangles()[..whole as usize].to_vec();
+    (prepared, TriMesh::new(edited.vertices().to_vec(), left).unwrap())
+}
+
 /// A ring 12 cells across, whose tube is four cells wide.
 fn ring() -> impinge::LevelSet {
     let settings = LevelSetSettings { spacing: [0.1875; 3], origin: [-1.3125; 3] };
@@ -165,10 +347,11 @@ fn pose_of(kind: Kind) -> Isometry3<f64> {
 
 fn place(kind: Kind, random: &mut Random) -> Isometry3<f64> {
     let away = match kind {
-        Plane | HeightField => {
+        Plane | HeightField | UvGrid => {
             let [x, y] = [0, 1].map(|_| 0.8 * random.signed());
             Vector3::new(x, y, 0.2 + 1.4 * random.unit())
         }
+        SphereHole | CylinderHole | BoxHole => random.direction() * random.unit(),
         _ => random.direction() * (0.2 + 2.2 * random.unit()),
     };
     Isometry3::from_parts(Translation3::from(away), random.rotation())
@@ -207,10 +390,14 @@ struct Seen {
 
 fn walk(mark: [Kind; 2]) -> Option<Seen> {
     let [a, b] = [Sample::new(mark[0])?, Sample::new(mark[1])?];
-    let convex = mark.iter().all(|kind| !matches!(kind, Mesh | HeightField | LevelSet));
+    let convex = mark.iter().all(|kind| {
+        !matches!(kind, Mesh | HeightField | LevelSet | UvGrid | SphereHole | CylinderHole | BoxHole)
+    });
     let mut random = Random::new(mark[0] as u64 * 31 + mark[1] as u64);
     let new = |a: &Shape, b: &Shape| PairQuery::new(a, b, QuerySettings::default()).unwrap();
-    let (query, exchanged) = (new(&a.shape, &b.shape), new(&b.shape, &a.shape));
+    let query = PairQuery::between(&a.prepared, &b.prepared);
+    let exchanged = PairQuery::between(&b.prepared, &a.prepared);
+    let by_hand = a.twin.as_ref().map(|twin| new(twin, &b.shape));
     let scales = [-10i32, 10].map(|exponent| {
         let factor = 2f64.powi(exponent);
         (factor, new(&a.shape.scaled(factor).unwrap(), &b.shape.scaled(factor).unwrap()))
@@ -241,6 +428,19 @@ fn walk(mark: [Kind; 2]) -> Option<Seen> {
             let found = query.contacts(&scaled(&at), &scaled(&to)).unwrap();
             if let (Some(one), Some(other)) = (deepest(&manifolds), deepest(&found)) {
                 depths_agree &= (other.depth / (one.depth * factor) - 1.0).abs() < 0.02;
+            }
+        }
+        if let Some(by_hand) = &by_hand {
+            let same = by_hand.touching(&at, &to).unwrap();
+            // What a cut has rounded decides where they all but touch.
+            assert!(
+                touching == same || (apart - by_hand.distance(&at, &to).unwrap().distance()).abs() < 1e-6,
+                "{name}"
+            );
+            let found = by_hand.contacts(&at, &to).unwrap();
+            if let (Some(one), Some(other)) = (deepest(&manifolds), deepest(&found)) {
+                let near = (one.depth / other.depth - 1.0).abs() < 0.02;
+                depths_agree &= near && (one.normal.dot(&other.normal) > 0.999 || one.depth > 0.3);
             }
         }
         let Some(contact) = deepest(&manifolds) else { continue };
@@ -365,6 +565,7 @@ fn interaction_table() {
         let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark) };
         match seen {
             Some(Seen { touching, apart, off }) => {
+                println!("{mark:?}: {touching} touch, {apart} do not, {off} depths disagree");
                 assert!(touching >= 4 && apart >= 1, "{mark:?}: {touching} touch, {apart} do not");
                 assert!(4 * off <= touching, "{mark:?}: {off} of {touching} depths disagree");
                 walked.push(mark);
@@ -373,8 +574,7 @@ fn interaction_table() {
         }
     }
     println!("{} of 61", walked.len());
-    // Those without UV grids and holes.
-    assert_eq!(walked.len(), 42);
+    assert_eq!(walked.len(), 61);
 }
 
 #[test]

@@ -109,6 +109,31 @@ impl Surface {
         Ok(still.then_some(Deformation { moved: 0.0, rebuilt: false }))
     }
 
+    /// Puts some vertices that were checked in their places, and brings the tree's boxes above them up to date.
+    fn put_some(&mut self, edits: &[(u32, Point3<f32>)]) -> Deformation {
+        let Some(mesh) = self.faces.mesh_mut() else { return Deformation { moved: 0.0, rebuilt: false } };
+        let mesh = Arc::make_mut(mesh);
+        let moved = mesh.edit_vertices(edits).unwrap_or(0.0);
+        let touched = |(vertex, _): &(u32, Point3<f32>)| mesh.triangles_around(*vertex).iter().copied();
+        let mut triangles: Vec<u32> = edits.iter().flat_map(touched).collect();
+        triangles.sort_unstable();
+        triangles.dedup();
+        let tree = Arc::make_mut(&mut self.tree);
+        let fits = tree.refit_some(mesh, &triangles).is_ok() && !tree.wants_rebuild();
+        Deformation { moved, rebuilt: rebuild_unless(fits, tree, mesh) }
+    }
+
+    /// Takes triangles out that were checked.
+    fn take_out(&mut self, triangles: &[u32]) -> u32 {
+        let Some(mesh) = self.faces.mesh_mut() else { return 0 };
+        let mesh = Arc::make_mut(mesh);
+        let count = mesh.remove_triangles(triangles).unwrap_or(0);
+        if count > 0 {
+            Arc::make_mut(&mut self.tree).remove_missing(mesh);
+        }
+        count
+    }
+
     /// Puts vertices that were checked in their places, and fits the tree to them.
     fn put(&mut self, first: usize, vertices: &[Point3<f32>]) -> Deformation {
         let Some(mesh) = self.faces.mesh_mut() else { return Deformation { moved: 0.0, rebuilt: false } };
@@ -116,14 +141,19 @@ impl Surface {
         let moved = mesh.set_vertices_from(first, vertices).unwrap_or(0.0);
         let tree = Arc::make_mut(&mut self.tree);
         // It is over the triangles of this very mesh.
-        let rebuilt = !tree.refit(mesh).is_ok_and(|degradation| !tree.is_worn_out(degradation));
-        if rebuilt {
-            let simd = tree.simd();
-            *tree = ObbTree::build(mesh);
-            tree.set_simd(simd);
-        }
-        Deformation { moved, rebuilt }
+        let fits = tree.refit(mesh).is_ok_and(|degradation| !tree.is_worn_out(degradation));
+        Deformation { moved, rebuilt: rebuild_unless(fits, tree, mesh) }
     }
+}
+
+/// Builds a tree again that does not fit well enough; whether it did.
+fn rebuild_unless(fits: bool, tree: &mut ObbTree, mesh: &TriMesh) -> bool {
+    if !fits {
+        let simd = tree.simd();
+        *tree = ObbTree::build(mesh);
+        tree.set_simd(simd);
+    }
+    !fits
 }
 
 /// A simple shape (a child of a composite, or the whole shape) made ready for queries.
@@ -217,6 +247,11 @@ pub enum DeformError {
         "the shape is no mesh; only a shape made of one `TriMesh` can deform, no primitive, hull or composite"
     )]
     NotAMesh,
+    /// The shape is none that has a size.
+    #[error(
+        "the shape is no primitive; only a shape made of one `Primitive` is resized, others are replaced"
+    )]
+    NotAPrimitive,
     /// The mesh cannot take them.
     #[error(transparent)]
     Vertices(#[from] MeshError),
@@ -305,23 +340,67 @@ impl PreparedShape {
         first: usize,
         vertices: &[Point3<f32>],
     ) -> Result<Deformation, DeformError> {
-        let (Shape::Mesh(_), [Part { surface: Some(surface), aabb, sphere, .. }]) =
-            (&self.shape, &mut self.parts[..])
-        else {
+        match self.own_surface()?.check_vertices_from(first, vertices)? {
+            Some(still) => Ok(still),
+            None => self.change_surface(|surface| surface.put(first, vertices)),
+        }
+    }
+
+    /// Has some vertices of the mesh that the shape is stand elsewhere (m), each given by its index: as [`PreparedShape::set_vertices_from`],
+    /// but that the tree's boxes above other triangles are left as they are, so that it costs in proportion to what moves, besides the bounds of
+    /// the mesh. Boxes above many triangles only grow.
+    ///
+    /// # Errors
+    /// As there, and as [`TriMesh::check_edits`].
+    pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<Deformation, DeformError> {
+        self.check_edits(edits)?;
+        let mesh = self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?;
+        if edits.iter().all(|(vertex, to)| mesh.vertices()[*vertex as usize] == *to) {
+            return Ok(Deformation { moved: 0.0, rebuilt: false });
+        }
+        self.change_surface(|surface| surface.put_some(edits))
+    }
+
+    /// Whether vertices of the mesh that the shape is can stand at these places (m).
+    ///
+    /// # Errors
+    /// [`DeformError::NotAMesh`], or as [`TriMesh::check_edits`].
+    pub fn check_edits(&self, edits: &[(u32, Point3<f32>)]) -> Result<(), DeformError> {
+        Ok(self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?.check_edits(edits)?)
+    }
+
+    /// Takes triangles out of the mesh that the shape is ([`TriMesh::remove_triangles`]); gives how many. What others hold of it stays as it was;
+    /// where nothing else holds it, it changes in place.
+    ///
+    /// # Errors
+    /// [`DeformError::NotAMesh`], or [`DeformError::Vertices`]; the shape is then as it was.
+    pub fn remove_triangles(&mut self, triangles: &[u32]) -> Result<u32, DeformError> {
+        self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?.check_removal(triangles)?;
+        self.change_surface(|surface| surface.take_out(triangles))
+    }
+
+    /// The surface of the mesh that the shape is.
+    fn own_surface(&self) -> Result<&Surface, DeformError> {
+        match (&self.shape, &self.parts[..]) {
+            (Shape::Mesh(_), [Part { surface: Some(surface), .. }]) => Ok(surface),
+            _ => Err(DeformError::NotAMesh),
+        }
+    }
+
+    /// Changes the surface of the mesh that the shape is, and what follows from it.
+    fn change_surface<T>(&mut self, change: impl FnOnce(&mut Surface) -> T) -> Result<T, DeformError> {
+        let [Part { surface: Some(surface), aabb, sphere, .. }] = &mut self.parts[..] else {
             return Err(DeformError::NotAMesh);
         };
-        if let Some(still) = surface.check_vertices_from(first, vertices)? {
-            return Ok(still);
-        }
         // The shape gives its hold of the mesh up, so that the part's is the only one.
         self.shape = Shape::half_space();
-        let deformation = surface.put(first, vertices);
+        let changed = change(surface);
         let Some(mesh) = surface.mesh() else { return Err(DeformError::NotAMesh) };
         (*aabb, *sphere) = (mesh.aabb(), mesh.bounding_sphere());
         self.sphere = *sphere;
         self.shape = Shape::Mesh(Arc::clone(mesh));
         self.tree.set_only(self.parts[0].placed_box());
-        Ok(deformation)
+        Ok(changed)
     }
 
     /// Changes the height field that the shape is. What others hold of it stays as it was; where nothing else holds it,

@@ -83,6 +83,7 @@ impl Gpu {
         let settings = options.settings(backend);
         let engine = Engine::new(settings.clone()).map_err(|error| error.to_string())?;
         let about = engine.adapter().clone();
+        let software = about.is_software();
         tracing::debug!(adapter = %about, "the exact stream runs on the GPU");
         Ok(Gpu {
             contacts: engine.has_contacts(),
@@ -90,7 +91,7 @@ impl Gpu {
             about,
             settings,
             fault: None,
-            share: (backend == Backend::Hybrid).then(Share::default),
+            share: (backend == Backend::Hybrid).then(|| Share::new(software)),
             wait: 0,
             pause: 1,
             back: false,

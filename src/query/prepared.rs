@@ -60,6 +60,24 @@ impl PreparedShape {
         Arc::make_mut(&mut self.0).set_vertices(vertices)
     }
 
+    /// Has some vertices of the mesh that the shape is stand elsewhere (m), each given by its index, as [`PreparedShape::set_vertices`] does with
+    /// all: in proportion to what moves. As [`World::edit_vertices`](crate::World::edit_vertices).
+    ///
+    /// # Errors
+    /// As there, and where the mesh has no such vertex.
+    pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<Deformation, DeformError> {
+        Arc::make_mut(&mut self.0).edit_vertices(edits)
+    }
+
+    /// Takes triangles out of the mesh that the shape is, for the questions asked from now on; gives how many. As
+    /// [`World::remove_triangles`](crate::World::remove_triangles).
+    ///
+    /// # Errors
+    /// As there.
+    pub fn remove_triangles(&mut self, triangles: &[u32]) -> Result<u32, DeformError> {
+        Arc::make_mut(&mut self.0).remove_triangles(triangles)
+    }
+
     /// Box of the shape standing at `pose` (world, m).
     pub fn aabb_at(&self, pose: &Isometry3<f64>) -> Aabb {
         self.0.aabb_at(pose)

@@ -8,6 +8,7 @@ mod manifolds;
 mod motion;
 mod own_contacts;
 mod particles;
+mod replace;
 mod solve;
 mod step;
 mod surface_motion;

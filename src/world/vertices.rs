@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use impinge_geometry::{Aabb, ShapeId};
+use impinge_geometry::{Aabb, Shape, ShapeId, TriMesh};
 use impinge_midphase::{DeformError, Deformation, PreparedShape};
 use nalgebra::Point3;
 
@@ -72,6 +72,76 @@ impl World {
         )
     }
 
+    /// Has some vertices of a mesh stand elsewhere (m, the colliders' frame), each given by its index; the others stay where they are. As
+    /// [`World::set_vertices`], but in proportion to what moves: what a terrain needs of which a wheel presses a few vertices down. Only the bounds
+    /// of the mesh look at all vertices. Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of
+    /// the next step.
+    ///
+    /// # Errors
+    /// As there, and where the mesh has no such vertex.
+    pub fn edit_vertices(
+        &mut self,
+        shape: ShapeId,
+        edits: &[(u32, Point3<f32>)],
+    ) -> Result<Deformation, WorldError> {
+        let edit = |prepared: &mut PreparedShape| {
+            let around = |prepared: &PreparedShape| {
+                own_triangles(prepared, |mesh| {
+                    edits.iter().flat_map(|(v, _)| mesh.triangles_around(*v)).copied().collect()
+                })
+            };
+            // Checked before the region is asked for, which names vertices.
+            prepared.check_edits(edits)?;
+            let before = around(prepared);
+            let deformation = prepared.edit_vertices(edits)?;
+            let region = if deformation.moved > 0.0 { before.merged(&around(prepared)) } else { Aabb::EMPTY };
+            Ok((deformation, region))
+        };
+        self.edit(shape, edit, |(_, region)| *region).map(|(deformation, _)| deformation)
+    }
+
+    /// Takes triangles out of a mesh, by their index; gives how many. The others keep theirs, and the mesh answers as one that was made
+    /// without them ([`TriMesh::remove_triangles`](impinge_geometry::TriMesh::remove_triangles)): a closed one has no inside any more. All colliders that
+    /// place the shape change with it; their names, pairs, impulses and what their pairs remember stay. Pairs that it reaches are
+    /// [`World::edited_pairs`] of the next step.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let mut world = World::builder().backend(Backend::Cpu).build()?;
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 0.0]].map(Point3::from);
+    /// let floor = world.add_shape(TriMesh::new(corners.to_vec(), vec![[0, 1, 2], [0, 2, 3]])?)?;
+    /// let ball = world.add_shape(Shape::sphere(0.1)?)?;
+    /// world.add_collider(Collider::new(floor).fixed(true))?;
+    /// world.add_collider(Collider::new(ball).position([0.25, 0.75, 0.0]))?;
+    /// assert_eq!(world.step().counts.touching, 1);
+    ///
+    /// // The half under the ball is dug away.
+    /// assert_eq!(world.remove_triangles(floor, &[1])?, 1);
+    /// assert_eq!(world.step().counts.touching, 0);
+    /// # Ok(())
+    /// # }
+    /// ```
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownShape`], or [`WorldError::Deform`] for a shape that is no mesh or one closed by virtual faces, for a triangle that it
+    /// does not have, and where none would be left. Nothing has changed then.
+    pub fn remove_triangles(&mut self, shape: ShapeId, triangles: &[u32]) -> Result<u32, WorldError> {
+        let remove = |prepared: &mut PreparedShape| {
+            let whole = prepared.shape().aabb();
+            let was_solid = prepared.parts().iter().all(|part| part.is_solid());
+            let gone = own_triangles(prepared, |mesh| {
+                triangles.iter().copied().filter(|&t| mesh.has_triangle(t)).collect()
+            });
+            let count = prepared.remove_triangles(triangles)?;
+            // Where there is an inside no longer, or again, bodies far from its surface are reached.
+            let same = prepared.parts().iter().all(|part| part.is_solid()) == was_solid;
+            Ok((count, if same { gone } else { whole }))
+        };
+        self.edit(shape, remove, |(_, region)| *region).map(|(count, _)| count)
+    }
+
     /// Changes a shape where it is held; `moved` tells by how much at most (m).
     pub(super) fn deform<T: Send>(
         &mut self,
@@ -135,4 +205,11 @@ impl World {
         }
         changed.map_err(|error| WorldError::Deform { id, error })
     }
+}
+
+/// The box of some triangles of the mesh that a shape is (m, its frame); empty for other shapes.
+fn own_triangles(prepared: &PreparedShape, triangles: impl FnOnce(&TriMesh) -> Vec<u32>) -> Aabb {
+    let Shape::Mesh(mesh) = prepared.shape() else { return Aabb::EMPTY };
+    let corners: Vec<Point3<f32>> = triangles(mesh).into_iter().flat_map(|t| mesh.corners(t)).collect();
+    Aabb::of_points(&corners)
 }

@@ -2,6 +2,7 @@
 
 mod check;
 mod device_log;
+mod digger;
 mod driven_arm;
 mod hash;
 mod picture;
@@ -28,6 +29,7 @@ use crate::arguments::{Simulate, world_on};
 use crate::replay::Recorder;
 use check::{Check, Verdict};
 use device_log::DeviceLog;
+use digger::Digger;
 use driven_arm::DrivenArm;
 use picture::Painter;
 use populate::Populated;
@@ -68,6 +70,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
     let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
     let mut arm = DrivenArm::of_scene(&scene, &run)?;
+    let mut digger = Digger::of_scene(&scene, &run)?;
     let started = Instant::now();
     let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
     let mut watches = Watch::all(&scene);
@@ -77,13 +80,16 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let mut painter = Painter::new(&scene)?;
     let mut pictures = Vec::new();
     let progress = progress(u64::from(steps), &scene.name);
-    let mut paint = |name: &str, run: &Populated| -> Result<()> {
+    let mut paint = |name: &str, run: &Populated, digger: &Option<Digger>| -> Result<()> {
+        if let Some(digger) = digger {
+            painter.reshape(digger.body(), digger.shape(run)?);
+        }
         let file = arguments.out.join(format!("{name}.png"));
         painter.paint(&run.poses()?, &file)?;
         pictures.push(file);
         Ok(())
     };
-    paint("first", &run)?;
+    paint("first", &run, &digger)?;
     for step in 1..=steps {
         if arguments.lose_gpu_at == Some(step) {
             device_log::lose(run.simulator.world_mut());
@@ -91,6 +97,9 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         let stepping = Instant::now();
         if let Some(arm) = &mut arm {
             arm.step(&mut run)?;
+        }
+        if let Some(digger) = &mut digger {
+            digger.step(&mut run)?;
         }
         let done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
         let time = stepping.elapsed();
@@ -101,6 +110,9 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         if let Some(arm) = &mut arm {
             arm.look(&mut run)?;
         }
+        if let Some(digger) = &mut digger {
+            digger.look(&run, &done)?;
+        }
         for watch in &mut watches {
             watch.look(&scene, &run, step > steps / 2)?;
         }
@@ -108,16 +120,19 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
             recorder.push(&run.simulator, &done, time)?;
         }
         if step == steps / 2 {
-            paint("middle", &run)?;
+            paint("middle", &run, &digger)?;
         }
         progress.set_position(u64::from(step));
         progress.set_message(format!("{} contacts", done.report.counts.points));
     }
-    paint("last", &run)?;
+    paint("last", &run, &digger)?;
     progress.set_message("measuring penetration");
     let (simulator, poses) = (&run.simulator, run.poses()?);
-    let mut checks = checks(&scene, &record, &watches, &poses, simulator.world().threads())?;
+    let now = digger.as_ref().map(|digger| digger.scene_now(&scene, &run)).transpose()?;
+    let judged = now.as_ref().unwrap_or(&scene);
+    let mut checks = checks(judged, &record, &watches, &poses, simulator.world().threads())?;
     checks.extend(arm.iter().flat_map(DrivenArm::checks));
+    checks.extend(digger.iter().flat_map(Digger::checks));
     progress.finish_and_clear();
     let gpu_events = devices.into_events();
     let ended = Ended { checks, gpu_events, pictures, wall: started.elapsed() };

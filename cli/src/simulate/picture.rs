@@ -2,11 +2,12 @@
 
 use std::io::BufWriter;
 use std::path::Path;
+use std::sync::Arc;
 
 use anyhow::{Context, Result};
 use impinge::geometry::Primitive;
 use impinge::height_map::{HeightMap, Hit, ImagePlane, Which};
-use impinge::{Shape, TriMesh};
+use impinge::{LevelSet, Shape, TriMesh};
 use impinge_scenes::{Container, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
@@ -33,6 +34,11 @@ pub struct Painter<'a> {
     /// A colour for each body.
     colors: Vec<[u8; 3]>,
     map: HeightMap,
+}
+
+/// The triangles of a level set, to be drawn many times.
+fn mesh_of(levels: &Arc<LevelSet>) -> Shape {
+    levels.to_mesh().map_or_else(|_| Arc::clone(levels).into(), |own| own.mesh.into())
 }
 
 impl<'a> Painter<'a> {
@@ -62,11 +68,20 @@ impl<'a> Painter<'a> {
                         let (vertices, triangles) = terrain(field, FIELD_REACH * camera.half_height);
                         TriMesh::new(vertices, triangles).map_or_else(|_| shape.clone(), Shape::from)
                     }
+                    (Shape::Levels(levels), _) => mesh_of(levels),
                     _ => shape.clone(),
                 }
             })
             .collect();
         Ok(Painter { scene, shapes, colors: body_colors(scene), map: HeightMap::new(plane, Which::Near) })
+    }
+
+    /// Has another shape drawn for a body from now on.
+    pub fn reshape(&mut self, body: usize, shape: Shape) {
+        self.shapes[body] = match &shape {
+            Shape::Levels(levels) => mesh_of(levels),
+            _ => shape,
+        };
     }
 
     /// Draws the bodies at `poses` (m, one per body of the scene) into a PNG file.

@@ -1,5 +1,7 @@
 //! Sets of vertices or triangles that hang together.
 
+use super::removal::is_gone;
+
 /// Sets of things that are joined two at a time; each is named by its lowest member.
 pub(super) struct Sets {
     parent: Vec<u32>,
@@ -36,11 +38,18 @@ pub(super) struct Shells {
 impl Shells {
     /// From the shell of each triangle, shells in the order of their first triangles.
     pub(super) fn new(of_triangles: Vec<u32>) -> Shells {
+        Shells::of_some(of_triangles, |_| true)
+    }
+
+    /// As [`Shells::new`], of the triangles that are there.
+    pub(super) fn of_some(mut of_triangles: Vec<u32>, is_there: impl Fn(u32) -> bool) -> Shells {
         let mut list = Vec::new();
-        for (triangle, &shell) in of_triangles.iter().enumerate() {
-            if shell as usize == list.len() {
-                list.push(triangle as u32);
-            }
+        let mut place = vec![None; of_triangles.len()];
+        for (triangle, shell) in (0..).zip(&mut of_triangles).filter(|(t, _)| is_there(*t)) {
+            *shell = *place[*shell as usize].get_or_insert_with(|| {
+                list.push(triangle);
+                list.len() as u32 - 1
+            });
         }
         Shells { of_triangles: if list.len() == 1 { Vec::new() } else { of_triangles }, list }
     }
@@ -67,7 +76,8 @@ impl Components {
             sets.join(a, c);
         }
         let mut of_triangles: Vec<u32> = triangles.iter().map(|t| sets.root(t[0])).collect();
-        let mut list = of_triangles.clone();
+        let mut list: Vec<u32> =
+            of_triangles.iter().zip(triangles).filter(|(_, t)| !is_gone(t)).map(|(root, _)| *root).collect();
         list.sort_unstable();
         list.dedup();
         if list.len() == 1 {

@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 
+use super::vertex_faces::VertexFaces;
 use super::{TriMesh, sound, topology};
 use crate::MeshError;
 
@@ -38,6 +39,53 @@ impl TriMesh {
         sound::check_coordinates(places)
     }
 
+    /// Has some vertices stand elsewhere (m), each given by its index; the others stay where they are. Gives a bound of how far any vertex has
+    /// moved (m). Where a vertex is given twice, its last place counts. Besides the bounds, which look at all vertices, it costs in
+    /// proportion to those that move.
+    ///
+    /// # Errors
+    /// As [`TriMesh::check_edits`]; the mesh is then as it was.
+    pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<f64, MeshError> {
+        self.check_edits(edits)?;
+        let mut farthest = 0.0f64;
+        let mut in_order: Vec<&(u32, Point3<f32>)> = edits.iter().collect();
+        in_order.sort_by_key(|(vertex, _)| *vertex);
+        let last = in_order.chunk_by(|p, q| p.0 == q.0).filter_map(|same| same.last());
+        for (vertex, to) in last {
+            let own = &mut self.vertices[*vertex as usize];
+            farthest = farthest.max((to.cast::<f64>() - own.cast::<f64>()).norm_squared());
+            *own = *to;
+        }
+        Ok(self.settle(farthest))
+    }
+
+    /// Whether vertices can stand at these places (m).
+    ///
+    /// # Errors
+    /// [`MeshError::VertexRange`] where the mesh has no such vertex, [`MeshError::VertexNotFinite`] or [`MeshError::VertexTooFar`] with
+    /// the place in the given list.
+    pub fn check_edits(&self, edits: &[(u32, Point3<f32>)]) -> Result<(), MeshError> {
+        let expected = self.vertices.len();
+        if let Some((first, _)) = edits.iter().find(|(vertex, _)| *vertex as usize >= expected) {
+            return Err(MeshError::VertexRange { first: *first as usize, given: 1, expected });
+        }
+        let places: Vec<Point3<f32>> = edits.iter().map(|(_, to)| *to).collect();
+        sound::check_coordinates(&places)
+    }
+
+    /// The triangles of a vertex, in rising order. Found at the first call, for all shapes that a deforming mesh takes on.
+    ///
+    /// # Panics
+    /// For a vertex that the mesh does not have.
+    pub fn triangles_around(&self, vertex: u32) -> &[u32] {
+        let all = self
+            .connectivity
+            .around
+            .get_or_init(|| VertexFaces::new(self.vertices.len(), &self.connectivity.triangles));
+        let [from, to] = [0, 1].map(|k| all.starts[vertex as usize + k] as usize);
+        &all.faces[from..to]
+    }
+
     /// Puts vertices that were checked in their places.
     fn put(&mut self, first: usize, vertices: &[Point3<f32>]) -> f64 {
         let mut farthest = 0.0f64;
@@ -45,6 +93,11 @@ impl TriMesh {
             farthest = farthest.max((to.cast::<f64>() - own.cast::<f64>()).norm_squared());
             *own = *to;
         }
+        self.settle(farthest)
+    }
+
+    /// Brings what depends on vertices up to date; from the square of how far one has moved the bound (m).
+    fn settle(&mut self, farthest: f64) -> f64 {
         (self.aabb, self.sphere) = topology::bounds(&self.vertices, &self.connectivity);
         self.shells_overlap.take();
         // Upward of what the root and the differences are rounded by.

@@ -7,11 +7,14 @@ mod deform;
 mod edges;
 mod one_sided;
 mod orientation;
+mod removal;
+mod remove;
 mod repair;
 mod shell_overlap;
 mod sound;
 mod topology;
 mod transform;
+mod vertex_faces;
 mod weld;
 mod winding;
 
@@ -26,6 +29,8 @@ pub use topology::Topology;
 
 use self::components::{Components, Shells};
 use self::edges::EdgeTable;
+use self::removal::{Removal, is_gone};
+use self::vertex_faces::VertexFaces;
 use crate::{Aabb, BoundingSphere, MeshError};
 
 /// Vertices (m) and triangles, three vertex indices each.
@@ -61,9 +66,12 @@ struct Connectivity {
     shells: Shells,
     /// Of each vertex the first triangle that has it; found when first asked for.
     owners: OnceLock<Vec<u32>>,
+    /// Of each vertex its triangles; found when first asked for.
+    around: OnceLock<VertexFaces>,
     first_virtual: u32,
     report: MeshReport,
     repairs: Repairs,
+    removal: Removal,
 }
 
 impl Connectivity {
@@ -152,7 +160,8 @@ impl TriMesh {
         &self.vertices
     }
 
-    /// Sound triangles, three vertex indices each, counter-clockwise seen from outside.
+    /// Sound triangles, three vertex indices each, counter-clockwise seen from outside. One that was taken out
+    /// ([`TriMesh::remove_triangles`]) names a vertex three times.
     pub fn triangles(&self) -> &[[u32; 3]] {
         &self.connectivity.triangles
     }
@@ -178,7 +187,11 @@ impl TriMesh {
     #[inline]
     pub fn edge_faces(&self, edge: u32) -> &[u32] {
         let [from, to] = [0, 1].map(|k| self.connectivity.table.starts[edge as usize + k] as usize);
-        &self.connectivity.table.faces[from..to]
+        let faces = &self.connectivity.table.faces[from..to];
+        if self.connectivity.removal.count == 0 {
+            return faces;
+        }
+        &faces[..faces.partition_point(|&face| face != NO_FACE)]
     }
 
     /// For each triangle its three edges: edge `k` joins corner `k` and corner `(k + 1) % 3`.
@@ -191,7 +204,8 @@ impl TriMesh {
     pub fn vertex_owners(&self) -> &[u32] {
         self.connectivity.owners.get_or_init(|| {
             let mut owners = vec![NO_FACE; self.vertices.len()];
-            for (triangle, corners) in (0..).zip(self.triangles()) {
+            let triangles = (0..).zip(self.triangles()).filter(|(_, corners)| !is_gone(corners));
+            for (triangle, corners) in triangles {
                 for &v in corners {
                     owners[v as usize] = owners[v as usize].min(triangle);
                 }
@@ -237,7 +251,7 @@ impl TriMesh {
         self.is_closed()
             && self.shells().len() > 1
             && *self.shells_overlap.get_or_init(|| {
-                let triangles = 0..self.triangles().len() as u32;
+                let triangles = (0..self.triangles().len() as u32).filter(|&t| self.has_triangle(t));
                 let corners = triangles.map(|t| (self.shell_of(t), self.corners(t)));
                 shell_overlap::shells_overlap(self.shells().len(), corners)
             })
@@ -254,10 +268,11 @@ impl TriMesh {
     }
 
     /// Whether a triangle is a virtual face, which only bounds volume: it never counts as touching.
-    /// [`TriMesh::one_sided`] makes them, and [`TriMesh::repaired`] over holes.
+    /// [`TriMesh::one_sided`] makes them, and [`TriMesh::repaired`] over holes. Nor does a triangle that was taken out.
     #[inline]
     pub fn is_virtual(&self, triangle: u32) -> bool {
         triangle >= self.connectivity.first_virtual
+            || (self.connectivity.removal.count > 0 && !self.has_triangle(triangle))
     }
 
     /// Whether there are virtual faces, see [`TriMesh::is_virtual`].

@@ -11,7 +11,7 @@
 use nalgebra::Point3;
 
 use super::components::Sets;
-use super::edges::EdgeTable;
+use super::edges::{EdgeTable, NO_FACE};
 use super::{Defect, Topology};
 use crate::mass::permanent;
 use crate::predicate::crossings_above;
@@ -75,7 +75,8 @@ pub(super) fn shells(table: &EdgeTable) -> Vec<u32> {
     let count = table.of_triangle.len();
     let mut sets = Sets::new(count);
     for faces in table.starts.windows(2).map(|w| &table.faces[w[0] as usize..w[1] as usize]) {
-        for pair in faces.windows(2) {
+        // Behind those of an edge stands nothing where triangles were taken out.
+        for pair in faces.windows(2).filter(|pair| pair[1] != NO_FACE) {
             sets.join(pair[0], pair[1]);
         }
     }

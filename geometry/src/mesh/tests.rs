@@ -332,3 +332,15 @@ proptest! {
         prop_assert_eq!(mesh.report().defects.len(), expected);
     }
 }
+
+#[test]
+fn of_a_vertex_that_is_given_twice_the_last_place_counts() {
+    let (vertices, triangles) = box_arrays([0.0; 3], [1.0; 3]);
+    let mut mesh = TriMesh::new(vertices, triangles).unwrap();
+    let was = mesh.vertices()[3];
+    // Each step is shorter than the way from the first place to the last.
+    let [middle, end] = [1.0, 2.0].map(|x: f32| was + nalgebra::Vector3::new(x, 0.0, 0.0));
+    let moved = mesh.edit_vertices(&[(3, middle), (1, mesh.vertices()[1]), (3, end)]).unwrap();
+    assert!(mesh.vertices()[3] == end && (2.0..2.0001).contains(&moved), "{moved}");
+    assert_eq!(mesh.edit_vertices(&[]).unwrap(), 0.0);
+}

@@ -8,6 +8,7 @@ use super::caps::cut;
 use super::components::{Components, Shells};
 use super::edges::EdgeTable;
 use super::orientation::{orient, shells};
+use super::removal::{Removal, is_gone};
 use super::sound::{Sound, check, sound};
 use super::{Connectivity, Defect, MeshReport, Repairs, TriMesh};
 use crate::{Aabb, BoundingSphere, MeshError};
@@ -41,9 +42,11 @@ pub(super) fn build(
         components: Components::new(vertices.len(), &triangles),
         shells: Shells::new(shell_of),
         owners: OnceLock::new(),
+        around: OnceLock::new(),
         first_virtual: source.partition_point(|&s| (s as usize) < real) as u32,
         report: MeshReport { defects },
         repairs: Repairs::default(),
+        removal: Removal::default(),
         triangles,
         source,
         table,
@@ -91,7 +94,7 @@ pub(super) fn bounds(vertices: &[Point3<f32>], connectivity: &Connectivity) -> (
 /// Which vertices belong to a triangle.
 fn used(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     let mut used = vec![false; vertices];
-    for &v in triangles.iter().flatten() {
+    for &v in triangles.iter().filter(|corners| !is_gone(corners)).flatten() {
         used[v as usize] = true;
     }
     used

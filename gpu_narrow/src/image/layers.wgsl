@@ -1,10 +1,11 @@
 // Layers: for every pixel of a tile, where surfaces cross the line through its centre.
 //
 // Twin: narrow/image_space/src/layers/. A workgroup takes one tile of 16 x 16 pixels of a view, and 256 triangles at a
-// time. A thread takes a triangle whose box has few pixels; of a larger one sixteen threads take a row of pixels each, from
-// its first to its last in that row. A pixel's crossings stand in the order in which they were found. The triangles are in
-// whole numbers (row.wgsl), as the CPU has them, and so are coverage and depth (coverage.wgsl). So a line's crossings are
-// those on the CPU, to the last bit, on every device.
+// time. Their boxes are cut into strips, one for each row of pixels; threads take strips and list the pixels that these
+// cover; threads take listed pixels and find the depth there: so all threads have work whatever the triangles' sizes. A
+// pixel's crossings stand in the order in which they were found. The triangles are in whole numbers (row.wgsl), as the CPU
+// has them, and so are coverage and depth (coverage.wgsl). So a line's crossings are those on the CPU, to the last bit, on
+// every device.
 
 @group(0) @binding(0) var<uniform> params: TileParams;
 @group(0) @binding(1) var<storage, read> tiles: array<TileUnit>;
@@ -12,8 +13,9 @@
 @group(0) @binding(3) var<storage, read_write> counts: array<u32>;
 @group(0) @binding(4) var<storage, read_write> crossings: array<vec2<u32>>;
 
-// Pixels of a box that one thread looks at.
-const FEW: u32 = 8u;
+// Strips, and covered pixels, of the triangles at hand that there is room for; what is beyond is done by the thread that found it.
+const STRIPS: u32 = 1536u;
+const COVERED: u32 = 1536u;
 
 // Flag of a tile: the device has counted its triangles.
 const COUNTED: u32 = 16u;
@@ -25,20 +27,24 @@ const SIDE_B: u32 = 0x40000000u;
 
 // Crossings of each pixel.
 var<workgroup> found: array<atomic<u32>, TILE_PIXELS>;
-// Of the triangles at hand those with larger boxes.
-var<workgroup> larger: array<u32, TILE_PIXELS>;
-var<workgroup> many: atomic<u32>;
+// Of the triangles at hand the number in the low eight bits; of a strip then its row of pixels, of a covered pixel its place in
+// the tile.
+var<workgroup> strips: array<u32, STRIPS>;
+var<workgroup> covered: array<u32, COVERED>;
+var<workgroup> strip_count: atomic<u32>;
+var<workgroup> covered_count: atomic<u32>;
 
-// Edge functions change by this from one pixel to the next, to the right and up.
-fn to_right(row: TileRow) -> vec3<i32> {
-    return row.y - row.y.yzx;
+// Of the tile at hand: the place of the first row of the triangles at hand, and their first number in the view.
+struct Stretch {
+    tile: u32,
+    origin: vec2<u32>,
+    row: u32,
+    first: u32,
+    of_a: u32,
+    named: bool,
 }
 
-fn to_up(row: TileRow) -> vec3<i32> {
-    return row.x.yzx - row.x;
-}
-
-// The edge functions of a triangle at a pixel's centre, in sub-pixels, and the depth there.
+// The depth at a pixel's centre, and whether the triangle covers it.
 struct Centre {
     covered: bool,
     depth: i32,
@@ -66,6 +72,25 @@ fn centre(row: TileRow, pixel: vec2<u32>) -> Centre {
     return out;
 }
 
+// The depth at a centre that is covered, of a triangle that is not wide and whose edge functions are none of them held. In
+// units of a pixel these are known, rounded down, so the upper words of the whole ones are; the lower words come from products
+// that wrap.
+fn covered_depth(row: TileRow, pixel: vec2<u32>) -> i32 {
+    let dx = row.x.yzx - row.x;
+    let dy = row.y.yzx - row.y;
+    let p = vec2<i32>(pixel);
+    let low = bitcast<vec3<u32>>(dx * ((p.y << SUB_BITS) - row.y) - dy * ((p.x << SUB_BITS) - row.x));
+    let e = row.edge - dy * p.x + dx * p.y;
+    // Where an edge does not own its centres, one less was rounded down.
+    let lessened = (low == vec3<u32>(0u)) & !((dy < vec3<i32>(0)) | ((dy == vec3<i32>(0)) & (dx < vec3<i32>(0))));
+    let high = bitcast<vec3<u32>>(e >> vec3<u32>(SUB_BITS)) + select(vec3<u32>(0u), vec3<u32>(1u), lessened);
+    let of_c = vec2<u32>(low.x, high.x);
+    let of_a = vec2<u32>(low.y, high.y);
+    let of_b = vec2<u32>(low.z, high.z);
+    let area = plus64(plus64(of_a, of_b), of_c);
+    return row.z.x + quotient64(of_b, of_c, area, row.z.yz - row.z.x);
+}
+
 // The first and the last pixel of a tile whose centre a triangle may cover: right, up; right, up.
 fn box_in(area: u32, origin: vec2<u32>) -> vec4<u32> {
     let first = max(vec2<u32>((area >> 4u) & 127u, (area >> 18u) & 127u), origin);
@@ -73,73 +98,75 @@ fn box_in(area: u32, origin: vec2<u32>) -> vec4<u32> {
     return vec4<u32>(first, last);
 }
 
-// Writes the crossing of a pixel by a triangle, which is the `number`th of the view, where it covers the pixel's centre.
-fn put(index: u32, tile: TileUnit, row: TileRow, number: u32, pixel: vec2<u32>) {
-    let lane = (pixel.y - tile.origin.y) * TILE_SIDE + pixel.x - tile.origin.x;
-    if ((row.area & NO_ROOM) != 0u) {
-        atomicAdd(&found[lane], UNSEEN);
-        return;
-    }
-    let at = centre(row, pixel);
-    if (!at.covered) {
-        return;
+// Writes the crossing of a pixel, at a place in the tile, by one of the triangles at hand, if it covers the pixel's centre.
+fn put(own: Stretch, number: u32, lane: u32) {
+    let row = rows[own.row + number];
+    let pixel = own.origin + vec2<u32>(lane % TILE_SIDE, lane / TILE_SIDE);
+    var depth = 0;
+    if ((row.area & WIDE) != 0u || any(abs(row.edge) >= vec3<i32>(EDGE))) {
+        let at = centre(row, pixel);
+        if (!at.covered) {
+            return;
+        }
+        depth = at.depth;
+    } else {
+        depth = covered_depth(row, pixel);
     }
     let place = atomicAdd(&found[lane], 1u);
     if (place < DEEPEST_PIXEL) {
         // Order of depth, and then back faces before front faces, A before B, triangle.
-        let z = bitcast<u32>(at.depth) ^ 0x80000000u;
-        let side = select(0u, SIDE_B, number >= tile.of_a);
-        let name = select(number, row.name, (tile.flags & NAMED) != 0u);
+        let z = bitcast<u32>(depth) ^ 0x80000000u;
+        let side = select(0u, SIDE_B, own.first + number >= own.of_a);
+        let name = select(own.first + number, row.name, own.named);
         let key = vec2<u32>(z, select(0u, FRONT, (row.area & FACES_FRONT) != 0u) | side | name);
-        crossings[(index * DEEPEST_PIXEL + place) * TILE_PIXELS + lane] = key;
+        crossings[(own.tile * DEEPEST_PIXEL + place) * TILE_PIXELS + lane] = key;
     }
 }
 
-// Whether the edge functions leave a pixel to be asked about: of a wide triangle all pixels of its box.
-fn may_cover(row: TileRow, e: vec3<i32>) -> bool {
-    return (e.x | e.y | e.z) >= 0 || (row.area & WIDE) != 0u;
+// Lists the pixels of a strip that the triangle covers; of a wide triangle all pixels of its box, to be asked about.
+fn follow(own: Stretch, number: u32, j: u32) {
+    let row = own.row + number;
+    let area = rows[row].area;
+    let bounds = box_in(area, own.origin);
+    let begin = (j - own.origin.y) * TILE_SIDE - own.origin.x;
+    if ((area & NO_ROOM) != 0u) {
+        for (var i = bounds.x; i <= bounds.z; i++) {
+            atomicAdd(&found[begin + i], UNSEEN);
+        }
+        return;
+    }
+    let x = rows[row].x;
+    let y = rows[row].y;
+    // Edge functions change by this from one pixel to the next, to the right.
+    let right = y - y.yzx;
+    var e = rows[row].edge + right * i32(bounds.x) + (x.yzx - x) * i32(j);
+    for (var i = bounds.x; i <= bounds.z; i++) {
+        if ((e.x | e.y | e.z) >= 0 || (area & WIDE) != 0u) {
+            let place = atomicAdd(&covered_count, 1u);
+            if (place < COVERED) {
+                covered[place] = number | ((begin + i) << 8u);
+            } else {
+                put(own, number, begin + i);
+            }
+        }
+        e += right;
+    }
 }
 
-// All pixels of a small box; a larger one is left for later.
-fn cover_small(index: u32, tile: TileUnit, number: u32) {
-    let row = rows[tile.first - params.base + number];
-    let bounds = box_in(row.area, tile.origin);
+// Cuts the box of one of the triangles at hand into strips.
+fn cut(own: Stretch, number: u32) {
+    let bounds = box_in(rows[own.row + number].area, own.origin);
     if (bounds.x > bounds.z || bounds.y > bounds.w) {
         return;
     }
-    let size = bounds.zw - bounds.xy + 1u;
-    if (size.x * size.y > FEW) {
-        larger[atomicAdd(&many, 1u)] = number;
-        return;
-    }
-    let right = to_right(row);
-    let next = to_up(row) - right * i32(size.x - 1u);
-    var pixel = bounds.xy;
-    var e = row.edge + right * i32(pixel.x) + to_up(row) * i32(pixel.y);
-    for (var left = size.x * size.y; left > 0u; left--) {
-        if (may_cover(row, e)) {
-            put(index, tile, row, number, pixel);
+    var place = atomicAdd(&strip_count, bounds.w + 1u - bounds.y);
+    for (var j = bounds.y; j <= bounds.w; j++) {
+        if (place < STRIPS) {
+            strips[place] = number | (j << 8u);
+        } else {
+            follow(own, number, j);
         }
-        let ends = pixel.x == bounds.z;
-        pixel = select(pixel + vec2<u32>(1u, 0u), vec2<u32>(bounds.x, pixel.y + 1u), ends);
-        e += select(right, next, ends);
-    }
-}
-
-// One row of pixels of a triangle.
-fn cover_row(index: u32, tile: TileUnit, number: u32, j: u32) {
-    let row = rows[tile.first - params.base + number];
-    let bounds = box_in(row.area, tile.origin);
-    if (j < bounds.y || j > bounds.w) {
-        return;
-    }
-    let right = to_right(row);
-    var e = row.edge + right * i32(bounds.x) + to_up(row) * i32(j);
-    for (var i = bounds.x; i <= bounds.z; i++) {
-        if (may_cover(row, e)) {
-            put(index, tile, row, number, vec2<u32>(i, j));
-        }
-        e += right;
+        place += 1u;
     }
 }
 
@@ -149,29 +176,45 @@ fn layers(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_ind
     if (index >= params.tiles) {
         return;
     }
-    var tile = tiles[params.first + index];
-    if ((tile.flags & COUNTED) != 0u) {
+    let tile = params.first + index;
+    var own = Stretch(index, tiles[tile].origin, tiles[tile].first - params.base, 0u, tiles[tile].of_a, false);
+    let flags = tiles[tile].flags;
+    var count = tiles[tile].count;
+    own.named = (flags & NAMED) != 0u;
+    if ((flags & COUNTED) != 0u) {
         // How many they are, and how far on, stands before them.
-        let head = rows[tile.first - params.base].edge;
-        tile.first += 1u + u32(head.z);
-        tile.count = u32(head.x);
-        tile.of_a = u32(head.y);
+        let head = rows[own.row].edge;
+        own.row += 1u + u32(head.z);
+        own.of_a = u32(head.y);
+        count = u32(head.x);
+    }
+    if (count == 0u) {
+        counts[index * TILE_PIXELS + lane] = 0u;
+        return;
     }
     atomicStore(&found[lane], 0u);
-    for (var base = 0u; base < tile.count; base += TILE_PIXELS) {
+    for (var base = 0u; base < count; base += TILE_PIXELS) {
         if (lane == 0u) {
-            atomicStore(&many, 0u);
+            atomicStore(&strip_count, 0u);
+            atomicStore(&covered_count, 0u);
         }
         workgroupBarrier();
-        if (base + lane < tile.count) {
-            cover_small(index, tile, base + lane);
+        if (base + lane < count) {
+            cut(own, lane);
         }
         workgroupBarrier();
-        for (var k = lane / TILE_SIDE; k < atomicLoad(&many); k += TILE_PIXELS / TILE_SIDE) {
-            cover_row(index, tile, larger[k], tile.origin.y + lane % TILE_SIDE);
+        let all_strips = min(atomicLoad(&strip_count), STRIPS);
+        for (var k = lane; k < all_strips; k += TILE_PIXELS) {
+            follow(own, strips[k] & 255u, strips[k] >> 8u);
         }
+        workgroupBarrier();
+        let all_covered = min(atomicLoad(&covered_count), COVERED);
+        for (var k = lane; k < all_covered; k += TILE_PIXELS) {
+            put(own, covered[k] & 255u, covered[k] >> 8u);
+        }
+        own.row += TILE_PIXELS;
+        own.first += TILE_PIXELS;
         workgroupBarrier();
     }
-    workgroupBarrier();
     counts[index * TILE_PIXELS + lane] = atomicLoad(&found[lane]);
 }

@@ -11,9 +11,6 @@ pub const TILE_PIXELS: u32 = TILE_SIDE * TILE_SIDE;
 /// Crossings of a pixel, at most: beyond that the tile is discarded.
 pub const DEEPEST_PIXEL: u32 = 32;
 
-/// Pixels of a triangle's box that one thread looks at.
-pub const FEW: u32 = 8;
-
 /// Words of a [`TileRecord`].
 pub const TILE_RECORD_WORDS: u32 = (size_of::<TileRecord>() / 4) as u32;
 

@@ -21,6 +21,7 @@ pub const VIEW: Pass = Pass {
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
         include_str!("lattice_map.wgsl"),
+        include_str!("edge.wgsl"),
         include_str!("row.wgsl"),
         include_str!("map.wgsl"),
         include_str!("view.wgsl")
@@ -79,6 +80,7 @@ pub const SNAP: Pass = Pass {
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
         include_str!("lattice_map.wgsl"),
+        include_str!("edge.wgsl"),
         include_str!("row.wgsl"),
         include_str!("snap.wgsl")
     ),
@@ -118,6 +120,7 @@ pub const LAYERS: Pass = Pass {
         include_str!("../wgsl/int64.wgsl"),
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
+        include_str!("edge.wgsl"),
         include_str!("layers.wgsl")
     ),
     entries: &[("layers", Stage::Compute([TILE_PIXELS, 1, 1]))],
@@ -137,11 +140,10 @@ pub const LAYERS: Pass = Pass {
         UNSEEN,
         WIDE,
         SUB_BITS,
-        FEW,
         COUNTED,
         NAMED
     ],
-    own_constants: &["FRONT", "SIDE_B"],
+    own_constants: &["FRONT", "SIDE_B", "EDGE", "STRIPS", "COVERED"],
     structs: &[PARAMS, UNIT, ROW],
 };
 

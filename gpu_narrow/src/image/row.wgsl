@@ -5,10 +5,6 @@
 const ACROSS: i32 = 536870912;
 const DEEP: i32 = 1073741824;
 
-// Edge functions are held within this at the first pixel; where they change by no more than as much over all of a view,
-// that changes no sign.
-const EDGE: i32 = 1073741824;
-
 // The nearest whole number of quanta, 2 to the power of `exponent`, to a float; ties to even.
 fn quantized(word: u32, exponent: i32) -> i32 {
     let field = (word >> 23u) & 0xffu;
@@ -20,10 +16,40 @@ fn quantized(word: u32, exponent: i32) -> i32 {
     return select(size, -size, (word >> 31u) == 1u);
 }
 
-// One coordinate of a vertex on the lattice, held within what corners may be.
-fn along(row: vec3<i32>, d: vec3<i32>, start: vec2<u32>, shift: u32) -> i32 {
-    let xy = plus64(signed_product64(row.x, d.x), signed_product64(row.y, d.y));
-    return held64(right64(plus64(plus64(xy, signed_product64(row.z, d.z)), start), shift), -DEEP, DEEP);
+// Words in halves, the upper ones with the sign.
+struct Halves {
+    low: vec3<i32>,
+    high: vec3<i32>,
+}
+
+fn halves(v: vec3<i32>) -> Halves {
+    return Halves(v & vec3<i32>(0xffff), v >> vec3<u32>(16u));
+}
+
+// A map's rows: right, up, depth.
+struct RowHalves {
+    right: Halves,
+    up: Halves,
+    depth: Halves,
+}
+
+fn row_halves(map: LatticeMap) -> RowHalves {
+    return RowHalves(halves(map.right), halves(map.up), halves(map.depth));
+}
+
+// One coordinate of a vertex on the lattice, held within what corners may be. The row and `d` are at most 2^30 in size, so both
+// products of a half with the other's other half fit into a word together.
+fn along(row: Halves, d: Halves, start: vec2<u32>, shift: u32) -> i32 {
+    let lows = vec3<u32>(row.low) * vec3<u32>(d.low);
+    let mids = row.high * d.low + row.low * d.high;
+    let highs = row.high * d.high + (mids >> vec3<u32>(16u));
+    let ends = lows & vec3<u32>(0xffffu);
+    let end = ends.x + ends.y + ends.z;
+    let carries = (lows >> vec3<u32>(16u)) + vec3<u32>(mids & vec3<i32>(0xffff));
+    let carry = carries.x + carries.y + carries.z + (end >> 16u);
+    let top = bitcast<u32>(highs.x + highs.y + highs.z) + (carry >> 16u);
+    let sum = vec2<u32>((carry << 16u) | (end & 0xffffu), top);
+    return held64(right64(plus64(sum, start), shift), -DEEP, DEEP);
 }
 
 // Where a vertex is: right, up, depth.
@@ -33,11 +59,16 @@ fn placed(map: LatticeMap, x: u32, y: u32, z: u32) -> vec3<i32> {
 
 // The same of a vertex in quanta.
 fn placed_quanta(map: LatticeMap, q: vec3<i32>) -> vec3<i32> {
-    let d = q - map.origin;
+    return placed_by(map, row_halves(map), q);
+}
+
+// The same where the rows' halves are known.
+fn placed_by(map: LatticeMap, rows: RowHalves, q: vec3<i32>) -> vec3<i32> {
+    let d = halves(q - map.origin);
     return vec3<i32>(
-        along(map.right, d, map.start_right, map.shift_right),
-        along(map.up, d, map.start_up, map.shift_up),
-        along(map.depth, d, map.start_depth, map.shift_depth),
+        along(rows.right, d, map.start_right, map.shift_right),
+        along(rows.up, d, map.start_up, map.shift_up),
+        along(rows.depth, d, map.start_depth, map.shift_depth),
     );
 }
 
@@ -49,14 +80,16 @@ fn area_of(i: vec2<i32>, j: vec2<i32>) -> u32 {
 fn nothing() -> TileRow {
     var row: TileRow;
     row.edge = vec3<i32>(-1);
-    row.area = area_of(vec2<i32>(1, 0), vec2<i32>(1, 0));
+    // From pixel 1 to pixel 0.
+    row.area = (1u << 4u) | (1u << 18u);
     return row;
 }
 
 // The start of an edge function in whole pixels; a centre on the edge counts as inside where it is covered.
 fn edge_start(a: vec2<i32>, d: vec2<i32>) -> i32 {
     let start = minus64(edge64(a, d, vec2<i32>(0)), vec2<u32>(select(1u, 0u, owns(d)), 0u));
-    return held64(right64(start, SUB_BITS), -EDGE, EDGE);
+    let low = (start.x >> SUB_BITS) | (start.y << (32u - SUB_BITS));
+    return held64(vec2<u32>(low, bitcast<u32>(bitcast<i32>(start.y) >> SUB_BITS)), -EDGE, EDGE);
 }
 
 // The row of a triangle, by its corners on the lattice.

@@ -32,7 +32,10 @@ const LEAST_CONCAVITY: f32 = 0.05;
 // Segments that a thread has, at most.
 const OWN: u32 = 20u;
 
+// Threads are counted in eight parts of eight.
+const EIGHTHS: u32 = 8u;
 var<workgroup> counts: array<u32, WORKGROUP>;
+var<workgroup> of_eighths: array<u32, EIGHTHS>;
 // The segment that follows, and NONE or the least segment of the contour. At first `follows` has the triangle pairs that
 // may cross: sixteen times the leaf pair, and which of its triangle pairs.
 var<workgroup> follows: array<u32, MOST_SEGMENTS>;
@@ -60,6 +63,27 @@ fn mask_of(p: u32, index: u32) -> u32 {
     return (word >> (16u * (at % 2u))) & 0xffffu;
 }
 
+// How many the threads before this one have, and all of them. Called by all threads.
+fn places_among(own: u32, lane: u32) -> vec2<u32> {
+    counts[lane] = own;
+    workgroupBarrier();
+    if (lane < EIGHTHS) {
+        var sum = 0u;
+        for (var k = EIGHTHS * lane; k < EIGHTHS * (lane + 1u); k++) {
+            let next = counts[k];
+            counts[k] = sum;
+            sum += next;
+        }
+        of_eighths[lane] = sum;
+    }
+    workgroupBarrier();
+    var out = vec2<u32>(counts[lane], 0u);
+    for (var k = 0u; k < EIGHTHS; k++) {
+        out += vec2<u32>(select(0u, of_eighths[k], k < lane / EIGHTHS), of_eighths[k]);
+    }
+    return out;
+}
+
 // Lists the triangle pairs that may cross, in their order; gives how many there are.
 fn list_candidates(p: u32, lane: u32) -> u32 {
     let all = pairs[p].head.leaf_pairs;
@@ -69,14 +93,8 @@ fn list_candidates(p: u32, lane: u32) -> u32 {
         if (base + lane < all) {
             bits = mask_of(p, base + lane);
         }
-        counts[lane] = countOneBits(bits);
-        workgroupBarrier();
-        var place = next;
-        var total = next;
-        for (var k = 0u; k < WORKGROUP; k++) {
-            place += select(0u, counts[k], k < lane);
-            total += counts[k];
-        }
+        let places = places_among(countOneBits(bits), lane);
+        var place = next + places.x;
         while (bits != 0u) {
             let bit = firstTrailingBit(bits);
             if (place < MOST_SEGMENTS) {
@@ -85,7 +103,7 @@ fn list_candidates(p: u32, lane: u32) -> u32 {
             place += 1u;
             bits &= bits - 1u;
         }
-        next = total;
+        next += places.y;
         workgroupBarrier();
     }
     return next;
@@ -355,9 +373,10 @@ fn group(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_
         }
     }
     // Twice as far round the contour each time.
-    for (var round = 1u; round < MOST_SEGMENTS; round *= 2u) {
+    let own = (count + WORKGROUP - 1u) / WORKGROUP;
+    for (var round = 1u; round < count; round *= 2u) {
         var next: array<vec2<u32>, OWN>;
-        for (var m = 0u; m < OWN; m++) {
+        for (var m = 0u; m < own; m++) {
             let k = lane + m * WORKGROUP;
             next[m] = vec2<u32>(NONE);
             if (k < count && least[k] != NONE) {
@@ -365,7 +384,7 @@ fn group(@builtin(workgroup_id) workgroup: vec3<u32>, @builtin(local_invocation_
             }
         }
         workgroupBarrier();
-        for (var m = 0u; m < OWN; m++) {
+        for (var m = 0u; m < own; m++) {
             let k = lane + m * WORKGROUP;
             if (k < count) {
                 least[k] = next[m].x;

@@ -10,6 +10,7 @@ use crate::image::layout::{
     TileRow, UNSEEN, WIDE,
 };
 use crate::intersect::layout::{IntersectUnit, MASK_WORDS, RECORD_WORDS, UNIT_LEAF_PAIRS, WORKGROUP};
+use crate::mesh_boxes::{BOX_CORNERS, BOX_TRIANGLES, BOX_WORDS};
 
 const LEAF_TRIANGLES: u32 = obb_tree::LEAF_TRIANGLES as u32;
 const LEAF_TESTS: u32 = LEAF_TRIANGLES * LEAF_TRIANGLES;
@@ -129,6 +130,7 @@ pub const GROUP_PASS: Pass = Pass {
         "CREASE",
         "LEAST_CONCAVITY",
         "OWN",
+        "EIGHTHS",
     ],
     structs: &[
         PARAMS,
@@ -151,10 +153,12 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("../image/tile.wgsl"),
         include_str!("../image/lattice_map.wgsl"),
+        include_str!("../image/edge.wgsl"),
         include_str!("../image/row.wgsl"),
         include_str!("../image/map.wgsl"),
         include_str!("contact_pair.wgsl"),
         include_str!("contact_view.wgsl"),
+        include_str!("contact_rows.wgsl"),
         include_str!("pieces.wgsl")
     ),
     entries: &[("contact_view", Stage::Compute([WORKGROUP, 1, 1]))],
@@ -165,9 +169,11 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         Slot::compute("pairs", SlotKind::Write),
         Slot::compute("rows", SlotKind::Write),
     ]],
-    constants: shared![WORKGROUP, NO_CLUSTER],
+    constants: shared![WORKGROUP, NO_CLUSTER, BOX_TRIANGLES, BOX_CORNERS, BOX_WORDS],
     own_constants: &[
         "NONE",
+        "AT_HAND",
+        "PLAIN_POWER",
         "DEPTH_STEPS",
         "SUB_PIXELS",
         "NO_AREA",

@@ -278,13 +278,11 @@ fn patches(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_in
             let was = atomicLoad(&labels[slot]);
             let contours = atomicLoad(&passed[slot]);
             var least = min(was, least_beside(slot, lane));
-            for (var c = 0u; c < MOST_CONTOURS; c++) {
-                if (((contours >> c) & 1u) == 1u) {
-                    least = min(least, atomicLoad(&of_contours[c]));
-                }
+            for (var left = contours; left != 0u; left &= left - 1u) {
+                least = min(least, atomicLoad(&of_contours[firstTrailingBit(left)]));
             }
-            for (var c = 0u; c < MOST_CONTOURS; c++) {
-                if (((contours >> c) & 1u) == 1u && atomicMin(&of_contours[c], least) > least) {
+            for (var left = contours; left != 0u; left &= left - 1u) {
+                if (atomicMin(&of_contours[firstTrailingBit(left)], least) > least) {
                     atomicStore(&changed, 1u);
                 }
             }

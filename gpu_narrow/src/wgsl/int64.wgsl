@@ -69,9 +69,13 @@ fn times64(a: vec2<u32>, b: i32) -> vec2<u32> {
     return vec2<u32>(p.x, p.y + a.y * bitcast<u32>(b) - select(0u, a.x, b < 0));
 }
 
-// The nearest float to a signed number, or one next to it.
+// The nearest float to a number without a sign, or one next to it.
+fn unsigned_float64(a: vec2<u32>) -> f32 {
+    return f32(a.y) * 4294967296.0 + f32(a.x);
+}
+
+// The same of a signed number.
 fn float64(a: vec2<u32>) -> f32 {
-    let size = select(a, minus64(vec2<u32>(0u), a), is_negative64(a));
-    let x = f32(size.y) * 4294967296.0 + f32(size.x);
+    let x = unsigned_float64(select(a, minus64(vec2<u32>(0u), a), is_negative64(a)));
     return select(x, -x, is_negative64(a));
 }

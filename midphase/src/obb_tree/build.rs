@@ -131,6 +131,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         leaf_starts: flat.leaf_starts,
         leaves: Leaves::default(),
         ranges: Vec::new(),
+        places: Vec::new(),
         vertices: TreeVertices::default(),
         worn: 0,
         computed: None,
@@ -160,6 +161,7 @@ fn prims(mesh: &TriMesh) -> Vec<Prim> {
     let scale = f64::from_bits(((1022 - exponent).clamp(1, 2046) as u64) << 52);
     let local = |p: Point3<f32>| std::array::from_fn(|k| ((f64::from(p[k]) - center[k]) * scale) as f32);
     (0..mesh.triangles().len() as u32)
+        .filter(|&id| mesh.has_triangle(id))
         .map(|id| Prim { corners: mesh.corners(id).map(local), id, bounds: [0.0; 6] })
         .collect()
 }

@@ -5,6 +5,8 @@
 //! second and the third. Rows stand one behind the other without gaps, so that four numbers can be
 //! taken from the start of any row; what belongs to the next row is in lanes that no triangle has.
 
+use std::ops::Range;
+
 use impinge_geometry::{FacesRef, TriMesh};
 
 use super::ObbTree;
@@ -91,6 +93,22 @@ impl Leaves {
         self.rows.reserve_exact(numbers.saturating_sub(self.rows.len()));
         self.rows.resize(numbers, 0.0);
         fill(mesh, triangles, starts, &mut self.places, &mut self.rows[..triangles.len() * ROWS]);
+    }
+
+    /// Fills the rows of one leaf, whose triangles stand from `start` on.
+    pub fn fill_one(&mut self, mesh: &TriMesh, leaf: u32, triangles: &[u32], start: usize) {
+        let rows = &mut self.rows[ROWS * start..ROWS * (start + triangles.len())];
+        self.places[leaf as usize] = fill_leaf(mesh.into(), triangles, rows);
+    }
+
+    /// Moves the rows of triangles to where they stand from `to` on.
+    pub fn shift(&mut self, triangles: Range<usize>, to: usize) {
+        self.rows.copy_within(ROWS * triangles.start..ROWS * triangles.end, ROWS * to);
+    }
+
+    /// Drops the rows of triangles from `triangles` on.
+    pub fn truncate(&mut self, triangles: usize) {
+        self.rows.truncate(ROWS * triangles + LEAF_TRIANGLES);
     }
 
     /// Bytes held.

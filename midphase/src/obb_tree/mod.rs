@@ -17,6 +17,7 @@ mod computed;
 mod covariance;
 mod deforming;
 mod descend;
+mod edit;
 mod field;
 mod fit;
 mod leaf;
@@ -96,6 +97,8 @@ pub struct ObbTree {
     built_cost: f64,
     /// [`refit::leaf_ranges`], from the first refit on.
     ranges: Vec<[u32; 2]>,
+    /// Where each triangle stands in `triangles`, from the first edit on.
+    places: Vec<u32>,
     /// The vertices in the order of the leaves, from the first refit on.
     vertices: TreeVertices,
     /// Refits since the tree is worse than it was; 0 where it is not.
@@ -117,6 +120,7 @@ impl Default for ObbTree {
             reach: 0.0,
             built_cost: 0.0,
             ranges: Vec::new(),
+            places: Vec::new(),
             vertices: TreeVertices::default(),
             worn: 0,
             computed: None,
@@ -185,8 +189,8 @@ impl ObbTree {
         self.simd = level;
     }
 
-    /// The triangles of a leaf (at least one, at most [`LEAF_TRIANGLES`]); none for a leaf that does
-    /// not exist.
+    /// The triangles of a leaf (at most [`LEAF_TRIANGLES`]; at least one, unless all of its were taken out of the mesh); none for a
+    /// leaf that does not exist.
     #[inline]
     pub fn leaf_triangles(&self, leaf: u32) -> LeafTriangles<'_> {
         if let Some(computed) = &self.computed {
@@ -229,7 +233,8 @@ impl ObbTree {
             + self.nodes.capacity() * size_of::<Node>()
             + self.summaries.capacity() * size_of::<Summary>()
             + self.ranges.capacity() * size_of::<[u32; 2]>()
-            + (self.triangles.capacity() + self.leaf_starts.capacity()) * size_of::<u32>()
+            + (self.triangles.capacity() + self.leaf_starts.capacity() + self.places.capacity())
+                * size_of::<u32>()
             + self.leaves.bytes()
             + self.vertices.bytes()
     }

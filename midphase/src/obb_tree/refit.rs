@@ -31,7 +31,8 @@ impl ObbTree {
     /// [`Violation::TriangleCount`] if the mesh has another number of triangles (a deformation may
     /// have left some without area); the tree is then as it was, and has to be rebuilt.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<f64, Violation> {
-        let (tree, count) = (self.triangles.len(), mesh.triangles().len());
+        let (tree, count) =
+            (self.triangles.len(), mesh.triangles().len() - mesh.removed_triangles() as usize);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
@@ -48,6 +49,10 @@ impl ObbTree {
         all.with_min_len(64).for_each(|(index, (node, summary))| {
             for lane in 0..node.len() {
                 let leaves = leaves_below(node.child[lane], ranges);
+                if starts[leaves[0] as usize] == starts[leaves[1] as usize] {
+                    // Below a box all of whose triangles were taken out nothing is found.
+                    continue;
+                }
                 let (place, axes) = (WIDTH * index + lane, node.get(lane).axes);
                 let fitted = vertices.fit(simd, place, leaves, axes).unwrap_or_else(|| {
                     let [first, end] = leaves.map(|leaf| starts[leaf as usize] as usize);

@@ -25,7 +25,7 @@ pub enum Violation {
         /// The triangle.
         triangle: u32,
     },
-    /// A leaf is empty or too full.
+    /// A leaf is empty, while no triangle was taken out of the mesh, or too full.
     #[error("leaf {leaf} holds {triangles} triangles; 1 to {LEAF_TRIANGLES} are allowed")]
     LeafSize {
         /// The leaf.
@@ -81,14 +81,15 @@ impl ObbTree {
     /// # Errors
     /// The first [`Violation`] found.
     pub fn validate(&self, mesh: &TriMesh) -> Result<(), Violation> {
-        let (tree, count) = (self.triangles.len(), mesh.triangles().len());
+        let removed = mesh.removed_triangles() as usize;
+        let (tree, count) = (self.triangles.len(), mesh.triangles().len() - removed);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
-        let mut seen = vec![false; count];
+        let mut seen: Vec<bool> = (0..mesh.triangles().len() as u32).map(|t| !mesh.has_triangle(t)).collect();
         for leaf in 0..self.leaf_count() as u32 {
             let own = self.leaf_triangles(leaf);
-            if own.is_empty() || own.len() > LEAF_TRIANGLES {
+            if (own.is_empty() && removed == 0) || own.len() > LEAF_TRIANGLES {
                 return Err(Violation::LeafSize { leaf, triangles: own.len() });
             }
             for triangle in own {

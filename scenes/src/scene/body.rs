@@ -74,6 +74,17 @@ pub struct SceneArm {
     pub steps: u32,
 }
 
+/// A body whose shape is a level set that is dug away, a ball in every step.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneDigger {
+    /// Index of the body in [`Scene::bodies`](super::Scene::bodies).
+    pub body: usize,
+    /// Radius of the balls (m).
+    pub radius: f64,
+    /// Their middles (m, world), one for each of the first steps.
+    pub places: Vec<Point3<f64>>,
+}
+
 /// A body of common material and the colour of its shape.
 pub(super) fn body(shape: usize, pose: Isometry3<f64>) -> SceneBody {
     const COLORS: [[u8; 3]; 8] = [

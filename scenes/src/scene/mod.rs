@@ -8,6 +8,8 @@ mod bullets;
 pub(crate) mod camera;
 mod chain;
 mod demand;
+mod digging;
+mod drilled;
 mod error;
 mod field;
 mod fitted;
@@ -15,6 +17,7 @@ mod gears;
 mod hanging_nut;
 mod knots;
 mod lattice;
+mod level_set;
 mod mixed;
 mod nested;
 mod nut_bolt;
@@ -30,7 +33,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use body::{body, triangles};
 use camera::{camera, camera_around};
 
-pub use body::{SceneArm, SceneBody, SceneHinge, SceneLoad, SceneShape};
+pub use body::{SceneArm, SceneBody, SceneDigger, SceneHinge, SceneLoad, SceneShape};
 pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
@@ -67,6 +70,8 @@ pub struct Scene {
     pub loads: Vec<SceneLoad>,
     /// What is moved from sample to sample, and by nothing else.
     pub arm: Option<SceneArm>,
+    /// What is dug away, and where.
+    pub digger: Option<SceneDigger>,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
@@ -127,7 +132,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 17] = [
+const SCENES: [(&str, &str, Builder); 20] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -135,8 +140,15 @@ const SCENES: [(&str, &str, Builder); 17] = [
     ("chain", "a chain of interlocked links that hangs from a fixed one", chain::scene),
     ("bowls", "a stack of bowls, each standing in the one below", bowls::scene),
     ("peg-in-hole", "a peg falls askew into a hole a little wider than itself", peg::scene),
+    ("drilled", "three pegs fall askew into the holes of a drilled block", drilled::scene),
     ("terrain", "bodies dropped into a bumpy hollow, a sheet closed by extrusion", terrain::scene),
     ("field", "1000 bodies dropped onto a height field of 4096 by 4096 samples", field::scene),
+    (
+        "level-set",
+        "bodies, some of them level sets, dropped into a bowl in a level set of 128^3",
+        level_set::scene,
+    ),
+    ("digging", "ground dug away under 50 bodies, a ball in every step", digging::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
     ("mixed", "60 bodies dropped into a bin: animals, brackets, housings, spikes and bars", mixed::scene),
     (
@@ -199,6 +211,7 @@ fn empty(name: &str, camera: Camera) -> Scene {
         hinges: Vec::new(),
         loads: Vec::new(),
         arm: None,
+        digger: None,
         gravity: Vector3::new(0.0, 0.0, -9.81),
         angular_damping: 0.0,
         container: None,

@@ -298,6 +298,7 @@ impl Simulator {
         let report = self.detect()?;
         let detected = Instant::now();
         summary.detect_time += detected - started;
+        summary.edited_pairs += self.world.edited_pairs().len();
         self.respond(dt, summary)?;
         summary.solve_time += detected.elapsed();
         summary.report = report;

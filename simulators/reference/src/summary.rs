@@ -17,6 +17,8 @@ pub struct StepSummary {
     pub solve_time: Duration,
     /// How many times contacts were detected: more than once where bodies are fast.
     pub detections: u32,
+    /// Pairs that changes of parts of shapes have reached, in all detections ([`World::edited_pairs`](impinge::World::edited_pairs)).
+    pub edited_pairs: usize,
     /// Impacts of fast bodies on their ways.
     pub impacts: u64,
     /// Contact rows that were solved, those between sleeping bodies left out (last detection).

@@ -283,6 +283,7 @@ impl<'s> Run<'s> {
                 .collect(),
             hinges: Vec::new(),
             arm: None,
+            digger: None,
             loads: Vec::new(),
             camera: scene.camera,
             gravity: scene.gravity,
