@@ -164,3 +164,14 @@ pub enum SolveError<E> {
     #[error("the solver failed: {0}")]
     Solver(E),
 }
+
+impl SolveError<std::convert::Infallible> {
+    /// The same error where another solver's may stand beside it.
+    pub fn of_solver<E>(self) -> SolveError<E> {
+        match self {
+            SolveError::Dt { dt } => SolveError::Dt { dt },
+            SolveError::Impulses(source) => SolveError::Impulses(source),
+            SolveError::Solver(never) => match never {},
+        }
+    }
+}

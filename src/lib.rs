@@ -196,7 +196,7 @@ pub use impinge_broadphase::{BroadPhaseError, Disabling, Margin, Pair, Ray};
 pub use impinge_contacts::{
     CombineRule, CombineRules, Contact, ContactError, ContactEvent, ContactPhase, ContactPoint, ContactRow,
     Impulse, Manifold, Material, MaterialError, MaterialTable, PairMaterial, Solver, Subscription,
-    TouchSummary,
+    TouchSummary, tangents,
 };
 #[doc(inline)]
 pub use impinge_geometry::{

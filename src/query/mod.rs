@@ -66,7 +66,7 @@ pub use impinge_pair::particles::{PointContact, PointFeature, PointRange};
 pub use intersection_volume::IntersectionVolume;
 pub use many::{PlacedPair, query_many};
 pub use motion::{Impact, PairExit, PairSweep};
-pub(crate) use motion::{SweptShapes, default_gap, swept_box};
+pub(crate) use motion::{SweptShapes, default_gap, exit_shift, swept_box};
 pub use nearest::NearestHit;
 pub(crate) use nearest::{nearest_of_shape, seen as nearest_seen, sphere_gap};
 pub use own::{SelfScratch, self_intersections};

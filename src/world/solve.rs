@@ -1,6 +1,8 @@
 //! The solver: rows out, impulses back.
 
-use impinge_contacts::{ContactRow, Impulse, RowSide, Solver, SurfaceMotion};
+use std::convert::Infallible;
+
+use impinge_contacts::{ContactError, ContactRow, Impulse, RowSide, Solver, SurfaceMotion};
 use impinge_geometry::ColliderId;
 
 use super::StepState;
@@ -15,10 +17,46 @@ impl World {
     /// # Errors
     /// [`SolveError`]; the impulses kept so far stay.
     pub fn solve<S: Solver>(&mut self, solver: &mut S, dt: f64) -> Result<(), SolveError<S::Error>> {
+        self.make_rows(dt)?;
+        let World { rows, impulses, .. } = self;
+        impulses.clear();
+        impulses.extend(rows.iter().map(|row| row.warm));
+        solver.solve(rows, impulses, dt).map_err(SolveError::Solver)?;
+        let impulses = std::mem::take(impulses);
+        let stored = self.keep_impulses(&impulses, solver.total_impulses());
+        self.impulses = impulses;
+        Ok(stored?)
+    }
+
+    /// The contacts of the last step as rows for a solve over `dt` (s), for a solver that cannot be called back by
+    /// [`World::solve`], or that solves several times before it is content: what it finds in the end is handed to
+    /// [`World::store_impulses`].
+    ///
+    /// # Errors
+    /// [`SolveError::Dt`].
+    pub fn prepare_rows(&mut self, dt: f64) -> Result<&[ContactRow], SolveError<Infallible>> {
+        self.make_rows(dt)?;
+        Ok(&self.rows)
+    }
+
+    /// Keeps the impulses (N·s) that were found for the rows of the last [`World::prepare_rows`], in their order, as
+    /// [`World::solve`] does; `totals` as [`Solver::total_impulses`] has them.
+    ///
+    /// # Errors
+    /// [`SolveError::Impulses`]: another number of them than of rows, or one that is not a number; the impulses kept so far stay.
+    pub fn store_impulses(
+        &mut self,
+        impulses: &[Impulse],
+        totals: Option<&[f64]>,
+    ) -> Result<(), SolveError<Infallible>> {
+        Ok(self.keep_impulses(impulses, totals)?)
+    }
+
+    fn make_rows<E>(&mut self, dt: f64) -> Result<(), SolveError<E>> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(SolveError::Dt { dt });
         }
-        let World { state, rows, impulses, materials, .. } = self;
+        let World { state, rows, materials, .. } = self;
         let state = &mut **state;
         let colliders = &state.colliders;
         let side = |id: ColliderId| {
@@ -30,18 +68,19 @@ impl World {
             }
         };
         impinge_contacts::rows(&state.manifolds, side, materials, rows);
-        impulses.clear();
-        impulses.extend(rows.iter().map(|row| row.warm));
-        solver.solve(rows, impulses, dt).map_err(SolveError::Solver)?;
-        let totals = solver.total_impulses();
-        totals.map_or(Ok(()), |totals| impinge_contacts::check_totals(totals, rows.len()))?;
+        Ok(())
+    }
+
+    fn keep_impulses(&mut self, impulses: &[Impulse], totals: Option<&[f64]>) -> Result<(), ContactError> {
+        let state = &mut *self.state;
+        totals.map_or(Ok(()), |totals| impinge_contacts::check_totals(totals, self.rows.len()))?;
         impinge_contacts::write_back(impulses, &mut state.manifolds)?;
         state.remember_impulses();
         state.events.solved(&state.manifolds, totals);
         Ok(())
     }
 
-    /// The rows that the last [`World::solve`] handed out.
+    /// The rows that the last [`World::solve`] or [`World::prepare_rows`] handed out.
     pub fn rows(&self) -> &[ContactRow] {
         &self.rows
     }

@@ -1,5 +1,6 @@
 //! Colliders on their ways, and shapes among them.
 
+use impinge::ImpactState;
 use impinge::prelude::*;
 use impinge_scenes::mesh::{Gear, Terrain};
 use impinge_scenes::random::Random;
@@ -288,4 +289,63 @@ fn motions_up_to_a_length_are_not_swept() {
         let refused = world.add_collider(moving().sweep_beyond(length)).unwrap_err();
         assert!(matches!(refused, impinge::WorldError::SweepBeyond { .. }), "{refused}");
     }
+}
+
+#[test]
+fn what_fits_tightly_is_swept_too() {
+    // A block in a slot, a tenth of a millimetre deep in one wall and three from the other: lifted by twenty gaps it would be
+    // in the other. (Walls are meshes, or closed forms.)
+    let wall = |half: [f32; 3], mesh: bool| {
+        if mesh { Shape::from(impinge_oracle::solids::block(half)) } else { Shape::cuboid(half).unwrap() }
+    };
+    for mesh in [false, true] {
+        let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let at = |x: f64, z: f64| Isometry3::translation(x, 0.0, z);
+        let slot = Shape::composite(vec![
+            (at(-0.2, 0.0), wall([0.1, 0.3, 0.5], mesh)),
+            (at(0.2002, 0.0), wall([0.1, 0.3, 0.5], mesh)),
+            (at(0.0, -0.6), wall([0.4, 0.3, 0.1], mesh)),
+        ]);
+        let slot = world.add_shape(slot.unwrap()).unwrap();
+        let block = world.add_shape(wall([0.1, 0.1, 0.1], mesh)).unwrap();
+        world.add_collider(Collider::new(slot).fixed(true)).unwrap();
+        let start = Isometry3::translation(-1e-4, 0.0, 0.2);
+        let id = world.add_collider(Collider::new(block).pose(start).fast(true)).unwrap();
+        world.step();
+        assert!(!world.manifolds().is_empty());
+        let fall = Motion::translation(start, Vector3::new(0.0, 0.0, -2.0));
+        world.set_path(id, fall).unwrap();
+        world.step_motion();
+        let [impact] = world.impacts() else { panic!("{:?}", world.impacts()) };
+        assert_eq!(impact.state, ImpactState::Displaced, "mesh: {mesh}");
+        // Its lower side has come to the slot's bottom.
+        let z = fall.pose(world.reached(id)).translation.z;
+        assert!((z + 0.4).abs() < 1e-3, "mesh: {mesh}, z = {z}");
+    }
+}
+
+#[test]
+fn pairs_of_some_colliders_are_swept_alone() {
+    let mut world = World::builder().backend(Backend::Cpu).threads(2).build().unwrap();
+    let ball = world.add_shape(Shape::sphere(0.1).unwrap()).unwrap();
+    let mut add = |x: f64, y: f64| world.add_collider(Collider::new(ball).position([x, y, 0.0]).fast(true));
+    let ids = [add(0.0, 0.0), add(1.0, 0.0), add(0.0, 5.0), add(1.0, 5.0)].map(Result::unwrap);
+    let mut sweep = |changed: Option<&[ColliderId]>| {
+        for (k, &id) in ids.iter().enumerate() {
+            let way = Vector3::new(if k % 2 == 0 { 1.0 } else { 0.0 }, 0.0, 0.0);
+            world.set_path(id, Motion::translation(world.pose(id).unwrap(), way)).unwrap();
+        }
+        let report = match changed {
+            Some(changed) => world.step_motion_of(changed),
+            None => world.step_motion(),
+        };
+        assert_eq!(report.impacts as usize, world.impacts().len());
+        (world.impacts().to_vec(), ids.map(|id| world.reached(id)))
+    };
+    let (all, _) = sweep(None);
+    assert_eq!(all.len(), 2);
+    let (some, reached) = sweep(Some(&[ids[3]]));
+    assert_eq!(some[..], all[1..]);
+    assert!(reached[0] == 1.0 && reached[2] < 1.0 && reached[2] == reached[3]);
+    assert!(sweep(Some(&[])).0.is_empty());
 }

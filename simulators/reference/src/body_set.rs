@@ -70,6 +70,13 @@ impl BodySet {
         self.slots.get_mut(index)?.as_mut()
     }
 
+    /// Gives bodies back what they were, by slot.
+    pub fn restore(&mut self, before: &[Option<Body>]) {
+        for (slot, body) in self.slots.iter_mut().zip(before) {
+            slot.clone_from(body);
+        }
+    }
+
     /// The name of what is in a slot.
     pub fn id_at(&self, index: usize) -> BodyId {
         BodyId { index: index as u32, generation: self.generations.get(index).copied().unwrap_or(0) }

@@ -90,9 +90,11 @@ impl ContactList {
         }
     }
 
-    /// Writes the impulses of a whole step of `substeps` to the contacts' rows, as [`Contact::finish`] does.
+    /// Writes the impulses of a whole step of `substeps` to the contacts' rows, as [`Contact::finish`] does; those beyond the last
+    /// row are forgotten.
     pub fn finish(&self, impulses: &mut [Impulse], totals: &mut [f64], substeps: f64) {
-        for contact in &self.contacts {
+        let rows = impulses.len();
+        for contact in self.contacts.iter().filter(|contact| contact.first_row < rows) {
             let own = contact.points.clone();
             let (points, spots) = (&self.points[own.clone()], &self.spots[own]);
             contact.finish((points, spots), impulses, totals, substeps);

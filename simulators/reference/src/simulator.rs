@@ -1,5 +1,7 @@
 //! The simulator: a world, its bodies, and time.
 
+mod swept;
+
 use std::time::Instant;
 
 use impinge::{Collider, ColliderId, Shape, StepReport, World};
@@ -8,7 +10,6 @@ use nalgebra::{Isometry3, Vector3};
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
 use crate::body_set::BodySet;
 use crate::error::SimulatorError;
-use crate::fast;
 use crate::hinge::{Hinge, HingeDesc, HingeId, Motor};
 use crate::hinge_list::HingeList;
 use crate::rolling::RollingMemory;
@@ -324,26 +325,30 @@ impl Simulator {
         self.starts.clear();
         self.starts.extend(self.body_set.slots().map(|body| body.map(|body| body.pose)));
         let span = tracing::info_span!("solve", rows = tracing::field::Empty).entered();
-        let mut solver = Substeps {
-            body_set: &mut self.body_set,
-            settings: &self.settings,
-            rolling: &mut self.rolling,
-            hinges: &mut self.hinges,
-            last_dt: self.last_dt,
-            rows: 0,
-            deepest: 0.0,
-            scratch: &mut self.solver,
-        };
         // Sleepers keep their impulses.
-        if solver.body_set.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed()) {
-            self.world.solve(&mut solver, dt)?;
+        let awake = self.body_set.bodies().any(|(_, body)| !body.asleep() && !body.is_fixed());
+        if self.body_set.slots().flatten().any(|body| body.fast) {
+            self.solve_swept(awake, dt, summary)?;
+        } else {
+            let mut solver = Substeps {
+                body_set: &mut self.body_set,
+                settings: &self.settings,
+                rolling: &mut self.rolling,
+                hinges: &mut self.hinges,
+                last_dt: self.last_dt,
+                ahead: &[],
+                rows: 0,
+                deepest: 0.0,
+                scratch: &mut self.solver,
+            };
+            if awake {
+                self.world.solve(&mut solver, dt)?;
+            }
+            (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
+            self.body_set.slots_mut().flatten().for_each(|body| body.move_kinematic(dt));
         }
-        (summary.rows, summary.deepest) = (solver.rows, solver.deepest);
         span.record("rows", summary.rows);
         self.last_dt = dt;
-        self.body_set.slots_mut().flatten().for_each(|body| body.move_kinematic(dt));
-        let swept = fast::sweep(&mut self.world, &mut self.body_set, &self.starts, &self.settings, dt)?;
-        summary.impacts += swept.impacts;
         self.hinges.turned(&self.body_set);
         if self.settings.sleeping {
             self.contact_graph.rest(&mut self.body_set, &self.settings, dt);

@@ -13,7 +13,7 @@ use crate::settings::SimulatorSettings;
 
 /// A sleeper wakes when something that touches it moves faster than this many times the speed under
 /// which bodies fall asleep.
-const WAKE: f64 = 2.0;
+pub(crate) const WAKE: f64 = 2.0;
 
 /// Which moving bodies touch each other, by slot.
 #[derive(Debug, Default)]

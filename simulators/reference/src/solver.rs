@@ -3,7 +3,7 @@
 use std::mem::take;
 
 use impinge::{ColliderId, ContactRow, Impulse, Solver};
-use nalgebra::Point3;
+use nalgebra::{Point3, Vector3};
 
 use crate::body_set::BodySet;
 use crate::contact::{ConstraintParameters, ContactBody};
@@ -26,11 +26,21 @@ pub(crate) struct Substeps<'s> {
     pub hinges: &'s mut HingeList,
     /// Length of the last step (s), for which the rows' warm impulses are meant.
     pub last_dt: f64,
+    /// Points that bodies may come to in this step, beside the rows.
+    pub ahead: &'s [PointAhead],
     /// Rows that were solved.
     pub rows: usize,
     /// Greatest depth among them (m).
     pub deepest: f64,
     pub scratch: &'s mut SolverScratch,
+}
+
+/// A place where two bodies may meet in a step: a row for a gap, and where its point is on each of them at the step's begin.
+#[derive(Clone, Debug)]
+pub(crate) struct PointAhead {
+    pub row: ContactRow,
+    /// On A and on B (m, world).
+    pub points: [Point3<f64>; 2],
 }
 
 /// What the solver uses again from step to step.
@@ -41,6 +51,13 @@ pub(crate) struct SolverScratch {
     hinges: Vec<HingeConstraint>,
     /// Normal impulse of each row over the step (N·s).
     totals: Vec<f64>,
+}
+
+impl SolverScratch {
+    /// The normal impulse that each row of the last solve had over the step (N·s).
+    pub fn totals(&self) -> &[f64] {
+        &self.totals
+    }
 }
 
 impl Solver for Substeps<'_> {
@@ -59,6 +76,7 @@ impl Solver for Substeps<'_> {
         // Without warm starting everything begins with no impulse.
         let warm_scale = if self.settings.warm_starting { h / self.last_dt } else { 0.0 };
         self.gather(rows, (impulses, warm_scale), &motions, &parameters, &mut contacts);
+        self.gather_ahead(rows.len(), &motions, &parameters, &mut contacts);
         self.hinges.constraints(self.body_set, &motions, h, warm_scale, &mut hinges);
         for _ in 0..self.settings.substeps {
             self.substep(&mut motions, &mut contacts, &mut hinges, &parameters);
@@ -138,6 +156,29 @@ impl Substeps<'_> {
         }
     }
 
+    /// Adds the points ahead, whose rows come after the step's.
+    fn gather_ahead(
+        &self,
+        count: usize,
+        motions: &[Motion],
+        parameters: &ConstraintParameters<'_>,
+        contacts: &mut ContactList,
+    ) {
+        let still = motions.len() - 1;
+        for (k, ahead) in self.ahead.iter().enumerate() {
+            let row = std::slice::from_ref(&ahead.row);
+            let mut ends = ahead.row.colliders.map(|id| end(self.body_set, id, motions, still));
+            for (end, point) in ends.iter_mut().zip(&ahead.points) {
+                // The row has one place for both.
+                end.center += ahead.row.position - point;
+            }
+            if ends.iter().any(|end| end.motion.moves) {
+                let warm = [Impulse::default()];
+                contacts.add((row, count + k), (&warm, 0.0), Vector3::zeros(), &ends, parameters);
+            }
+        }
+    }
+
     /// Hands bodies and impulses out, if they are all numbers.
     fn finish(
         &mut self,
@@ -156,7 +197,8 @@ impl Substeps<'_> {
         totals.clear();
         totals.extend(impulses.iter().map(|impulse| impulse.normal));
         contacts.finish(impulses, totals, substeps);
-        self.rolling.store(contacts.rolling(substeps).map(|(row, impulse)| (&rows[row], impulse)));
+        let rolling = contacts.rolling(substeps);
+        self.rolling.store(rolling.filter_map(|(row, impulse)| Some((rows.get(row)?, impulse))));
         for (motion, body) in motions.iter().zip(self.body_set.slots_mut()) {
             if let Some(body) = body {
                 motion.finish(body, dt);

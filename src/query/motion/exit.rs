@@ -6,12 +6,11 @@ use impinge_exact::motion::{SweepSettings, first_meeting};
 use impinge_exact::touch::parts_touch;
 use impinge_exact::translation::{clearance, solid_clearance};
 use impinge_geometry::{Motion, PairFrame, PairPath, Primitive};
-use impinge_midphase::{PairKind, Part};
+use impinge_midphase::{PairKind, Part, PreparedShape};
 use nalgebra::{Isometry3, Rotation3, Translation3, UnitQuaternion, Vector3};
 
 use super::checked;
-use crate::query::subshapes::Poses;
-use crate::query::{PairQuery, QueryError, QueryScratch};
+use crate::query::{PairPoses, PairQuery, QueryError, QueryScratch};
 
 /// Subshapes may hand a shape on to each other so often.
 const MOST_ROUNDS: u32 = 1000;
@@ -82,44 +81,51 @@ impl PairQuery {
     ) -> Result<PairExit, QueryError> {
         let motion = checked('B', &Motion::translation(*b, *way))?;
         let still = checked('A', &Motion::still(*a))?;
-        let start = Poses::new(still.start(), motion.start())?;
         let length = way.norm();
         let Some(direction) = way.try_normalize(0.0) else {
             let touching = self.touching_with(a, b, scratch)?;
             return Ok(if touching { PairExit::Never } else { PairExit::Free });
         };
-        let mut moved = 0.0f64;
-        let mut held = false;
-        for _ in 0..MOST_ROUNDS {
-            let shifted = Isometry3::from_parts(
-                Translation3::from(motion.start().translation.vector + direction * moved),
-                motion.start().rotation,
-            );
-            let poses = Poses::checked(*still.start(), shifted);
-            let mut near = std::mem::take(&mut scratch.part_pairs);
-            let holding = poses.pairs_near(self.shapes(), 0.0, &mut near).find(|pair| {
-                parts_touch(pair.parts, &pair.frame, &mut LastHit::default(), &mut scratch.touch)
-            });
-            let Some(holding) = holding.map(|pair| pair.indices) else {
-                scratch.part_pairs = near;
-                return Ok(match held {
-                    true => PairExit::At((moved / length).min(1.0)),
-                    false => PairExit::Free,
-                });
-            };
-            scratch.part_pairs = near;
-            held = true;
-            let pair = start.pair(self.shapes(), holding);
-            let left = leave(pair.parts, &pair.frame, &direction, [moved, length], scratch);
-            match left {
-                Some(left) if left > moved && left <= length => moved = left,
-                // By less than can be said.
-                Some(left) if left <= moved => moved += PRECISION * length.max(moved),
-                _ => return Ok(PairExit::Never),
-            }
-        }
-        Ok(PairExit::Never)
+        let poses = PairPoses::checked(*still.start(), *motion.start());
+        Ok(match exit_shift(self.shapes(), &poses, &direction, length, scratch) {
+            Some(0.0) => PairExit::Free,
+            Some(shift) => PairExit::At((shift / length).min(1.0)),
+            None => PairExit::Never,
+        })
     }
+}
+
+/// The first shift (m) of B along a unit direction, if not beyond `most`, at which it is free of A: 0 where it is at the start.
+pub(crate) fn exit_shift(
+    shapes: [&PreparedShape; 2],
+    poses: &PairPoses,
+    direction: &Vector3<f64>,
+    most: f64,
+    scratch: &mut QueryScratch,
+) -> Option<f64> {
+    let [at_a, at_b] = poses.both().map(|pose| *pose);
+    let mut moved = 0.0f64;
+    for _ in 0..MOST_ROUNDS {
+        let shifted = Isometry3::from_parts(
+            Translation3::from(at_b.translation.vector + direction * moved),
+            at_b.rotation,
+        );
+        let mut near = std::mem::take(&mut scratch.part_pairs);
+        let holding = PairPoses::checked(at_a, shifted)
+            .pairs_near(shapes, 0.0, &mut near)
+            .find(|pair| parts_touch(pair.parts, &pair.frame, &mut LastHit::default(), &mut scratch.touch));
+        let holding = holding.map(|pair| pair.indices);
+        scratch.part_pairs = near;
+        let Some(holding) = holding else { return Some(moved) };
+        let pair = poses.pair(shapes, holding);
+        match leave(pair.parts, &pair.frame, direction, [moved, most], scratch) {
+            Some(left) if left > moved && left <= most => moved = left,
+            // By less than can be said.
+            Some(left) if left <= moved => moved += PRECISION * most.max(moved),
+            _ => return None,
+        }
+    }
+    None
 }
 
 /// The first shift (m) from `moved` on at which two parts are free of each other, if not beyond `most`.

@@ -13,6 +13,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use super::{PairQuery, QueryError, QueryScratch};
 
 pub use exit::PairExit;
+pub(crate) use exit::exit_shift;
 pub(crate) use sweep::{SweptShapes, default_gap};
 pub(crate) use swept_box::swept_box;
 

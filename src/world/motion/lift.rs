@@ -5,7 +5,7 @@ use impinge_geometry::Motion;
 use impinge_midphase::PreparedShape;
 use nalgebra::{Isometry3, Translation3, Vector3};
 
-use crate::query::{PairPoses, QueryScratch, shapes_touch};
+use crate::query::{PairPoses, QueryScratch, exit_shift, shapes_touch};
 
 /// Rounds of the programme at most, and how far its constraints may be missed (part of the greatest depth).
 const ROUNDS: u32 = 200;
@@ -17,11 +17,19 @@ const LONGEST: f64 = 20.0;
 /// How far B is lifted beyond its contacts' depths (gaps): what lies still sinks by less in a step.
 const LIFT: f64 = 20.0;
 
-/// How often a translation that does not free is doubled.
-const DOUBLINGS: u32 = 2;
+/// Where there is no room for that, as between the links of a chain: so many gaps, then fewer.
+const TIGHT: [f64; 4] = [20.0, 6.0, 2.0, 0.5];
 
-/// B's motion from where it is free of A: displaced by the least translation that its contacts ask for, and [`LIFT`] gaps (m) beyond. `face` is the
-/// normal of a face that they touch at, for where they have no contacts. `None` where nothing frees it.
+/// Directions along which B is shifted, at most, until it is free.
+const MOST_DIRECTIONS: usize = 6;
+
+/// Directions whose cosine is greater are one.
+const SAME: f64 = 0.999;
+
+/// B's motion from where it is free of A: displaced by the least translation that its contacts ask for, and [`LIFT`] gaps (m)
+/// beyond; where that does not free it, by the shortest exact way to be free along that translation, the contacts' normals, or back
+/// along its motion, of about their depths. `face` is the normal of a face that they touch at, for where they have no contacts.
+/// `None` where nothing frees it.
 pub(super) fn lifted<'m>(
     manifolds: impl Iterator<Item = &'m Manifold>,
     face: Option<Vector3<f64>>,
@@ -37,16 +45,36 @@ pub(super) fn lifted<'m>(
         // An open mesh has no depth; what has just come to it is no deeper than that.
         constraints.extend(face.map(|normal| (normal, LIFT * gap)));
     }
-    let mut translation = least_translation(&constraints)?;
-    for _ in 0..=DOUBLINGS {
-        let moved = displaced(&motions[1], &translation);
-        let poses = PairPoses::checked(*motions[0].start(), *moved.start());
-        if !shapes_touch(shapes, &poses, scratch, None) {
-            return Some(moved);
-        }
-        translation *= 2.0;
+    let translation = least_translation(&constraints);
+    let poses_at =
+        |by: &Vector3<f64>| PairPoses::checked(*motions[0].start(), *displaced(&motions[1], by).start());
+    if let Some(by) = translation
+        && !shapes_touch(shapes, &poses_at(&by), scratch, None)
+    {
+        return Some(displaced(&motions[1], &by));
     }
-    None
+    constraints.sort_by(|p, q| q.1.total_cmp(&p.1));
+    let longest = LONGEST * constraints.first()?.1;
+    let back = motions[0].way() - motions[1].way();
+    let asked = translation.into_iter().chain(constraints.iter().map(|(normal, _)| *normal)).chain([back]);
+    let mut directions: Vec<Vector3<f64>> = Vec::with_capacity(MOST_DIRECTIONS);
+    for direction in asked.filter_map(|v| v.try_normalize(0.0)) {
+        if directions.len() < MOST_DIRECTIONS && directions.iter().all(|other| other.dot(&direction) < SAME) {
+            directions.push(direction);
+        }
+    }
+    let start = poses_at(&Vector3::zeros());
+    let mut shortest: Option<(f64, Vector3<f64>)> = None;
+    for direction in directions {
+        let most = shortest.map_or(longest, |(length, _)| length);
+        if let Some(length) = exit_shift(shapes, &start, &direction, most, scratch).filter(|&l| l < most) {
+            shortest = Some((length, direction));
+        }
+    }
+    let (length, direction) = shortest?;
+    TIGHT.iter().map(|gaps| direction * (length + gaps * gap)).find_map(|by| {
+        (!shapes_touch(shapes, &poses_at(&by), scratch, None)).then(|| displaced(&motions[1], &by))
+    })
 }
 
 /// The motion, displaced (m).

@@ -121,6 +121,19 @@ impl World {
     /// # }
     /// ```
     pub fn step_motion(&mut self) -> MotionReport {
+        self.sweep_all(None)
+    }
+
+    /// As [`World::step_motion`], of the pairs of which one is among some colliders: for paths that were swept before, of which
+    /// only these have changed. [`World::impacts`] has their impacts, and [`World::reached`] is by these alone.
+    pub fn step_motion_of(&mut self, changed: &[ColliderId]) -> MotionReport {
+        let mut changed: Vec<u32> = changed.iter().map(|id| id.index).collect();
+        changed.sort_unstable();
+        self.sweep_all(Some(&changed))
+    }
+
+    /// Sweeps the pairs of which one is among the slots of `changed`, which are sorted; all where none are named.
+    fn sweep_all(&mut self, changed: Option<&[u32]>) -> MotionReport {
         let span = tracing::info_span!(
             "impinge::step_motion",
             movers = tracing::field::Empty,
@@ -133,7 +146,10 @@ impl World {
         let pool = &*self.pool;
         let state = &mut *self.state;
         let movers = movers(&state.colliders, paths);
-        let pairs = swept_pairs(state, pool, &movers);
+        let mut pairs = swept_pairs(state, pool, &movers);
+        if let Some(changed) = changed {
+            pairs.retain(|pair| pair.slots.iter().any(|slot| changed.binary_search(slot).is_ok()));
+        }
         let state = &*state;
         let found: Vec<Option<ColliderImpact>> = pool.install(|| {
             let sweep =

@@ -3,7 +3,7 @@
 use impinge::ColliderImpact;
 use nalgebra::{Point3, Vector3};
 
-use super::{push, response, velocity};
+use super::impulse::{push, response, velocity};
 use crate::body_set::BodySet;
 
 /// Passes over all places, at most.
