@@ -11,6 +11,7 @@ pub mod obb_tree;
 
 mod candidate;
 mod counts;
+mod deformation;
 mod extent;
 mod find;
 mod kind;
@@ -18,14 +19,17 @@ mod part;
 mod part_pairs;
 mod part_ray;
 mod part_tree;
+mod prepared_shape;
 mod tree_cache;
 
 pub use candidate::{CandidateBatch, PairJob};
 pub use counts::MidphaseCounts;
+pub use deformation::{DeformError, Deformation};
 pub use find::{Placed, find};
 pub use kind::PairKind;
 pub use obb_tree::{BuildSettings, DescentCounts, LeafRows, ObbTree, descend};
-pub use part::{DeformError, Deformation, Part, PreparedShape, Solid, Surface};
+pub use part::{Part, Solid, Surface};
 pub use part_pairs::part_pairs;
 pub use part_ray::parts_on_ray;
+pub use prepared_shape::PreparedShape;
 pub use tree_cache::TreeCache;

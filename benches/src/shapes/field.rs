@@ -48,12 +48,13 @@ pub fn field(side: u32) -> anyhow::Result<(HeightField, f64)> {
 }
 
 /// Answers questions about the ground and one body.
-trait Contender {
+pub trait Contender {
     /// Gives what it found.
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64;
 }
 
-struct Touching(PairQuery, QueryScratch);
+/// Asks whether they touch.
+pub struct Touching(pub PairQuery, pub QueryScratch);
 
 impl Contender for Touching {
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64 {
@@ -62,7 +63,8 @@ impl Contender for Touching {
     }
 }
 
-struct Contacts(PairQuery, QueryScratch);
+/// Asks for contacts.
+pub struct Contacts(pub PairQuery, pub QueryScratch);
 
 impl Contender for Contacts {
     fn ask(&mut self, pose: &Isometry3<f64>) -> u64 {

@@ -1,11 +1,12 @@
 //! Shapes whose triangles are computed: what a height field costs beside the mesh of the same triangles and parry's height field, and how
-//! its cost grows with its size.
+//! its cost grows with its size; and what a level set costs beside its mesh.
 //!
 //! The ground repeats itself every 64 cells, and bodies stand over the same cells of it, so that fields of all sizes have the same answers. At
 //! every pose all contenders of all scenes take their turns, on one thread and warm.
 
 mod edit;
 mod field;
+mod levels;
 mod particles;
 
 use serde::Serialize;
@@ -58,7 +59,7 @@ pub struct Measured {
     pub beside: (String, &'static str),
 }
 
-/// Runs the scenes `field-64` … `field-8192`, `field-edit` and `particles-50k`.
+/// Runs the scenes `field-64` … `field-8192`, `field-edit`, `level-set-128` and `particles-50k`.
 pub fn run(
     choice: &Choice<'_>,
     origin: &Origin,
@@ -68,6 +69,7 @@ pub fn run(
     if choice.scene.is_none_or(|scene| scene == "field-edit") {
         all.push(edit::run(choice)?);
     }
+    all.extend(levels::run(choice)?);
     all.extend(particles::run(choice)?);
     let medians: Vec<f64> = all.iter().map(|own| summary(&own.times)[1]).collect();
     let beside = |own: &Measured| {

@@ -35,14 +35,16 @@ fn inside64(edge: vec2<u32>, d: vec2<i32>) -> bool {
 
 // (b rise.x + c rise.y) over the area, to the nearest, halves up, where b, c and area - b - c are not negative and the area
 // is below 2^52. Guessed in floats to within 2^11, and what the guess leaves over is known exactly, though the products
-// are not: numbers wrap. Of rises beyond 2^20 that is guessed again, to within a step, and what then is left over decides.
+// are not: numbers wrap. Where that is more than two steps, as of large rises and of lanes that are outside the triangle and whose
+// answer nothing takes, it is guessed again, to within a step; what then is left over decides.
 fn quotient64(b: vec2<u32>, c: vec2<u32>, area: vec2<u32>, rise: vec2<i32>) -> i32 {
     let over = unsigned_float64(area);
-    let guess = unsigned_float64(b) * f32(rise.x) + unsigned_float64(c) * f32(rise.y);
+    let guess = float64(b) * f32(rise.x) + float64(c) * f32(rise.y);
     var quotient = i32(round(guess / over));
     var rest = minus64(plus64(times64(b, rise.x), times64(c, rise.y)), times64(area, quotient));
-    if (max(abs(rise.x), abs(rise.y)) > 1048576) {
-        let more = i32(round(float64(rest) / over));
+    let left = float64(rest);
+    if (abs(left) > 2.0 * over) {
+        let more = i32(round(left / over));
         rest = minus64(rest, times64(area, more));
         quotient += more;
     }

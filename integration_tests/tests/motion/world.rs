@@ -123,7 +123,7 @@ fn what_rests_and_slides_is_not_stopped_and_what_goes_deeper_is() {
         world.step_motion();
         assert_eq!(world.reached(id) < 1.0, stopped, "{way:?}: {:?}", world.impacts());
     }
-    assert_eq!(world.impacts()[0].state, impinge::ImpactState::Displaced);
+    assert_eq!(world.impacts()[0].state, ImpactState::Displaced);
 }
 
 #[test]
