@@ -2,7 +2,7 @@
 
 use impinge_geometry::{HeightFieldError, LevelSetError, MeshError, ParticlesError};
 
-/// What new places have done to a shape ([`PreparedShape::set_vertices`]).
+/// What new places have done to a shape ([`PreparedShape::set_vertices`](crate::PreparedShape::set_vertices)).
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct Deformation {

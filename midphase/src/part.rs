@@ -78,7 +78,7 @@ impl Surface {
         Surface::of_mesh(mesh, tree)
     }
 
-    /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`].
+    /// Has its vertices stand elsewhere (m): as [`PreparedShape::set_vertices`](crate::PreparedShape::set_vertices).
     ///
     /// # Errors
     /// [`MeshError`] for another number of vertices than it has (height fields and level sets have none of their own), and coordinates that are not finite or too

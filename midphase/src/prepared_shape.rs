@@ -90,7 +90,7 @@ impl PreparedShape {
     /// the mesh. Boxes above many triangles only grow.
     ///
     /// # Errors
-    /// As there, and as [`TriMesh::check_edits`].
+    /// As there, and as [`TriMesh::check_edits`](impinge_geometry::TriMesh::check_edits).
     pub fn edit_vertices(&mut self, edits: &[(u32, Point3<f32>)]) -> Result<Deformation, DeformError> {
         self.check_edits(edits)?;
         let mesh = self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?;
@@ -103,12 +103,12 @@ impl PreparedShape {
     /// Whether vertices of the mesh that the shape is can stand at these places (m).
     ///
     /// # Errors
-    /// [`DeformError::NotAMesh`], or as [`TriMesh::check_edits`].
+    /// [`DeformError::NotAMesh`], or as [`TriMesh::check_edits`](impinge_geometry::TriMesh::check_edits).
     pub fn check_edits(&self, edits: &[(u32, Point3<f32>)]) -> Result<(), DeformError> {
         Ok(self.own_surface()?.mesh().ok_or(DeformError::NotAMesh)?.check_edits(edits)?)
     }
 
-    /// Takes triangles out of the mesh that the shape is ([`TriMesh::remove_triangles`]); gives how many. What others hold of it stays as it was;
+    /// Takes triangles out of the mesh that the shape is ([`TriMesh::remove_triangles`](impinge_geometry::TriMesh::remove_triangles)); gives how many. What others hold of it stays as it was;
     /// where nothing else holds it, it changes in place.
     ///
     /// # Errors
