@@ -1,7 +1,7 @@
 //! Holes that shapes are cut by: spheres, cylinders and boxes that are taken away.
 //!
 //! What is cut is a closed mesh (primitives and hulls are made one first), what cuts a convex polyhedron. Each triangle is clipped by
-//! the planes of the polyhedron; what lies in it goes, and the rest is cut into triangles anew. Where planes and triangles meet, segments are
+//! the planes of the polyhedron; what lies in it goes, and the rest is cut into triangles again. Where planes and triangles meet, segments are
 //! left on the polyhedron's faces; together with those stretches of its edges that lie in the mesh they bound the walls of the
 //! hole. Every new vertex has a name: the edge of the mesh and the plane, or the triangle and the two planes, that it lies on. It is placed
 //! once, whoever asks, so that neighbours agree and what comes out is closed.
