@@ -3,7 +3,7 @@
 use impinge_geometry::{Joint, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::vehicle::RoadGround;
+use super::road_ground::RoadGround;
 
 /// A shape with a name.
 #[derive(Clone, Debug)]

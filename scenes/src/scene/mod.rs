@@ -24,6 +24,7 @@ mod nut_bolt;
 mod particles;
 mod peg;
 mod pile;
+mod road_ground;
 mod terrain;
 mod vehicle;
 
@@ -40,7 +41,7 @@ pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
 pub use fitted::MeshOptions;
-pub use vehicle::RoadGround;
+pub use road_ground::RoadGround;
 
 /// A space in which bodies should stay: a box (m, world).
 #[derive(Clone, Copy, Debug, PartialEq)]

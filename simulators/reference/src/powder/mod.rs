@@ -2,7 +2,7 @@
 //!
 //! Position-based dynamics in small steps: particles go where their velocities take them, [`World::step`] says what they touch there, contacts push
 //! them out one after the other and friction holds them back, and where they have come to gives their velocities. What has hardly moved is
-//! put back, so that heaps come to rest. Everything is done in one order, so the same calls give the same bits for any number of threads.
+//! put back. Heaps simmer even so. Everything is done in one order, so the same calls give the same bits for any number of threads.
 //!
 //! Bodies are taken as they stand and are not pushed.
 //!
