@@ -5,7 +5,9 @@ use std::time::Duration;
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
-use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
+use impinge_gpu_narrow::{
+    AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, PassSpan, wgpu,
+};
 use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
 
@@ -348,6 +350,13 @@ impl World {
     pub fn gpu_pass_times(&self) -> Vec<(&'static str, Duration)> {
         let Some(engine) = self.state.gpu.as_ref().and_then(Gpu::engine) else { return Vec::new() };
         STEP_PASSES.iter().map(|pass| (pass.name, engine.counts().time_of(pass.name))).collect()
+    }
+
+    /// When each pass of the GPU ran in the last step, by the host's clock, so that it can stand beside the spans of workers; empty
+    /// without a GPU, or where it has no timestamps. The clocks are fitted by submissions and answers: a pass may have run
+    /// earlier than is said, by no more than the shortest way of an answer to the host in any step so far.
+    pub fn gpu_pass_spans(&self) -> &[PassSpan] {
+        self.state.gpu.as_ref().and_then(Gpu::engine).map_or(&[], Engine::pass_spans)
     }
 
     /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`] was asked for. Waits for the
