@@ -28,6 +28,7 @@ pub(crate) struct GpuOptions {
     device: Option<(wgpu::Device, wgpu::Queue)>,
     capacities: Option<Capacities>,
     count_operations: bool,
+    patience: Option<Duration>,
     pub parity: Option<Parity>,
 }
 
@@ -42,13 +43,15 @@ impl GpuOptions {
     }
 
     fn settings(&self, backend: Backend) -> EngineSettings {
+        let usual = EngineSettings::default();
         EngineSettings {
+            patience: self.patience.unwrap_or(usual.patience),
             adapter: self.choice(backend),
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
             contacts: self.parity == Some(Parity::Meaning),
             count_operations: self.count_operations,
-            ..EngineSettings::default()
+            ..usual
         }
     }
 }
@@ -334,6 +337,13 @@ impl WorldBuilder {
     /// status says so.
     pub fn gpu_capacities(mut self, capacities: Capacities) -> WorldBuilder {
         self.gpu.capacities = Some(capacities);
+        self
+    }
+
+    /// How long a step waits for the GPU before it is finished on the CPU (default: 30 s). Ten thousand pairs take a device that is
+    /// software about that long.
+    pub fn gpu_patience(mut self, patience: Duration) -> WorldBuilder {
+        self.gpu.patience = Some(patience);
         self
     }
 
