@@ -1,7 +1,7 @@
 //! Height maps in a step, of views that a device has sampled: the contacts of the CPU's height maps by meaning.
 
 use impinge::prelude::*;
-use impinge::{ColliderId, NarrowMethod, Redo};
+use impinge::{ColliderId, NarrowMethod};
 use impinge_scenes::fixtures::sphere_mesh;
 use impinge_scenes::mesh::{Blob, Gear, Terrain, Torus};
 use impinge_scenes::random::Random;
@@ -78,7 +78,7 @@ fn height_maps_are_made_of_a_device_s_views_and_are_the_cpu_s_by_meaning() {
             assert!(report.status.is_none(), "{}", report.status);
             let (counts, expected) = (&report.counts, &reference.counts);
             assert_eq!((counts.touching, expected.touching), (16, 16));
-            assert_eq!((counts.gpu_touching, counts.redone.of(Redo::Shape)), (16, 0), "{:?}", counts.redone);
+            assert_eq!(counts.gpu_touching, 16);
             assert_eq!(counts.height_maps + counts.past_height_maps, 16);
             assert_eq!(counts.gpu_manifolds + counts.redone.total(), 16, "{:?}", counts.redone);
             (asked, made) = (asked + counts.gpu_touching, made + counts.gpu_manifolds);
