@@ -43,15 +43,13 @@ impl GpuOptions {
     }
 
     fn settings(&self, backend: Backend) -> EngineSettings {
-        let usual = EngineSettings::default();
         EngineSettings {
-            patience: self.patience.unwrap_or(usual.patience),
+            patience: self.patience.unwrap_or(EngineSettings::default().patience),
             adapter: self.choice(backend),
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
             contacts: self.parity == Some(Parity::Meaning),
             count_operations: self.count_operations,
-            ..usual
         }
     }
 }

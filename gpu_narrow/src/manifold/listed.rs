@@ -44,12 +44,13 @@ fn listed(
     let own = step.listed.get(first..first + record.intervals as usize * words)?;
     let one = |words: &[u32]| -> OverlapInterval {
         let [first, a, b, c, d, of_a, of_b] = std::array::from_fn(|k| words[k]);
+        let [column, row] = [first % TILE_SIDE, first % (1 << PIXEL_BITS) / TILE_SIDE];
         let lower = [of_a & 0xffff, of_a >> 16, of_b & 0xffff, of_b >> 16];
-        let upper = |k: usize| first >> (PIXEL_BITS + k as u32 * UPPER_BITS) & ((1 << UPPER_BITS) - 1);
+        let upper = |k: usize| (first >> (PIXEL_BITS + k as u32 * UPPER_BITS)) % (1 << UPPER_BITS);
         interval(&Candidate {
-            pixel: first % TILE_SIDE | first % (1 << PIXEL_BITS) / TILE_SIDE << 16,
+            pixel: column | (row << 16),
             depths: [a, b, c, d].map(|depth| depth as i32),
-            triangles: std::array::from_fn(|k| lower[k] | upper(k) << 16),
+            triangles: std::array::from_fn(|k| lower[k] | (upper(k) << 16)),
         })
     };
     Some(ViewIntervals {
