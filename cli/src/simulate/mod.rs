@@ -68,7 +68,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);
     device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
-    let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
+    let mut run = Populated::new(world, &scene, !arguments.no_sleep, arguments.method)?;
     let mut arm = DrivenArm::of_scene(&scene, &run)?;
     let mut digger = Digger::of_scene(&scene, &run)?;
     let started = Instant::now();
