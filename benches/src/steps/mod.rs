@@ -157,7 +157,7 @@ struct DepthsInside {
 impl DepthsInside {
     fn add(&mut self, step: usize, inside: Inside) {
         self.last = inside;
-        if step % SAMPLED == 0 {
+        if step.is_multiple_of(SAMPLED) {
             self.sampled = self.sampled.deeper(inside);
         }
         if inside.depth > self.most.depth {
