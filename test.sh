@@ -87,7 +87,9 @@ simulators/avian/test.sh
 step "packages"
 cargo package --workspace --no-verify --allow-dirty --locked --quiet
 if cargo deny --version >/dev/null 2>&1; then
-  cargo deny check licenses bans sources
+  for workspace in . capi python simulators/avian; do
+    cargo deny --manifest-path "$workspace/Cargo.toml" --config deny.toml check licenses bans sources
+  done
 else
   echo "SKIPPED: cargo-deny is not installed; the test \`house\` has compared licences with deny.toml"
 fi

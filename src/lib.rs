@@ -135,8 +135,8 @@ pub mod gpu_narrow {
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
-        EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology, adapters, choose,
-        height_map, limits, operations,
+        EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, PassSpan, Topology, adapters,
+        choose, height_map, limits, operations,
     };
 }
 
@@ -201,15 +201,17 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{
     ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, LevelEdit, LevelSet,
-    LevelSetError, LevelSetSettings, MeshError, Motion, MotionError, Particles, ParticlesError, PoseError,
-    Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
+    LevelSetError, LevelSetSettings, MassError, MassProperties, MeshError, Motion, MotionError, PartId,
+    Particles, ParticlesError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};
 #[doc(inline)]
 pub use impinge_pair::particles::{PointContact, PointFeature, PointRange};
 #[doc(inline)]
-pub use impinge_pair::{ContactPatch, NarrowMethod, PatchOrigin, PatchSample, Redo, RedoCounts};
+pub use impinge_pair::{
+    ContactPatch, NarrowMethod, PatchOrigin, PatchSample, Redo, RedoCounts, UnknownNarrowMethod,
+};
 /// The vectors and poses of the public functions.
 #[doc(no_inline)]
 pub use nalgebra;

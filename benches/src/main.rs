@@ -15,6 +15,7 @@ mod gpu;
 mod mesh_peers;
 mod meshes;
 mod motion;
+mod parity;
 mod peers;
 mod placements;
 mod planner;
@@ -54,7 +55,7 @@ struct Arguments {
     /// Suite `texts`: said in every row, as what else the machine did.
     #[arg(long, default_value = "")]
     note: String,
-    /// Suite `contacts`: how many random pairs.
+    /// Suites `contacts` and `parity`: how many random pairs.
     #[arg(long, default_value_t = contacts::scene::RANDOM_PAIRS)]
     pairs: usize,
     /// Suite `texts`: about how many frames of each workload; 0 for all.
@@ -91,7 +92,7 @@ struct Arguments {
     /// Suite `bodies`: triangles of each mesh (default: the scene's own number).
     #[arg(long)]
     triangles: Option<u32>,
-    /// Suites `gpu` and `gpu-model`: the adapter of this name, or of a part of it [default: the best there is].
+    /// Suites `gpu`, `gpu-model`, `parity` and `terrain`: the adapter of this name, or of a part of it [default: the best there is].
     #[arg(long)]
     adapter: Option<String>,
     /// Suite `gpu`: instead, time every pass on the adapter and print it beside what the model gives.
@@ -121,6 +122,8 @@ enum Suite {
     Meshes,
     /// What is said about overlapping meshes, against the truth.
     Contacts,
+    /// Contacts that a device samples beside the CPU's, against the truth.
+    Parity,
     /// Random placements of generated meshes and those of a folder, against the truth.
     Placements,
     /// A gripper of several meshes at random poses among many objects: does it touch any?
@@ -183,6 +186,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Threads => run_threads(&arguments, &origin),
         Suite::Meshes => run_meshes(&arguments, &origin),
         Suite::Contacts => run_contacts(&arguments, &origin),
+        Suite::Parity => run_parity(&arguments, &origin),
         Suite::Placements => run_placements(&arguments),
         Suite::Planner => run_planner(&arguments, &origin),
         Suite::Motion => run_motion(&arguments, &origin),
@@ -304,6 +308,21 @@ fn run_contacts(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     if arguments.keep { row::keep(&rows, "contacts") } else { Ok(()) }
 }
 
+fn run_parity(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
+    let choice = parity::Choice {
+        scene: arguments.scene.as_deref(),
+        adapter: arguments.adapter.as_deref(),
+        threads: arguments.threads.max(1),
+        random_pairs: arguments.pairs,
+    };
+    let answers = parity::run(&choice, origin)?;
+    answers.rows.iter().for_each(|row| print_json(row, arguments.json));
+    if !arguments.json {
+        println!("{}\n{}", parity::table::truth(&answers), parity::table::differences(&answers));
+    }
+    if arguments.keep { row::keep(&answers.rows, "parity") } else { Ok(()) }
+}
+
 fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
     let choice = placements::Choice {
         count: arguments.count,
@@ -402,6 +421,8 @@ fn run_terrain(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     let choice = terrain::Choice {
         bodies: arguments.bodies.unwrap_or(100).max(1),
         steps: arguments.steps.unwrap_or(180).max(3),
+        who: &arguments.who,
+        adapter: arguments.adapter.as_deref(),
     };
     let rows = terrain::run(&choice, origin)?;
     rows.iter().for_each(|row| match arguments.json {

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use anyhow::Context;
+use anyhow::{Context, bail};
 use cpu_time::ProcessTime;
 use impinge::prelude::*;
 use impinge::{ColliderId, NarrowMethod};
@@ -14,9 +14,13 @@ use serde::Serialize;
 use crate::row::{Origin, summary};
 
 /// What to run.
-pub struct Choice {
+pub struct Choice<'a> {
     pub bodies: usize,
     pub steps: usize,
+    /// Only these, if any.
+    pub who: &'a [String],
+    /// Part of the device's name; `None` for any.
+    pub adapter: Option<&'a str>,
 }
 
 /// Cells along an edge of the terrain: 2 · 500² triangles.
@@ -28,11 +32,21 @@ const THICKNESS: f32 = 2.0;
 
 const DT: f64 = 1.0 / 60.0;
 
+/// Methods, and whether a device samples their views.
+const WHO: [(&str, NarrowMethod, bool); 4] = [
+    ("exact", NarrowMethod::Exact, false),
+    ("height-map", NarrowMethod::HeightMap, false),
+    ("exact-device", NarrowMethod::Exact, true),
+    ("height-map-device", NarrowMethod::HeightMap, true),
+];
+
 /// One method.
 #[derive(Clone, Debug, Serialize)]
 pub struct TerrainRow {
     pub suite: &'static str,
     pub method: &'static str,
+    /// The device; empty on the CPU.
+    pub adapter: String,
     pub bodies: usize,
     pub steps: usize,
     /// Time of a step on the processor, narrow phase to contacts (us), by the workers' clocks.
@@ -53,6 +67,8 @@ pub struct TerrainRow {
     /// Touching pairs that height maps answered, and those that they did not do for.
     pub height_maps: u64,
     pub past_height_maps: u64,
+    /// Of the touching pairs that a device was asked for, the part that needed no view on the CPU; `None` on the CPU.
+    pub device_share: Option<f64>,
     /// Bodies that are below the ground at the end.
     pub lost: usize,
     pub commit: String,
@@ -63,17 +79,28 @@ pub struct TerrainRow {
 /// A pair's points and deepest normal.
 type Seen = BTreeMap<[ColliderId; 2], (Vec<u64>, f64, Vector3<f64>)>;
 
-/// Runs both methods.
-pub fn run(choice: &Choice, origin: &Origin) -> anyhow::Result<Vec<TerrainRow>> {
-    [("exact", NarrowMethod::Exact), ("height-map", NarrowMethod::HeightMap)]
-        .into_iter()
-        .map(|(name, method)| run_method(choice, (name, method), origin))
-        .collect()
+/// Runs the chosen methods: without a choice those on the CPU.
+pub fn run(choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<Vec<TerrainRow>> {
+    if let Some(unknown) = choice.who.iter().find(|name| WHO.iter().all(|(own, ..)| own != name)) {
+        bail!("no method {unknown}; there are {}", WHO.map(|(name, ..)| name).join(", "));
+    }
+    let chosen = |(name, _, device): &&(&'static str, NarrowMethod, bool)| match choice.who {
+        [] => !device,
+        who => who.iter().any(|own| own == name),
+    };
+    WHO.iter().filter(chosen).map(|who| run_method(choice, *who, origin)).collect()
 }
 
 /// The terrain with bodies above it.
-fn scene(bodies: usize, method: NarrowMethod) -> anyhow::Result<Simulator> {
-    let world = World::builder().backend(Backend::Cpu).threads(1).build()?;
+fn scene(choice: &Choice<'_>, method: NarrowMethod, device: bool) -> anyhow::Result<Simulator> {
+    let bodies = choice.bodies;
+    let builder = World::builder().threads(1);
+    let world = match (device, choice.adapter) {
+        (false, _) => builder.backend(Backend::Cpu),
+        (true, None) => builder.backend(Backend::Gpu).parity(Parity::Meaning),
+        (true, Some(name)) => builder.backend(Backend::Gpu).parity(Parity::Meaning).adapter(name),
+    };
+    let world = world.build()?;
     let mut simulator =
         Simulator::new(world, SimulatorSettings { sleeping: false, ..SimulatorSettings::default() })?;
     let ground = Terrain { half: HALF, relief: 1.0, cells: CELLS, ..Terrain::default() };
@@ -104,14 +131,15 @@ fn scene(bodies: usize, method: NarrowMethod) -> anyhow::Result<Simulator> {
 }
 
 fn run_method(
-    choice: &Choice,
-    (name, method): (&'static str, NarrowMethod),
+    choice: &Choice<'_>,
+    (name, method, device): (&'static str, NarrowMethod, bool),
     origin: &Origin,
 ) -> anyhow::Result<TerrainRow> {
-    let mut simulator = scene(choice.bodies, method)?;
+    let mut simulator = scene(choice, method, device)?;
     let (mut times, mut depths, mut last) = (Vec::new(), Vec::new(), Seen::new());
     let (mut fresh, mut points, mut turn, mut turns) = (0usize, 0usize, 0.0, 0usize);
     let (mut touching, mut maps, mut past) = (0, 0, 0);
+    let (mut asked, mut made) = (0, 0);
     let started = ProcessTime::now();
     for step in 0..choice.steps {
         let report = simulator.step(DT)?;
@@ -121,6 +149,8 @@ fn run_method(
         touching += detected.counts.touching;
         maps += detected.counts.height_maps;
         past += detected.counts.past_height_maps;
+        asked += detected.counts.gpu_touching;
+        made += detected.counts.gpu_manifolds;
         let seen = seen(simulator.world());
         if 3 * step >= 2 * choice.steps {
             depths.extend(simulator.world().manifolds().iter().map(|m| m.depth * 1e3));
@@ -143,6 +173,7 @@ fn run_method(
     Ok(TerrainRow {
         suite: "terrain",
         method: name,
+        adapter: simulator.world().adapter().unwrap_or_default(),
         bodies: choice.bodies,
         steps: choice.steps,
         mean_us,
@@ -156,6 +187,7 @@ fn run_method(
         normal_turn: turn / turns.max(1) as f64,
         height_maps: maps,
         past_height_maps: past,
+        device_share: (asked > 0).then(|| made as f64 / asked as f64),
         lost: lost.count(),
         commit: origin.commit.clone(),
         date: origin.date,
@@ -180,7 +212,7 @@ fn seen(world: &World) -> Seen {
 /// One line for people.
 pub fn print(row: &TerrainRow) {
     println!(
-        "{:10} {} bodies, {} steps: contacts {:.0} us a step (median {:.0}, p99 {:.0}), {:.1} us a touching pair; whole step {:.0} us; depths {:.3} mm median, {:.2} most; {:.2} % new points, normals turn by {:.4} degrees a step; {} by height maps, {} not; {} lost",
+        "{:17} {} bodies, {} steps: contacts {:.0} us a step (median {:.0}, p99 {:.0}), {:.1} us a touching pair; whole step {:.0} us; depths {:.3} mm median, {:.2} most; {:.2} % new points, normals turn by {:.4} degrees a step; {} by height maps, {} not; {}{} lost",
         row.method,
         row.bodies,
         row.steps,
@@ -195,6 +227,8 @@ pub fn print(row: &TerrainRow) {
         row.normal_turn,
         row.height_maps,
         row.past_height_maps,
+        row.device_share
+            .map_or_else(String::new, |share| format!("{:.1} % without a view on the CPU; ", 100.0 * share)),
         row.lost
     );
 }

@@ -25,3 +25,19 @@ fn the_header_is_as_the_crate_says() {
         assert!(made.contains(item), "{item} is missing");
     }
 }
+
+/// cargo-c names the shared library by what `Cargo.toml` says, `install.sh` by the header.
+#[test]
+fn cargo_c_gives_the_library_the_version_of_the_interface() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"));
+    let read = |name: &str| std::fs::read_to_string(root.join(name)).expect(name);
+    let header = read("include/impinge.h");
+    let abi =
+        header.lines().find_map(|line| line.strip_prefix("#define IMP_ABI_VERSION ")).expect("a version");
+    let manifest = read("Cargo.toml");
+    let (_, library) = manifest.split_once("[package.metadata.capi.library]").expect("cargo-c's part");
+    let (library, _) = library.split_once("\n[").expect("another part");
+    for line in [format!("version = \"{abi}.0.0\""), "version_suffix_components = 1".to_owned()] {
+        assert!(library.lines().any(|of| of == line), "{line} is missing:{library}");
+    }
+}

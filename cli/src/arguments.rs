@@ -4,7 +4,7 @@ use std::path::{Path, PathBuf};
 
 use clap::{Args, Parser, Subcommand};
 use impinge::geometry::RepairSettings;
-use impinge::{Backend, MeshError, Parity, TriMesh, World, WorldBuilder};
+use impinge::{Backend, MeshError, NarrowMethod, Parity, TriMesh, World, WorldBuilder};
 use impinge_scenes::MeshOptions;
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
@@ -88,6 +88,9 @@ pub struct Simulate {
     /// What contacts on a GPU have in common with the CPU's: bits or meaning (default: bits)
     #[arg(long, value_name = "P")]
     pub parity: Option<Parity>,
+    /// How contacts of two surfaces are found: exact, or height-map for bodies that are seen whole from one side where they touch
+    #[arg(long, value_name = "M", default_value = "exact")]
+    pub method: NarrowMethod,
     /// GPU adapter: part of its name or driver (`impinge devices` lists them)
     #[arg(long, value_name = "NAME")]
     pub adapter: Option<String>,
@@ -179,6 +182,9 @@ pub struct Collide {
     /// Close open meshes (terrain, sheets; up is +z) by extruding them downward by T (m)
     #[arg(long, value_name = "T", allow_negative_numbers = true, value_parser = thickness)]
     pub one_sided: Option<f32>,
+    /// How contacts are found: exact, or height-map for meshes that are seen whole from one side where they touch
+    #[arg(long, value_name = "M", default_value = "exact")]
+    pub method: NarrowMethod,
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,

@@ -69,8 +69,10 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         .image_resolution(arguments.resolution)
         .query_pool()?;
     let [a, b] = [&arguments.a, &arguments.b].map(|file| load(file, arguments));
-    let settings =
-        QuerySettings::default().resolution(arguments.resolution).count_triangle_pairs(arguments.count);
+    let settings = QuerySettings::default()
+        .resolution(arguments.resolution)
+        .count_triangle_pairs(arguments.count)
+        .narrow_method(arguments.method);
     let query = PairQuery::new(&a?, &b?, settings)?;
     let mut out = BufWriter::new(std::io::stdout().lock());
     if arguments.touching {

@@ -264,6 +264,19 @@ fn simulate_goes_on_without_its_gpu_and_says_so() {
     assert_eq!(cpu["gpu_events"], Value::Array(Vec::new()));
 }
 
+#[test]
+fn height_maps_are_asked_for_by_name() {
+    assert_refused(&impinge(&["simulate", "--method", "maps"]), &["maps", "exact, height-map"]);
+    let folder = tempfile::tempdir().unwrap();
+    let common = ["--scene", "terrain", "--bodies", "3", "--steps", "70", "--backend", "cpu"];
+    let run = |more: &[&str]| simulate(folder.path(), &[&common, more].concat());
+    let (output, summary) = run(&["--method", "height-map"]);
+    assert!(summary["height_map_share"].as_f64().unwrap() > 0.5, "{summary}");
+    assert!(stdout(&output).contains("height maps"), "{output:?}");
+    let (_, summary) = run(&[]);
+    assert_eq!(summary["height_map_share"], Value::Null);
+}
+
 #[cfg(feature = "gpu")]
 #[test]
 fn simulate_says_what_part_of_the_contacts_the_gpu_sampled_and_why_others_were_redone() {

@@ -1,5 +1,7 @@
 //! What came back of a step is taken in.
 
+use std::time::Instant;
+
 use crate::GpuFault;
 use crate::device::readback::Pending;
 use crate::engine::Engine;
@@ -14,6 +16,8 @@ impl Engine {
         let Engine { buffers, step, clock, .. } = self;
         let (answers, reference, volumes) = (&mut step.answers, &mut step.reference, &mut step.volumes);
         let (manifolds, counts) = (&mut step.manifolds, &mut step.counts);
+        let (submitted, spans) = (step.submitted, &mut step.pass_spans);
+        let answered = Instant::now();
         buffers.ring.read(pending, |view| {
             let mut rest = view;
             let [own, of_views, pairs, records, patches, listed] = bytes.map(|bytes| {
@@ -45,6 +49,9 @@ impl Engine {
             counts.bytes_back = view.len() as u64;
             counts.pass_times = clock.as_ref().map_or_else(Default::default, |clock| clock.read(stamps));
             counts.gpu_time = counts.pass_times.iter().sum();
+            if let (Some(clock), Some(submitted)) = (clock.as_mut(), submitted) {
+                clock.spans(stamps, [submitted, answered], spans);
+            }
         })?;
         let stale = || GpuFault::NoAnswer { reason: "what came is the answer of another step".to_owned() };
         if !take_in(&step.reference, step.sequence, &mut step.counts) {

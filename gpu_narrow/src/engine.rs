@@ -9,7 +9,7 @@ use std::time::Duration;
 use impinge_midphase::{PairJob, Surface};
 
 use crate::device::adapter::{self, AdapterSummary};
-use crate::device::clock::Clock;
+use crate::device::clock::{Clock, PassSpan};
 use crate::device::error_scope::{DeviceErrors, in_error_scope};
 use crate::device::fault_injection::InjectedFault;
 use crate::device::pass::Pass;
@@ -118,6 +118,11 @@ impl Engine {
     /// What the last finished step cost; while a step runs, what it has cost so far.
     pub fn counts(&self) -> &GpuCounts {
         &self.step.counts
+    }
+
+    /// When each pass of the last finished step ran, in the order of their submission; empty where the device has no timestamps.
+    pub fn pass_spans(&self) -> &[PassSpan] {
+        &self.step.pass_spans
     }
 
     /// What the device has said since the last step, of its loss above all. A caller's device tells its

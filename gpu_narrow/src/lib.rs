@@ -25,6 +25,7 @@ mod submit;
 
 pub use counts::GpuCounts;
 pub use device::adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};
+pub use device::clock::PassSpan;
 pub use device::error::{EngineError, GpuFault};
 #[cfg(feature = "fault-injection")]
 pub use device::fault_injection::InjectedFault;

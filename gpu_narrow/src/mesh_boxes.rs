@@ -1,5 +1,5 @@
-//! Boxes of a mesh's triangles, a few neighbours of the leaves' order in each, and the vertices of each box: a view first asks
-//! which boxes it may show, and then places the vertices of these once each.
+//! Boxes of a mesh's triangles, a few neighbours of the leaves' order in each, wide boxes of a thousand of these, and the vertices of
+//! each box: a view first asks which boxes it may show, and then places the vertices of these once each.
 
 use impinge_geometry::TriMesh;
 use nalgebra::Point3;
@@ -10,10 +10,13 @@ pub(crate) const BOX_TRIANGLES: u32 = 16;
 pub(crate) const BOX_CORNERS: u32 = 3 * BOX_TRIANGLES;
 /// Words of a box: its middle and half its sizes.
 pub(crate) const BOX_WORDS: u32 = 6;
+/// Boxes of a wide box.
+pub(crate) const STRETCH: u32 = 1 << 10;
 
-/// Words of the boxes of so many triangles.
+/// Words of the wide boxes and the boxes of so many triangles.
 pub(crate) fn words(triangles: usize) -> usize {
-    triangles.div_ceil(BOX_TRIANGLES as usize) * BOX_WORDS as usize
+    let boxes = triangles.div_ceil(BOX_TRIANGLES as usize);
+    (boxes.div_ceil(STRETCH as usize) + boxes) * BOX_WORDS as usize
 }
 
 /// Appends what boxes need to know of how triangles hang together: for each triangle, in the order given, its number, and then
@@ -39,8 +42,16 @@ pub(crate) fn push_lists(mesh: &TriMesh, order: &[u32], words: &mut Vec<u32>) {
     words.extend(lists);
 }
 
-/// The boxes of triangles in this order: of each its middle and half its sizes, rounded so that it holds all their corners.
-pub(crate) fn boxes(mesh: &TriMesh, order: impl Iterator<Item = u32>) -> Vec<u32> {
+/// The wide boxes of triangles in this order, and then the boxes: of each its middle and half its sizes, rounded so that it holds all
+/// their corners.
+pub(crate) fn boxes(mesh: &TriMesh, order: &[u32]) -> Vec<u32> {
+    let mut words = boxes_of(mesh, order.iter().copied(), BOX_TRIANGLES * STRETCH);
+    words.extend(boxes_of(mesh, order.iter().copied(), BOX_TRIANGLES));
+    words
+}
+
+/// Boxes of `size` triangles each.
+fn boxes_of(mesh: &TriMesh, order: impl Iterator<Item = u32>, size: u32) -> Vec<u32> {
     let mut words = Vec::new();
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     let mut held = 0;
@@ -50,7 +61,7 @@ pub(crate) fn boxes(mesh: &TriMesh, order: impl Iterator<Item = u32>) -> Vec<u32
             grow(&mut low, &mut high, &mesh.vertices()[vertex as usize]);
         }
         held += 1;
-        if held == BOX_TRIANGLES || order.peek().is_none() {
+        if held == size || order.peek().is_none() {
             let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * low[k] + 0.5 * high[k]);
             let half: [f32; 3] = std::array::from_fn(|k| {
                 let exact = |end: f32| (f64::from(end) - f64::from(middle[k])).abs();
@@ -90,17 +101,24 @@ mod tests {
 
     #[test]
     fn boxes_hold_their_triangles_and_are_no_larger() {
-        let mesh = strip(37);
-        let words = boxes(&mesh, 0..37);
-        assert_eq!(words.len(), super::words(37));
-        for (k, own) in words.chunks_exact(BOX_WORDS as usize).enumerate() {
-            let own: Vec<f64> = own.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
-            let (first, last) = (16 * k, (16 * k + 17).min(38));
-            for axis in 0..3 {
-                let reach =
-                    mesh.vertices()[first..=last].iter().map(|v| (f64::from(v[axis]) - own[axis]).abs());
-                let most = reach.fold(0.0, f64::max);
-                assert!(most <= own[3 + axis] && own[3 + axis] <= most * 1.000_001, "{k} {axis}");
+        // Two wide boxes, the second of 300 triangles.
+        let triangles = BOX_TRIANGLES * STRETCH + 300;
+        let mesh = strip(triangles);
+        let order: Vec<u32> = (0..triangles).collect();
+        let words = boxes(&mesh, &order);
+        assert_eq!(words.len(), super::words(triangles as usize));
+        let (wide, narrow) = words.split_at(2 * BOX_WORDS as usize);
+        for (words, size) in [(wide, BOX_TRIANGLES * STRETCH), (narrow, BOX_TRIANGLES)] {
+            for (k, own) in words.chunks_exact(BOX_WORDS as usize).enumerate() {
+                let own: Vec<f64> = own.iter().map(|word| f64::from(f32::from_bits(*word))).collect();
+                let first = size as usize * k;
+                let last = (first + size as usize).min(triangles as usize) + 1;
+                for axis in 0..3 {
+                    let reach =
+                        mesh.vertices()[first..=last].iter().map(|v| (f64::from(v[axis]) - own[axis]).abs());
+                    let most = reach.fold(0.0, f64::max);
+                    assert!(most <= own[3 + axis] && own[3 + axis] <= most * 1.000_001, "{k} {axis}");
+                }
             }
         }
     }

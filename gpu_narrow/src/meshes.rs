@@ -119,7 +119,7 @@ impl MeshStore {
             self.layouts.len() - 1
         });
         let vertices = mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits));
-        self.write(at, mesh_boxes::boxes(mesh, order.iter().copied()).into_iter().chain(vertices));
+        self.write(at, mesh_boxes::boxes(mesh, &order).into_iter().chain(vertices));
         let Layout { at: from, starts, corners, .. } = self.layouts[layout];
         let (vertices, slots) = (at + boxes as u32, from + starts + corners);
         let place = MeshPlace { vertices, starts: from, corners: from + starts, slots };
@@ -187,7 +187,7 @@ mod tests {
     use super::*;
     use nalgebra::Point3;
 
-    const WORDS: u32 = 6 + 12 + (2 + 12 + 4) + (4 + 4 + 2 + 4);
+    const WORDS: u32 = 12 + 12 + (2 + 12 + 4) + (4 + 4 + 2 + 4);
 
     fn surface(height: f32) -> Surface {
         let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, height]];
@@ -202,7 +202,7 @@ mod tests {
         let mut store = MeshStore::default();
         let first = surface(1.0);
         let place = store.place(&first, 1000).unwrap();
-        // One box and four vertices; one leaf of four triangles: two starts, twelve corners and four slots; four names and packed
+        // One wide box, one box and four vertices; one leaf of four triangles: two starts, twelve corners and four slots; four names and packed
         // corners, two starts of lists and four vertices in them.
         assert_eq!(store.words(), WORDS);
         assert_eq!(store.pending().map(|(_, words)| words.len()).sum::<usize>(), WORDS as usize);
@@ -217,7 +217,7 @@ mod tests {
         drop(first);
         assert_eq!(store.place(&second, 1000), Some(place));
         let written: Vec<_> = store.pending().map(|(at, words)| (at, words.len())).collect();
-        assert_eq!(written, [(place.vertices - 6, 6 + 12)]);
+        assert_eq!(written, [(place.vertices - 12, 12 + 12)]);
         assert_eq!(store.words(), WORDS);
     }
 

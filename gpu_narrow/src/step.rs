@@ -1,6 +1,9 @@
 //! One step of work: what is sent, and what is dispatched.
 
+use std::time::Instant;
+
 use crate::device::buffer::{Allocator, GrowBuffer};
+use crate::device::clock::PassSpan;
 use crate::device::no_buffer;
 use crate::device::readback::ReadbackRing;
 use crate::engine::Engine;
@@ -63,6 +66,9 @@ pub(crate) struct Step {
     pub volumes: VolumeStep,
     pub manifolds: ManifoldStep,
     pub counts: GpuCounts,
+    /// When its first submission was made, and when its passes ran.
+    pub submitted: Option<Instant>,
+    pub pass_spans: Vec<PassSpan>,
 }
 
 impl Step {
@@ -77,6 +83,8 @@ impl Step {
         self.volumes.begin();
         self.manifolds.begin();
         self.counts = GpuCounts::default();
+        self.submitted = None;
+        self.pass_spans.clear();
     }
 }
 

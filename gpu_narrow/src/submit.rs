@@ -1,5 +1,7 @@
 //! Submissions, and the step's one wait.
 
+use std::time::Instant;
+
 use impinge_image_space::passes;
 
 use crate::GpuFault;
@@ -14,6 +16,7 @@ impl Engine {
     pub(crate) fn submit_part(&mut self) -> Result<(), GpuFault> {
         let mut encoder = self.encoder();
         self.encode(&mut encoder)?;
+        self.step.submitted.get_or_insert_with(Instant::now);
         let _ = self.queue.submit([encoder.finish()]);
         self.step.counts.submissions += 1;
         Ok(())
@@ -49,6 +52,7 @@ impl Engine {
     /// The last submission, and the step's one wait.
     fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
         let fault = self.injected.take_if(|_| !self.step.units.is_empty());
+        self.step.submitted.get_or_insert_with(Instant::now);
         let index = match fault {
             Some(InjectedFault::Panic) => panic!("injected"),
             Some(InjectedFault::DropSubmission) => {

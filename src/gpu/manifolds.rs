@@ -18,14 +18,13 @@ impl Tickets {
         let side = settings.coarse();
         let wish = |job: &PairJob<'_>| {
             let memory = &memories[job.pair as usize];
-            // Height maps are the CPU's.
-            let exact = memory.method == NarrowMethod::Exact;
-            let asked = matches!(job.kind, PairKind::Surfaces(_)) && !memory.answer.sensor && exact;
+            let asked = matches!(job.kind, PairKind::Surfaces(_)) && !memory.answer.sensor;
             asked.then(|| ViewWish {
                 side,
                 axes: view_axes(job),
                 kept: memory.kept_views(job.part_indices, &job.frame, side),
-                listed: memory.needs_views(job.part_indices),
+                // A height map is made of all lines of a view.
+                listed: memory.method == NarrowMethod::HeightMap || memory.needs_views(job.part_indices),
             })
         };
         Tickets { wishes: batch.jobs.iter().map(wish).collect(), ..Tickets::default() }

@@ -5,7 +5,9 @@ use std::time::Duration;
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
-use impinge_gpu_narrow::{AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, wgpu};
+use impinge_gpu_narrow::{
+    AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, PassSpan, wgpu,
+};
 use impinge_image_space::passes;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
 
@@ -26,6 +28,7 @@ pub(crate) struct GpuOptions {
     device: Option<(wgpu::Device, wgpu::Queue)>,
     capacities: Option<Capacities>,
     count_operations: bool,
+    patience: Option<Duration>,
     pub parity: Option<Parity>,
 }
 
@@ -41,12 +44,12 @@ impl GpuOptions {
 
     fn settings(&self, backend: Backend) -> EngineSettings {
         EngineSettings {
+            patience: self.patience.unwrap_or(EngineSettings::default().patience),
             adapter: self.choice(backend),
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
             contacts: self.parity == Some(Parity::Meaning),
             count_operations: self.count_operations,
-            ..EngineSettings::default()
         }
     }
 }
@@ -335,6 +338,13 @@ impl WorldBuilder {
         self
     }
 
+    /// How long a step waits for the GPU before it is finished on the CPU (default: 30 s). Ten thousand pairs take a device that is
+    /// software about that long.
+    pub fn gpu_patience(mut self, patience: Duration) -> WorldBuilder {
+        self.gpu.patience = Some(patience);
+        self
+    }
+
     /// Has the GPU's passes count their operations while they run, for [`World::gpu_operations`] (default: no). Steps then take many
     /// times as long, and say what they said.
     pub fn count_gpu_operations(mut self, count: bool) -> WorldBuilder {
@@ -348,6 +358,13 @@ impl World {
     pub fn gpu_pass_times(&self) -> Vec<(&'static str, Duration)> {
         let Some(engine) = self.state.gpu.as_ref().and_then(Gpu::engine) else { return Vec::new() };
         STEP_PASSES.iter().map(|pass| (pass.name, engine.counts().time_of(pass.name))).collect()
+    }
+
+    /// When each pass of the GPU ran in the last step, by the host's clock, so that it can stand beside the spans of workers; empty
+    /// without a GPU, or where it has no timestamps. The clocks are fitted by submissions and answers: a pass may have run
+    /// earlier than is said, by no more than the shortest way of an answer to the host in any step so far.
+    pub fn gpu_pass_spans(&self) -> &[PassSpan] {
+        self.state.gpu.as_ref().and_then(Gpu::engine).map_or(&[], Engine::pass_spans)
     }
 
     /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`] was asked for. Waits for the

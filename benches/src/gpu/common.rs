@@ -28,7 +28,11 @@ pub fn run(
     let mut pools = Vec::new();
     for (who, backend) in COMMON {
         if choice.who.is_empty() || choice.who.iter().any(|w| w == who) {
-            let builder = World::builder().backend(backend).adapter(&adapter.name).threads(choice.threads);
+            let builder = World::builder()
+                .backend(backend)
+                .adapter(&adapter.name)
+                .threads(choice.threads)
+                .gpu_patience(super::PATIENCE);
             pools.push((who, builder.query_pool()?, Vec::new(), 0.0));
         }
     }

@@ -7,6 +7,8 @@ pub mod model;
 mod row;
 mod scene;
 
+use std::time::Duration;
+
 use anyhow::{Context, bail, ensure};
 use impinge::StepTimes;
 use impinge::gpu_narrow::{AdapterChoice, choose};
@@ -28,6 +30,9 @@ const WHO: [(&str, Backend, Parity); 4] = [
     ("impinge-hybrid", Backend::Hybrid, Parity::Bits),
     ("impinge-meaning", Backend::Gpu, Parity::Meaning),
 ];
+
+/// How long a step may take the device: one that is software on a busy machine takes minutes for ten thousand pairs.
+const PATIENCE: Duration = Duration::from_secs(900);
 
 /// What to run.
 pub struct Choice<'a> {
@@ -81,7 +86,11 @@ fn run_scene(
     let mut contenders = Vec::new();
     for (who, backend, parity) in WHO {
         if choice.who.is_empty() || choice.who.iter().any(|w| w == who) {
-            let builder = World::builder().backend(backend).adapter(&adapter.name).threads(choice.threads);
+            let builder = World::builder()
+                .backend(backend)
+                .adapter(&adapter.name)
+                .threads(choice.threads)
+                .gpu_patience(PATIENCE);
             contenders.push(Rows::new(who, parity, builder.parity(parity).build()?, pairs)?);
         }
     }
@@ -108,7 +117,7 @@ fn run_scene(
     );
     let row = |(contender, hash): (&Rows, String)| {
         let [mean_us, median_us, p99_us, max_us] = rows_of::summary(&contender.times);
-        let mean = |time: std::time::Duration| time.as_secs_f64() * 1e6 / contender.times.len() as f64;
+        let mean = |time: Duration| time.as_secs_f64() * 1e6 / contender.times.len() as f64;
         let counts = &contender.last;
         let used = contender.world.adapter();
         GpuRow {

@@ -13,6 +13,21 @@ pub struct Insides {
     meshes: Vec<TriMesh>,
 }
 
+/// A vertex of one body inside another: how far from that body's surface (m), and which bodies. Nothing where the depth is 0.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Inside {
+    pub depth: f64,
+    /// The vertex's body, and the one that it is in.
+    pub bodies: [usize; 2],
+}
+
+impl Inside {
+    /// The deeper of two; of equals the first.
+    pub fn deeper(self, other: Inside) -> Inside {
+        if other.depth > self.depth { other } else { self }
+    }
+}
+
 impl Insides {
     pub fn new(scene: &Scene) -> anyhow::Result<Insides> {
         let meshes = scene.shapes.iter().map(|shape| {
@@ -23,9 +38,9 @@ impl Insides {
         Ok(Insides { meshes: meshes.collect::<Result<_, _>>()? })
     }
 
-    /// The greatest distance of a vertex that is inside another body to that body's surface (m); of two fixed bodies none.
-    pub fn deepest(&self, scene: &Scene, poses: &[Isometry3<f64>]) -> f64 {
-        let mut deepest = 0.0f32;
+    /// The vertex that is farthest inside another body; of two fixed bodies none.
+    pub fn deepest(&self, scene: &Scene, poses: &[Isometry3<f64>]) -> Inside {
+        let mut deepest = Inside::default();
         for (a, pose) in poses.iter().enumerate() {
             let place = pose.cast::<f32>();
             for (b, other) in poses.iter().enumerate() {
@@ -48,13 +63,14 @@ impl Insides {
                     if bounds.contains_local_point(p) {
                         let found = mesh.project_local_point(p, false);
                         if found.is_inside {
-                            deepest = deepest.max((found.point - p).length());
+                            let depth = f64::from((found.point - p).length());
+                            deepest = deepest.deeper(Inside { depth, bodies: [a, b] });
                         }
                     }
                 }
             }
         }
-        f64::from(deepest)
+        deepest
     }
 }
 
@@ -72,11 +88,15 @@ mod tests {
         let insides = Insides::new(&scene).unwrap();
         let moving = (0..scene.bodies.len()).find(|&k| !scene.bodies[k].fixed).unwrap();
         let mut poses: Vec<_> = scene.bodies.iter().map(|body| body.pose).collect();
-        assert_eq!(insides.deepest(&scene, &poses), 0.0);
+        assert_eq!(insides.deepest(&scene, &poses), Inside::default());
         let Shape::Mesh(mesh) = &scene.shapes[scene.bodies[moving].shape].shape else { panic!("a mesh") };
         let heights = mesh.vertices().iter().map(|v| (poses[moving] * v.cast::<f64>()).z);
         poses[moving].translation.z -= heights.fold(f64::INFINITY, f64::min) + 0.02;
         let deepest = insides.deepest(&scene, &poses);
-        assert!((deepest - 0.02).abs() < 1e-4, "{deepest}");
+        assert!((deepest.depth - 0.02).abs() < 1e-4, "{deepest:?}");
+        assert_eq!(deepest.bodies[0], moving);
+        assert!(scene.bodies[deepest.bodies[1]].fixed);
+        assert_eq!(deepest.deeper(Inside { depth: 0.01, bodies: [7, 8] }), deepest);
+        assert_eq!(Inside::default().deeper(deepest), deepest);
     }
 }

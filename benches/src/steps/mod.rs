@@ -19,7 +19,7 @@ use serde::Serialize;
 use crate::row::{self, Origin};
 use contender::{Contender, Who};
 use depth::Depths;
-use inside::Insides;
+use inside::{Inside, Insides};
 
 pub use growth::{GrowthRow, growth, table as growth_table};
 
@@ -58,10 +58,14 @@ pub struct StepRow {
     pub median_depth_mm: f64,
     pub p90_depth_mm: f64,
     pub max_depth_mm: f64,
-    /// Of the vertices that are inside another body, as parry finds them, the farthest from that body's surface (mm): at the end, and
-    /// at any of the samples, one every 30 steps from the first impacts on.
+    /// Of the vertices that are inside another body, as parry finds them, the farthest from that body's surface (mm): at the end, at
+    /// every thirtieth step, and at any step.
     pub inside_mm: f64,
+    pub sampled_inside_mm: f64,
     pub max_inside_mm: f64,
+    /// After which step that was (the first is 1; 0 where nothing ever was inside), which body's vertex, and in which body.
+    pub max_inside_step: usize,
+    pub max_inside_bodies: [usize; 2],
     /// Contact points in a step (mean).
     pub points: f64,
     /// Mean speed of the bodies' origins over the last step (mm/s).
@@ -72,7 +76,7 @@ pub struct StepRow {
     pub machine: String,
 }
 
-/// Steps from one sample of [`StepRow::max_inside_mm`] to the next.
+/// Steps from one sample of [`StepRow::sampled_inside_mm`] to the next.
 const SAMPLED: usize = 30;
 
 /// Runs the scene and hands each row to `out`.
@@ -104,7 +108,7 @@ pub fn run(
             cpu: Vec::new(),
             before: Vec::new(),
             points: 0,
-            inside: [0.0; 2],
+            depths_inside: DepthsInside::default(),
         });
     }
     for step in 0..choice.steps {
@@ -112,9 +116,8 @@ pub fn run(
             // Who goes first changes from step to step.
             let k = (turn + step) % runs.len();
             runs[k].step(step + 1 == choice.steps)?;
-            if (step + 1) % SAMPLED == 0 || step + 1 == choice.steps {
-                runs[k].sample(&scene, &insides);
-            }
+            let inside = insides.deepest(&scene, &runs[k].contender.poses());
+            runs[k].depths_inside.add(step + 1, inside);
         }
     }
     let mut rows = Vec::new();
@@ -138,8 +141,29 @@ struct Run {
     before: Vec<Isometry3<f64>>,
     /// Of all steps.
     points: usize,
-    /// How deep a vertex is inside another body (m): in the last sample, and in any.
-    inside: [f64; 2],
+    depths_inside: DepthsInside,
+}
+
+/// How deep vertices have been inside other bodies.
+#[derive(Default)]
+struct DepthsInside {
+    last: Inside,
+    sampled: Inside,
+    most: Inside,
+    /// After which step that was.
+    at: usize,
+}
+
+impl DepthsInside {
+    fn add(&mut self, step: usize, inside: Inside) {
+        self.last = inside;
+        if step.is_multiple_of(SAMPLED) {
+            self.sampled = self.sampled.deeper(inside);
+        }
+        if inside.depth > self.most.depth {
+            (self.most, self.at) = (inside, step);
+        }
+    }
 }
 
 impl Run {
@@ -153,11 +177,6 @@ impl Run {
         self.cpu.push(cpu.elapsed().as_secs_f64() * 1e6);
         self.points += self.contender.points();
         Ok(())
-    }
-
-    fn sample(&mut self, scene: &Scene, insides: &Insides) {
-        let deepest = insides.deepest(scene, &self.contender.poses());
-        self.inside = [deepest, deepest.max(self.inside[1])];
     }
 
     fn row(&self, scene: &Scene, choice: &Choice<'_>, origin: &Origin) -> anyhow::Result<StepRow> {
@@ -189,8 +208,11 @@ impl Run {
             median_depth_mm: 1e3 * depths.at(0.5),
             p90_depth_mm: 1e3 * depths.at(0.9),
             max_depth_mm: 1e3 * depths.at(1.0),
-            inside_mm: 1e3 * self.inside[0],
-            max_inside_mm: 1e3 * self.inside[1],
+            inside_mm: 1e3 * self.depths_inside.last.depth,
+            sampled_inside_mm: 1e3 * self.depths_inside.sampled.depth,
+            max_inside_mm: 1e3 * self.depths_inside.most.depth,
+            max_inside_step: self.depths_inside.at,
+            max_inside_bodies: self.depths_inside.most.bodies,
             points: self.points as f64 / choice.steps.max(1) as f64,
             speed_mm: 1e3 * ways / contender::DT / moving().count().max(1) as f64,
             commit: origin.commit.clone(),
@@ -211,11 +233,11 @@ fn is_lost(scene: &Scene, body: usize, pose: &Isometry3<f64>) -> bool {
 /// The rows as a table.
 pub fn table(rows: &[StepRow]) -> String {
     let mut table = String::from(
-        "| scene | who | threads | making (s) | median step (ms) | p99 (ms) | CPU: mean (ms) | median | p99 | lost | touching | depth: median (mm) | 90 % | greatest | vertex inside: end (mm) | most | points | speed (mm/s) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
+        "| scene | who | threads | making (s) | median step (ms) | p99 (ms) | CPU: mean (ms) | median | p99 | lost | touching | depth: median (mm) | 90 % | greatest | vertex inside: end (mm) | every 30 steps | most | at step | points | speed (mm/s) |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
     for r in rows {
         table += &format!(
-            "| {}, {} bodies | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.3} | {:.3} | {:.3} | {:.1} | {:.1} | {:.0} | {:.1} |\n",
+            "| {}, {} bodies | {} | {} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {:.2} | {} | {} | {:.3} | {:.3} | {:.3} | {:.1} | {:.1} | {:.1} | {} | {:.0} | {:.1} |\n",
             r.scene,
             r.bodies,
             r.who,
@@ -232,7 +254,9 @@ pub fn table(rows: &[StepRow]) -> String {
             r.p90_depth_mm,
             r.max_depth_mm,
             r.inside_mm,
+            r.sampled_inside_mm,
             r.max_inside_mm,
+            r.max_inside_step,
             r.points,
             r.speed_mm
         );

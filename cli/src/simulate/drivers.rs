@@ -1,7 +1,7 @@
 //! What a scene has besides bodies that a simulator moves: an arm, a digger, powder, a road.
 
 use anyhow::Result;
-use impinge::Shape;
+use impinge::{NarrowMethod, Shape};
 use impinge_reference::StepSummary;
 use impinge_scenes::Scene;
 use nalgebra::Isometry3;
@@ -22,13 +22,13 @@ pub struct Drivers {
 }
 
 impl Drivers {
-    /// What a scene has.
-    pub fn of_scene(scene: &Scene, run: &mut Populated) -> Result<Drivers> {
+    /// What a scene has; `method`: by which contacts are found.
+    pub fn of_scene(scene: &Scene, run: &mut Populated, method: NarrowMethod) -> Result<Drivers> {
         Ok(Drivers {
             arm: DrivenArm::of_scene(scene, run)?,
             digger: Digger::of_scene(scene, run)?,
             pourer: Pourer::of_scene(scene, run)?,
-            road: Road::of_scene(scene, run)?,
+            road: Road::of_scene(scene, run, method)?,
         })
     }
 

@@ -70,8 +70,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
     let steps = arguments.steps.unwrap_or(scene.steps);
     device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
-    let mut run = Populated::new(world, &scene, !arguments.no_sleep)?;
-    let mut drivers = Drivers::of_scene(&scene, &mut run)?;
+    let mut run = Populated::new(world, &scene, !arguments.no_sleep, arguments.method)?;
+    let mut drivers = Drivers::of_scene(&scene, &mut run, arguments.method)?;
     let started = Instant::now();
     let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
     let mut watches = Watch::all(&scene);

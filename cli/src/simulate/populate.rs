@@ -1,7 +1,7 @@
 //! A scene becomes a simulation.
 
 use anyhow::{Context, Result};
-use impinge::{Material, Shape, World};
+use impinge::{ColliderId, Material, NarrowMethod, Shape, World};
 use impinge_reference::{
     BodyDesc, BodyId, HingeDesc, HingeId, Load, Motor, Simulator, SimulatorError, SimulatorSettings,
 };
@@ -19,8 +19,8 @@ pub struct Populated {
 }
 
 impl Populated {
-    /// A simulator that holds the scene.
-    pub fn new(world: World, scene: &Scene, sleeping: bool) -> Result<Populated> {
+    /// A simulator that holds the scene, all of whose contacts are found by one method.
+    pub fn new(world: World, scene: &Scene, sleeping: bool, method: NarrowMethod) -> Result<Populated> {
         let settings = SimulatorSettings {
             gravity: scene.gravity,
             angular_damping: scene.angular_damping,
@@ -57,6 +57,10 @@ impl Populated {
             let motor = hinge.motor.map(|[speed, max_torque]| Motor { speed, max_torque });
             let desc = HingeDesc { motor, ..HingeDesc::new(bodies[hinge.body], hinge.anchor, hinge.axis) };
             hinges.push(simulator.add_hinge(desc)?);
+        }
+        let colliders: Vec<ColliderId> = simulator.world().colliders().collect();
+        for id in colliders {
+            simulator.world_mut().set_narrow_method(id, method)?;
         }
         for load in &scene.loads {
             simulator.set_load(bodies[load.body], Load { force: load.force, torque: load.torque })?;

@@ -31,6 +31,8 @@ pub struct Record {
     pub asked: u64,
     /// See `asked`.
     pub sampled: u64,
+    /// Touching jobs that height maps answered, and those that they did not do for.
+    pub height_maps: [u64; 2],
     /// See `asked`.
     pub redone: RedoCounts,
     /// Greatest depth that contacts of awake bodies had (m).
@@ -74,6 +76,7 @@ impl Record {
             counts: counts.map(|name| (name, Counts::with_capacity(room))),
             asked: 0,
             sampled: 0,
+            height_maps: [0; 2],
             redone: RedoCounts::default(),
             deepest: 0.0,
             last: VecDeque::new(),
@@ -117,6 +120,8 @@ impl Record {
         }
         self.asked += c.gpu_touching;
         self.sampled += c.gpu_manifolds;
+        self.height_maps[0] += c.height_maps;
+        self.height_maps[1] += c.past_height_maps;
         self.redone += c.redone;
         self.deepest = self.deepest.max(done.deepest);
         if self.taken + MEASURED_STEPS > self.steps {

@@ -1,7 +1,7 @@
 //! A road whose tiles are replaced under a vehicle.
 
 use anyhow::Result;
-use impinge::ShapeId;
+use impinge::{NarrowMethod, ShapeId};
 use impinge_reference::BodyId;
 use impinge_scenes::{Scene, SceneRoad};
 use nalgebra::{Isometry3, Point3, Translation3, Vector3};
@@ -53,7 +53,7 @@ pub struct Road {
 
 impl Road {
     /// The road of a scene, if it has one.
-    pub fn of_scene(scene: &Scene, run: &Populated) -> Result<Option<Road>> {
+    pub fn of_scene(scene: &Scene, run: &Populated, method: NarrowMethod) -> Result<Option<Road>> {
         let Some(road) = &scene.road else { return Ok(None) };
         let mut shapes = Vec::with_capacity(road.tiles.len());
         for &tile in &road.tiles {
@@ -67,7 +67,7 @@ impl Road {
             vehicle,
             stands: (0..road.tiles.len() as u32).map(|tile| (tile, 1)).collect(),
             start: run.simulator.body(vehicle)?.pose().translation.vector.into(),
-            twin: twin(scene, road)?,
+            twin: twin(scene, road, method)?,
             scene: road.clone(),
             replaced: 0,
             passed: 0,
@@ -192,7 +192,7 @@ impl Road {
 }
 
 /// The scene with all tiles that it can reach in one.
-fn twin(scene: &Scene, road: &SceneRoad) -> Result<Populated> {
+fn twin(scene: &Scene, road: &SceneRoad, method: NarrowMethod) -> Result<Populated> {
     let mut whole = scene.clone();
     let [first, others @ ..] = &road.tiles[..] else { anyhow::bail!("the road has no tiles") };
     let reach = road.speed * super::DT * f64::from(scene.steps) / road.ground.tile_length();
@@ -207,5 +207,5 @@ fn twin(scene: &Scene, road: &SceneRoad) -> Result<Populated> {
         }
     });
     let world = impinge::World::builder().backend(impinge::Backend::Cpu).threads(1).build()?;
-    Populated::new(world, &whole, false)
+    Populated::new(world, &whole, false, method)
 }

@@ -57,6 +57,8 @@ pub struct Summary {
     device_share: Option<f64>,
     /// Those that the CPU answered from the beginning, by reason.
     redone: Rows<u64>,
+    /// Of the touching mesh pairs of all steps that height maps were asked for, the part that they answered.
+    height_map_share: Option<f64>,
     /// What the scene demands.
     pub checks: Vec<Check>,
     wall_s: f64,
@@ -94,6 +96,7 @@ impl Summary {
     ) -> Summary {
         let Ended { checks, gpu_events, pictures, wall } = ended;
         let awake = record.awake();
+        let [maps, past] = record.height_maps;
         let deepest = |depth: f64, m: &Manifold| depth.max(m.depth);
         let of_stages = |of: &dyn Fn(&Times) -> TimeSummary| {
             Rows(record.times.iter().map(|(name, times)| (*name, of(times))).collect())
@@ -116,6 +119,7 @@ impl Summary {
             gpu_events,
             device_share: (record.asked > 0).then(|| record.sampled as f64 / record.asked as f64),
             redone: Rows(record.redone.iter().map(|(reason, count)| (reason.name(), count)).collect()),
+            height_map_share: (maps + past > 0).then(|| maps as f64 / (maps + past) as f64),
             checks,
             wall_s: wall.as_secs_f64(),
             steps_awake: awake.iter().filter(|awake| **awake).count(),
@@ -199,6 +203,9 @@ impl fmt::Display for Summary {
             let reasons =
                 if reasons.is_empty() { String::new() } else { format!("; redone: {}", reasons.join(", ")) };
             writeln!(f, "device share     {:.1} % of touching mesh pairs{reasons}", 100.0 * share)?;
+        }
+        if let Some(share) = self.height_map_share {
+            writeln!(f, "height maps      {:.1} % of touching mesh pairs", 100.0 * share)?;
         }
         for event in &self.gpu_events {
             writeln!(f, "gpu              {event}")?;

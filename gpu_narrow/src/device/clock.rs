@@ -1,6 +1,6 @@
 //! GPU time, by timestamps around every pass where the device has them.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use crate::engine::MOST_SUBMISSIONS;
 use crate::image::batch::MOST_BATCHES;
@@ -16,6 +16,17 @@ const MOST_PASSES: u32 = MOST_SUBMISSIONS + 13 * MOST_BATCHES;
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;
 
+/// When a pass ran, by the host's clock.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct PassSpan {
+    /// The pass's name.
+    pub pass: &'static str,
+    /// Its begin.
+    pub begin: Instant,
+    /// Its end.
+    pub end: Instant,
+}
+
 /// Takes timestamps.
 #[derive(Debug)]
 pub(crate) struct Clock {
@@ -23,6 +34,7 @@ pub(crate) struct Clock {
     resolved: wgpu::Buffer,
     /// Nanoseconds of a tick.
     period: f64,
+    axis: Axis,
     /// Passes timed in this step, by their place in the table.
     timed: Vec<usize>,
 }
@@ -44,7 +56,8 @@ impl Clock {
             usage: wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC,
             mapped_at_creation: false,
         });
-        Some(Clock { set, resolved, period: queue.get_timestamp_period().into(), timed: Vec::new() })
+        let period = queue.get_timestamp_period().into();
+        Some(Clock { set, resolved, period, axis: Axis::new(), timed: Vec::new() })
     }
 
     /// Begins a step.
@@ -83,10 +96,79 @@ impl Clock {
     pub fn read(&self, bytes: &[u8]) -> [Duration; STEP_PASSES.len()] {
         let mut times = [Duration::ZERO; STEP_PASSES.len()];
         for (pair, &pass) in bytes.chunks_exact(2 * STAMP as usize).zip(&self.timed) {
-            let at = |k: usize| bytemuck::pod_read_unaligned::<u64>(&pair[k * 8..k * 8 + 8]);
-            let ticks = at(1).saturating_sub(at(0));
-            times[pass] += Duration::from_nanos((ticks as f64 * self.period) as u64);
+            let [begin, end] = ticks(pair);
+            times[pass] += Duration::from_nanos((end.saturating_sub(begin) as f64 * self.period) as u64);
         }
         times
+    }
+
+    /// When each pass ran, in their order, of a step that was first submitted and answered then.
+    pub fn spans(&mut self, bytes: &[u8], [submitted, answered]: [Instant; 2], out: &mut Vec<PassSpan>) {
+        let Clock { period, axis, timed, .. } = self;
+        let nanos = |tick: u64| (tick as f64 * *period) as i128;
+        let pairs = || bytes.chunks_exact(2 * STAMP as usize).map(|pair| ticks(pair).map(nanos));
+        let (Some(first), Some(last)) = (pairs().map(|p| p[0]).min(), pairs().map(|p| p[1]).max()) else {
+            return;
+        };
+        axis.fit([first, last], [submitted, answered]);
+        out.extend(pairs().zip(timed).map(|([begin, end], pass)| PassSpan {
+            pass: STEP_PASSES[*pass].name,
+            begin: axis.at(begin),
+            end: axis.at(end.max(begin)),
+        }));
+    }
+}
+
+/// Begin and end of a pass.
+fn ticks(pair: &[u8]) -> [u64; 2] {
+    [0, 1].map(|k| bytemuck::pod_read_unaligned::<u64>(&pair[k * 8..k * 8 + 8]))
+}
+
+/// How far the device's clock is from the host's. All of a step runs between its first submission and its answer, and the
+/// tightest answer seen so far says most.
+#[derive(Debug)]
+struct Axis {
+    origin: Instant,
+    /// What is to be added to nanoseconds of the device for those since `origin`.
+    offset: Option<i128>,
+}
+
+impl Axis {
+    fn new() -> Axis {
+        Axis { origin: Instant::now(), offset: None }
+    }
+
+    /// Takes in the first and the last timestamp of a step (ns), and when it was submitted and answered.
+    fn fit(&mut self, [first, last]: [i128; 2], between: [Instant; 2]) {
+        let [submitted, answered] = between.map(|at| at.duration_since(self.origin).as_nanos() as i128);
+        let most = answered - last;
+        self.offset = Some(self.offset.map_or(most, |known| known.min(most)).max(submitted - first));
+    }
+
+    /// The host's time of one of the device's (ns).
+    fn at(&self, nanos: i128) -> Instant {
+        let since = nanos + self.offset.unwrap_or(0);
+        self.origin + Duration::from_nanos(since.clamp(0, i128::from(u64::MAX)) as u64)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_axis_keeps_the_tightest_answer_and_no_pass_begins_before_it_was_submitted() {
+        let mut axis = Axis::new();
+        let host = |axis: &Axis, ns: u64| axis.origin + Duration::from_nanos(ns);
+        // The device is 5,000 ns ahead of the origin: it works from 1,000 to 2,000 and is heard of at 2,900.
+        axis.fit([6_000, 7_000], [host(&axis, 800), host(&axis, 2_900)]);
+        assert_eq!(axis.at(7_000), host(&axis, 2_900));
+        // The next answer comes after 100 ns, a later one late again: the tightest holds.
+        axis.fit([16_000, 17_000], [host(&axis, 10_500), host(&axis, 12_100)]);
+        axis.fit([26_000, 27_000], [host(&axis, 20_500), host(&axis, 25_000)]);
+        assert_eq!(axis.at(26_000), host(&axis, 21_100));
+        // A clock that has fallen behind: the work was submitted at 31,500 and cannot have begun earlier.
+        axis.fit([36_000, 37_000], [host(&axis, 31_500), host(&axis, 33_000)]);
+        assert_eq!(axis.at(36_000), host(&axis, 31_500));
     }
 }

@@ -1,7 +1,7 @@
 // Rows of a pair's views: of both bodies the triangles that the view may show, in whole numbers.
 //
-// Boxes of sixteen triangles (mesh_boxes.rs) are ruled out in single precision; of what is left four boxes at a time have their
-// vertices placed, each once, and a thread for each triangle.
+// Boxes of sixteen triangles (mesh_boxes.rs) are ruled out in single precision, of large meshes a thousand at a time by a wide one; of
+// what is left four boxes at a time have their vertices placed, each once, and a thread for each triangle.
 
 // Which of the triangles at hand are shown, a bit each.
 var<workgroup> shown: array<atomic<u32>, 2>;
@@ -21,6 +21,7 @@ const AT_HAND: u32 = WORKGROUP / BOX_TRIANGLES;
 // its corners are, eight bits each; for each box where its vertices begin among those of all boxes.
 struct BodyWords {
     vertices: u32,
+    wide: u32,
     boxes: u32,
     names: u32,
     corners: u32,
@@ -35,6 +36,7 @@ fn words_of(p: u32, body: u32) -> BodyWords {
     out.triangles = select(pairs[p].head.count_a, pairs[p].head.count_b, body == 1u);
     let count = (out.triangles + BOX_TRIANGLES - 1u) / BOX_TRIANGLES;
     out.boxes = out.vertices - BOX_WORDS * count;
+    out.wide = out.boxes - BOX_WORDS * ((count + STRETCH - 1u) / STRETCH);
     out.names = select(pairs[p].head.slots_a, pairs[p].head.slots_b, body == 1u) + out.triangles;
     out.corners = out.names + out.triangles;
     out.starts = out.corners + out.triangles;
@@ -121,8 +123,9 @@ fn is_beside(box: u32, side: u32, far: i32) -> bool {
     return any(high.xy < vec2<f32>(0.0)) || any(low.xy > last) || low.z > f32(far) + 1.0;
 }
 
-// Boxes that are looked at before rows are made.
+// Boxes that are looked at before rows are made, and how many of them there are; none of a wide box that is beside the view.
 const STRETCH: u32 = 1024u;
+var<workgroup> stretch_length: u32;
 // Which of them may be shown, a bit each; these in their order; and how many they are.
 var<workgroup> maybe: array<atomic<u32>, 32>;
 var<workgroup> listed_boxes: array<u32, STRETCH>;
@@ -135,15 +138,19 @@ fn list_stretch(words: BodyWords, base: u32, count: u32, lane: u32, side: u32, f
     if (lane < 32u) {
         atomicStore(&maybe[lane], 0u);
     }
-    workgroupBarrier();
-    for (var k = lane; k < min(STRETCH, count - base); k += WORKGROUP) {
+    if (lane == 0u) {
+        let beside = count > STRETCH && is_beside(words.wide + BOX_WORDS * (base / STRETCH), side, far);
+        stretch_length = select(min(STRETCH, count - base), 0u, beside);
+    }
+    let length = workgroupUniformLoad(&stretch_length);
+    for (var k = lane; k < length; k += WORKGROUP) {
         if (!is_beside(words.boxes + BOX_WORDS * (base + k), side, far)) {
             atomicOr(&maybe[k >> 5u], 1u << (k & 31u));
         }
     }
     workgroupBarrier();
     // A thread's boxes are in every second word.
-    let used = (min(STRETCH, count - base) + 31u) / 32u;
+    let used = (length + 31u) / 32u;
     var before_word = 0u;
     for (var word = 0u; word < used; word++) {
         let bits = atomicLoad(&maybe[word]);

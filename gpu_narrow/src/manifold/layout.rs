@@ -23,7 +23,7 @@ pub const LEAST_ROWS: u32 = 1 << 8;
 /// Rows of the views of a pair that has the usual number of views, at most.
 pub const PAIR_ROWS: u32 = 1 << 12;
 /// Triangles of both meshes of a pair, at most: every view goes through all of them.
-pub const PAIR_TRIANGLES: u32 = 1 << 15;
+pub const PAIR_TRIANGLES: u32 = 1 << 21;
 
 /// Status of a pair: no triangle pair crosses for certain.
 pub const NO_SEGMENT: u32 = 1;
@@ -52,8 +52,16 @@ pub const NO_INTERVAL: u32 = 1 << 11;
 /// The contours of the cluster are in several connected sets, or in one with others.
 pub const SEVERAL_SETS: u32 = 1 << 12;
 
-/// Words of an interval that comes back: its pixel, four depths, and four triangles in halves of words.
+/// Words of an interval that comes back: its pixel and the upper bits of four triangles, four depths, and the triangles' lower halves.
 pub const INTERVAL_WORDS: u32 = 7;
+/// Bits of a triangle's number in them.
+pub const TRIANGLE_BITS: u32 = 22;
+/// Bits of it that stand beside the pixel.
+pub const UPPER_BITS: u32 = TRIANGLE_BITS - 16;
+/// Bits of the pixel, in a view of 16 pixels a side.
+pub const PIXEL_BITS: u32 = 8;
+
+const _: () = assert!(PAIR_TRIANGLES <= 1 << TRIANGLE_BITS && PIXEL_BITS + 4 * UPPER_BITS == 32);
 
 /// See `contact_pair.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]

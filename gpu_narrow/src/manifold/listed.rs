@@ -6,9 +6,10 @@ use impinge_midphase::PairJob;
 use impinge_pair::{SampledView, ViewIntervals};
 
 use super::answer::{interval, view};
-use super::layout::{Candidate, ContactPairHead, INTERVAL_WORDS, PatchRecord};
+use super::layout::{Candidate, ContactPairHead, INTERVAL_WORDS, PIXEL_BITS, PatchRecord, UPPER_BITS};
 use super::{ManifoldStep, ManifoldTicket};
 use crate::engine::Engine;
+use crate::image::layout::TILE_SIDE;
 
 impl Engine {
     /// The views of a pair of the step that was finished last whose intervals have come, kept ones first (pair frame).
@@ -42,11 +43,14 @@ fn listed(
     let first = record.place as usize * words;
     let own = step.listed.get(first..first + record.intervals as usize * words)?;
     let one = |words: &[u32]| -> OverlapInterval {
-        let [pixel, a, b, c, d, of_a, of_b] = std::array::from_fn(|k| words[k]);
+        let [first, a, b, c, d, of_a, of_b] = std::array::from_fn(|k| words[k]);
+        let [column, row] = [first % TILE_SIDE, first % (1 << PIXEL_BITS) / TILE_SIDE];
+        let lower = [of_a & 0xffff, of_a >> 16, of_b & 0xffff, of_b >> 16];
+        let upper = |k: usize| (first >> (PIXEL_BITS + k as u32 * UPPER_BITS)) % (1 << UPPER_BITS);
         interval(&Candidate {
-            pixel,
+            pixel: column | (row << 16),
             depths: [a, b, c, d].map(|depth| depth as i32),
-            triangles: [of_a & 0xffff, of_a >> 16, of_b & 0xffff, of_b >> 16],
+            triangles: std::array::from_fn(|k| lower[k] | (upper(k) << 16)),
         })
     };
     Some(ViewIntervals {

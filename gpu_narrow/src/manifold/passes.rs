@@ -10,7 +10,7 @@ use crate::image::layout::{
     TileRow, UNSEEN, WIDE,
 };
 use crate::intersect::layout::{IntersectUnit, MASK_WORDS, RECORD_WORDS, UNIT_LEAF_PAIRS, WORKGROUP};
-use crate::mesh_boxes::{BOX_CORNERS, BOX_TRIANGLES, BOX_WORDS};
+use crate::mesh_boxes::{BOX_CORNERS, BOX_TRIANGLES, BOX_WORDS, STRETCH};
 
 const LEAF_TRIANGLES: u32 = obb_tree::LEAF_TRIANGLES as u32;
 const LEAF_TESTS: u32 = LEAF_TRIANGLES * LEAF_TRIANGLES;
@@ -169,7 +169,7 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         Slot::compute("pairs", SlotKind::Write),
         Slot::compute("rows", SlotKind::Write),
     ]],
-    constants: shared![WORKGROUP, NO_CLUSTER, BOX_TRIANGLES, BOX_CORNERS, BOX_WORDS],
+    constants: shared![WORKGROUP, NO_CLUSTER, BOX_TRIANGLES, BOX_CORNERS, BOX_WORDS, STRETCH],
     own_constants: &[
         "NONE",
         "AT_HAND",
@@ -194,7 +194,6 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         "PILE",
         "LONG_ACROSS",
         "LONG_DEEP",
-        "STRETCH",
         "WIDEST",
         "ROUGH",
     ],
@@ -299,7 +298,16 @@ pub const VIEW_INTERVALS_PASS: Pass = Pass {
         Slot::compute("crossings", SlotKind::Read),
         Slot::compute("listed", SlotKind::Write),
     ]],
-    constants: shared![OPEN_A, OPEN_B, CANDIDATES, NO_CLUSTER, INTERVAL_WORDS],
+    constants: shared![
+        OPEN_A,
+        OPEN_B,
+        CANDIDATES,
+        NO_CLUSTER,
+        INTERVAL_WORDS,
+        TRIANGLE_BITS,
+        UPPER_BITS,
+        PIXEL_BITS
+    ],
     own_constants: &["NONE", "NEAREST", "FARTHEST", "BEYOND", "NOWHERE"],
     structs: &[PARAMS, CANDIDATE, RECORD],
 };

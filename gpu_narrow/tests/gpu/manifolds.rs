@@ -12,7 +12,7 @@ use nalgebra::{Isometry3, UnitQuaternion};
 
 use crate::engine_with;
 use crate::patch_reference::{ReferencePatch, patch};
-use crate::scenes::{Jobs, PairScene, huge_floors, scenes, shallow};
+use crate::scenes::{Jobs, PairScene, huge_floors, scenes, shallow, wide_ground};
 
 /// An engine that makes contacts.
 fn engine(test: &str) -> Option<Engine> {
@@ -201,7 +201,7 @@ fn said(record: &PatchRecord) -> Result<ReferencePatch, u32> {
 fn patches_are_those_of_the_reference_in_the_same_view_to_the_last_bit() {
     let Some(mut engine) = engine("patches") else { return };
     let (mut patches, mut refused, mut listed) = (0, 0, 0);
-    for scene in scenes() {
+    for scene in scenes().into_iter().chain([wide_ground()]) {
         let jobs = scene.jobs();
         let mut asked = Vec::new();
         // Once to learn how many intervals there are.

@@ -4,9 +4,11 @@
 use std::sync::Arc;
 
 use impinge_geometry::{Aabb, Shape, TriMesh};
-use impinge_gpu_narrow::height_map::{GpuPoints, GpuProfile, MapEngine, MapError, MapStatus};
+use impinge_gpu_narrow::height_map::{GpuOverlap, GpuPoints, GpuProfile, MapEngine, MapError, MapStatus};
+use impinge_gpu_narrow::testing::{adapter_or_skip, device_or_skip};
 use impinge_gpu_narrow::{
-    EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology, wgpu,
+    Capacities, EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, Topology,
+    wgpu,
 };
 use impinge_image_space::cloud::{Bounce, CloudMap, CloudView, Points};
 use impinge_image_space::height_map::{
@@ -18,7 +20,7 @@ use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use wgpu::BufferUsages as U;
 
 fn engine(test: &str) -> Option<MapEngine> {
-    let adapter = impinge_gpu_narrow::testing::adapter_or_skip(test)?;
+    let adapter = adapter_or_skip(test)?;
     Some(MapEngine::new(EngineSettings { adapter, ..EngineSettings::default() }).unwrap())
 }
 
@@ -402,6 +404,85 @@ fn points_and_lines_that_only_the_device_knows_are_found_in_a_box() {
         let along = (f64::from(hit.pixel[0]) + 0.5) / 32.0 - 1.0;
         assert!((1.0 - hit.depth - along).abs() < 0.07 || (1.0 - hit.depth + along).abs() < 0.07, "{hit:?}");
     }
+}
+
+#[test]
+fn a_lent_device_answers_what_an_own_one_does_and_a_question_without_room_is_asked_again() {
+    let test = "a_lent_device_answers_what_an_own_one_does_and_a_question_without_room_is_asked_again";
+    let Some(mut own) = engine(test) else { return };
+    let mesh = Torus::default().mesh().unwrap();
+    let profile = Profile::new(&Shape::Mesh(Arc::new(mesh.clone())), Vector3::z(), 64).unwrap();
+    let drawn = |engine: &mut MapEngine| {
+        let device =
+            GpuProfile::new(engine, *profile.plane(), profile.length(), Bounds::TwoSided, 0.0).unwrap();
+        let piece = GpuPiece::upload(engine.device(), engine.queue(), &mesh, Isometry3::identity(), 0);
+        engine.draw_object(&device, std::slice::from_ref(&piece)).unwrap().unwrap();
+        let mut world = GpuEnvironment::new();
+        world.add(GpuPiece { pose: Isometry3::translation(0.1, 0.0, 0.05), ..piece }).unwrap();
+        (device, world)
+    };
+    let asked = |engine: &mut MapEngine, (device, world): &(GpuProfile, GpuEnvironment), records: u32| {
+        engine.set_records(records);
+        let mut found = engine.overlap(device, &Isometry3::identity(), world);
+        // The device writes its records in any order.
+        found.hits.sort_by_key(|hit| (hit.pixel, hit.primitive));
+        found
+    };
+    let object = drawn(&mut own);
+    let expected = asked(&mut own, &object, 1 << 16);
+    assert!(expected.status.is_none() && expected.hits.len() > 50);
+    let same = |found: &GpuOverlap| {
+        assert!(found.status.is_none(), "{:?}", found.fault);
+        assert_eq!((found.area, found.deepest), (expected.area, expected.deepest));
+        assert_eq!(found.hits, expected.hits);
+    };
+    let lend = || {
+        let (device, queue) = device_or_skip(test).unwrap();
+        let settings = EngineSettings { device: Some((device.clone(), queue)), ..EngineSettings::default() };
+        (device, MapEngine::new(settings).unwrap())
+    };
+    let (lent, mut engine) = lend();
+    let object = drawn(&mut engine);
+    // Without room for all records the area is whole; with room for just as many the same question gives all.
+    let few = asked(&mut engine, &object, 7);
+    assert_eq!((few.status, few.hits.len(), few.area), (MapStatus::TRUNCATED, 7, expected.area));
+    same(&asked(&mut engine, &object, expected.hits.len() as u32));
+    // Its owner destroys it: nothing is evaluated. An engine on a device lent again answers.
+    lent.destroy();
+    let lost = asked(&mut engine, &object, 1 << 16);
+    assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some() && lost.hits.is_empty());
+    let (_lent, mut again) = lend();
+    let object = drawn(&mut again);
+    same(&asked(&mut again, &object, 1 << 16));
+}
+
+#[test]
+fn an_engine_without_memory_says_so_and_evaluates_nothing() {
+    let Some(choice) = adapter_or_skip("an_engine_without_memory_says_so_and_evaluates_nothing") else {
+        return;
+    };
+    let one = Capacities {
+        units: 1,
+        leaf_pairs: 1,
+        mesh_words: 1,
+        tiles: 1,
+        layers: 1,
+        intervals: 1,
+        buffer_bytes: 1,
+    };
+    let settings = EngineSettings { adapter: choice, capacities: one, ..EngineSettings::default() };
+    let mut engine = MapEngine::new(settings).unwrap();
+    let mesh = Torus::default().mesh().unwrap();
+    let profile = Profile::new(&Shape::Mesh(Arc::new(mesh.clone())), Vector3::z(), 64).unwrap();
+    let device = GpuProfile::new(&engine, *profile.plane(), profile.length(), Bounds::Box, 0.0).unwrap();
+    let piece = GpuPiece::upload(engine.device(), engine.queue(), &mesh, Isometry3::identity(), 0);
+    let drawn = engine.draw_object(&device, std::slice::from_ref(&piece)).unwrap();
+    assert!(matches!(drawn, Err(GpuFault::OutOfMemory { .. })), "{drawn:?}");
+    let mut world = GpuEnvironment::new();
+    world.add(piece).unwrap();
+    let found = engine.overlap(&device, &Isometry3::identity(), &world);
+    assert!(found.status.contains(MapStatus::NOT_EVALUATED) && found.hits.is_empty());
+    assert!(matches!(found.fault, Some(GpuFault::OutOfMemory { .. })), "{:?}", found.fault);
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use impinge_geometry::{Primitive, Shape, TriMesh};
 use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed, PreparedShape};
-use impinge_scenes::mesh::{Blob, Bowl, Gear, Hook, Knot, Torus};
+use impinge_scenes::mesh::{Blob, Bowl, Gear, Hook, Knot, Terrain, Torus};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -101,6 +101,19 @@ fn joined(a: &TriMesh, b: &TriMesh) -> TriMesh {
     let vertices = a.vertices().iter().chain(b.vertices()).copied().collect();
     let second = b.triangles().iter().map(|t| t.map(|v| v + base));
     TriMesh::new(vertices, a.triangles().iter().copied().chain(second).collect()).unwrap()
+}
+
+/// A ring here and there in ground of so many triangles that their numbers take more than sixteen bits.
+pub fn wide_ground() -> PairScene {
+    let sheet = Terrain { half: 4.0, relief: 0.2, cells: 220, ..Terrain::default() }.mesh().unwrap();
+    let ground = sheet.one_sided(1.0, Vector3::z()).unwrap();
+    let mut random = Random::new(21);
+    let poses = (0..8).map(|k| {
+        let [x, y] = [k % 4, k / 4].map(|n| 1.5 * f64::from(n) - 2.0);
+        let at = Translation3::new(x, y + 1.5, 0.1);
+        [Isometry3::identity(), Isometry3::from_parts(at, random.rotation())]
+    });
+    PairScene::new("wide-ground", [ground, Torus::default().mesh().unwrap()], poses)
 }
 
 /// Every scene that the parity of the passes covers.

@@ -1,11 +1,13 @@
 //! A shape of each kind of the table, and the points in it.
 
+use std::sync::Arc;
+
 use impinge::geometry::{
     Cutout, FieldMesh, HeightField, HeightFieldSettings, LevelMesh, LevelSetSettings, Primitive,
 };
 use impinge::prelude::*;
 use impinge_oracle::solids::block;
-use impinge_scenes::mesh::Gear;
+use impinge_scenes::mesh::{Gear, Torus};
 use impinge_scenes::random::Random;
 
 /// The rows and columns of the table.
@@ -24,8 +26,11 @@ pub enum Kind {
     SphereHole,
     CylinderHole,
     BoxHole,
-    /// In no row of the table.
+    /// In no row of the table, as are those below.
     LevelSet,
+    Composite,
+    /// A gear with a slot beside its bore.
+    SlottedGear,
 }
 
 use Kind::*;
@@ -78,6 +83,11 @@ impl Sample {
                 return Some(Sample { kind, shape, mesh, twin: Some(twin.into()), prepared });
             }
             SphereHole | CylinderHole | BoxHole => (holed(kind), None),
+            SlottedGear => {
+                let Shape::Mesh(mesh) = slotted_gear() else { panic!("a mesh") };
+                (Shape::Mesh(Arc::clone(&mesh)), Some(TriMesh::clone(&mesh)))
+            }
+            Composite => (Shape::composite(children()).unwrap().scaled(0.75).unwrap(), None),
             LevelSet => {
                 let LevelMesh { mesh, .. } = ring().to_mesh().unwrap();
                 (ring().into(), Some(mesh))
@@ -105,25 +115,38 @@ impl Sample {
             BoxHole => return in_block && (p.x.abs() > HOLE || p.y.abs() > 0.8 * HOLE),
             _ => {}
         }
-        match (&self.shape, &self.mesh) {
-            (_, Some(mesh)) => mesh.winding_number(p) > 0.5,
-            (Shape::Primitive(primitive), None) => match *primitive {
-                Primitive::HalfSpace => p.z < 0.0,
-                Primitive::Sphere { radius } => p.coords.norm() < f64::from(radius),
-                Primitive::Cuboid { half } => (0..3).all(|k| p[k].abs() < f64::from(half[k])),
-                Primitive::Capsule { half_height, radius } => {
-                    let over = (p.z.abs() - f64::from(half_height)).max(0.0);
-                    across.hypot(over) < f64::from(radius)
-                }
-                Primitive::Cylinder { half_height, radius } => {
-                    across < f64::from(radius) && p.z.abs() < f64::from(half_height)
-                }
-            },
-            (Shape::Particles(own), None) => (0..)
-                .zip(own.centers())
-                .any(|(k, center)| (p - center.cast::<f64>()).norm() < f64::from(own.radius(k))),
-            _ => panic!("{:?} has no points", self.kind),
+        match &self.mesh {
+            Some(mesh) => mesh.winding_number(p) > 0.5,
+            None => holds(&self.shape, p),
         }
+    }
+}
+
+/// Whether a place (m, its frame) is in a shape.
+fn holds(shape: &Shape, p: &Point3<f64>) -> bool {
+    let across = p.x.hypot(p.y);
+    match shape {
+        Shape::Mesh(mesh) => mesh.winding_number(p) > 0.5,
+        Shape::Levels(levels) => levels.holds(p),
+        Shape::Primitive(primitive) => match *primitive {
+            Primitive::HalfSpace => p.z < 0.0,
+            Primitive::Sphere { radius } => p.coords.norm() < f64::from(radius),
+            Primitive::Cuboid { half } => (0..3).all(|k| p[k].abs() < f64::from(half[k])),
+            Primitive::Capsule { half_height, radius } => {
+                let over = (p.z.abs() - f64::from(half_height)).max(0.0);
+                across.hypot(over) < f64::from(radius)
+            }
+            Primitive::Cylinder { half_height, radius } => {
+                across < f64::from(radius) && p.z.abs() < f64::from(half_height)
+            }
+        },
+        Shape::Particles(own) => (0..)
+            .zip(own.centers())
+            .any(|(k, center)| (p - center.cast::<f64>()).norm() < f64::from(own.radius(k))),
+        Shape::Composite(composite) => {
+            composite.children().iter().any(|(pose, child)| holds(child, &pose.inverse_transform_point(p)))
+        }
+        other => panic!("{other:?} has no points"),
     }
 }
 
@@ -308,4 +331,32 @@ pub fn powder() -> impinge::Particles {
     let centers = (0..40).map(|_| Point3::from((random.direction() * 0.7 * random.unit()).cast())).collect();
     let radii = (0..40).map(|k| [0.05, 0.1, 0.2][k % 3]).collect::<Vec<f32>>();
     impinge::Particles::new(centers, radii).unwrap()
+}
+
+/// A ball, a box, a torus of triangles and a level set, one about the other.
+pub fn children() -> Vec<(Isometry3<f64>, Shape)> {
+    let torus: Shape = Torus::default().mesh().unwrap().into();
+    let torus = torus.scaled(0.5 / f64::from(torus.bounding_sphere().radius)).unwrap();
+    vec![
+        (Isometry3::translation(0.5, 0.0, 0.0), Shape::sphere(0.4).unwrap()),
+        (Isometry3::translation(-0.5, 0.1, 0.0), Shape::cuboid([0.3, 0.3, 0.5]).unwrap()),
+        (Isometry3::translation(0.0, -0.6, 0.2), torus),
+        (Isometry3::translation(0.2, 0.7, 0.1), Shape::from(ring()).scaled(0.5).unwrap()),
+    ]
+}
+
+/// How far the slot of [`slotted_gear`] reaches from the axis, and half its width (m).
+const SLOT: [f64; 2] = [0.5, 0.12];
+
+fn whole_gear() -> TriMesh {
+    Gear::default().mesh().unwrap().scaled(2.5).unwrap()
+}
+
+/// A gear whose bore has a slot for a key along x, cut out.
+pub fn slotted_gear() -> Shape {
+    let [reach, half] = SLOT.map(|x| x as f32);
+    let key = Cutout::new(Primitive::Cuboid { half: [0.5 * reach, half, 1.0] }).unwrap();
+    let key = key.open(2, false).unwrap().open(2, true).unwrap();
+    let at = Isometry3::translation(0.5 * SLOT[0], 0.0, 0.0);
+    Shape::from(whole_gear()).cut(&[(at, key)]).unwrap()
 }

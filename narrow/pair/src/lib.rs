@@ -35,4 +35,4 @@ pub use patch::{NarrowCounts, PairResult, Patch, PatchOrigin, PatchPoint, Sector
 pub use redo::{Redo, RedoCounts};
 pub use sampled_views::{SampledView, ViewIntervals};
 pub use scratch::NarrowScratch;
-pub use settings::{NarrowMethod, NarrowSettings, SEARCH_BUDGET};
+pub use settings::{NarrowMethod, NarrowSettings, SEARCH_BUDGET, UnknownNarrowMethod};

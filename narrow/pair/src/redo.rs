@@ -35,6 +35,8 @@ pub enum Redo {
     Opposed,
     /// Faces wind round the normal, as on a thread, and are to be summed up in sectors.
     Winds,
+    /// Its height maps are not those of the views that were sampled, or do not do for it.
+    HeightMap,
     /// A body is open, one-sided, of several shells, or of too many triangles, or the resolution is above 32.
     Shape,
     /// It has more contours, or more places where it may cross, than the device has room for.
@@ -49,7 +51,7 @@ pub enum Redo {
 
 impl Redo {
     /// All of them.
-    pub const ALL: [Redo; 20] = [
+    pub const ALL: [Redo; 21] = [
         Redo::Uncertain,
         Redo::Contained,
         Redo::OpenContour,
@@ -65,6 +67,7 @@ impl Redo {
         Redo::Blocked,
         Redo::Opposed,
         Redo::Winds,
+        Redo::HeightMap,
         Redo::Shape,
         Redo::Contours,
         Redo::Layers,
@@ -90,6 +93,7 @@ impl Redo {
             Redo::Blocked => "blocked",
             Redo::Opposed => "opposed",
             Redo::Winds => "winds",
+            Redo::HeightMap => "height-map",
             Redo::Shape => "shape",
             Redo::Contours => "contours",
             Redo::Layers => "layers",

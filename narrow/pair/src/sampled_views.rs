@@ -43,6 +43,11 @@ impl SampledViews {
         *self = SampledViews::default();
     }
 
+    /// Gives back all that were taken.
+    pub fn give_back(&mut self) {
+        self.taken.fill(false);
+    }
+
     /// Whether the pair's views were sampled elsewhere.
     pub fn is_given(&self) -> bool {
         self.given

@@ -1,5 +1,8 @@
 //! Settings of the narrow phase.
 
+use std::fmt;
+use std::str::FromStr;
+
 /// How the contacts of two surfaces are found. Whether they touch is exact with each.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
@@ -12,6 +15,49 @@ pub enum NarrowMethod {
     /// normal is that of the area vector, and depths are those of lines. What it does not do for is answered as by
     /// [`NarrowMethod::Exact`], in the same step.
     HeightMap,
+}
+
+impl NarrowMethod {
+    /// All of them, in the order in which help texts list them.
+    pub const ALL: [NarrowMethod; 2] = [NarrowMethod::Exact, NarrowMethod::HeightMap];
+
+    /// Its name in lower case.
+    pub fn name(self) -> &'static str {
+        match self {
+            NarrowMethod::Exact => "exact",
+            NarrowMethod::HeightMap => "height-map",
+        }
+    }
+}
+
+impl fmt::Display for NarrowMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A name that no method has.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct UnknownNarrowMethod {
+    /// The name given.
+    pub name: String,
+}
+
+impl fmt::Display for UnknownNarrowMethod {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "unknown method `{}`; it is one of exact, height-map", self.name)
+    }
+}
+
+impl std::error::Error for UnknownNarrowMethod {}
+
+impl FromStr for NarrowMethod {
+    type Err = UnknownNarrowMethod;
+
+    fn from_str(name: &str) -> Result<NarrowMethod, UnknownNarrowMethod> {
+        let found = NarrowMethod::ALL.into_iter().find(|method| method.name().eq_ignore_ascii_case(name));
+        found.ok_or_else(|| UnknownNarrowMethod { name: name.to_owned() })
+    }
 }
 
 /// Settings of the narrow phase, the same for every pair of a step.

@@ -66,6 +66,7 @@ impl HeightMaps {
                 Some(patch) => out.push(patch),
                 None => {
                     memory.forget_views();
+                    samplers.sampled.give_back();
                     out.truncate(before);
                     return false;
                 }

@@ -19,7 +19,7 @@ use crate::redo::Redo;
 use crate::sampled_views::SampledView;
 use crate::sampler::Samplers;
 use crate::scene::{self, Scene};
-use crate::settings::NarrowSettings;
+use crate::settings::{NarrowMethod, NarrowSettings};
 use crate::speculative;
 use crate::tunables;
 
@@ -67,6 +67,10 @@ pub fn run_sampled(
 ) -> Result<(), Redo> {
     *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
     let PairKind::Surfaces(both) = job.kind else { return Err(Redo::Shape) };
+    if settings.method == NarrowMethod::HeightMap {
+        // Its patches have the first and the last place on every line.
+        return Err(Redo::HeightMap);
+    }
     if settings.count_triangle_pairs || settings.columns_only {
         return Err(Redo::Shape);
     }
