@@ -43,7 +43,7 @@ pub use material_table::MaterialTable;
 pub use memory::ContactMemory;
 pub use reduction::{ReducedPoint, reduce};
 pub use refresh::{PairMotion, refresh};
-pub use rows::{RowSide, check_totals, rows, write_back};
+pub use rows::{ROWS_WORTH_SHARING, RowSide, check_totals, rows, write_back};
 pub use seam::Seams;
 pub use settings::ContactSettings;
 pub use solver::{ContactRow, Impulse, Solver};

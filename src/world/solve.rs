@@ -56,7 +56,7 @@ impl World {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(SolveError::Dt { dt });
         }
-        let World { state, rows, materials, .. } = self;
+        let World { state, rows, materials, pool, .. } = self;
         let state = &mut **state;
         let colliders = &state.colliders;
         let side = |id: ColliderId| {
@@ -67,7 +67,12 @@ impl World {
                 surface: held.map_or(SurfaceMotion::STILL, |c| surface_motion(c, dt)),
             }
         };
-        impinge_contacts::rows(&state.manifolds, side, materials, rows);
+        let manifolds = &state.manifolds;
+        if manifolds.len() > impinge_contacts::ROWS_WORTH_SHARING {
+            pool.install(|| impinge_contacts::rows(manifolds, side, materials, rows));
+        } else {
+            impinge_contacts::rows(manifolds, side, materials, rows);
+        }
         Ok(())
     }
 

@@ -63,7 +63,7 @@ fn aabb() -> impl Strategy<Value = Aabb> {
 
 fn filter() -> impl Strategy<Value = Filter> {
     let bits = prop_oneof![3 => Just(u32::MAX), 1 => 0u32..8];
-    (bits.clone(), bits, prop::option::weighted(0.3, 0u32..3), prop::bool::weighted(0.2))
+    (bits.clone(), bits, prop::option::weighted(0.3, 0u64..3), prop::bool::weighted(0.2))
         .prop_map(|(groups, mask, part, is_static)| Filter { groups, mask, part, is_static })
 }
 

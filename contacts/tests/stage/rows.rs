@@ -1,9 +1,10 @@
 //! Manifolds become rows, impulses come back.
 
 use impinge_contacts::{
-    ContactError, ContactSettings, Impulse, Manifold, Material, MaterialTable, PairMaterial, RowSide,
-    SurfaceMotion, manifolds, rows, write_back,
+    ContactError, ContactRow, ContactSettings, Impulse, Manifold, Material, MaterialTable, PairMaterial,
+    ROWS_WORTH_SHARING, RowSide, SurfaceMotion, manifolds, rows, write_back,
 };
+use impinge_geometry::ColliderId;
 use nalgebra::{Vector2, Vector3};
 
 use crate::patches::{at_origin, colliders, frame, patch, result};
@@ -76,4 +77,34 @@ fn impulses_that_cannot_be_are_refused_and_nothing_changes() {
     let error = write_back(&bad, &mut list);
     assert_eq!(error, Err(ContactError::ImpulseNotFinite { row: 1, value: f64::NEG_INFINITY }));
     assert_eq!(list, before);
+}
+
+#[test]
+fn rows_of_many_manifolds_are_those_of_each() {
+    let pair = two_manifolds();
+    let mut list: Vec<Manifold> = (0..3000).flat_map(|_| pair.clone()).collect();
+    for (k, manifold) in list.iter_mut().enumerate() {
+        manifold.points.truncate(k % 3);
+        for point in &mut manifold.points {
+            (point.key, point.depth) = (k as u64, 1e-3 * k as f64);
+        }
+    }
+    assert!(list.len() > ROWS_WORTH_SHARING);
+    let side = |id: ColliderId| RowSide {
+        material: Material::default(),
+        user_data: u64::from(id.index),
+        surface: SurfaceMotion::STILL,
+    };
+    let mut expected = Vec::new();
+    for (k, manifold) in list.iter().enumerate() {
+        let mut own = vec![];
+        rows(std::slice::from_ref(manifold), side, &MaterialTable::default(), &mut own);
+        expected.extend(own.into_iter().map(|row| ContactRow { manifold: k as u32, ..row }));
+    }
+    // What was there before, more or less than there is now, leaves nothing behind.
+    for before in [0, 10_000] {
+        let mut out = vec![expected[0]; before];
+        rows(&list, side, &MaterialTable::default(), &mut out);
+        assert_eq!(out, expected);
+    }
 }

@@ -4,6 +4,7 @@
 //! What is said of a pair is judged by points: points in both shapes, by closed forms and solid angles, say that they touch; where the pair is moved
 //! by its depth along its normal, there are none. Answers are those of the exchanged pair, and of the pair made larger or smaller.
 
+mod gear;
 mod samples;
 mod through;
 
@@ -14,6 +15,7 @@ use impinge::prelude::*;
 use impinge_scenes::random::Random;
 
 use Kind::*;
+use gear::SLOT;
 use samples::*;
 
 /// The marks, each once.
@@ -354,13 +356,22 @@ fn composites_touch_what_a_child_touches() {
 #[test]
 fn what_fits_into_a_hole_meets_it_as_it_meets_the_same_made_by_hand() {
     let size = |x: f64| x as f32;
-    // A ball in a block, a pin in a tube and a bar in a square hole, each with a play of 1 %.
+    // A ball in a block, a pin in a tube, a key in a slotted gear, and a bar in a square hole, each with a play of 1 %.
     let fits = [
-        (SphereHole, Shape::sphere(size(0.99 * HOLE)).unwrap()),
-        (CylinderHole, Shape::cylinder(2.0, size(0.99 * HOLE)).unwrap()),
-        (BoxHole, Shape::cuboid([size(0.99 * HOLE), size(0.8 * 0.99 * HOLE), 2.0]).unwrap()),
+        (SphereHole, Shape::sphere(size(0.99 * HOLE)).unwrap(), Isometry3::identity()),
+        (CylinderHole, Shape::cylinder(2.0, size(0.99 * HOLE)).unwrap(), Isometry3::identity()),
+        (
+            BoxHole,
+            Shape::cuboid([size(0.99 * HOLE), size(0.8 * 0.99 * HOLE), 2.0]).unwrap(),
+            Isometry3::identity(),
+        ),
+        (
+            SlottedGear,
+            Shape::cuboid([size(0.2 * SLOT[0]), size(0.99 * SLOT[1]), 0.4]).unwrap(),
+            Isometry3::translation(0.79 * SLOT[0], 0.0, 0.0),
+        ),
     ];
-    for (kind, body) in fits {
+    for (kind, body, middle) in fits {
         let sample = Sample::new(kind).unwrap();
         let twin = sample.twin.clone().unwrap();
         let volume = |shape: &Shape| shape.mass_properties().unwrap().volume;
@@ -368,13 +379,17 @@ fn what_fits_into_a_hole_meets_it_as_it_meets_the_same_made_by_hand() {
         let new = |shape: &Shape| PairQuery::new(shape, &body, QuerySettings::default()).unwrap();
         let [cut, by_hand] = [new(&sample.shape), new(&twin)];
         let mut random = Random::new(kind as u64);
-        let play = 0.01 * HOLE;
+        let play = 0.01 * if kind == SlottedGear { SLOT[1] } else { HOLE };
         let (mut touching, mut apart) = (0, 0);
         for n in 0..40 {
             let name = format!("{kind:?}, pose {n}");
-            let away = random.direction() * play * 2.0 * random.unit();
+            // Along the hole's axis it may go far.
+            let mut away = random.direction() * play * 2.0 * random.unit();
+            if kind == SlottedGear {
+                (away.x, away.y) = (0.5 * away.x, 2.5 * away.y);
+            }
             let turn = UnitQuaternion::new(random.direction() * 0.003 * random.unit());
-            let at = Isometry3::from_parts(Translation3::from(away), turn);
+            let at = middle * Isometry3::from_parts(Translation3::from(away), turn);
             let here = Isometry3::identity();
             let gap = |query: &PairQuery| query.distance(&here, &at).unwrap().distance();
             let [gap, expected] = [gap(&cut), gap(&by_hand)];

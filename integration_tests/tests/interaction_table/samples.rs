@@ -10,6 +10,8 @@ use impinge_oracle::solids::block;
 use impinge_scenes::mesh::{Gear, Torus};
 use impinge_scenes::random::Random;
 
+use crate::gear::{slotted_gear, slotted_gear_by_hand};
+
 /// The rows and columns of the table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Kind {
@@ -95,6 +97,7 @@ impl Sample {
         };
         let twin = match kind {
             SphereHole | CylinderHole | BoxHole => Some(holed_by_hand(kind).into()),
+            SlottedGear => Some(slotted_gear_by_hand().into()),
             _ => None,
         };
         let prepared = PreparedShape::new(&shape);
@@ -343,20 +346,4 @@ pub fn children() -> Vec<(Isometry3<f64>, Shape)> {
         (Isometry3::translation(0.0, -0.6, 0.2), torus),
         (Isometry3::translation(0.2, 0.7, 0.1), Shape::from(ring()).scaled(0.5).unwrap()),
     ]
-}
-
-/// How far the slot of [`slotted_gear`] reaches from the axis, and half its width (m).
-const SLOT: [f64; 2] = [0.5, 0.12];
-
-fn whole_gear() -> TriMesh {
-    Gear::default().mesh().unwrap().scaled(2.5).unwrap()
-}
-
-/// A gear whose bore has a slot for a key along x, cut out.
-pub fn slotted_gear() -> Shape {
-    let [reach, half] = SLOT.map(|x| x as f32);
-    let key = Cutout::new(Primitive::Cuboid { half: [0.5 * reach, half, 1.0] }).unwrap();
-    let key = key.open(2, false).unwrap().open(2, true).unwrap();
-    let at = Isometry3::translation(0.5 * SLOT[0], 0.0, 0.0);
-    Shape::from(whole_gear()).cut(&[(at, key)]).unwrap()
 }

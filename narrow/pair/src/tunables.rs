@@ -287,6 +287,15 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 /// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
 pub(crate) const COMMON_PLACES: usize = 4;
 
+/// Directions within 37° (cosine) of one that was blocked are mostly blocked by the same.
+pub(crate) const BESIDE_OBSTACLE: f64 = 0.8;
+
+/// Part of a shift that lines have found from which the search goes on to see what ends it.
+pub(crate) const BEFORE_END: f64 = 0.98;
+
+/// Obstacles beside a direction that are tried before it is followed, at most.
+pub(crate) const OBSTACLES_TRIED: usize = 1;
+
 /// Directions all round that are tried of deep bodies, and where no contact says how they part. Fewer miss the way between
 /// teeth; more cost time. Even: each with its opposite.
 pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 96;

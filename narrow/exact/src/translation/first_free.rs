@@ -2,11 +2,11 @@
 
 use impinge_geometry::{PairFrame, Side, SimdLevel};
 use impinge_midphase::obb_tree::{
-    self, Course, LEAF_TRIANGLES, LeafInterval, Obstacle, RayScratch, SweepCounts, SweepScratch,
+    self, Course, LEAF_TRIANGLES, LeafInterval, LeafRoom, Obstacle, RayScratch, SweepCounts, SweepScratch,
 };
 use nalgebra::{Point3, Vector3};
 
-use super::filter::{self, Passage};
+use super::filter::{self, Apart};
 use super::ray::first_crossing;
 use super::solid_intervals::SolidIntervals;
 use super::triangles::{Swept, interval};
@@ -142,6 +142,7 @@ fn swept(
         surfaces,
         direction,
         tolerance,
+        apart: Apart::new(surfaces.frame, direction),
         level: surfaces.trees[0].simd(),
         last: None,
         grazed: false,
@@ -185,50 +186,39 @@ impl Last {
     }
 }
 
-/// The triangles of a leaf where they stand.
+/// The triangles of a leaf.
 #[derive(Debug)]
 struct Leaf {
     leaf: Option<u32>,
-    count: usize,
-    numbers: [u32; LEAF_TRIANGLES],
-    corners: [[Point3<f64>; 3]; LEAF_TRIANGLES],
-    /// Those that were looked at, by bit of `known`: the filter leaves few.
+    /// For leaves whose triangles are computed.
+    room: LeafRoom,
+    /// Those that were looked at, where they stand, by bit of `known`: the filter leaves few.
     swept: [Swept; LEAF_TRIANGLES],
     known: u32,
 }
 
 impl Default for Leaf {
     fn default() -> Leaf {
-        Leaf {
-            leaf: None,
-            count: 0,
-            numbers: [0; LEAF_TRIANGLES],
-            corners: [Swept::NONE.corners; LEAF_TRIANGLES],
-            swept: [Swept::NONE; LEAF_TRIANGLES],
-            known: 0,
-        }
+        Leaf { leaf: None, room: LeafRoom::NEW, swept: [Swept::NONE; LEAF_TRIANGLES], known: 0 }
     }
 }
 
 impl Leaf {
-    fn place(&mut self, surfaces: &Surfaces<'_>, side: Side, leaf: u32) {
-        if self.leaf == Some(leaf) {
-            return;
-        }
-        let k = side.index();
-        let own = surfaces.trees[k].leaf_triangles(leaf);
-        (self.leaf, self.count, self.known) = (Some(leaf), own.len().min(LEAF_TRIANGLES), 0);
-        for (at, &t) in own.iter().enumerate().take(LEAF_TRIANGLES) {
-            self.numbers[at] = t;
-            self.corners[at] = surfaces.meshes[k].corners(t).map(|p| surfaces.frame.place(side, &p));
+    /// Begins with another leaf.
+    fn enter(&mut self, leaf: u32) {
+        if self.leaf != Some(leaf) {
+            (self.leaf, self.known) = (Some(leaf), 0);
         }
     }
 
     /// Makes a triangle ready to be passed.
-    fn make(&mut self, at: usize) {
+    fn make(&mut self, surfaces: &Surfaces<'_>, side: Side, leaf: u32, at: usize) {
         if self.known >> at & 1 == 0 {
             self.known |= 1 << at;
-            self.swept[at] = Swept::new(self.numbers[at], self.corners[at]);
+            let k = side.index();
+            let number = surfaces.trees[k].leaf_triangles(leaf)[at];
+            let corners = surfaces.meshes[k].corners(number).map(|p| surfaces.frame.place(side, &p));
+            self.swept[at] = Swept::new(number, corners);
         }
     }
 }
@@ -238,6 +228,8 @@ struct Passing<'s> {
     surfaces: &'s Surfaces<'s>,
     direction: &'s Vector3<f64>,
     tolerance: f64,
+    /// As the leaves see it.
+    apart: Apart,
     level: SimdLevel,
     last: Option<Last>,
     grazed: bool,
@@ -301,13 +293,14 @@ impl Passing<'_> {
 
 impl Obstacle for Passing<'_> {
     fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
-        for (side, leaf) in [(Side::A, a), (Side::B, b)] {
-            self.leaves[side.index()].place(self.surfaces, side, leaf);
-        }
         let [of_a, of_b] = &mut *self.leaves;
-        let both = [&of_a.corners[..of_a.count], &of_b.corners[..of_b.count]];
-        let passage = Passage { direction: self.direction, shift, range: end - shift, growth: 0.0 };
-        let mut open = filter::open(both, &passage, self.level);
+        of_a.enter(a);
+        of_b.enter(b);
+        let rows = {
+            let [tree_a, tree_b] = self.surfaces.trees;
+            [tree_a.leaf_rows(a, &mut of_a.room), tree_b.leaf_rows(b, &mut of_b.room)]
+        };
+        let mut open = filter::open_rows([&rows[0], &rows[1]], &self.apart, [shift, end - shift], self.level);
         if open == 0 {
             return LeafInterval { until: shift, next: f64::INFINITY };
         }
@@ -318,8 +311,8 @@ impl Obstacle for Passing<'_> {
             let bit = open.trailing_zeros() as usize;
             open &= open - 1;
             let [i, j] = [bit / LEAF_TRIANGLES, bit % LEAF_TRIANGLES];
-            of_a.make(i);
-            of_b.make(j);
+            of_a.make(self.surfaces, Side::A, a, i);
+            of_b.make(self.surfaces, Side::B, b, j);
             let (p, q) = (&of_a.swept[i], &of_b.swept[j]);
             let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else { continue };
             if own.begin > found.until + self.tolerance {

@@ -39,3 +39,16 @@ pub fn line_bounds(
         |direction: &Vector3<f64>| (from(Side::A, direction) + from(Side::B, &-direction)) * (1.0 - ROUNDING);
     [both(direction), both(&-direction)]
 }
+
+/// How far B must move along `direction` (unit) at least (m), by the line through any point `p` (m, pair frame), where it is known
+/// not to be free before `from` (m).
+pub fn line_bound_from(
+    surfaces: &Surfaces<'_>,
+    p: &Point3<f64>,
+    direction: &Vector3<f64>,
+    from: f64,
+    scratch: &mut ClearanceScratch,
+) -> f64 {
+    let (_, search, intervals) = scratch.buffers();
+    intervals.find(surfaces, p, direction, search).map_or(from, |()| intervals.pass(from))
+}

@@ -21,5 +21,5 @@ mod triangles;
 mod tests;
 
 pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance, is_reversed};
-pub use line::{is_common, line_bounds};
+pub use line::{is_common, line_bound_from, line_bounds};
 pub use solid::solid_clearance;

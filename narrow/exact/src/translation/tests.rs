@@ -9,10 +9,10 @@ use crate::intersect::Surfaces;
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 /// Numbers that look random.
-struct Numbers(u64);
+pub(super) struct Numbers(pub u64);
 
 impl Numbers {
-    fn next(&mut self) -> f64 {
+    pub fn next(&mut self) -> f64 {
         self.0 = self.0.wrapping_add(0x9e37_79b9_7f4a_7c15);
         let mut z = self.0;
         z = (z ^ (z >> 30)).wrapping_mul(0xbf58_476d_1ce4_e5b9);
@@ -20,11 +20,11 @@ impl Numbers {
         ((z ^ (z >> 31)) >> 11) as f64 / (1u64 << 53) as f64
     }
 
-    fn within(&mut self, low: f64, high: f64) -> f64 {
+    pub fn within(&mut self, low: f64, high: f64) -> f64 {
         low + (high - low) * self.next()
     }
 
-    fn vector(&mut self) -> Vector3<f64> {
+    pub fn vector(&mut self) -> Vector3<f64> {
         loop {
             let v = Vector3::from_fn(|_, _| self.within(-1.0, 1.0));
             if (0.01..1.0).contains(&v.norm_squared()) {
@@ -59,7 +59,7 @@ fn mesh(numbers: &mut Numbers) -> TriMesh {
 
 /// The interval of shifts at which two triangles share a point, by where it can begin and end: a corner of one in the
 /// face of the other, or two edges in one point. Nothing in common with axes that separate.
-fn interval(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], d: &Vector3<f64>) -> Option<[f64; 2]> {
+pub(super) fn interval(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], d: &Vector3<f64>) -> Option<[f64; 2]> {
     let (mut low, mut high) = (f64::INFINITY, f64::NEG_INFINITY);
     let mut meet = |s: f64| (low, high) = (low.min(s), high.max(s));
     let slack = 1e-11;

@@ -38,6 +38,18 @@ struct Candidate {
     passed: Option<Clearance>,
     /// Whether the lines through all common places have been looked along.
     is_bounded: bool,
+    /// How many of the known obstacles it has been tried on.
+    tried: usize,
+}
+
+/// Where a direction was blocked last: what blocks it mostly blocks those beside it.
+#[derive(Clone, Copy, Debug)]
+struct Obstacle {
+    /// Unit.
+    direction: Vector3<f64>,
+    /// Midway between the places on A and on B that met last (m, pair frame): the line through it along another direction
+    /// passes both about as far aside.
+    midway: Point3<f64>,
 }
 
 impl Ord for Candidate {
@@ -68,6 +80,7 @@ struct Search<'s> {
     scratch: &'s mut ClearanceScratch,
     best: Option<SeparatingTranslation>,
     planes: Vec<Plane>,
+    obstacles: Vec<Obstacle>,
     /// Whether it ended before all that it had to try.
     cut: bool,
 }
@@ -91,7 +104,15 @@ pub(crate) fn least_translation(
     scratch: &mut ClearanceScratch,
 ) -> Found {
     let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
-    let mut search = Search { swept, common, scratch, best: None, planes: Vec::new(), cut: false };
+    let mut search = Search {
+        swept,
+        common,
+        scratch,
+        best: None,
+        planes: Vec::new(),
+        obstacles: Vec::with_capacity(seeds.len()),
+        cut: false,
+    };
     let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
     // Of two that are opposite one line says both.
     let mut opposite: Vec<Option<f64>> = vec![None; seeds.len()];
@@ -107,7 +128,14 @@ pub(crate) fn least_translation(
             }
             least
         });
-        open.push(Reverse(Candidate { least, order, direction: *seed, passed: None, is_bounded: false }));
+        open.push(Reverse(Candidate {
+            least,
+            order,
+            direction: *seed,
+            passed: None,
+            is_bounded: false,
+            tried: 0,
+        }));
     }
     let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
     while let Some(Reverse(mut candidate)) = open.pop() {
@@ -122,6 +150,15 @@ pub(crate) fn least_translation(
             candidate.is_bounded = true;
             open.push(Reverse(candidate));
             continue;
+        }
+        if candidate.tried < search.obstacles.len() {
+            let least = search.least_past(&candidate.direction, candidate.tried, candidate.least, limit);
+            candidate.tried = search.obstacles.len();
+            if least > candidate.least {
+                (candidate.least, candidate.passed) = (least, None);
+                open.push(Reverse(candidate));
+                continue;
+            }
         }
         // No direction is followed much farther than others are known to be blocked.
         let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
@@ -178,6 +215,27 @@ impl Search<'_> {
         })
     }
 
+    /// … by the lines past the obstacles from `tried` on that are nearest to the direction, until that is `limit` or more.
+    fn least_past(&mut self, direction: &Vector3<f64>, tried: usize, known: f64, limit: f64) -> f64 {
+        let mut near = [(tunables::BESIDE_OBSTACLE, None); tunables::OBSTACLES_TRIED];
+        for obstacle in &self.obstacles[tried..] {
+            let cos = obstacle.direction.dot(direction);
+            let Some(mut at) = near.iter().position(|(own, _)| cos > *own) else { continue };
+            let mut new = (cos, Some(obstacle.midway));
+            while at < near.len() {
+                std::mem::swap(&mut near[at], &mut new);
+                at += 1;
+            }
+        }
+        near.iter().filter_map(|(_, midway)| *midway).fold(known, |known, midway| {
+            if known >= limit {
+                known
+            } else {
+                self.swept.least_from(&midway, direction, known, self.scratch)
+            }
+        })
+    }
+
     /// The first free shift along a direction, no shorter than `from` and no longer than `bound` (m); kept where it is the
     /// shortest. `passed`: what is passed at `from`, where that is known.
     fn along(
@@ -187,11 +245,19 @@ impl Search<'_> {
         bound: f64,
     ) -> Option<Clearance> {
         let mut found = self.swept.shift(direction, from, bound, self.scratch)?;
+        if passed.is_none() && found.normal.is_none() && from > 0.0 && found.length < bound {
+            // A line has said all of it: what it ends on is seen from a little before.
+            found = self.swept.shift(direction, tunables::BEFORE_END * from, bound, self.scratch)?;
+        }
         if let Some(passed) = passed
             && found.normal.is_none()
             && found.length <= from
         {
             found = Clearance { length: found.length, ..passed };
+        }
+        if found.triangles.is_some() {
+            let midway = nalgebra::center(&found.points[0], &found.points[1]);
+            self.obstacles.push(Obstacle { direction: *direction, midway });
         }
         let least = self.best.map_or(bound, |best| best.length);
         if found.length < least.min(bound) {

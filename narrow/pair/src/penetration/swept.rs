@@ -3,7 +3,8 @@
 use impinge_exact::MeshSolid;
 use impinge_exact::intersect::Surfaces;
 use impinge_exact::translation::{
-    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bounds, solid_clearance,
+    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound_from, line_bounds,
+    solid_clearance,
 };
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
@@ -41,6 +42,21 @@ impl Swept<'_> {
         match self {
             Swept::Surfaces(both) => line_bounds(both, p, direction, scratch),
             Swept::Solid(_) => [0.0; 2],
+        }
+    }
+
+    /// How far B must move along a direction (unit) at least (m), by the line through any point, where it is known not to be free
+    /// before `from` (m).
+    pub fn least_from(
+        &self,
+        p: &Point3<f64>,
+        direction: &Vector3<f64>,
+        from: f64,
+        scratch: &mut ClearanceScratch,
+    ) -> f64 {
+        match self {
+            Swept::Surfaces(both) => line_bound_from(both, p, direction, from, scratch),
+            Swept::Solid(_) => from,
         }
     }
 
