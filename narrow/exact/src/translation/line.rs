@@ -50,5 +50,5 @@ pub fn line_bound_from(
     scratch: &mut ClearanceScratch,
 ) -> f64 {
     let (_, search, intervals) = scratch.buffers();
-    intervals.find(surfaces, p, direction, search).map_or(from, |()| intervals.pass(from))
+    intervals.ask(surfaces, (p, direction), search, |line| line.pass(from)).unwrap_or(from)
 }
