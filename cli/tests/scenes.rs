@@ -89,6 +89,29 @@ fn pegs_slide_into_drilled_holes() {
     assert_eq!(passed("drilled", &[]), [speed, depth, place, place, place, drift, energy]);
 }
 
+/// A sleigh on tiles that are replaced under it, and some of the powder that the scene is about.
+#[test]
+fn ground_and_particles_in_motion_are_as_demanded() {
+    let sleigh = [
+        "farthest of a contact's normal from the hills'",
+        "speed lost at most",
+        "farthest from the middle of the road",
+        "farthest from where it would be on ground in one piece",
+        "greatest jolt more than on ground in one piece",
+        "tiles missing",
+    ];
+    assert_eq!(passed("vehicle", &["--steps", "300"]), sleigh);
+    let powder = [
+        "particles lost",
+        "contacts that brute force does not confirm",
+        "deepest in a body at the end",
+        "mean overlap of particles at the end",
+        "mean speed over the last second",
+        "particles missing on the body",
+    ];
+    assert_eq!(passed("particles", &["--bodies", "1500", "--steps", "400"]), powder);
+}
+
 #[test]
 fn an_arm_turns_back_before_it_touches() {
     let expected = ["configurations in which the arm touches", "greatest gap at a stop", "stops missing"];

@@ -10,7 +10,7 @@ pub mod soft;
 pub use asset::AssetError;
 pub use mesh::GeneratorError;
 pub use scene::{
-    Camera, Container, Demand, MeshOptions, Scene, SceneArm, SceneBody, SceneDigger, SceneError, SceneHinge,
-    SceneLoad, SceneParams, SceneShape, scene, scenes,
+    Camera, Container, Demand, MeshOptions, RoadGround, Scene, SceneArm, SceneBody, SceneDigger, SceneError,
+    SceneHinge, SceneLoad, SceneParams, ScenePowder, SceneRoad, SceneShape, scene, scenes,
 };
 pub use soft::{SoftScene, soft_scene, soft_scenes};

@@ -1,11 +1,9 @@
 //! 64² samples of a field of 4,096² changed, at random places.
 
-use std::time::Instant;
-
 use impinge_scenes::random::Random;
 
 use super::field::{field, height};
-use super::{Choice, Measured};
+use super::{Choice, Measured, Watch};
 
 const SIDE: u32 = 64;
 
@@ -17,10 +15,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Measured> {
         let heights: Vec<f32> = (0..SIDE * SIDE)
             .map(|k| height(first[0] + k % SIDE, first[1] + k / SIDE) + 0.01 * (n % 7) as f32)
             .collect();
-        let start = Instant::now();
+        let watch = Watch::start();
         field.set_heights(first, [SIDE; 2], &heights)?;
         if n >= 10 {
-            times.push(start.elapsed().as_secs_f64() * 1e6);
+            times.push(watch.micros());
         }
     }
     let (scene, work) = ("field-edit".to_owned(), u64::from(SIDE * SIDE) * choice.count as u64);

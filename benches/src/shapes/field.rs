@@ -13,7 +13,7 @@ use parry3d::query;
 use parry3d::shape::{Cuboid, HeightField as ParryField};
 use parry3d::utils::Array2;
 
-use super::{Choice, Measured};
+use super::{Choice, Measured, Watch};
 
 /// Samples along a side.
 const SIZES: [u32; 5] = [64, 256, 1024, 4096, 8192];
@@ -184,10 +184,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<Measured>> {
     for (n, pose) in poses(choice.count + 20).iter().enumerate() {
         for (own, (contender, offset)) in all.iter_mut().zip(&mut contenders) {
             let at = Isometry3::translation(*offset, *offset, 0.0) * pose;
-            let start = Instant::now();
+            let watch = Watch::start();
             let found = contender.ask(&at);
             if n >= 20 {
-                own.times.push(start.elapsed().as_secs_f64() * 1e6);
+                own.times.push(watch.micros());
                 own.work += found;
             }
         }

@@ -10,7 +10,7 @@ use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Point3, Translation3};
 
 use super::field::{Contacts, Contender, Touching};
-use super::{Choice, Measured};
+use super::{Choice, Measured, Watch};
 
 /// Samples along a side, and of an edit.
 const SIDE: u32 = 128;
@@ -61,10 +61,10 @@ fn edits(levels: &mut LevelSet, choice: &Choice<'_>) -> anyhow::Result<Vec<f64>>
                 }
             }
         }
-        let start = Instant::now();
+        let watch = Watch::start();
         levels.set_values(first, [EDITED; 3], &values)?;
         if n >= 10 {
-            times.push(start.elapsed().as_secs_f64() * 1e6);
+            times.push(watch.micros());
         }
     }
     Ok(times)
@@ -111,10 +111,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<Measured>> {
     for n in 0..choice.count + 20 {
         let at = pose(&mut random);
         for (own, contender) in all.iter_mut().zip(&mut contenders) {
-            let start = Instant::now();
+            let watch = Watch::start();
             let found = contender.ask(&at);
             if n >= 20 {
-                own.times.push(start.elapsed().as_secs_f64() * 1e6);
+                own.times.push(watch.micros());
                 own.work += found;
             }
         }

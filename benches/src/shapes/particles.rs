@@ -5,8 +5,6 @@
 //! nothing of the last one's order is of use; putting them there is not timed, what the question makes of it is.
 //! parry projects every centre on the shape, which has all that a contact needs.
 
-use std::time::Instant;
-
 use impinge::geometry::{HeightField, HeightFieldSettings, Particles};
 use impinge::query::ParticleQuery;
 use impinge::{PointContact, PointRange, PreparedShape, Shape};
@@ -18,7 +16,7 @@ use parry3d::query::{PointProjection, PointQuery};
 use parry3d::shape::{self, TriMesh as ParryMesh, TriMeshFlags};
 use parry3d::utils::Array2;
 
-use super::{Choice, Measured};
+use super::{Choice, Measured, Watch};
 
 const COUNT: usize = 50_000;
 /// Radius of a particle (m); bodies are about 2 m wide.
@@ -188,10 +186,10 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<Measured>> {
         for round in 0..rounds + WARM_UP {
             let places = shaken(&points, &mut random);
             let time = |row: &mut Measured, ask: &mut dyn FnMut() -> anyhow::Result<u64>| {
-                let start = Instant::now();
+                let watch = Watch::start();
                 let work = ask()?;
                 if round >= WARM_UP {
-                    row.times.push(start.elapsed().as_secs_f64() * 1e6);
+                    row.times.push(watch.micros());
                     row.work += work;
                 }
                 anyhow::Ok(())

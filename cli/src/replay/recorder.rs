@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use anyhow::{Context, Result};
-use impinge::ColliderId;
+use impinge::{ColliderId, Shape};
 use impinge_reference::{BodyId, Simulator, StepSummary};
 use impinge_scenes::Scene;
 use nalgebra::Isometry3;
@@ -15,6 +15,11 @@ use nalgebra::Isometry3;
 use super::recording::{self, Frame, Header, MeshSize, POSE, RecordedBody, RecordedContact};
 use super::surface;
 use crate::body_colors::body_colors;
+
+/// How far from its middle a field is recorded that others take the place of: all of it (m).
+const WHOLE: f32 = 1e6;
+/// Of bodies that deform no more is recorded than this, in all frames (bytes): of longer runs every second step, or third, or fewer.
+const MOST_PLACES: f64 = 64e6;
 
 /// Names of the times that a frame holds.
 const STAGES: [&str; 6] = ["step", "broadphase", "midphase", "narrow", "contacts", "solver"];
@@ -27,19 +32,41 @@ pub struct Recorder {
     /// Index of each collider's body.
     bodies: BTreeMap<ColliderId, u32>,
     frame: Frame,
+    /// Steps from frame to frame, and taken.
+    every: u32,
+    taken: u32,
 }
 
 impl Recorder {
-    /// Begins a recording with the scene as it stands at the start.
+    /// Begins a recording with the scene as it stands at the start: of so many steps of `dt` seconds. `places`: where the vertices of bodies are that
+    /// deform (m, world), body after body.
     pub fn new(
         file: &Path,
         scene: &Scene,
-        dt: f64,
+        (dt, steps): (f64, u32),
         simulator: &Simulator,
         ids: &[BodyId],
+        places: &[[f32; 3]],
     ) -> Result<Recorder> {
         let reach = 4.0 * scene.camera.half_height as f32;
-        let meshes: Vec<_> = scene.shapes.iter().map(|s| surface::surface(&s.shape, reach)).collect();
+        let deforms = |k: usize| {
+            scene.powder.is_some_and(|powder| powder.body == k)
+                || scene.road.as_ref().is_some_and(|road| road.tiles.contains(&k))
+        };
+        let mesh = |(k, shape): (usize, &impinge_scenes::SceneShape)| match &shape.shape {
+            // Of balls their centres.
+            Shape::Particles(particles) if scene.powder.is_some() => recording::Surface {
+                vertices: particles.centers().iter().map(|p| p.coords.into()).collect(),
+                triangles: Vec::new(),
+            },
+            shape if scene.bodies.iter().enumerate().any(|(b, body)| body.shape == k && deforms(b)) => {
+                surface::surface(shape, WHOLE)
+            }
+            shape => surface::surface(shape, reach),
+        };
+        let meshes: Vec<_> = scene.shapes.iter().enumerate().map(mesh).collect();
+        let bytes = f64::from(steps) * size_of_val(places) as f64;
+        let every = (bytes / MOST_PLACES).ceil().max(1.0) as u32;
         let size = |(mesh, shape): (&recording::Surface, &impinge_scenes::SceneShape)| MeshSize {
             name: shape.name.clone(),
             kind: surface::kind(&shape.shape).to_owned(),
@@ -48,7 +75,7 @@ impl Recorder {
         };
         let header = Header {
             scene: scene.name.clone(),
-            dt,
+            dt: dt * f64::from(every),
             direction: scene.camera.direction.into(),
             target: scene.camera.target.coords.into(),
             half_height: scene.camera.half_height,
@@ -61,8 +88,13 @@ impl Recorder {
                 .zip(body_colors(scene))
                 .enumerate()
                 .map(|(k, (body, color))| {
+                    let balls = match &scene.shapes[body.shape].shape {
+                        Shape::Particles(particles) if deforms(k) => Some(particles.greatest_radius()),
+                        _ => None,
+                    };
                     let driven = scene.arm.as_ref().is_some_and(|arm| arm.bodies.contains(&k));
-                    RecordedBody { mesh: body.shape, color, fixed: body.fixed && !driven, deforms: false }
+                    let fixed = body.fixed && !driven && balls.is_none();
+                    RecordedBody { mesh: body.shape, color, fixed, deforms: deforms(k), balls }
                 })
                 .collect(),
         };
@@ -73,14 +105,26 @@ impl Recorder {
             bodies.insert(simulator.body(id)?.collider(), index);
         }
         let (file, out) = (file.to_owned(), BufWriter::new(out));
-        let mut recorder = Recorder { file, out, ids: ids.to_vec(), bodies, frame };
+        let mut recorder = Recorder { file, out, ids: ids.to_vec(), bodies, frame, every, taken: 0 };
         recorder.written(|out, _| recording::write_header(out, &header, &meshes))?;
+        recorder.frame.places.extend_from_slice(places);
         recorder.push_state(simulator)?;
         Ok(recorder)
     }
 
-    /// Adds a step that took `time`.
-    pub fn push(&mut self, simulator: &Simulator, done: &StepSummary, time: Duration) -> Result<()> {
+    /// Adds a step that took `time`; `places`: as at the start.
+    pub fn push(
+        &mut self,
+        simulator: &Simulator,
+        done: &StepSummary,
+        time: Duration,
+        places: impl FnOnce() -> Result<Vec<[f32; 3]>>,
+    ) -> Result<()> {
+        self.taken += 1;
+        if !self.taken.is_multiple_of(self.every) {
+            return Ok(());
+        }
+        self.frame.places = places()?;
         let t = &done.report.times;
         let times = [time, t.broadphase, t.midphase, t.narrow, t.contacts, done.solve_time];
         self.frame.times.clear();

@@ -6,7 +6,8 @@
 //! the times of the stages (µs), a pose (x, y, z and the quaternion i, j, k, w) for every body, and per contact
 //! its position (m), normal and depth (m), and the indices of its two bodies; then how many segments the outlines of contact
 //! regions have and how many samples, both ends (m) of each segment, and the place (m) and depth (m) of each sample; then, for every
-//! body that deforms, where the vertices of its mesh are (m, world; its pose is that of none). The page reads the same bytes.
+//! body that deforms, where the vertices of its mesh are (m, world; its pose is that of none). Powder is a mesh of vertices alone, with the radius of
+//! its balls. The page reads the same bytes.
 //!
 //! Three earlier versions are read as well. In version 3 nothing deforms. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
 //! kind of shape a mesh stands for.
@@ -94,6 +95,9 @@ pub struct RecordedBody {
     /// Whether frames hold the places of its vertices; its mesh is then its own.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub deforms: bool,
+    /// Radius of the balls (m) that stand at the vertices of its mesh, which has no triangles; `None` for a surface.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub balls: Option<f32>,
 }
 
 /// A surface as it is drawn.
@@ -280,7 +284,13 @@ mod tests {
             container: false,
             stages: vec!["step".into()],
             meshes: vec![MeshSize { name: "ball".into(), kind: "mesh".into(), vertices: 3, triangles: 1 }],
-            bodies: vec![RecordedBody { mesh: 0, color: [1, 2, 3], fixed: false, deforms: true }],
+            bodies: vec![RecordedBody {
+                mesh: 0,
+                color: [1, 2, 3],
+                fixed: false,
+                deforms: true,
+                balls: None,
+            }],
         };
         let mesh = Surface { vertices: vec![[0.0; 3], [1.0; 3], [2.0; 3]], triangles: vec![[0, 1, 2]] };
         let mut out = Vec::new();

@@ -51,6 +51,7 @@ impl SoftRecorder {
                     color,
                     fixed: false,
                     deforms: mesh == sheet,
+                    balls: None,
                 })
                 .collect(),
         };

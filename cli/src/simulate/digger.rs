@@ -118,19 +118,6 @@ impl Digger {
         Ok(())
     }
 
-    /// The scene with the ground as it is now.
-    pub fn scene_now(&self, scene: &Scene, run: &Populated) -> Result<Scene> {
-        let mut now = scene.clone();
-        let ground = &now.bodies[self.scene.body];
-        now.shapes[ground.shape].shape = self.shape(run)?;
-        Ok(now)
-    }
-
-    /// The ground as it is now.
-    pub fn shape(&self, run: &Populated) -> Result<Shape> {
-        Ok(run.simulator.world().shape(self.shape)?.clone())
-    }
-
     /// The body that is dug, by its index in the scene.
     pub fn body(&self) -> usize {
         self.scene.body

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use anyhow::{Context, Result};
 use impinge::geometry::Primitive;
 use impinge::height_map::{HeightMap, Hit, ImagePlane, Which};
-use impinge::{LevelSet, Shape, TriMesh};
+use impinge::{HeightField, LevelSet, Shape, TriMesh};
 use impinge_scenes::{Container, Scene};
 use nalgebra::{Isometry3, Point3, Vector3};
 use rayon::prelude::*;
@@ -41,6 +41,12 @@ fn mesh_of(levels: &Arc<LevelSet>) -> Shape {
     levels.to_mesh().map_or_else(|_| Arc::clone(levels).into(), |own| own.mesh.into())
 }
 
+/// The terrain within `reach` (m) of a field's middle.
+fn drawn_field(field: &Arc<HeightField>, reach: f64) -> Shape {
+    let (vertices, triangles) = terrain(field, reach);
+    TriMesh::new(vertices, triangles).map_or_else(|_| Arc::clone(field).into(), Shape::from)
+}
+
 impl<'a> Painter<'a> {
     /// A painter that looks where the scene's camera does.
     pub fn new(scene: &'a Scene) -> Result<Painter<'a>> {
@@ -64,10 +70,7 @@ impl<'a> Painter<'a> {
                         opened(mesh, &body.pose, &container, &camera.direction)
                             .unwrap_or_else(|| shape.clone())
                     }
-                    (Shape::Field(field), _) => {
-                        let (vertices, triangles) = terrain(field, FIELD_REACH * camera.half_height);
-                        TriMesh::new(vertices, triangles).map_or_else(|_| shape.clone(), Shape::from)
-                    }
+                    (Shape::Field(field), _) => drawn_field(field, FIELD_REACH * camera.half_height),
                     (Shape::Levels(levels), _) => mesh_of(levels),
                     _ => shape.clone(),
                 }
@@ -80,6 +83,7 @@ impl<'a> Painter<'a> {
     pub fn reshape(&mut self, body: usize, shape: Shape) {
         self.shapes[body] = match &shape {
             Shape::Levels(levels) => mesh_of(levels),
+            Shape::Field(field) => drawn_field(field, FIELD_REACH * self.scene.camera.half_height),
             _ => shape,
         };
     }

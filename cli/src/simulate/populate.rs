@@ -1,7 +1,7 @@
 //! A scene becomes a simulation.
 
 use anyhow::{Context, Result};
-use impinge::{ColliderId, Material, NarrowMethod, World};
+use impinge::{ColliderId, Material, NarrowMethod, Shape, World};
 use impinge_reference::{
     BodyDesc, BodyId, HingeDesc, HingeId, Load, Motor, Simulator, SimulatorError, SimulatorSettings,
 };
@@ -66,6 +66,12 @@ impl Populated {
             simulator.set_load(bodies[load.body], Load { force: load.force, torque: load.torque })?;
         }
         Ok(Populated { simulator, bodies, hinges })
+    }
+
+    /// The shape that a body has now, by its index in the scene.
+    pub fn shape(&self, body: usize) -> Result<Shape> {
+        let world = self.simulator.world();
+        Ok(world.shape(world.shape_of(self.simulator.body(self.bodies[body])?.collider())?)?.clone())
     }
 
     /// Where the bodies stand (m).

@@ -270,6 +270,12 @@ impl HeightField {
         self.exists(at, k)
     }
 
+    /// Whether the diagonal of the cell above and to the right of a sample goes from its lower right to its upper left corner.
+    #[inline]
+    pub fn diagonal_falls(&self, at: [u32; 2]) -> bool {
+        self.falls(at)
+    }
+
     /// The number of a sample's vertex.
     pub fn vertex_number(&self, at: [u32; 2]) -> u32 {
         self.vertex_at(at)

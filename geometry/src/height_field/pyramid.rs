@@ -5,11 +5,35 @@
 use super::HeightField;
 use super::bit_set::BitSet;
 use super::level::{BLOCK_BITS, Level};
+use super::samples::Samples;
 
 const NOTHING: [f32; 2] = [f32::INFINITY, f32::NEG_INFINITY];
 
 fn merged(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
     [if b[0] < a[0] { b[0] } else { a[0] }, if b[1] > a[1] { b[1] } else { a[1] }]
+}
+
+/// So many cells of a row and more are measured side by side.
+const FEW: u32 = 4;
+/// How many.
+const LANES: usize = 8;
+
+/// The least and greatest of rows of heights (m); the first is greater where there is none.
+fn bounds_of<'r>(rows: impl Iterator<Item = &'r [f32]>) -> [f32; 2] {
+    let (mut low, mut high) = ([NOTHING[0]; LANES], [NOTHING[1]; LANES]);
+    // No comparison holds of NaN.
+    let mut take = |heights: &[f32]| {
+        for (k, &h) in heights.iter().enumerate().take(LANES) {
+            low[k] = if h < low[k] { h } else { low[k] };
+            high[k] = if h > high[k] { h } else { high[k] };
+        }
+    };
+    for row in rows {
+        let (whole, rest) = row.as_chunks::<LANES>();
+        whole.iter().for_each(|heights| take(heights));
+        take(rest);
+    }
+    low.iter().zip(&high).fold(NOTHING, |all, (&low, &high)| merged(all, [low, high]))
 }
 
 impl HeightField {
@@ -120,6 +144,10 @@ impl HeightField {
     #[inline]
     pub(super) fn heights_of(&self, [i, j]: [u32; 2], cells: [u32; 2]) -> [f32; 2] {
         let last = [(i + cells[0]).min(self.size[0] - 1), (j + cells[1]).min(self.size[1] - 1)];
+        if let (Samples::F32(values), true) = (&self.samples, cells[0] >= FEW) {
+            let row = |row: u32| &values[self.index([i, row])..][..(last[0] - i + 1) as usize];
+            return bounds_of((j..=last[1]).map(row));
+        }
         let mut bounds = NOTHING;
         for row in j..=last[1] {
             let at = self.index([i, row]);

@@ -3,6 +3,8 @@
 use impinge_geometry::{Joint, Shape};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::road_ground::RoadGround;
+
 /// A shape with a name.
 #[derive(Clone, Debug)]
 pub struct SceneShape {
@@ -83,6 +85,38 @@ pub struct SceneDigger {
     pub radius: f64,
     /// Their middles (m, world), one for each of the first steps.
     pub places: Vec<Point3<f64>>,
+}
+
+/// Particles that are poured out: those of the lowest layers first.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ScenePowder {
+    /// Index of the particles' body in [`Scene::bodies`](super::Scene::bodies), fixed at the world's origin.
+    pub body: usize,
+    /// Index of the body that they are poured over, a mesh.
+    pub over: usize,
+    /// Height of the opening that they leave the hopper by (m); above it they sink together.
+    pub opening: f64,
+    /// How fast they sink there (m/s).
+    pub speed: f64,
+    /// Particles of a layer, and from one layer to the next (m).
+    pub layer: usize,
+    /// See `layer`.
+    pub rise: f64,
+    /// Coefficient of friction.
+    pub friction: f64,
+}
+
+/// A road of tiles, of which as many stand under a vehicle and before it as there are bodies for them.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SceneRoad {
+    /// Indices of the tiles' bodies in [`Scene::bodies`](super::Scene::bodies), from the first on; each has a shape of its own, a height field.
+    pub tiles: Vec<usize>,
+    /// Index of the vehicle's body.
+    pub vehicle: usize,
+    /// Speed at the start (m/s).
+    pub speed: f64,
+    /// Its ground.
+    pub ground: RoadGround,
 }
 
 /// A body of common material and the colour of its shape.

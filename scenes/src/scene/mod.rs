@@ -21,9 +21,12 @@ mod level_set;
 mod mixed;
 mod nested;
 mod nut_bolt;
+mod particles;
 mod peg;
 mod pile;
+mod road_ground;
 mod terrain;
+mod vehicle;
 
 use std::path::PathBuf;
 
@@ -33,11 +36,12 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use body::{body, triangles};
 use camera::{camera, camera_around};
 
-pub use body::{SceneArm, SceneBody, SceneDigger, SceneHinge, SceneLoad, SceneShape};
+pub use body::{SceneArm, SceneBody, SceneDigger, SceneHinge, SceneLoad, ScenePowder, SceneRoad, SceneShape};
 pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
 pub use fitted::MeshOptions;
+pub use road_ground::RoadGround;
 
 /// A space in which bodies should stay: a box (m, world).
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -72,6 +76,10 @@ pub struct Scene {
     pub arm: Option<SceneArm>,
     /// What is dug away, and where.
     pub digger: Option<SceneDigger>,
+    /// What is poured out.
+    pub powder: Option<ScenePowder>,
+    /// What a vehicle drives on.
+    pub road: Option<SceneRoad>,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
@@ -132,7 +140,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 20] = [
+const SCENES: [(&str, &str, Builder); 22] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -149,6 +157,8 @@ const SCENES: [(&str, &str, Builder); 20] = [
         level_set::scene,
     ),
     ("digging", "ground dug away under 50 bodies, a ball in every step", digging::scene),
+    ("particles", "50,000 particles poured over a knot in a tray", particles::scene),
+    ("vehicle", "a sleigh at 30 m/s over tiles of ground that are replaced under it", vehicle::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
     ("mixed", "60 bodies dropped into a bin: animals, brackets, housings, spikes and bars", mixed::scene),
     (
@@ -212,6 +222,8 @@ fn empty(name: &str, camera: Camera) -> Scene {
         loads: Vec::new(),
         arm: None,
         digger: None,
+        powder: None,
+        road: None,
         gravity: Vector3::new(0.0, 0.0, -9.81),
         angular_damping: 0.0,
         container: None,

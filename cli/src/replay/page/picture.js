@@ -41,6 +41,7 @@ class Picture {
     Object.assign(this, { canvas, gl, recording, extent, hovered: -1 });
     this.body = program(gl, BODY);
     this.mark = program(gl, MARK);
+    this.ball = program(gl, BALL);
     this.meshes = recording.meshes.map((mesh) => buffer(gl, mesh.vertices, mesh.triangles));
     this.edges = new Map();
     this.marks = buffer(gl, new Float32Array(0));
@@ -79,10 +80,12 @@ class Picture {
     gl.enable(gl.DEPTH_TEST);
     gl.enable(gl.BLEND);
     gl.blendFuncSeparate(gl.SRC_ALPHA, gl.ONE_MINUS_SRC_ALPHA, gl.ONE, gl.ONE);
-    this.bodies(frame, view, view.matrix, options, (color, k) => {
+    const paint = (color, k) => {
       const shade = color.map((x) => x / 255);
       return k === this.hovered ? shade.map((x) => 0.6 * x + 0.4) : shade;
-    });
+    };
+    this.bodies(frame, view, view.matrix, options, paint);
+    this.powder(frame, view, paint);
     this.outlines(frame, view, options);
     if (options.regions) this.regions(frame, view);
     this.contacts(frame, view, options);
@@ -128,7 +131,8 @@ class Picture {
     gl.uniform3f(body.middle, ...extent.middle);
     gl.uniform1i(body.plain, plain);
     gl.uniform1i(body.ground, !recording.header.container);
-    recording.header.bodies.forEach(({ mesh, color, fixed }, k) => {
+    recording.header.bodies.forEach(({ mesh, color, fixed, balls }, k) => {
+      if (balls) return;
       if (fixed && (options.fixed === "edges" || options.fixed === "hidden")) return;
       gl.uniform1i(body.open, options.fixed === "open" && extent.walls.has(k));
       gl.uniformMatrix4fv(body.model, false, model(poseOf(frame, k)));
@@ -136,6 +140,21 @@ class Picture {
       gl.bindVertexArray(this.meshes[mesh].array);
       this.deform(frame, mesh, k);
       gl.drawElements(gl.TRIANGLES, this.meshes[mesh].count, gl.UNSIGNED_INT, 0);
+    });
+  }
+
+  // Draws bodies that are powder: balls about the vertices.
+  powder(frame, view, paint) {
+    const { gl, ball, canvas, recording } = this;
+    gl.useProgram(ball.made);
+    gl.uniformMatrix4fv(ball.camera, false, view.matrix);
+    recording.header.bodies.forEach(({ mesh, color, balls }, k) => {
+      if (!balls) return;
+      gl.uniform1f(ball.size, (balls * canvas.height) / Math.tan(FIELD / 2));
+      gl.uniform3f(ball.color, ...paint(color, k));
+      gl.bindVertexArray(this.meshes[mesh].array);
+      this.deform(frame, mesh, k);
+      gl.drawArrays(gl.POINTS, 0, recording.meshes[mesh].vertices.length / 3);
     });
   }
 
@@ -154,9 +173,9 @@ class Picture {
     const open = options.fixed === "open" && this.recording.header.container;
     if (!open && options.fixed !== "edges") return;
     this.marking(view, 0);
-    this.recording.header.bodies.forEach(({ mesh, fixed }, k) => {
+    this.recording.header.bodies.forEach(({ mesh, fixed, deforms }, k) => {
       const { kind } = this.recording.meshes[mesh];
-      if (!fixed || kind === "half-space") return;
+      if (!fixed || deforms || kind === "half-space") return;
       this.gl.uniformMatrix4fv(this.mark.model, false, model(poseOf(frame, k)));
       if (!this.edges.has(mesh)) this.edges.set(mesh, buffer(this.gl, sharpEdges(this.recording.meshes[mesh])));
       this.stroke(this.edges.get(mesh), this.gl.LINES, [0.3, 0.32, 0.36, 0.5]);

@@ -47,6 +47,24 @@ const MARK = {
   uniforms: ["camera", "model", "eye", "lift", "size", "sizes", "color", "round"],
 };
 
+// Balls of powder: round points, as large as the balls are seen, in the light of bodies.
+const BALL = {
+  vertex: `#version 300 es
+    in vec3 at; uniform mat4 camera; uniform float size;
+    void main() { gl_Position = camera * vec4(at, 1.0); gl_PointSize = max(size / gl_Position.w, 1.5); }`,
+  fragment: `#version 300 es
+    precision highp float;
+    uniform vec3 color; out vec4 pixel;
+    void main() {
+      vec2 off = 2.0 * gl_PointCoord - 1.0;
+      float rest = 1.0 - dot(off, off);
+      if (rest < 0.0) discard;
+      vec3 n = vec3(off.x, -off.y, sqrt(rest));
+      pixel = vec4(color * (0.5 + 0.2 * n.y + 0.34 * max(0.0, dot(n, normalize(vec3(0.3, 0.6, 1.0))))), 1.0);
+    }`,
+  uniforms: ["camera", "size", "color"],
+};
+
 function program(gl, source) {
   const made = gl.createProgram();
   for (const [kind, text] of [[gl.VERTEX_SHADER, source.vertex], [gl.FRAGMENT_SHADER, source.fragment]]) {

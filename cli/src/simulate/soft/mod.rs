@@ -284,6 +284,8 @@ impl<'s> Run<'s> {
             hinges: Vec::new(),
             arm: None,
             digger: None,
+            powder: None,
+            road: None,
             loads: Vec::new(),
             camera: scene.camera,
             gravity: scene.gravity,

@@ -272,8 +272,9 @@ impl Passing<'_> {
         let reach = self.surfaces.trees.map(|tree| tree.reach());
         let aside = Vector3::new(1.0, -0.7, 0.4) * (ASIDE * reach[0].min(reach[1]));
         let (_, rays) = &mut self.buffers;
-        let found = self.intervals.find(self.surfaces, &(on_a + aside), self.direction, rays);
-        let gained = found.map_or(0.0, |()| self.intervals.pass(*until) - *until);
+        let line = (&(on_a + aside), self.direction);
+        let found = self.intervals.ask(self.surfaces, line, rays, |line| line.pass(*until));
+        let gained = found.map_or(0.0, |passed| passed - *until);
         if gained > LINE_GAIN * *until {
             self.idle_lines = 0;
         } else {

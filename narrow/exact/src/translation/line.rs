@@ -5,7 +5,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::first_free::ClearanceScratch;
 use super::ray::first_crossing;
-use super::solid_intervals::ROUNDING;
+use super::solid_intervals::{ROUNDING, SolidIntervals};
 use crate::containment::point_inside;
 use crate::intersect::Surfaces;
 
@@ -26,7 +26,8 @@ pub fn line_bounds(
     scratch: &mut ClearanceScratch,
 ) -> [f64; 2] {
     let (_, search, intervals) = scratch.buffers();
-    if intervals.find(surfaces, p, direction, search).is_some() {
+    let farther = |intervals: &SolidIntervals| intervals.pass(0.0).max(intervals.pass_back());
+    if intervals.ask(surfaces, (p, direction), search, farther).is_some() {
         return [intervals.pass(0.0), intervals.pass_back()];
     }
     // The line meets an edge: as far as the first surface at least.
@@ -49,5 +50,5 @@ pub fn line_bound_from(
     scratch: &mut ClearanceScratch,
 ) -> f64 {
     let (_, search, intervals) = scratch.buffers();
-    intervals.find(surfaces, p, direction, search).map_or(from, |()| intervals.pass(from))
+    intervals.ask(surfaces, (p, direction), search, |line| line.pass(from)).unwrap_or(from)
 }

@@ -22,7 +22,7 @@ pub(super) fn first_crossing(
     direction: &Vector3<f64>,
     search: &mut RayScratch,
 ) -> Option<f64> {
-    let ray = tree_ray(tree, frame, side, (p, direction), 0.0);
+    let ray = tree_ray(tree, frame, side, (p, direction), [0.0, f64::INFINITY]);
     let mut first = f64::INFINITY;
     let _ = tree.ray(&ray, search, &mut |t| {
         let corners = mesh.corners(t).map(|v| frame.place(side, &v));
@@ -32,24 +32,27 @@ pub(super) fn first_crossing(
     (first < f64::INFINITY).then_some(first)
 }
 
-/// Adds where the line through `p` along `direction` (unit, pair frame) crosses the surface on `side` (m from `p`), and 1
+/// Adds where the line through `p` along `direction` (unit, pair frame) crosses the surface on `side` (m from `p`) in a range, and 1
 /// where it goes in there, −1 where it comes out. `None` where it passes too close to an edge to know.
 pub(super) fn crossings(
     (mesh, tree): (FacesRef<'_>, &ObbTree),
     frame: &PairFrame,
     side: Side,
-    (p, direction): (&Point3<f64>, &Vector3<f64>),
+    (p, direction, range): (&Point3<f64>, &Vector3<f64>, [f64; 2]),
     search: &mut RayScratch,
     out: &mut Vec<(f64, i32)>,
 ) -> Option<()> {
-    let line = tree_ray(tree, frame, side, (p, direction), f64::NEG_INFINITY);
+    let line = tree_ray(tree, frame, side, (p, direction), range);
     let mut known = true;
     let _ = tree.ray(&line, search, &mut |t| {
         let corners = mesh.corners(t).map(|v| frame.place(side, &v) - p);
         match crossing(&corners, direction) {
             LineCrossing::Beside => f64::INFINITY,
             LineCrossing::At(at, turn) => {
-                out.push((at, turn));
+                // What is met at an end may be a little beyond it.
+                if range[0] <= at && at <= range[1] {
+                    out.push((at, turn));
+                }
                 f64::INFINITY
             }
             LineCrossing::Unknown => {
@@ -89,19 +92,19 @@ fn crossing([a, b, c]: &[Vector3<f64>; 3], direction: &Vector3<f64>) -> LineCros
     LineCrossing::At(at, if sign > 0.0 { -1 } else { 1 })
 }
 
-/// The line through a point along a direction (unit, pair frame) from `from` (m) on, as the tree on `side` sees it.
+/// The line through a point along a direction (unit, pair frame) in a range (m), as the tree on `side` sees it.
 fn tree_ray(
     tree: &ObbTree,
     frame: &PairFrame,
     side: Side,
     (p, direction): (&Point3<f64>, &Vector3<f64>),
-    from: f64,
+    [from, until]: [f64; 2],
 ) -> TreeRay {
     TreeRay {
         origin: frame.to_local(side, p),
         direction: frame.direction_to_local(side, direction),
         from,
-        until: f64::INFINITY,
+        until,
         slack: LOOKED_AT * tree.reach(),
     }
 }

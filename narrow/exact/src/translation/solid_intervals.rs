@@ -1,14 +1,30 @@
 //! What a line has inside two bodies, and how far that keeps one of them from being free.
 
-use impinge_geometry::Side;
+use impinge_geometry::{FacesRef, Side};
+use impinge_midphase::obb_tree::RayScratch;
 use nalgebra::{Point3, Vector3};
 
 use super::ray::crossings;
 use crate::intersect::Surfaces;
-use impinge_midphase::obb_tree::RayScratch;
 
 /// What rounding may make of a line's lengths (part of them).
 pub(super) const ROUNDING: f64 = 1e-9;
+
+/// All of a line.
+const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
+/// A field that is so many times as large as the other body is looked through only near it.
+const WIDE: f64 = 4.0;
+/// How far beyond the other body (part of its reach), and how many times as far where that was not enough.
+const FIRST_LOOK: f64 = 4.0;
+const FARTHER: f64 = 8.0;
+
+/// A line through two bodies.
+struct Line<'l> {
+    surfaces: &'l Surfaces<'l>,
+    /// A point of it (m, pair frame), and its direction (unit).
+    p: &'l Point3<f64>,
+    direction: &'l Vector3<f64>,
+}
 
 /// What of a line is inside the bodies, each as it stands (m along the line).
 #[derive(Debug, Default)]
@@ -18,41 +34,92 @@ pub(super) struct SolidIntervals {
 }
 
 impl SolidIntervals {
-    /// Finds what the line through `p` (m, pair frame) along `direction` (unit) has inside each body. `None` where that is
-    /// not known, as the line passes too close to an edge.
+    /// Finds what the line through `p` (m, pair frame) along `direction` (unit) has inside each body, and gives what `ask` says of it: how far B has to
+    /// go (m). `None` where that is not known, as the line passes too close to an edge.
     ///
-    /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is.
-    pub fn find(
+    /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is. Of a field that is much larger
+    /// than the other body no more is looked at than B can come to on its way, as far as `ask` says.
+    pub fn ask(
         &mut self,
         surfaces: &Surfaces<'_>,
-        p: &Point3<f64>,
-        direction: &Vector3<f64>,
+        (p, direction): (&Point3<f64>, &Vector3<f64>),
         search: &mut RayScratch,
-    ) -> Option<()> {
+        ask: impl Fn(&SolidIntervals) -> f64,
+    ) -> Option<f64> {
+        let line = Line { surfaces, p, direction };
+        let reach = surfaces.trees.map(|tree| tree.reach());
+        let wide = Side::BOTH.into_iter().find(|side| {
+            let (own, other) = (side.index(), side.other().index());
+            matches!(surfaces.meshes[own], FacesRef::Field(_)) && reach[own] > WIDE * reach[other]
+        });
+        let Some(wide) = wide else {
+            for side in Side::BOTH {
+                self.find(&line, side, EVERYWHERE, search)?;
+            }
+            return Some(ask(self));
+        };
+        let other = wide.other();
+        self.find(&line, other, EVERYWHERE, search)?;
+        let of_other = &self.of[other.index()];
+        let (Some(&[first, _]), Some(&[_, last])) = (of_other.first(), of_other.last()) else {
+            self.of[wide.index()].clear();
+            return Some(ask(self));
+        };
+        let mut look = FIRST_LOOK * reach[other.index()];
+        // The line has nothing of the field farther away.
+        let all = 4.0 * reach[wide.index()] + p.coords.norm() + first.abs().max(last.abs());
+        loop {
+            let whole = look >= all;
+            let range = if whole { EVERYWHERE } else { [first - look, last + look] };
+            self.find(&line, wide, range, search)?;
+            let found = ask(self);
+            // Any shift that depends on where the range ends is as long as the look.
+            if whole || found < look {
+                return Some(found);
+            }
+            look *= FARTHER;
+        }
+    }
+
+    /// Finds what a range of the line has inside the body on `side`.
+    fn find(&mut self, line: &Line<'_>, side: Side, range: [f64; 2], search: &mut RayScratch) -> Option<()> {
+        let Line { surfaces, p, direction } = *line;
         let size: f64 = surfaces.trees.iter().map(|tree| tree.reach()).sum();
         let skin = ROUNDING * (size + p.coords.norm());
-        for side in Side::BOTH {
-            let k = side.index();
-            let body = (surfaces.meshes[k], surfaces.trees[k]);
-            self.crossings.clear();
-            crossings(body, surfaces.frame, side, (p, direction), search, &mut self.crossings)?;
-            self.crossings.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
-            self.of[k].clear();
-            let (mut winding, mut begin) = (0, 0.0);
-            for &(at, turn) in &self.crossings {
-                let before = winding;
-                winding += turn;
-                if before <= 0 && winding > 0 {
-                    begin = at;
-                } else if before > 0 && winding <= 0 && at - begin > 2.0 * skin {
-                    self.of[k].push([begin + skin, at - skin]);
+        let k = side.index();
+        let body = (surfaces.meshes[k], surfaces.trees[k]);
+        self.crossings.clear();
+        crossings(body, surfaces.frame, side, (p, direction, range), search, &mut self.crossings)?;
+        self.crossings.sort_unstable_by(|x, y| x.0.total_cmp(&y.0));
+        self.of[k].clear();
+        let (mut winding, mut begin) = (0, 0.0);
+        if range != EVERYWHERE {
+            let inside = match (self.crossings.first(), surfaces.meshes[k]) {
+                (Some(&(_, turn)), _) => turn < 0,
+                (None, FacesRef::Field(field)) => {
+                    field.holds(&surfaces.frame.to_local(side, &(p + direction * range[0])))
                 }
-            }
-            if winding != 0 {
-                return None;
+                (None, _) => return None,
+            };
+            (winding, begin) = (i32::from(inside), range[0] - skin);
+        }
+        for &(at, turn) in &self.crossings {
+            let before = winding;
+            winding += turn;
+            if before <= 0 && winding > 0 {
+                begin = at;
+            } else if before > 0 && winding <= 0 && at - begin > 2.0 * skin {
+                self.of[k].push([begin + skin, at - skin]);
             }
         }
-        Some(())
+        match (winding, range == EVERYWHERE) {
+            (0, _) => Some(()),
+            (1, false) => {
+                self.of[k].push([begin + skin, range[1]]);
+                Some(())
+            }
+            _ => None,
+        }
     }
 
     /// How far B, moved along the line by `shift` (m), must go on at least: while an interval of B overlaps one of A's, until

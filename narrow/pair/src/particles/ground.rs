@@ -40,7 +40,8 @@ pub(super) fn meet(
 /// A field as a point sees it.
 struct Ground<'f> {
     field: &'f HeightField,
-    spacing: [f64; 2],
+    /// Samples to the metre.
+    density: [f64; 2],
     /// The last cell along each axis.
     last: [u32; 2],
 }
@@ -48,7 +49,7 @@ struct Ground<'f> {
 impl<'f> Ground<'f> {
     fn new(field: &'f HeightField) -> Ground<'f> {
         let last = field.size().map(|samples| samples - 2);
-        Ground { field, spacing: field.spacing().map(f64::from), last }
+        Ground { field, density: field.spacing().map(|spacing| 1.0 / f64::from(spacing)), last }
     }
 
     fn corners(&self, triangle: u32) -> [Point3<f64>; 3] {
@@ -58,7 +59,7 @@ impl<'f> Ground<'f> {
 
     /// The cells that come within `reach` of a coordinate along an axis, or none.
     fn cells(&self, axis: usize, x: f64, reach: f64) -> Option<[u32; 2]> {
-        let [low, high] = [-reach, reach].map(|by| (x + by) / self.spacing[axis]);
+        let [low, high] = [-reach, reach].map(|by| (x + by) * self.density[axis]);
         let last = self.last[axis];
         // Rounding included.
         let slack = 1e-9 * (1.0 + low.abs().max(high.abs()));
@@ -75,11 +76,11 @@ impl<'f> Ground<'f> {
         let (x, y) = (self.cells(0, p.x, reach)?, self.cells(1, p.y, reach)?);
         let mut best = Nearest { bound: reach, found: None };
         let [_, highest] = self.field.heights([x[0], y[0]], [x[1] - x[0] + 1, y[1] - y[0] + 1]);
-        let under = p.z <= f64::from(highest) + reach;
-        if under {
-            self.search(p, [x, y], &mut best);
+        if p.z > f64::from(highest) + reach {
+            return None;
         }
-        if best.found.is_none() && under && self.field.holds(p) {
+        let above = self.search(p, [x, y], &mut best);
+        if best.found.is_none() && !above && self.field.holds(p) {
             // What is straight above bounds how far there is to look; a gap there is none that holds the point.
             best.bound = (f64::from(self.field.aabb().max[2]) - p.z).max(reach);
             let inner = self.cells(0, p.x, 0.0).zip(self.cells(1, p.y, 0.0));
@@ -94,42 +95,42 @@ impl<'f> Ground<'f> {
         best.found
     }
 
-    /// Looks for something nearer in some cells, first in the one that the point is over.
-    fn search(&self, p: &Point3<f64>, [x, y]: [[u32; 2]; 2], best: &mut Nearest) {
-        let own = [(p.x, 0), (p.y, 1)].map(|(at, axis)| (at / self.spacing[axis]).max(0.0) as u32);
+    /// Looks for something nearer in some cells, first in the one that the point is over, and says whether the point is above that one's planes.
+    fn search(&self, p: &Point3<f64>, [x, y]: [[u32; 2]; 2], best: &mut Nearest) -> bool {
+        let own = [(p.x, 0), (p.y, 1)].map(|(at, axis)| (at * self.density[axis]).max(0.0) as u32);
         let own = [own[0].clamp(x[0], x[1]), own[1].clamp(y[0], y[1])];
-        self.measure(p, own, best);
+        let above = self.measure(p, own, best);
         for j in y[0]..=y[1] {
             for i in x[0]..=x[1] {
-                if [i, j] != own && self.gap([i, j], p) <= best.bound {
+                if [i, j] != own && self.gap2([i, j], p) <= best.bound * best.bound {
                     self.measure(p, [i, j], best);
                 }
             }
         }
+        above
     }
 
-    /// No point of a cell is nearer, seen from above (m).
-    fn gap(&self, cell: [u32; 2], p: &Point3<f64>) -> f64 {
+    /// No point of a cell is nearer, seen from above (m, squared).
+    fn gap2(&self, cell: [u32; 2], p: &Point3<f64>) -> f64 {
         let along = |axis: usize| {
             let low = f64::from(self.field.along(axis, cell[axis]));
             let high = f64::from(self.field.along(axis, cell[axis] + 1));
             (low - p[axis]).max(p[axis] - high).max(0.0)
         };
         let (dx, dy) = (along(0), along(1));
-        (dx * dx + dy * dy).sqrt()
+        // Less, for rounding.
+        (dx * dx + dy * dy) * (1.0 - 1e-12)
     }
 
-    fn measure(&self, p: &Point3<f64>, cell: [u32; 2], best: &mut Nearest) {
+    /// Measures the triangles of a cell, and says whether the point is above their planes.
+    fn measure(&self, p: &Point3<f64>, cell: [u32; 2], best: &mut Nearest) -> bool {
+        let planes = CellPlanes::new(self.field, cell, p);
         for k in 0..2 {
-            if !self.field.has_triangle_at(cell, k) {
+            if planes.is_beyond(k, best.bound) || !self.field.has_triangle_at(cell, k as u32) {
                 continue;
             }
-            let triangle = 2 * self.field.vertex_number(cell) + k;
-            let corners = self.corners(triangle);
-            if is_beyond(&corners, p, best.bound) {
-                continue;
-            }
-            let point = nearest(&corners, p);
+            let triangle = 2 * self.field.vertex_number(cell) + k as u32;
+            let point = nearest(&self.corners(triangle), p);
             let distance = (point - p).norm();
             let known =
                 best.found.map_or((best.bound, u32::MAX), |(triangle, distance, _)| (distance, triangle));
@@ -137,6 +138,7 @@ impl<'f> Ground<'f> {
                 (best.bound, best.found) = (distance, Some((triangle, distance, point)));
             }
         }
+        planes.heights[0] > 0.0 && planes.heights[1] > 0.0
     }
 }
 
@@ -147,9 +149,46 @@ struct Nearest {
     found: Option<(u32, f64, Point3<f64>)>,
 }
 
-/// Whether the plane of a triangle is farther from a point than `bound`, by more than rounding.
-fn is_beyond(t: &[Point3<f64>; 3], p: &Point3<f64>, bound: f64) -> bool {
-    let normal = (t[1] - t[0]).cross(&(t[2] - t[0]));
-    let height = normal.dot(&(p - t[0]));
-    height * height > normal.norm_squared() * bound * bound * (1.0 + 1e-9)
+/// A point over the planes of a cell's triangles.
+struct CellPlanes {
+    /// How high it is over each plane, times the length of the plane's normal; nearer to 0 by more than rounding. Negative below.
+    heights: [f64; 2],
+    /// Squares of the normals.
+    normals: [f64; 2],
+}
+
+impl CellPlanes {
+    #[inline(always)]
+    fn new(field: &HeightField, cell: [u32; 2], p: &Point3<f64>) -> CellPlanes {
+        let at = |x: u32, y: u32| f64::from(field.height([cell[0] + x, cell[1] + y]));
+        let (first, right, up, last) = (at(0, 0), at(1, 0), at(0, 1), at(1, 1));
+        // By how much each rises along the cell, and its height over the cell's first corner.
+        let [rises, bases] = match field.diagonal_falls(cell) {
+            false => [[[right - first, last - right], [last - up, up - first]], [[first, 0.0], [first, 0.0]]],
+            true => {
+                [[[right - first, up - first], [last - up, last - right]], [[first, 0.0], [right - last, up]]]
+            }
+        };
+        let place = [0, 1].map(|axis| f64::from(field.along(axis, cell[axis])));
+        let side = [0, 1].map(|axis| f64::from(field.along(axis, cell[axis] + 1)) - place[axis]);
+        let off = [p.x - place[0], p.y - place[1]];
+        let area = side[0] * side[1];
+        let mut planes = CellPlanes { heights: [0.0; 2], normals: [0.0; 2] };
+        for k in 0..2 {
+            let [x, y] = [rises[k][0] * side[1], rises[k][1] * side[0]];
+            let [above, along, across] = [area * (p.z - bases[k][0] - bases[k][1]), x * off[0], y * off[1]];
+            let height = above - along - across;
+            let sizes = area * (p.z.abs() + bases[k][0].abs() + bases[k][1].abs());
+            let rounding = 1e-12 * (sizes + along.abs() + across.abs());
+            planes.heights[k] = height - rounding.min(height.abs()).copysign(height);
+            planes.normals[k] = area * area + x * x + y * y;
+        }
+        planes
+    }
+
+    /// Whether a plane is farther than `bound` (m), by more than rounding.
+    #[inline(always)]
+    fn is_beyond(&self, k: usize, bound: f64) -> bool {
+        self.heights[k] * self.heights[k] > self.normals[k] * bound * bound * (1.0 + 1e-9)
+    }
 }

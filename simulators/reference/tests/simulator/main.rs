@@ -7,6 +7,7 @@ mod fast;
 mod flight;
 mod heaps;
 mod hinges;
+mod powder;
 mod rest;
 mod scene;
 mod slope;
