@@ -3,6 +3,7 @@
 //! All who stand in a scene are run step by step in turn in one process, so that the machine's
 //! moods fall on all alike; compare ratios within a run.
 
+mod arguments;
 mod assembly;
 mod bodies;
 mod boxes;
@@ -26,133 +27,11 @@ mod steps;
 mod terrain;
 mod texts;
 
-use clap::{Parser, ValueEnum};
+use clap::Parser;
 
+use arguments::{Arguments, Suite};
 use mesh_peers::Query;
 use row::{Origin, Row};
-
-/// Measures impinge beside its peers.
-#[derive(Parser)]
-struct Arguments {
-    /// What to measure.
-    suite: Suite,
-    /// Only this scene.
-    #[arg(long)]
-    scene: Option<String>,
-    /// Only these contenders, with commas between.
-    #[arg(long, value_delimiter = ',')]
-    who: Vec<String>,
-    /// Suite `meshes`: only these queries, with commas between.
-    #[arg(long, value_delimiter = ',')]
-    query: Vec<Query>,
-    /// Suites `meshes`, `texts`, `planner` and `motion`: how often every pose is asked about.
-    #[arg(long, default_value_t = 3)]
-    rounds: usize,
-    /// Suite `directions`: obstacles around each object [default: 600]. Suite `texts`: random placements of each classic test
-    /// [default: 1000].
-    #[arg(long)]
-    placements: Option<usize>,
-    /// Suite `texts`: said in every row, as what else the machine did.
-    #[arg(long, default_value = "")]
-    note: String,
-    /// Suites `contacts` and `parity`: how many random pairs.
-    #[arg(long, default_value_t = contacts::scene::RANDOM_PAIRS)]
-    pairs: usize,
-    /// Suite `texts`: about how many frames of each workload; 0 for all.
-    #[arg(long, default_value_t = 0)]
-    frames: usize,
-    /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
-    #[arg(long, value_delimiter = ',')]
-    resolution: Vec<u32>,
-    /// Suites `placements`, `planner` and `shapes`: how many.
-    #[arg(long, default_value_t = 2000)]
-    count: usize,
-    /// Suites `placements` and `planner`: which ones.
-    #[arg(long, default_value_t = 1)]
-    seed: u64,
-    /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
-    #[arg(long)]
-    dir: Option<std::path::PathBuf>,
-    /// Suite `assembly`: a folder with the mesh files of a bolt and a nut, holes and pegs, a gear and its base.
-    #[arg(long)]
-    assets: Option<std::path::PathBuf>,
-    /// Suite `motion`: a folder of vertex-face and edge-edge queries with rational truth, which are answered instead.
-    #[arg(long)]
-    queries: Option<std::path::PathBuf>,
-    /// Threads.
-    #[arg(long, default_value_t = 1)]
-    threads: usize,
-    /// Steps measured [default: 60; suites `broadphase` and `threads`: 60, 20 or 6 by the number of boxes;
-    /// `steps` and `growth`: 600 and 240]
-    #[arg(long)]
-    steps: Option<usize>,
-    /// Suites `steps` and `terrain`: how many bodies (default: the scene's own number, 100).
-    #[arg(long)]
-    bodies: Option<usize>,
-    /// Suite `bodies`: triangles of each mesh (default: the scene's own number).
-    #[arg(long)]
-    triangles: Option<u32>,
-    /// Suites `gpu`, `gpu-model`, `parity` and `terrain`: the adapter of this name, or of a part of it [default: the best there is].
-    #[arg(long)]
-    adapter: Option<String>,
-    /// Suite `gpu`: instead, time every pass on the adapter and print it beside what the model gives.
-    #[arg(long)]
-    compare_model: bool,
-    /// Steps before those.
-    #[arg(long, default_value_t = 10)]
-    warm_up: usize,
-    /// Print one line of JSON per row.
-    #[arg(long)]
-    json: bool,
-    /// Add the rows to benches/results.
-    #[arg(long)]
-    keep: bool,
-    /// `report`: write nothing, fail if a page of docs/benchmarks is not made from the stored rows.
-    #[arg(long)]
-    check: bool,
-}
-
-#[derive(Clone, Copy, ValueEnum)]
-enum Suite {
-    /// Moving boxes in, pairs out.
-    Broadphase,
-    /// The same boxes with one thread and more, and with each kind of instructions.
-    Threads,
-    /// Two meshes at many poses.
-    Meshes,
-    /// What is said about overlapping meshes, against the truth.
-    Contacts,
-    /// Contacts that a device samples beside the CPU's, against the truth.
-    Parity,
-    /// Random placements of generated meshes and those of a folder, against the truth.
-    Placements,
-    /// A gripper of several meshes at random poses among many objects: does it touch any?
-    Planner,
-    /// Rays at meshes.
-    Motion,
-    /// Meshes that deform, and that meet themselves.
-    Bodies,
-    /// Height fields: what they cost beside meshes, and how that grows with their size.
-    Shapes,
-    /// Parts of a folder along the way in which they are put together.
-    Assembly,
-    /// Worlds of touching pairs on the CPU, on a GPU, and on both.
-    Gpu,
-    /// What hardware would take for such a step: operations counted on any adapter, and rates that makers publish.
-    GpuModel,
-    /// A scene simulated by us and by rapier: time, bodies lost, how deep they are in each other.
-    Steps,
-    /// Bodies on a terrain of 500,000 triangles: contacts by height maps beside the exact method.
-    Terrain,
-    /// How our step's cost grows with bodies and triangles.
-    Growth,
-    /// The workloads that papers print times of.
-    Texts,
-    /// How often height maps are wrong along directions chosen by themselves.
-    Directions,
-    /// Measures nothing: writes the pages of docs/benchmarks from the rows in benches/results.
-    Report,
-}
 
 fn print(row: &Row, json: bool) {
     if json {

@@ -6,6 +6,7 @@ mod faults;
 mod intersect;
 mod ldi;
 mod manifolds;
+mod map_faults;
 mod maps;
 mod patch_reference;
 mod scenes;
