@@ -7,6 +7,7 @@ use crate::device::clock::PassSpan;
 use crate::device::no_buffer;
 use crate::device::readback::ReadbackRing;
 use crate::engine::Engine;
+use crate::field_patch::FieldPatch;
 use crate::image::reference::{ReferenceBuffers, ReferenceStep};
 use crate::image::volume::{VolumeBuffers, VolumeStep};
 use crate::intersect::layout::IntersectUnit;
@@ -55,6 +56,8 @@ pub(crate) struct Step {
     pub sequence: u32,
     pub units: Vec<IntersectUnit>,
     pub leaf_pairs: Vec<[u32; 2]>,
+    /// The parts of height fields that jobs are about.
+    pub patches: Vec<FieldPatch>,
     /// Words of answers asked for.
     pub words: u32,
     pub flushed_units: usize,
@@ -76,6 +79,7 @@ impl Step {
         self.sequence = self.sequence.wrapping_add(1).max(1);
         self.units.clear();
         self.leaf_pairs.clear();
+        self.patches.clear();
         self.words = 0;
         (self.flushed_units, self.flushed_leaf_pairs, self.flushes) = (0, 0, 0);
         self.answers.clear();
