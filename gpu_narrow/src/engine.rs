@@ -216,19 +216,19 @@ impl Engine {
                 return Ok((place, farthest(surface)));
             };
             let patch = FieldPatch::new(job, side, field, &surface.tree, leaf_pairs);
-            let mut patch = patch.ok_or(Overflow::WorkList)?;
-            patch.place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
+            let patch = patch.ok_or(Overflow::WorkList)?;
+            let place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
             patches[side.index()] = Some(step.patches.len() as u32);
-            let placed = (patch.place, patch.reach());
-            step.patches.push(patch);
-            Ok(placed)
+            let reach = patch.reach();
+            step.patches.push((patch, place));
+            Ok((place, reach))
         };
         let [(of_a, reach_a), (of_b, reach_b)] = [place(Side::A)?, place(Side::B)?];
         let placement = Placement::new(job, [reach_a, reach_b], [of_a, of_b])?;
         let of = |side: usize| patches[side].and_then(|patch: u32| step.patches.get(patch as usize));
         let fields = [of(0), of(1)];
         let sent = |pair: &[u32; 2]| -> Option<[u32; 2]> {
-            let leaf = |side: usize| fields[side].map_or(Some(pair[side]), |patch| patch.leaf(pair[side]));
+            let leaf = |k: usize| fields[k].map_or(Some(pair[k]), |(patch, _)| patch.leaf(pair[k]));
             Some([leaf(0)?, leaf(1)?])
         };
         let own: Vec<[u32; 2]> =

@@ -13,8 +13,6 @@ use impinge_image_space::intervals::Interval;
 use impinge_midphase::{ObbTree, PairJob};
 use nalgebra::{Point3, Vector3};
 
-use crate::meshes::MeshPlace;
-
 /// Cells of a patch, at most: a body over more of them is the CPU's.
 const MOST_CELLS: u64 = 1 << 14;
 
@@ -35,8 +33,6 @@ pub(crate) struct FieldPatch {
     pub starts: Vec<u32>,
     /// The number here of each leaf that was asked for.
     leaves: BTreeMap<u32, u32>,
-    /// Where it stands on the device.
-    pub place: MeshPlace,
 }
 
 /// Which cells: from the first on, before the end.
@@ -170,9 +166,9 @@ impl Cells {
 
     /// Grows to the cells round a sample.
     fn take_sample(&mut self, field: &HeightField, at: [u32; 2]) {
-        for k in 0..2 {
-            self.first[k] = self.first[k].min(at[k].saturating_sub(1));
-            self.end[k] = self.end[k].max((at[k] + 1).min(field.size()[k] - 1));
+        for (k, at) in at.into_iter().enumerate() {
+            self.first[k] = self.first[k].min(at.saturating_sub(1));
+            self.end[k] = self.end[k].max((at + 1).min(field.size()[k] - 1));
         }
     }
 
@@ -225,8 +221,8 @@ impl Made {
         self.put(top_name, top);
         self.put(field.first_virtual() + top_name, [below + a, below + c, below + b]);
         let edges = field.edges_of(top_name);
-        for k in 0..3 {
-            let (p, q) = (k, (k + 1) % 3);
+        for (p, edge) in edges.into_iter().enumerate() {
+            let q = (p + 1) % 3;
             let cut = (0..2).any(|axis| {
                 let at = places[p][axis];
                 at == places[q][axis] && (at == cells.first[axis] || at == cells.end[axis])
@@ -234,13 +230,13 @@ impl Made {
             if !cut && !field.has_gaps() {
                 continue;
             }
-            let wall = field.has_wall(edges[k]);
-            if !wall && !(cut && self.is_cut(field, cells, edges[k])) {
+            let wall = field.has_wall(edge);
+            if !(wall || cut && self.is_cut(field, cells, edge)) {
                 continue;
             }
             let [p, q] = [top[p], top[q]];
             let corners = [[q, p, below + p], [q, below + p, below + q]];
-            let first = 2 * field.first_virtual() + 2 * edges[k];
+            let first = 2 * field.first_virtual() + 2 * edge;
             for (name, corners) in (first..).zip(corners) {
                 match wall {
                     true => self.put(name, corners),

@@ -12,6 +12,7 @@ use crate::image::reference::{ReferenceBuffers, ReferenceStep};
 use crate::image::volume::{VolumeBuffers, VolumeStep};
 use crate::intersect::layout::IntersectUnit;
 use crate::manifold::{ManifoldBuffers, ManifoldStep};
+use crate::meshes::MeshPlace;
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -56,8 +57,8 @@ pub(crate) struct Step {
     pub sequence: u32,
     pub units: Vec<IntersectUnit>,
     pub leaf_pairs: Vec<[u32; 2]>,
-    /// The parts of height fields that jobs are about.
-    pub patches: Vec<FieldPatch>,
+    /// The parts of height fields that jobs are about, and where they stand on the device.
+    pub patches: Vec<(FieldPatch, MeshPlace)>,
     /// Words of answers asked for.
     pub words: u32,
     pub flushed_units: usize,

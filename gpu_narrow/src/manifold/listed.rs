@@ -26,7 +26,7 @@ impl Engine {
             let Some(mut view) = listed(own, record, head, &job.frame) else { continue };
             let known = view.intervals.iter_mut().all(|interval| {
                 let mut both = interval.solid.iter_mut().zip(patches);
-                both.all(|(own, patch)| patch.is_none_or(|patch| patch.rename(own)))
+                both.all(|(own, patch)| patch.is_none_or(|(patch, _)| patch.rename(own)))
             });
             if known {
                 views.push(view);

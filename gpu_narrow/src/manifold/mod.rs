@@ -128,7 +128,7 @@ impl Engine {
         let patches = hits.patches.map(|patch| self.step.patches.get(patch? as usize));
         let patch = |side: Side| patches[side.index()].filter(|_| hits.sequence == self.step.sequence);
         let triangles = |side: Side, surface: &Surface| match patch(side) {
-            Some(patch) => patch.triangles.len() as u32,
+            Some((patch, _)) => patch.triangles.len() as u32,
             None => surface.faces().triangle_bound(),
         };
         let counts = [triangles(Side::A, a), triangles(Side::B, b)];
@@ -144,7 +144,7 @@ impl Engine {
         {
             return Err(Redo::Shape);
         }
-        let of_patches = Side::BOTH.map(|side| patch(side).map(|patch| patch.place));
+        let of_patches = Side::BOTH.map(|side| patch(side).map(|(_, place)| *place));
         let Engine { step, capacities, meshes, .. } = self;
         let unit = step.units.get(hits.units.start as usize).copied();
         let unit = unit.filter(|_| hits.sequence == step.sequence).ok_or(Redo::Capacity)?;
