@@ -2,7 +2,7 @@
 
 use impinge_broadphase::Filter;
 use impinge_contacts::Material;
-use impinge_geometry::ShapeId;
+use impinge_geometry::{PartId, ShapeId};
 use impinge_pair::NarrowMethod;
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
@@ -25,6 +25,20 @@ pub struct Collider {
     pub(crate) sweep_beyond: f64,
     pub(crate) carried: CarriedVelocity,
     pub(crate) meets_itself: bool,
+    pub(crate) of: Option<Membership>,
+}
+
+/// The part that a collider belongs to, and where it stands in it.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Membership {
+    pub part: PartId,
+    /// The collider's pose in the part's frame.
+    pub offset: Isometry3<f64>,
+}
+
+/// What tells the members of a part apart from all others, in a filter. Numbers of [`Collider::part`] are below.
+pub(crate) fn filter_part(part: PartId) -> u64 {
+    1 << 32 | u64::from(part.index)
 }
 
 /// Velocities that solvers see and do not find themselves.
@@ -54,6 +68,7 @@ impl Collider {
             sweep_beyond: 0.0,
             carried: CarriedVelocity::default(),
             meets_itself: false,
+            of: None,
         }
     }
 
@@ -76,10 +91,17 @@ impl Collider {
         self.pose(Isometry3::from_parts(Translation3::from(position), UnitQuaternion::identity()))
     }
 
-    /// The part it belongs to, as a body of several colliders: colliders of one part never collide with each
-    /// other.
+    /// The part it belongs to by a number of the caller's own, as a body of several colliders that the caller moves: colliders of one part
+    /// never collide with each other.
     pub fn part(mut self, part: u32) -> Collider {
-        self.filter.part = Some(part);
+        self.filter.part = Some(u64::from(part));
+        self
+    }
+
+    /// Makes it a member of a part of the world ([`World::add_part`](crate::World::add_part)): it stands at `offset` (m) in the part's frame, moves
+    /// with it, and never collides with its other members. Its own [`pose`](Collider::pose) and [`part`](Collider::part) say nothing then.
+    pub fn of(mut self, part: PartId, offset: Isometry3<f64>) -> Collider {
+        self.of = Some(Membership { part, offset });
         self
     }
 

@@ -1,6 +1,6 @@
 //! Errors of building and using a world. In every case the world stays as it was.
 
-use impinge_geometry::{ColliderId, PoseError, ShapeId};
+use impinge_geometry::{ColliderId, MassError, PartId, PoseError, ShapeId};
 
 use crate::Backend;
 use crate::query::{PointError, RayError};
@@ -52,6 +52,36 @@ pub enum WorldError {
     UnknownShape {
         /// The name given.
         id: ShapeId,
+    },
+    /// No such part.
+    #[error("{id} is not in this world; it was removed, or belongs to another world")]
+    UnknownPart {
+        /// The name given.
+        id: PartId,
+    },
+    /// A member of a part cannot be placed by itself.
+    #[error(
+        "{id} is a member of {part} and moves with it; use `set_part_pose`, or `set_offset` for its place there"
+    )]
+    OfPart {
+        /// The collider.
+        id: ColliderId,
+        /// The part.
+        part: PartId,
+    },
+    /// A collider that is a member of no part has no place in one.
+    #[error("{id} is a member of no part; add it with `Collider::of`")]
+    OfNoPart {
+        /// The collider.
+        id: ColliderId,
+    },
+    /// A member of a part has no mass properties.
+    #[error("{id}: {source}")]
+    Mass {
+        /// The collider.
+        id: ColliderId,
+        /// Why not.
+        source: MassError,
     },
     /// The shape cannot be removed yet.
     #[error("{id} is still placed by {colliders} collider(s); remove those first")]
@@ -139,10 +169,10 @@ pub enum WorldError {
     },
     /// The world holds as many colliders or shapes as it can name.
     #[error(
-        "the world is full: no more than 2^26 colliders and 2^31 shapes can be held; it has all its {what}"
+        "the world is full: no more than 2^26 colliders, 2^31 shapes and 2^31 parts can be held; it has all its {what}"
     )]
     Full {
-        /// `colliders` or `shapes`.
+        /// `colliders`, `shapes` or `parts`.
         what: &'static str,
     },
 }

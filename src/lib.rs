@@ -201,8 +201,8 @@ pub use impinge_contacts::{
 #[doc(inline)]
 pub use impinge_geometry::{
     ColliderId, FieldEdit, HeightField, HeightFieldError, HeightFieldSettings, LevelEdit, LevelSet,
-    LevelSetError, LevelSetSettings, MeshError, Motion, MotionError, Particles, ParticlesError, PoseError,
-    Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
+    LevelSetError, LevelSetSettings, MassError, MassProperties, MeshError, Motion, MotionError, PartId,
+    Particles, ParticlesError, PoseError, Shape, ShapeError, ShapeId, Skin, SkinError, TriMesh,
 };
 #[doc(inline)]
 pub use impinge_midphase::{DeformError, Deformation};

@@ -1,9 +1,10 @@
 //! Which colliders a question to the world is about.
 
 use impinge_broadphase::Filter;
-use impinge_geometry::ColliderId;
+use impinge_geometry::{ColliderId, PartId};
 
 use crate::Collider;
+use crate::collider::filter_part;
 
 /// The colliders that a question to the world may find. By default all that are in some group and meet some group:
 /// sensors and fixed ones, too. (Disabled ones are never found.)
@@ -39,8 +40,10 @@ pub struct QueryFilter {
     pub groups: u32,
     /// The groups that are asked for, a bit each: only colliders that are in one of them are found.
     pub mask: u32,
-    /// The colliders of this part are left out.
+    /// The colliders of this part, by the caller's number, are left out.
     pub part: Option<u32>,
+    /// The members of this part of the world are left out.
+    pub members_of: Option<PartId>,
     /// Whether sensors are found.
     pub sensors: bool,
     /// Whether fixed colliders are found.
@@ -52,7 +55,15 @@ pub struct QueryFilter {
 impl Default for QueryFilter {
     fn default() -> QueryFilter {
         let all = u32::MAX;
-        QueryFilter { groups: all, mask: all, part: None, sensors: true, fixed: true, exclude: None }
+        QueryFilter {
+            groups: all,
+            mask: all,
+            part: None,
+            members_of: None,
+            sensors: true,
+            fixed: true,
+            exclude: None,
+        }
     }
 }
 
@@ -82,6 +93,12 @@ impl QueryFilter {
         self
     }
 
+    /// Leaves out the members of a part of the world ([`World::add_part`](crate::World::add_part)).
+    pub fn exclude_members(mut self, part: PartId) -> QueryFilter {
+        self.members_of = Some(part);
+        self
+    }
+
     /// Whether [sensors](Collider::sensor) are found (default: yes).
     pub fn sensors(mut self, sensors: bool) -> QueryFilter {
         self.sensors = sensors;
@@ -105,11 +122,13 @@ impl QueryFilter {
         collider.filter.allows(&self.of_boxes())
             && (self.sensors || !collider.sensor)
             && self.exclude != Some(id)
+            && (self.members_of.is_none() || self.members_of != collider.of.map(|of| of.part))
     }
 
     /// The same as far as the broad phase knows it: fixed colliders are never paired with each other.
     pub(crate) fn of_boxes(&self) -> Filter {
-        Filter { groups: self.groups, mask: self.mask, part: self.part, is_static: !self.fixed }
+        let part = self.part.map(u64::from).or(self.members_of.map(filter_part));
+        Filter { groups: self.groups, mask: self.mask, part, is_static: !self.fixed }
     }
 }
 

@@ -256,6 +256,12 @@ pub enum MeshError {
         /// How many are left.
         triangles: usize,
     },
+    /// Data of a mesh that was made before, which none can have been made into.
+    #[error("the mesh's data: {reason}")]
+    Unsound {
+        /// What is wrong, and what would be right.
+        reason: &'static str,
+    },
     /// A mesh cannot be scaled so.
     #[error(
         "scale: the factor along {axis} is {value}; it must be finite and not 0, and of a shape positive"

@@ -18,6 +18,21 @@ impl fmt::Display for ColliderId {
     }
 }
 
+/// The name of a part, several colliders that move as one, given by the world that holds it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PartId {
+    /// The slot.
+    pub index: u32,
+    /// How many parts the slot has held before.
+    pub generation: u32,
+}
+
+impl fmt::Display for PartId {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "part {}.{}", self.index, self.generation)
+    }
+}
+
 /// The name of a shape, given by the world that holds it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ShapeId {

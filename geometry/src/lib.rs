@@ -32,7 +32,7 @@ pub use containment::Containment;
 pub use cutout::Cutout;
 pub use error::{MeshError, PoseError, ShapeError};
 pub use faces::{EdgeFaces, Faces, FacesRef};
-pub use handle::{ColliderId, ShapeId};
+pub use handle::{ColliderId, PartId, ShapeId};
 pub use height_field::{
     Diagonals, FieldEdit, FieldMesh, HeightField, HeightFieldError, HeightFieldSettings, MOST_SAMPLES,
 };

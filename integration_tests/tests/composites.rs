@@ -1,7 +1,7 @@
 //! Composites of many subshapes: the tree over them finds what asking about every pair of subshapes finds.
 
 use impinge::geometry::Shape;
-use impinge::{PairQuery, QuerySettings};
+use impinge::{Backend, Collider, Manifold, Motion, PairQuery, PartId, QuerySettings, World, WorldError};
 use impinge_scenes::random::Random;
 use nalgebra::{Isometry3, Vector3};
 use proptest::prelude::*;
@@ -131,4 +131,161 @@ fn a_half_space_among_subshapes_is_never_left_out() {
         assert_eq!(ask(-4.8), (true, 0.0));
         assert_eq!(ask(-4.5), (false, 0.25));
     }
+}
+
+/// Depths and normals of what touches a body, sorted.
+fn depths(manifolds: &[Manifold]) -> Vec<[f64; 4]> {
+    let mut all: Vec<[f64; 4]> =
+        manifolds.iter().map(|m| [m.depth, m.normal.x, m.normal.y, m.normal.z]).collect();
+    all.sort_by(|p, q| p[0].total_cmp(&q[0]));
+    all
+}
+
+#[test]
+fn a_part_meets_what_a_composite_of_the_same_shapes_meets() {
+    let mut random = Random::new(31);
+    for round in 0..8 {
+        let children: Vec<_> = scattered::composite(&mut random, 6, 1.0)
+            .into_iter()
+            .filter(|(_, shape)| shape.mass_properties().is_ok())
+            .collect();
+        let worlds = || World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let [mut apart, mut whole] = [worlds(), worlds()];
+        for world in [&mut apart, &mut whole] {
+            let ground = world.add_shape(Shape::cuboid([1.5, 1.5, 0.5]).unwrap()).unwrap();
+            world.add_collider(Collider::new(ground).fixed(true)).unwrap();
+        }
+        let part = apart.add_part(Isometry3::identity()).unwrap();
+        for (offset, shape) in &children {
+            let shape = apart.add_shape(shape.clone()).unwrap();
+            apart.add_collider(Collider::new(shape).of(part, *offset)).unwrap();
+        }
+        let composite = Shape::composite(children.clone()).unwrap();
+        let mass = composite.mass_properties().unwrap();
+        let shape = whole.add_shape(composite).unwrap();
+        let body = whole.add_collider(Collider::new(shape)).unwrap();
+        let own = apart.part_mass_properties(part).unwrap().unwrap();
+        assert!((own.volume - mass.volume).abs() <= 1e-12 * mass.volume);
+        assert!((own.center - mass.center).norm() < 1e-12 && (own.inertia - mass.inertia).norm() < 1e-12);
+        for n in 0..6 {
+            let mut pose = scattered::pose(&mut random, 0.5);
+            pose.translation.z = 1.5 - 0.3 * f64::from(n);
+            apart.set_part_pose(part, pose).unwrap();
+            whole.set_pose(body, pose).unwrap();
+            apart.step();
+            whole.step();
+            let [one, other] = [&apart, &whole].map(|world| depths(world.manifolds()));
+            assert_eq!(one.len(), other.len(), "round {round}, pose {n}");
+            for (p, q) in one.iter().zip(&other) {
+                assert!(
+                    (p[0] - q[0]).abs() < 1e-6 * (1.0 + p[0]),
+                    "round {round}, pose {n}: {p:?}, not {q:?}"
+                );
+            }
+        }
+    }
+}
+
+/// A plate with two legs, which overlap it, over a floor.
+fn table() -> (World, PartId, Vec<impinge::ColliderId>) {
+    let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+    let floor = world.add_shape(Shape::half_space()).unwrap();
+    world.add_collider(Collider::new(floor).fixed(true)).unwrap();
+    let plate = world.add_shape(Shape::cuboid([1.0, 0.5, 0.1]).unwrap()).unwrap();
+    let leg = world.add_shape(Shape::cuboid([0.1, 0.4, 0.5]).unwrap()).unwrap();
+    let part = world.add_part(Isometry3::translation(0.0, 0.0, 3.0)).unwrap();
+    let members = [(plate, 0.0, 0.0), (leg, -0.8, -0.5), (leg, 0.8, -0.5)].map(|(shape, x, z)| {
+        world.add_collider(Collider::new(shape).of(part, Isometry3::translation(x, 0.0, z))).unwrap()
+    });
+    (world, part, members.to_vec())
+}
+
+#[test]
+fn members_of_a_part_move_with_it_and_never_meet() {
+    let (mut world, part, members) = table();
+    assert_eq!(world.step().counts.touching, 0, "members overlap, and do not meet");
+    world.set_part_pose(part, Isometry3::translation(0.0, 0.0, 0.99)).unwrap();
+    let report = world.step();
+    assert_eq!((report.counts.touching, world.manifolds().len()), (2, 2));
+    assert!(world.manifolds().iter().all(|m| (m.depth - 0.01).abs() < 1e-6));
+    assert_eq!(world.members_of(part).unwrap(), members);
+    assert_eq!(world.collider(members[1]).unwrap().of.unwrap().0, part);
+    // A leg is drawn in.
+    world.set_offset(members[2], Isometry3::translation(0.8, 0.0, -0.4)).unwrap();
+    assert_eq!(world.step().counts.touching, 1);
+    // A part that turns.
+    let turned = Isometry3::new(Vector3::new(0.0, 0.0, 0.99), Vector3::x() * std::f64::consts::FRAC_PI_2);
+    world.set_part_pose(part, turned).unwrap();
+    let pose = world.pose(members[1]).unwrap();
+    assert!((pose.translation.vector - Vector3::new(-0.8, 0.5, 0.99)).norm() < 1e-12, "{pose:?}");
+    world.set_part_velocity(part, Vector3::x(), Vector3::z()).unwrap();
+    let view = world.collider(members[1]).unwrap();
+    assert!((view.linear_velocity - Vector3::new(0.5, -0.8, 0.0)).norm() < 1e-12);
+    world.remove_collider(members[0]).unwrap();
+    assert_eq!(world.members_of(part).unwrap(), &members[1..]);
+    world.remove_part(part).unwrap();
+    assert_eq!((world.colliders().count(), world.parts().count()), (1, 0));
+    assert_eq!(world.part_pose(part), Err(WorldError::UnknownPart { id: part }));
+    // Its number is used again, under another name.
+    let again = world.add_part(Isometry3::identity()).unwrap();
+    assert!(again.index == part.index && again != part);
+}
+
+#[test]
+fn members_stop_together() {
+    let (mut world, part, members) = table();
+    for &id in &members {
+        world.set_fast(id, true).unwrap();
+    }
+    let start = world.part_pose(part).unwrap();
+    let fall = Motion::translation(start, Vector3::new(0.0, 0.0, -5.0)).turn(Vector3::new(0.0, 0.3, 0.0));
+    world.set_part_path(part, fall).unwrap();
+    world.step_motion();
+    let reached: Vec<f64> = members.iter().map(|&id| world.reached(id)).collect();
+    assert!(reached[0] < 0.5 && reached.iter().all(|&time| time == reached[0]), "{reached:?}");
+    world.set_part_pose(part, fall.pose(reached[0])).unwrap();
+    assert_eq!(world.step().counts.touching, 0);
+    world.set_part_pose(part, fall.pose(reached[0] + 1e-3)).unwrap();
+    assert!(world.step().counts.touching > 0);
+}
+
+#[test]
+fn parts_that_cannot_be_used_leave_the_world_as_it_was() {
+    let (mut world, part, members) = table();
+    let before = world.collider(members[1]).unwrap();
+    let lost = Isometry3::translation(f64::NAN, 0.0, 0.0);
+    let far = Isometry3::translation(9e29, 0.0, 0.0);
+    assert!(matches!(world.add_part(lost), Err(WorldError::Pose(_))));
+    assert!(matches!(world.set_part_pose(part, lost), Err(WorldError::Pose(_))));
+    assert!(matches!(world.set_offset(members[1], lost), Err(WorldError::Pose(_))));
+    let moved = WorldError::OfPart { id: members[1], part };
+    assert_eq!(world.set_pose(members[1], far), Err(moved.clone()));
+    assert_eq!(world.set_part(members[1], Some(3)), Err(moved.clone()));
+    assert_eq!(world.set_path(members[1], Motion::still(far)), Err(moved));
+    let velocity = world.set_part_velocity(part, Vector3::new(0.0, f64::NAN, 0.0), Vector3::zeros());
+    assert!(matches!(velocity, Err(WorldError::Velocity { .. })));
+    let floor = world.colliders().next().unwrap();
+    assert_eq!(world.set_offset(floor, far), Err(WorldError::OfNoPart { id: floor }));
+    let never = PartId { index: 9, generation: 0 };
+    let unknown = WorldError::UnknownPart { id: never };
+    let shape = world.shape_of(members[0]).unwrap();
+    let colliders = world.colliders().count();
+    assert_eq!(world.add_collider(Collider::new(shape).of(never, far)), Err(unknown.clone()));
+    assert!(world.add_collider(Collider::new(shape).of(part, lost)).is_err());
+    assert_eq!(world.set_part_pose(never, far), Err(unknown.clone()));
+    assert_eq!(world.part_mass_properties(never), Err(unknown.clone()));
+    assert_eq!(world.remove_part(never), Err(unknown));
+    assert_eq!((world.colliders().count(), world.collider(members[1]).unwrap()), (colliders, before));
+    assert_eq!(world.members_of(part).unwrap(), members);
+    // A member that would stand beyond the end of the world.
+    let end = world.set_offset(members[1], Isometry3::translation(9e29, 0.0, 0.0));
+    end.unwrap();
+    let error = world.set_part_pose(part, Isometry3::translation(9e29, 0.0, 0.0)).unwrap_err();
+    assert!(matches!(error, WorldError::Pose(_)), "{error}");
+    assert_eq!(world.part_pose(part).unwrap().translation.z, 3.0);
+    assert_eq!(world.collider(members[0]).unwrap().pose.translation.z, 3.0);
+    // A half-space weighs nothing that can be said.
+    let ground = world.add_shape(Shape::half_space()).unwrap();
+    let member = world.add_collider(Collider::new(ground).of(part, Isometry3::identity())).unwrap();
+    assert!(matches!(world.part_mass_properties(part), Err(WorldError::Mass { id, .. }) if id == member));
 }

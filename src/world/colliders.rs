@@ -4,11 +4,12 @@ use std::sync::Arc;
 
 use impinge_broadphase::{BroadPhaseError, Filter};
 use impinge_contacts::Material;
-use impinge_geometry::{Aabb, ColliderId, ShapeId};
+use impinge_geometry::{Aabb, ColliderId, PartId, ShapeId};
 use impinge_pair::NarrowMethod;
 use nalgebra::{Isometry3, Vector3};
 
 use super::{HeldCollider, StepState, World, usable_pose};
+use crate::collider::Membership;
 use crate::margin::box_margin;
 use crate::{Collider, WorldError};
 
@@ -32,8 +33,10 @@ pub struct ColliderView {
     pub sweep_beyond: f64,
     /// Whether steps say where its mesh meets itself ([`Collider::collides_with_itself`]).
     pub collides_with_itself: bool,
-    /// The part it belongs to: colliders of one part never collide with each other.
+    /// The part it belongs to by the caller's number: colliders of one part never collide with each other.
     pub part: Option<u32>,
+    /// The part of the world that it is a member of ([`Collider::of`]), and its pose there.
+    pub of: Option<(PartId, Isometry3<f64>)>,
     /// The groups it is in, a bit each.
     pub groups: u32,
     /// The groups it may collide with, a bit each.
@@ -61,6 +64,7 @@ impl World {
     /// [`WorldError`] for an unknown shape, a pose or velocity that is not finite, a material or tolerance that is
     /// not a number or negative, or when no more colliders can be named.
     pub fn add_collider(&mut self, mut collider: Collider) -> Result<ColliderId, WorldError> {
+        self.take_place(&mut collider)?;
         collider.pose = usable_pose(&collider.pose)?;
         collider.material = collider.material.checked()?;
         check_tolerance(collider.tolerance)?;
@@ -99,7 +103,9 @@ impl World {
             state.clouds.set(index, held);
         }
         state.mark(index);
-        Ok(ColliderId { index, generation })
+        let id = ColliderId { index, generation };
+        self.join_part(id);
+        Ok(id)
     }
 
     /// Removes a collider. Its manifolds are gone at once, its pairs end with the next step.
@@ -110,6 +116,9 @@ impl World {
         let unknown = WorldError::UnknownCollider { id };
         let state = &mut *self.state;
         let held = state.colliders.remove(id.index, id.generation).ok_or(unknown.clone())?;
+        if let Some(Membership { part, .. }) = held.collider.of {
+            self.parts.leave(part, id);
+        }
         state.broadphase.remove(&[id.index]).map_err(|_| unknown)?;
         state.manifolds.retain(|m| !m.colliders.contains(&id));
         state.second_sides = Default::default();
@@ -161,16 +170,12 @@ impl World {
     /// no velocity but what [`World::set_velocity`] says.
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`] or [`WorldError::Pose`].
+    /// [`WorldError::UnknownCollider`], [`WorldError::Pose`], or [`WorldError::OfPart`] for a member of a part.
     pub fn set_pose(&mut self, id: ColliderId, pose: Isometry3<f64>) -> Result<(), WorldError> {
         let pose = usable_pose(&pose)?;
         let state = &mut *self.state;
-        let held = state.collider_mut(id)?;
-        if held.collider.pose != pose {
-            held.collider.pose = pose;
-            state.mark(id.index);
-        }
-        Ok(())
+        check_alone(id, state.collider(id)?.collider.of)?;
+        state.place(id, pose)
     }
 
     /// Gives a collider another shape. What its pairs remember of the old one is dropped: contacts that go on
@@ -217,9 +222,10 @@ impl World {
     /// collide with each other.
     ///
     /// # Errors
-    /// [`WorldError::UnknownCollider`].
+    /// [`WorldError::UnknownCollider`], or [`WorldError::OfPart`] for a member of a part of the world.
     pub fn set_part(&mut self, id: ColliderId, part: Option<u32>) -> Result<(), WorldError> {
-        self.set_filter(id, |filter| filter.part = part)
+        check_alone(id, self.state.collider(id)?.collider.of)?;
+        self.set_filter(id, |filter| filter.part = part.map(u64::from))
     }
 
     /// Changes the groups a collider is in and those it may collide with, a bit each.
@@ -321,6 +327,16 @@ impl StepState {
     pub(super) fn collider_mut(&mut self, id: ColliderId) -> Result<&mut HeldCollider, WorldError> {
         self.colliders.get_mut(id.index, id.generation).ok_or(WorldError::UnknownCollider { id })
     }
+
+    /// Puts a collider elsewhere, at a pose that can be used.
+    pub(super) fn place(&mut self, id: ColliderId, pose: Isometry3<f64>) -> Result<(), WorldError> {
+        let held = self.collider_mut(id)?;
+        if held.collider.pose != pose {
+            held.collider.pose = pose;
+            self.mark(id.index);
+        }
+        Ok(())
+    }
 }
 
 impl HeldCollider {
@@ -339,6 +355,7 @@ impl HeldCollider {
             sweep_beyond,
             carried,
             meets_itself,
+            of,
         } = self.collider;
         ColliderView {
             id,
@@ -350,7 +367,8 @@ impl HeldCollider {
             narrow_method: method,
             sweep_beyond,
             collides_with_itself: meets_itself,
-            part: filter.part,
+            part: filter.part.and_then(|part| u32::try_from(part).ok()),
+            of: of.map(|Membership { part, offset }| (part, offset)),
             groups: filter.groups,
             mask: filter.mask,
             material,
@@ -360,6 +378,14 @@ impl HeldCollider {
             angular_velocity: carried.angular,
             surface_velocity: carried.belt,
         }
+    }
+}
+
+/// Whether a collider is a member of no part, so that it can be placed by itself.
+pub(super) fn check_alone(id: ColliderId, of: Option<Membership>) -> Result<(), WorldError> {
+    match of {
+        None => Ok(()),
+        Some(Membership { part, .. }) => Err(WorldError::OfPart { id, part }),
     }
 }
 

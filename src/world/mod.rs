@@ -8,6 +8,7 @@ mod manifolds;
 mod motion;
 mod own_contacts;
 mod particles;
+mod parts;
 mod replace;
 mod solve;
 mod step;
@@ -31,6 +32,7 @@ use crate::slots::Slots;
 use crate::{Backend, Parity, PreparedShape, StepReport, WorldBuilder, WorldError};
 use in_flight::StateCell;
 use motion::Motions;
+use parts::Parts;
 
 pub use colliders::ColliderView;
 pub use in_flight::StepInFlight;
@@ -45,6 +47,7 @@ pub struct World {
     pub(crate) pool: Arc<ThreadPool>,
     pub(crate) shapes: Slots<HeldShape>,
     pub(crate) materials: MaterialTable,
+    parts: Parts,
     rows: Vec<ContactRow>,
     impulses: Vec<Impulse>,
     motions: Motions,
@@ -72,6 +75,7 @@ impl World {
             state: StateCell::new(StepState::new(config, pool.current_num_threads(), gpu), Arc::clone(&pool)),
             pool,
             shapes: Slots::default(),
+            parts: Parts::default(),
             rows: Vec::new(),
             impulses: Vec::new(),
             motions: Motions::default(),

@@ -26,7 +26,7 @@ pub struct Filter {
     /// The groups it may be paired with, a bit each.
     pub mask: u32,
     /// Colliders with the same part are never paired; `None` for a collider on its own.
-    pub part: Option<u32>,
+    pub part: Option<u64>,
     /// Static colliders are never paired with each other.
     pub is_static: bool,
 }

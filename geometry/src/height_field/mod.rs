@@ -15,6 +15,8 @@ mod mass;
 mod mesh;
 mod pyramid;
 mod samples;
+#[cfg(feature = "serde")]
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -25,6 +27,8 @@ pub use error::{HeightFieldError, MOST_SAMPLES};
 pub use ids::FewFaces;
 pub use level::BLOCK_BITS;
 pub use mesh::FieldMesh;
+#[cfg(feature = "serde")]
+pub(crate) use snapshot::FieldData;
 
 use self::bit_set::BitSet;
 use self::island_list::Islands;

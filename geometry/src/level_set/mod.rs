@@ -18,6 +18,8 @@ mod pyramid;
 mod samples;
 mod shell_list;
 mod shells;
+#[cfg(feature = "serde")]
+mod snapshot;
 #[cfg(test)]
 mod tests;
 
@@ -27,6 +29,8 @@ pub use cubes::BLOCK_BITS;
 pub use edit::LevelEdit;
 pub use error::{LevelSetError, MOST_LEVELS};
 pub use mesh::LevelMesh;
+#[cfg(feature = "serde")]
+pub(crate) use snapshot::LevelData;
 
 use self::cubes::CubeLevel;
 use self::error::{MOST_STEPS, MOST_STRIDE};

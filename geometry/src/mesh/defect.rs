@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Something about a mesh that a user should know. Indices are those of the caller's arrays.
 #[derive(Clone, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[non_exhaustive]
 pub enum Defect {
     /// A triangle without area; it was passed over.
@@ -106,6 +107,7 @@ impl fmt::Display for Defect {
 
 /// What was found when a mesh was made.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshReport {
     /// Every defect, in the order in which it was found.
     pub defects: Vec<Defect>,

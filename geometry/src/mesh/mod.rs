@@ -11,6 +11,8 @@ mod removal;
 mod remove;
 mod repair;
 mod shell_overlap;
+#[cfg(feature = "serde")]
+mod snapshot;
 mod sound;
 mod topology;
 mod transform;
@@ -25,6 +27,8 @@ use nalgebra::Point3;
 pub use defect::{Defect, MeshReport};
 pub use edges::{Edge, NO_FACE};
 pub use repair::{Hole, Repair, RepairSettings, Repairs};
+#[cfg(feature = "serde")]
+pub(crate) use snapshot::MeshData;
 pub use topology::Topology;
 
 use self::components::{Components, Shells};

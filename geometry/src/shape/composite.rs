@@ -56,6 +56,23 @@ impl Composite {
         Ok(flat)
     }
 
+    /// As [`Composite::named`], of children whose rotations were normalised before: they keep their bits.
+    #[cfg(feature = "serde")]
+    pub(super) fn restored(children: Vec<(String, Isometry3<f64>, Shape)>) -> Result<Composite, ShapeError> {
+        let given: Vec<_> = children.iter().map(|(_, pose, _)| pose.rotation).collect();
+        let nested = children.iter().any(|(.., shape)| matches!(shape, Shape::Composite(_)));
+        let mut flat = Composite::named(children)?;
+        if !nested {
+            for ((pose, _), given) in flat.children.iter_mut().zip(given) {
+                // What rounding leaves of a length of 1.
+                if (given.quaternion().norm_squared() - 1.0).abs() <= 8.0 * f64::EPSILON {
+                    pose.rotation = given;
+                }
+            }
+        }
+        Ok(flat)
+    }
+
     /// The children, none of them a composite, with their poses in the composite's frame.
     pub fn children(&self) -> &[(Isometry3<f64>, Shape)] {
         &self.children

@@ -11,7 +11,7 @@ use crate::{ShapeError, TriMesh};
 /// The convex hull of points: its vertices and faces as a closed mesh, convex to the last bit.
 #[derive(Clone, Debug)]
 pub struct ConvexHull {
-    mesh: Arc<TriMesh>,
+    pub(super) mesh: Arc<TriMesh>,
 }
 
 impl ConvexHull {

@@ -6,6 +6,8 @@ mod hull;
 mod primitive;
 mod quickhull;
 mod scale;
+#[cfg(feature = "serde")]
+mod snapshot;
 
 use std::sync::Arc;
 

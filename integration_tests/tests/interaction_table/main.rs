@@ -5,12 +5,12 @@
 //! by its depth along its normal, there are none. Answers are those of the exchanged pair, and of the pair made larger or smaller.
 
 mod samples;
+mod through;
 
 use std::collections::BTreeSet;
 
 use impinge::PointFeature;
 use impinge::prelude::*;
-use impinge_scenes::mesh::Torus;
 use impinge_scenes::random::Random;
 
 use Kind::*;
@@ -51,6 +51,7 @@ fn place(kind: Kind, random: &mut Random) -> Isometry3<f64> {
             Vector3::new(x, y, 0.2 + 1.4 * random.unit())
         }
         SphereHole | CylinderHole | BoxHole => random.direction() * random.unit(),
+        SlottedGear => random.direction() * 1.4 * random.unit(),
         _ => random.direction() * (0.2 + 2.2 * random.unit()),
     };
     Isometry3::from_parts(Translation3::from(away), random.rotation())
@@ -87,11 +88,10 @@ struct Seen {
     off: usize,
 }
 
-fn walk(mark: [Kind; 2]) -> Option<Seen> {
+/// Asks about a mark at some poses.
+fn walk(mark: [Kind; 2], poses: usize) -> Option<Seen> {
     let [a, b] = [Sample::new(mark[0])?, Sample::new(mark[1])?];
-    let convex = mark.iter().all(|kind| {
-        !matches!(kind, Mesh | HeightField | LevelSet | UvGrid | SphereHole | CylinderHole | BoxHole)
-    });
+    let convex = mark.iter().all(|kind| matches!(kind, Sphere | Box | Cylinder | Capsule | Convex | Plane));
     let mut random = Random::new(mark[0] as u64 * 31 + mark[1] as u64);
     let new = |a: &Shape, b: &Shape| PairQuery::new(a, b, QuerySettings::default()).unwrap();
     let query = PairQuery::between(&a.prepared, &b.prepared);
@@ -102,7 +102,7 @@ fn walk(mark: [Kind; 2]) -> Option<Seen> {
         (factor, new(&a.shape.scaled(factor).unwrap(), &b.shape.scaled(factor).unwrap()))
     });
     let mut seen = Seen::default();
-    for n in 0..24 {
+    for n in 0..poses {
         let name = format!("{:?} with {:?}, pose {n}", mark[0], mark[1]);
         let (at, to) = (pose_of(a.kind), place(a.kind, &mut random));
         let touching = query.touching(&at, &to).unwrap();
@@ -140,6 +140,15 @@ fn walk(mark: [Kind; 2]) -> Option<Seen> {
             if let (Some(one), Some(other)) = (deepest(&manifolds), deepest(&found)) {
                 let near = (one.depth / other.depth - 1.0).abs() < 0.02;
                 depths_agree &= near && (one.normal.dot(&other.normal) > 0.999 || one.depth > 0.3);
+                // Deep and clamped, a body has several shortest shifts, and views that lie otherwise find another one: each frees the pair,
+                // and both meshes say so.
+                for m in [one, other].into_iter().filter(|_| !near) {
+                    let freed = |part: f64| {
+                        let moved = Translation3::from(m.normal * (m.depth * part)) * to;
+                        [&query, by_hand].map(|query| !query.touching(&at, &moved).unwrap())
+                    };
+                    assert_eq!((freed(0.99), freed(1.001)), ([false; 2], [true; 2]), "{name}");
+                }
             }
         }
         let Some(contact) = deepest(&manifolds) else { continue };
@@ -261,7 +270,7 @@ fn interaction_table() {
     assert_eq!((marks.len(), marks.iter().collect::<BTreeSet<_>>().len()), (61, 61));
     let mut walked = Vec::new();
     for &mark in &marks {
-        let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark) };
+        let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark, 24) };
         match seen {
             Some(Seen { touching, apart, off }) => {
                 println!("{mark:?}: {touching} touch, {apart} do not, {off} depths disagree");
@@ -276,32 +285,44 @@ fn interaction_table() {
     assert_eq!(walked.len(), 61);
 }
 
+/// Walks marks that are in no row of the table.
+fn walk_all(marks: &[[Kind; 2]]) {
+    let mut all = [0, 0];
+    for &mark in marks {
+        let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark, 14) };
+        let Seen { touching, apart, off } = seen.unwrap();
+        println!("{mark:?}: {touching} touch, {apart} do not, {off} depths disagree");
+        assert!(touching >= 1, "{mark:?}: {touching} touch, {apart} do not");
+        assert!(4 * off <= touching, "{mark:?}: {off} of {touching} depths disagree");
+        all = [all[0] + touching, all[1] + apart];
+    }
+    assert!(all[0] > 3 * marks.len() && all[1] > marks.len(), "{all:?}");
+}
+
+/// All kinds that bound a volume and are in the table.
+const OTHERS: [Kind; 7] = [Mesh, Plane, HeightField, UvGrid, SphereHole, CylinderHole, BoxHole];
+
 #[test]
 fn level_sets_with_all() {
-    let mut marks: Vec<[Kind; 2]> = SOLIDS.map(|b| [LevelSet, b]).to_vec();
-    marks.extend([[LevelSet, Mesh], [LevelSet, LevelSet], [Plane, LevelSet], [HeightField, LevelSet]]);
-    marks.push([Particles, LevelSet]);
-    for mark in marks {
-        let seen = if mark[0] == Particles { walk_particles(mark[1]) } else { walk(mark) };
-        let Seen { touching, apart, off } = seen.unwrap();
-        assert!(touching >= 4 && apart >= 1, "{mark:?}: {touching} touch, {apart} do not");
-        assert!(4 * off <= touching, "{mark:?}: {off} of {touching} depths disagree");
-    }
+    let with = |b: Kind| [LevelSet, b];
+    walk_all(&SOLIDS.map(with));
+    walk_all(&[[LevelSet, Mesh], [LevelSet, LevelSet], [Particles, LevelSet]]);
+    walk_all(&OTHERS[1..].iter().map(|&a| [a, LevelSet]).collect::<Vec<_>>());
 }
 
 #[test]
 fn composites_with_all() {
+    walk_all(&SOLIDS.map(|b| [Composite, b]));
+    walk_all(&OTHERS.map(|a| [a, Composite]));
+    walk_all(&[[Composite, Composite], [LevelSet, Composite]]);
+}
+
+#[test]
+fn composites_touch_what_a_child_touches() {
     let mut random = Random::new(77);
-    let torus: Shape = Torus::default().mesh().unwrap().into();
-    let torus = torus.scaled(0.5 / f64::from(torus.bounding_sphere().radius)).unwrap();
-    let children = vec![
-        (Isometry3::translation(0.5, 0.0, 0.0), Shape::sphere(0.4).unwrap()),
-        (Isometry3::translation(-0.5, 0.1, 0.0), Shape::cuboid([0.3, 0.3, 0.5]).unwrap()),
-        (Isometry3::translation(0.0, -0.6, 0.2), torus),
-        (Isometry3::translation(0.2, 0.7, 0.1), Shape::from(ring()).scaled(0.5).unwrap()),
-    ];
+    let children = children();
     let composite = Shape::composite(children.clone()).unwrap();
-    for kind in [Sphere, Box, Cylinder, Capsule, Convex, Mesh, Plane, HeightField, LevelSet] {
+    for kind in SOLIDS.into_iter().chain(OTHERS).chain([LevelSet]) {
         let other = Sample::new(kind).unwrap();
         let query = PairQuery::new(&other.shape, &composite, QuerySettings::default()).unwrap();
         for _ in 0..12 {
@@ -328,4 +349,82 @@ fn composites_with_all() {
         met += found.len();
     }
     assert!(met > 20, "{met}");
+}
+
+#[test]
+fn what_fits_into_a_hole_meets_it_as_it_meets_the_same_made_by_hand() {
+    let size = |x: f64| x as f32;
+    // A ball in a block, a pin in a tube, a key in a slotted gear, and a bar in a square hole, each with a play of 1 %.
+    let fits = [
+        (SphereHole, Shape::sphere(size(0.99 * HOLE)).unwrap(), Isometry3::identity()),
+        (CylinderHole, Shape::cylinder(2.0, size(0.99 * HOLE)).unwrap(), Isometry3::identity()),
+        (
+            BoxHole,
+            Shape::cuboid([size(0.99 * HOLE), size(0.8 * 0.99 * HOLE), 2.0]).unwrap(),
+            Isometry3::identity(),
+        ),
+        (
+            SlottedGear,
+            Shape::cuboid([size(0.2 * SLOT[0]), size(0.99 * SLOT[1]), 0.4]).unwrap(),
+            Isometry3::translation(0.79 * SLOT[0], 0.0, 0.0),
+        ),
+    ];
+    for (kind, body, middle) in fits {
+        let sample = Sample::new(kind).unwrap();
+        let twin = sample.twin.clone().unwrap();
+        let volume = |shape: &Shape| shape.mass_properties().unwrap().volume;
+        assert!((volume(&sample.shape) / volume(&twin) - 1.0).abs() < 1e-5, "{kind:?}");
+        let new = |shape: &Shape| PairQuery::new(shape, &body, QuerySettings::default()).unwrap();
+        let [cut, by_hand] = [new(&sample.shape), new(&twin)];
+        let mut random = Random::new(kind as u64);
+        let play = 0.01 * if kind == SlottedGear { SLOT[1] } else { HOLE };
+        let (mut touching, mut apart) = (0, 0);
+        for n in 0..40 {
+            let name = format!("{kind:?}, pose {n}");
+            // Along the hole's axis it may go far.
+            let mut away = random.direction() * play * 2.0 * random.unit();
+            if kind == SlottedGear {
+                away.x *= 0.5;
+            }
+            let turn = UnitQuaternion::new(random.direction() * 0.003 * random.unit());
+            let at = middle * Isometry3::from_parts(Translation3::from(away), turn);
+            let here = Isometry3::identity();
+            let gap = |query: &PairQuery| query.distance(&here, &at).unwrap().distance();
+            let [gap, expected] = [gap(&cut), gap(&by_hand)];
+            assert!((gap - expected).abs() < 1e-6, "{name}: {gap}, not {expected} m apart");
+            let both = [&cut, &by_hand].map(|query| query.touching(&here, &at).unwrap());
+            assert!(both[0] == both[1] || gap.max(expected) < 1e-6, "{name}");
+            let [one, other] = [&cut, &by_hand].map(|query| query.contacts(&here, &at).unwrap());
+            let alone = [one.len(), other.len()] == [1, 1];
+            let (Some(one), Some(other)) = (deepest(&one), deepest(&other)) else {
+                apart += 1;
+                continue;
+            };
+            touching += 1;
+            assert!(
+                (one.depth - other.depth).abs() < 0.05 * other.depth + 1e-6,
+                "{name}: {} m deep, not {}",
+                one.depth,
+                other.depth
+            );
+            // What presses on two walls is freed by both contacts together.
+            for m in [one, other].into_iter().filter(|_| alone) {
+                let moved = Translation3::from(m.normal * (1.05 * m.depth + 1e-6)) * at;
+                let touch = [&cut, &by_hand].map(|query| query.touching(&here, &moved).unwrap());
+                assert_eq!(touch, [false; 2], "{name}: by {} m along {:?}", m.depth, m.normal);
+            }
+            assert!(one.normal.dot(&other.normal) > 0.99, "{name}: {:?}, not {:?}", one.normal, other.normal);
+            let shared = |query: &PairQuery| query.intersection_volume(&here, &at).unwrap().unwrap();
+            let [shared, expected] = [shared(&cut), shared(&by_hand)];
+            let error = (shared.volume - expected.volume).abs();
+            assert!(
+                error <= shared.error + expected.error + 0.02 * expected.volume,
+                "{name}: {} m³, not {}",
+                shared.volume,
+                expected.volume
+            );
+        }
+        println!("{kind:?}: {touching} touch, {apart} do not");
+        assert!(touching >= 8 && apart >= 8, "{kind:?}: {touching} touch, {apart} do not");
+    }
 }

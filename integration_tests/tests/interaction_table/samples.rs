@@ -5,7 +5,7 @@ use impinge::geometry::{
 };
 use impinge::prelude::*;
 use impinge_oracle::solids::block;
-use impinge_scenes::mesh::Gear;
+use impinge_scenes::mesh::{Gear, Torus};
 use impinge_scenes::random::Random;
 
 /// The rows and columns of the table.
@@ -24,8 +24,11 @@ pub enum Kind {
     SphereHole,
     CylinderHole,
     BoxHole,
-    /// In no row of the table.
+    /// In no row of the table, as are those below.
     LevelSet,
+    Composite,
+    /// A gear with a slot beside its bore.
+    SlottedGear,
 }
 
 use Kind::*;
@@ -78,6 +81,8 @@ impl Sample {
                 return Some(Sample { kind, shape, mesh, twin: Some(twin.into()), prepared });
             }
             SphereHole | CylinderHole | BoxHole => (holed(kind), None),
+            SlottedGear => (slotted_gear(), Some(slotted_gear_by_hand())),
+            Composite => (Shape::composite(children()).unwrap().scaled(0.75).unwrap(), None),
             LevelSet => {
                 let LevelMesh { mesh, .. } = ring().to_mesh().unwrap();
                 (ring().into(), Some(mesh))
@@ -85,6 +90,7 @@ impl Sample {
         };
         let twin = match kind {
             SphereHole | CylinderHole | BoxHole => Some(holed_by_hand(kind).into()),
+            SlottedGear => Some(slotted_gear_by_hand().into()),
             _ => None,
         };
         let prepared = PreparedShape::new(&shape);
@@ -105,25 +111,38 @@ impl Sample {
             BoxHole => return in_block && (p.x.abs() > HOLE || p.y.abs() > 0.8 * HOLE),
             _ => {}
         }
-        match (&self.shape, &self.mesh) {
-            (_, Some(mesh)) => mesh.winding_number(p) > 0.5,
-            (Shape::Primitive(primitive), None) => match *primitive {
-                Primitive::HalfSpace => p.z < 0.0,
-                Primitive::Sphere { radius } => p.coords.norm() < f64::from(radius),
-                Primitive::Cuboid { half } => (0..3).all(|k| p[k].abs() < f64::from(half[k])),
-                Primitive::Capsule { half_height, radius } => {
-                    let over = (p.z.abs() - f64::from(half_height)).max(0.0);
-                    across.hypot(over) < f64::from(radius)
-                }
-                Primitive::Cylinder { half_height, radius } => {
-                    across < f64::from(radius) && p.z.abs() < f64::from(half_height)
-                }
-            },
-            (Shape::Particles(own), None) => (0..)
-                .zip(own.centers())
-                .any(|(k, center)| (p - center.cast::<f64>()).norm() < f64::from(own.radius(k))),
-            _ => panic!("{:?} has no points", self.kind),
+        match &self.mesh {
+            Some(mesh) => mesh.winding_number(p) > 0.5,
+            None => holds(&self.shape, p),
         }
+    }
+}
+
+/// Whether a place (m, its frame) is in a shape.
+fn holds(shape: &Shape, p: &Point3<f64>) -> bool {
+    let across = p.x.hypot(p.y);
+    match shape {
+        Shape::Mesh(mesh) => mesh.winding_number(p) > 0.5,
+        Shape::Levels(levels) => levels.holds(p),
+        Shape::Primitive(primitive) => match *primitive {
+            Primitive::HalfSpace => p.z < 0.0,
+            Primitive::Sphere { radius } => p.coords.norm() < f64::from(radius),
+            Primitive::Cuboid { half } => (0..3).all(|k| p[k].abs() < f64::from(half[k])),
+            Primitive::Capsule { half_height, radius } => {
+                let over = (p.z.abs() - f64::from(half_height)).max(0.0);
+                across.hypot(over) < f64::from(radius)
+            }
+            Primitive::Cylinder { half_height, radius } => {
+                across < f64::from(radius) && p.z.abs() < f64::from(half_height)
+            }
+        },
+        Shape::Particles(own) => (0..)
+            .zip(own.centers())
+            .any(|(k, center)| (p - center.cast::<f64>()).norm() < f64::from(own.radius(k))),
+        Shape::Composite(composite) => {
+            composite.children().iter().any(|(pose, child)| holds(child, &pose.inverse_transform_point(p)))
+        }
+        other => panic!("{other:?} has no points"),
     }
 }
 
@@ -308,4 +327,99 @@ pub fn powder() -> impinge::Particles {
     let centers = (0..40).map(|_| Point3::from((random.direction() * 0.7 * random.unit()).cast())).collect();
     let radii = (0..40).map(|k| [0.05, 0.1, 0.2][k % 3]).collect::<Vec<f32>>();
     impinge::Particles::new(centers, radii).unwrap()
+}
+
+/// A ball, a box, a torus of triangles and a level set, one about the other.
+pub fn children() -> Vec<(Isometry3<f64>, Shape)> {
+    let torus: Shape = Torus::default().mesh().unwrap().into();
+    let torus = torus.scaled(0.5 / f64::from(torus.bounding_sphere().radius)).unwrap();
+    vec![
+        (Isometry3::translation(0.5, 0.0, 0.0), Shape::sphere(0.4).unwrap()),
+        (Isometry3::translation(-0.5, 0.1, 0.0), Shape::cuboid([0.3, 0.3, 0.5]).unwrap()),
+        (Isometry3::translation(0.0, -0.6, 0.2), torus),
+        (Isometry3::translation(0.2, 0.7, 0.1), Shape::from(ring()).scaled(0.5).unwrap()),
+    ]
+}
+
+/// How far the slot of [`slotted_gear`] reaches from the axis, and half its width (m).
+pub const SLOT: [f64; 2] = [0.5, 0.12];
+
+fn whole_gear() -> TriMesh {
+    Gear::default().mesh().unwrap().scaled(2.5).unwrap()
+}
+
+/// A gear whose bore has a slot for a key along x, cut out.
+pub fn slotted_gear() -> Shape {
+    let [reach, half] = SLOT.map(|x| x as f32);
+    let key = Cutout::new(Primitive::Cuboid { half: [0.5 * reach, half, 1.0] }).unwrap();
+    let key = key.open(2, false).unwrap().open(2, true).unwrap();
+    let at = Isometry3::translation(0.5 * SLOT[0], 0.0, 0.0);
+    Shape::from(whole_gear()).cut(&[(at, key)]).unwrap()
+}
+
+/// The same, vertex by vertex: the outlines of the gear and of the bore with the slot, both with a corner at every angle at which one of them has one.
+pub fn slotted_gear_by_hand() -> TriMesh {
+    let gear = whole_gear();
+    let top = f64::from(gear.aabb().max[2]);
+    let mut corners: Vec<[f64; 3]> = gear
+        .vertices()
+        .iter()
+        .filter(|p| p.z > 0.0)
+        .map(|p| p.cast::<f64>())
+        .map(|p| [p.y.atan2(p.x), p.x, p.y])
+        .collect();
+    corners.sort_by(|p, q| p[0].total_cmp(&q[0]));
+    let of = |is: &dyn Fn(f64) -> bool| -> Vec<[f64; 2]> {
+        corners.iter().filter(|c| is(c[1].hypot(c[2]))).map(|c| [c[1], c[2]]).collect()
+    };
+    let [bore, teeth] = [of(&|r| r < 0.4), of(&|r| r > 0.4)];
+    let reach_of = |outline: &[[f64; 2]], angle: f64| {
+        let [c, s] = [angle.cos(), angle.sin()];
+        let n = outline.len();
+        (0..n).fold(0.0f64, |most, k| {
+            let ([x, y], [z, w]) = (outline[k], outline[(k + 1) % n]);
+            // r·(c, s) = p + t·(q − p).
+            let [dx, dy] = [z - x, w - y];
+            let det = c * dy - s * dx;
+            let [t, r] = [(c * y - s * x) / -det, (x * dy - y * dx) / det];
+            let on = (-1e-9..=1.0 + 1e-9).contains(&t) && r > 0.0;
+            if on { most.max(r) } else { most }
+        })
+    };
+    let [reach, half] = SLOT;
+    let slot = |angle: f64| {
+        let [c, s] = [angle.cos(), angle.sin()];
+        if c <= 0.0 { 0.0 } else { (reach / c).min(if s == 0.0 { f64::INFINITY } else { half / s.abs() }) }
+    };
+    let mut angles: Vec<f64> = corners.iter().map(|c| c[0]).collect();
+    let rim = half.atan2(reach);
+    // Where the slot's sides leave the bore.
+    let mut leaves = [rim, 0.5];
+    for _ in 0..80 {
+        let middle = 0.5 * (leaves[0] + leaves[1]);
+        leaves[usize::from(slot(middle) < reach_of(&bore, middle))] = middle;
+    }
+    angles.extend([rim, -rim, leaves[1], -leaves[1]]);
+    angles.sort_by(f64::total_cmp);
+    angles.dedup_by(|p, q| (*p - *q).abs() < 1e-6);
+    let inner = |angle: f64| reach_of(&bore, angle).max(slot(angle));
+    let n = angles.len() as u32;
+    let mut vertices = Vec::new();
+    for &angle in &angles {
+        for radius in [reach_of(&teeth, angle), inner(angle)] {
+            for z in [-top, top] {
+                vertices.push(Point3::new(radius * angle.cos(), radius * angle.sin(), z).cast::<f32>());
+            }
+        }
+    }
+    let mut triangles = Vec::new();
+    for k in 0..n {
+        let [here, next] = [4 * k, 4 * ((k + 1) % n)];
+        let mut quad = |a: u32, b: u32, c: u32, d: u32| triangles.extend([[a, b, c], [a, c, d]]);
+        quad(here, next, next + 1, here + 1);
+        quad(next + 2, here + 2, here + 3, next + 3);
+        quad(here + 1, next + 1, next + 3, here + 3);
+        quad(next, here, here + 2, next + 2);
+    }
+    TriMesh::new(vertices, triangles).unwrap()
 }

@@ -1,5 +1,7 @@
 //! Movers that may meet go as far as the first of them.
 
+use crate::collider::Membership;
+
 /// Disjoint sets of movers, each with a time.
 pub(super) struct Groups {
     parents: Vec<usize>,
@@ -28,6 +30,16 @@ impl Groups {
         // Short paths.
         for mover in [a, b] {
             self.parents[mover] = low;
+        }
+    }
+
+    /// Members of a part move as one. `members`: of each mover its part.
+    pub fn join_parts(&mut self, members: impl Iterator<Item = Option<Membership>>) {
+        let of_parts = members.enumerate().filter_map(|(mover, of)| Some((of?.part, mover)));
+        let mut in_order: Vec<_> = of_parts.collect();
+        in_order.sort_unstable();
+        for two in in_order.windows(2).filter(|two| two[0].0 == two[1].0) {
+            self.join(two[0].1, two[1].1);
         }
     }
 

@@ -5,7 +5,7 @@ mod lift;
 mod movers;
 mod sweep;
 
-use impinge_geometry::{ColliderId, Motion, MotionError};
+use impinge_geometry::{ColliderId, Motion, MotionError, PartId};
 use rayon::prelude::*;
 
 use super::World;
@@ -81,12 +81,25 @@ impl World {
     /// # Errors
     /// [`WorldError::UnknownCollider`], or [`WorldError::Motion`].
     pub fn set_path(&mut self, id: ColliderId, motion: Motion) -> Result<(), WorldError> {
-        let motion = motion.checked().map_err(|source| match source {
-            MotionError::Start { source } => WorldError::Pose(source),
-            source => WorldError::Motion(source),
-        })?;
+        let motion = usable_motion(motion)?;
         self.set_pose(id, *motion.start())?;
         self.motions.paths.push((id, motion));
+        Ok(())
+    }
+
+    /// Says how a part is to move in the next [`World::step_motion`], as [`World::set_path`] does of a collider. Its members stop together, so that
+    /// [`World::reached`] is the same of all.
+    ///
+    /// # Errors
+    /// [`WorldError::UnknownPart`], or [`WorldError::Motion`], also for the motion of a member.
+    pub fn set_part_path(&mut self, part: PartId, motion: Motion) -> Result<(), WorldError> {
+        let motion = usable_motion(motion)?;
+        let members = self.members(part)?;
+        let paths =
+            members.into_iter().map(|(id, offset)| Ok((id, usable_motion(motion.of_child(&offset))?)));
+        let paths: Vec<_> = paths.collect::<Result<_, WorldError>>()?;
+        self.set_part_pose(part, *motion.start())?;
+        self.motions.paths.extend(paths);
         Ok(())
     }
 
@@ -157,6 +170,7 @@ impl World {
             pairs.par_iter().with_max_len(8).map_init(QueryScratch::default, sweep).collect()
         });
         let mut groups = Groups::new(movers.len());
+        groups.join_parts(movers.iter().map(|mover| state.collider(mover.id).ok()?.collider.of));
         let is_sensor = |slot: u32| state.colliders.at(slot).is_some_and(|held| held.collider.sensor);
         for pair in pairs.iter().filter(|pair| !pair.slots.iter().any(|&slot| is_sensor(slot))) {
             if let [Some(a), Some(b)] = pair.movers {
@@ -203,4 +217,11 @@ impl World {
             .binary_search_by_key(&(id.index, id.generation), |(id, _)| (id.index, id.generation));
         at.map_or(1.0, |at| self.motions.reached[at].1)
     }
+}
+
+fn usable_motion(motion: Motion) -> Result<Motion, WorldError> {
+    motion.checked().map_err(|source| match source {
+        MotionError::Start { source } => WorldError::Pose(source),
+        source => WorldError::Motion(source),
+    })
 }

@@ -57,7 +57,8 @@ pub(super) fn swept_pairs(state: &mut StepState, pool: &ThreadPool, movers: &[Mo
         let filter = QueryFilter {
             groups: filter.groups,
             mask: filter.mask,
-            part: filter.part,
+            part: filter.part.and_then(|part| u32::try_from(part).ok()),
+            members_of: held.collider.of.map(|of| of.part),
             fixed: !filter.is_static,
             exclude: Some(mover.id),
             ..QueryFilter::new()

@@ -4,6 +4,7 @@ use std::fmt;
 
 /// Something that was done to close a surface. Indices are those of the caller's arrays, after vertices
 /// at equal places have become one.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[non_exhaustive]
 pub enum Repair {
@@ -78,6 +79,7 @@ impl fmt::Display for Repair {
 }
 
 /// A hole of a surface: a closed path along edges that have a face on one side alone.
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hole {
     /// One of its vertices.
@@ -99,6 +101,7 @@ impl fmt::Display for Hole {
 }
 
 /// What was done to close a surface, see [`TriMesh::repaired`](crate::TriMesh::repaired).
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Repairs {
     /// Every repair, in the order in which it was done. Empty where nothing was, or where it was of no

@@ -1,5 +1,7 @@
 //! Whatever a caller hands in: a typed error that names it, and the world as it was.
 
+mod shapes;
+
 use impinge::prelude::*;
 use impinge::{BuildError, PoseError, ShapeError, SolveError, WorldError};
 
