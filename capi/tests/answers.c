@@ -228,9 +228,9 @@ static void worlds(void) {
 
 /* Ground that rises under a ball, a body of values that is hollowed out, holes, and particles that fall. */
 static void changes(void) {
-    float heights[81] = {0}, mound[9], values[343], empty[27], centers[6] = {0, 0, 20.3f, 1, 0, 20.3f};
-    const uint32_t counts[3] = {7, 7, 7}, first[3] = {2, 2, 2}, inner[3] = {3, 3, 3};
-    const float spacing[3] = {0.5f, 0.5f, 0.5f}, origin[3] = {-1.5f, -1.5f, -1.5f}, radius = 0.1f, lower[3] = {1, 0, 20.08f};
+    float heights[81] = {0}, mound[9], values[343], empty[27], centers[6] = {0, 0, 20.3f, 0.5f, 0, 20.3f};
+    const uint32_t counts[3] = {7, 7, 7}, first[3] = {2, 2, 2}, east[3] = {4, 2, 2}, inner[3] = {3, 3, 3};
+    const float spacing[3] = {0.5f, 0.5f, 0.5f}, origin[3] = {-1.5f, -1.5f, -1.5f}, radius = 0.1f, lower[3] = {0.5f, 0, 20.08f};
     ImpShape *ground, *body, *powder, *ball, *plate, *hole, *bored, *none;
     ImpShapeInfo info;
     ImpWorld *world;
@@ -283,11 +283,14 @@ static void changes(void) {
     OK(imp_world_step(world, &report));
     EXPECT(report.touching == 1);
     OK(imp_world_replace_shape(world, under, body));
-    place = at(0.5, 0, 0);
+    place = at(0.8, 0, 0);
     OK(imp_world_set_pose(world, above, &place));
     OK(imp_world_step(world, &report));
     EXPECT(report.touching == 1);
-    OK(imp_world_edit_levels(world, under, first, inner, empty));
+    OK(imp_world_edit_levels(world, under, east, inner, empty));
+    OK(imp_world_step(world, &report));
+    EXPECT(report.touching == 0);
+    EXPECT(imp_world_edit_levels(world, under, first, inner, empty) == IMP_STATUS_SETTING);
     EXPECT(imp_world_edit_levels(world, under, counts, inner, empty) == IMP_STATUS_SETTING);
 
     OK(imp_world_add(world, plate, &high, &fixed, &under));

@@ -35,11 +35,12 @@ fn line(arguments: &[&str]) -> Value {
     serde_json::from_str(done(arguments).trim()).unwrap()
 }
 
-/// Values of 7³ samples of a ball of 1 m.
+/// Values of 21³ samples of a ball of 1 m.
 fn ball() -> Value {
-    let far = |k: i32| [k % 7, k / 7 % 7, k / 49].map(|i| f64::from(i - 3) * 0.5);
-    let values: Vec<f64> = (0..343).map(|k| far(k).iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).collect();
-    json!({"level_set": {"size": [7, 7, 7], "spacing": [0.5, 0.5, 0.5], "origin": [-1.5, -1.5, -1.5], "samples": {"values": values}}})
+    let far = |k: i32| [k % 21, k / 21 % 21, k / 441].map(|i| f64::from(i - 10) * 0.125);
+    let values: Vec<f64> =
+        (0..9261).map(|k| far(k).iter().map(|x| x * x).sum::<f64>().sqrt() - 1.0).collect();
+    json!({"level_set": {"size": [21, 21, 21], "spacing": [0.125, 0.125, 0.125], "origin": [-1.25, -1.25, -1.25], "samples": {"values": values}}})
 }
 
 fn kinds() -> Vec<(&'static str, Value, Option<f64>)> {
@@ -57,7 +58,7 @@ fn kinds() -> Vec<(&'static str, Value, Option<f64>)> {
             json!({"height_field": {"size": [3, 3], "spacing": [1, 1], "bottom": -1, "samples": {"heights": heights}}}),
             Some(3.5),
         ),
-        ("level set", ball(), Some(3.9)),
+        ("level set", ball(), Some(4.0 / 3.0 * PI)),
         ("particles", json!({"particles": {"centers": tip, "radii": {"one": 0.1}}}), Some(0.01676)),
         (
             "composite",
@@ -143,7 +144,7 @@ fn shapes_are_made_of_others() {
     done(&["shape", &field, "--edit", &edits, "--out", &edited]);
     assert_eq!(line(&["inspect", &edited, "--json"])["volume"], 8.0);
     let all = [
-        (ball(), json!({"levels": {"first": [3, 3, 3], "count": [1, 1, 1], "values": [0.5]}})),
+        (ball(), json!({"levels": {"first": [10, 10, 10], "count": [1, 1, 1], "values": [0.5]}})),
         (kinds()[8].1.clone(), json!({"particles": {"first": 1, "centers": [[5, 0, 0]]}})),
         (kinds()[1].1.clone(), json!({"replace": {"sphere": {"radius": 2}}})),
     ];

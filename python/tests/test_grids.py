@@ -70,10 +70,14 @@ def test_holes_are_cut():
 
 def test_every_shape_is_the_same_after_data_and_back(assets):
     values, spacing, origin = ball_values()
-    composite = impinge.Composite([("one", at(1, 0, 0), impinge.Sphere(0.5)), (at(0, 0, 0), impinge.Box([1, 1, 1]))])
+    turn = np.array([0.3, 0.5, 0.1, 0.8])
+    turned = [1, 0, 0, *(turn / np.linalg.norm(turn))]
+    composite = impinge.Composite([("one", turned, impinge.Sphere(0.5)), (at(0, 0, 0), impinge.Box([1, 1, 1]))])
     shapes = [
-        impinge.Sphere(0.5),
-        impinge.Box([1, 2, 3]),
+        impinge.Sphere(0.1),
+        impinge.Box([1, 2, 0.3]),
+        impinge.Capsule(1, 0.1),
+        impinge.Cylinder(0.1, 1),
         impinge.HalfSpace(),
         impinge.load(assets / "gear.ply"),
         impinge.Hull(np.random.default_rng(1).normal(size=(20, 3))),
@@ -86,6 +90,10 @@ def test_every_shape_is_the_same_after_data_and_back(assets):
         text = shape.to_json()
         assert impinge.from_json(text).to_json() == text
         assert pickle.loads(pickle.dumps(shape)).to_json() == text
+        # Objects have the class of what they were, and can be kept again.
+        read = impinge.from_json(text)
+        assert type(read) is type(shape)
+        assert pickle.loads(pickle.dumps(read)).to_json() == text
     with pytest.raises(impinge.InvalidShape, match="radius is -1"):
         impinge.from_json('{"sphere": {"radius": -1}}')
 

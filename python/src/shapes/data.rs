@@ -4,7 +4,7 @@ use impinge::Shape as LibraryShape;
 use impinge::geometry::Cutout;
 use pyo3::prelude::*;
 
-use super::{Shape, mesh, one_shape};
+use super::{Shape, composite, grids, mesh, one_shape, primitive};
 use crate::errors::{InvalidShape, of_shape};
 use crate::threads::prepared;
 
@@ -16,10 +16,17 @@ pub fn from_json(py: Python<'_>, text: &str) -> PyResult<Py<PyAny>> {
     object(py, shape)
 }
 
-/// A shape as an object of Python's.
-fn object(py: Python<'_>, shape: LibraryShape) -> PyResult<Py<PyAny>> {
+/// A shape as an object of the class that it has in Python.
+pub fn object(py: Python<'_>, shape: LibraryShape) -> PyResult<Py<PyAny>> {
     match shape {
         LibraryShape::Mesh(own) => Ok(mesh::new_shared(py, own)?.into_any()),
+        LibraryShape::Primitive(own) => primitive::object(py, own),
+        LibraryShape::Hull(_) => primitive::hull(py, &shape),
+        LibraryShape::Field(_) | LibraryShape::Levels(_) | LibraryShape::Particles(_) => {
+            grids::object(py, &shape)
+        }
+        LibraryShape::Composite(_) => composite::object(py, &shape),
+        // A kind that has no class of its own.
         other => {
             let prepared = prepared(&other)?;
             Ok(Py::new(py, Shape { prepared })?.into_any())

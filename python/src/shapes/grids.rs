@@ -178,6 +178,17 @@ pub fn heights<'py>(py: Python<'py>, field: &LibraryField) -> PyResult<Bound<'py
     Ok(PyArray1::from_iter(py, all).reshape([y as usize, x as usize])?.into_any())
 }
 
+/// A height field, a level set or particles of the library's.
+pub fn object(py: Python<'_>, shape: &LibraryShape) -> PyResult<Py<PyAny>> {
+    let base = base(shape)?;
+    Ok(match shape {
+        LibraryShape::Field(_) => Py::new(py, base.add_subclass(HeightField {}))?.into_any(),
+        LibraryShape::Levels(_) => Py::new(py, base.add_subclass(LevelSet {}))?.into_any(),
+        LibraryShape::Particles(_) => Py::new(py, base.add_subclass(Particles {}))?.into_any(),
+        _ => Py::new(py, base)?.into_any(),
+    })
+}
+
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<HeightField>()?;
     module.add_class::<LevelSet>()?;
