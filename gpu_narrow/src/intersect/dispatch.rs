@@ -61,7 +61,11 @@ impl Engine {
         }
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: capacities.buffer_bytes, created };
-        buffers.params.hold(u64::from(PARAMS_SLOTS) * PARAMS_STRIDE, &mut from, encoder)?;
+        // Parameters are of one size, whatever other buffers may hold.
+        let params = u64::from(PARAMS_SLOTS) * PARAMS_STRIDE;
+        let limit = std::mem::replace(&mut from.limit, capacities.buffer_bytes.max(params));
+        buffers.params.hold(params, &mut from, encoder)?;
+        from.limit = limit;
         // What is written next may stand where something was before: that has moved along by then.
         let mut moves =
             device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("meshes") });
