@@ -10,6 +10,7 @@ mod ahead;
 mod crowd;
 mod few;
 mod impulse;
+mod leeway;
 mod met;
 
 use impinge::{ColliderId, ColliderImpact, ImpactState, Motion, World};
