@@ -2,7 +2,7 @@
 
 use std::{fmt, ops::BitOr, time::Duration};
 
-use impinge_pair::RedoCounts;
+use impinge_pair::{Redo, RedoCounts};
 
 /// Events of a step that a caller may want to act on. Each bit has a count in [`StepCounts`] and
 /// names the setting to raise.
@@ -51,7 +51,12 @@ impl StepStatus {
     /// [`search_budget`](crate::WorldBuilder::search_budget).
     pub const SEARCH_CUT: StepStatus = StepStatus(1 << 8);
 
-    const NAMES: [(StepStatus, &'static str); 9] = [
+    /// Contacts of some touching pairs were asked of the GPU, which had no room for their views or for what these show ([`StepCounts::redone`],
+    /// reason [`Redo::Capacity`](crate::Redo::Capacity)): the CPU took them. Raise `tiles` of `gpu_capacities`, or `buffer_bytes` where the
+    /// device allows it.
+    pub const GPU_FULL: StepStatus = StepStatus(1 << 9);
+
+    const NAMES: [(StepStatus, &'static str); 10] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
@@ -61,6 +66,7 @@ impl StepStatus {
         (StepStatus::GPU_BACK, "gpu-back"),
         (StepStatus::CLOSED_HOLES, "closed-holes"),
         (StepStatus::SEARCH_CUT, "search-cut"),
+        (StepStatus::GPU_FULL, "gpu-full"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -213,6 +219,7 @@ impl StepCounts {
         status.set(StepStatus::GPU_BACK, self.gpu_back > 0);
         status.set(StepStatus::CLOSED_HOLES, self.closed_hole_pairs > 0);
         status.set(StepStatus::SEARCH_CUT, self.cut_searches > 0);
+        status.set(StepStatus::GPU_FULL, self.redone.of(Redo::Capacity) > 0);
         status
     }
 }

@@ -344,6 +344,20 @@ typedef struct {
   uint64_t user_data;
 } ImpColliderSettings;
 
+// A particle that touches.
+typedef struct {
+  // The collider of the particle, and what it touches; twice the same where it is another particle of it.
+  uint64_t colliders[2];
+  // Midway between the deepest point of each in the other (m, world).
+  double position[3];
+  // Unit, towards the particle (world): along it the particle is freed soonest.
+  float normal[3];
+  // The particle.
+  uint32_t particle;
+  // How far it has to go along the normal until it is free (m).
+  double depth;
+} ImpParticleContact;
+
 // A pair whose boxes overlap, as a filter sees it.
 typedef struct {
   // The colliders; the first has the lower index.
@@ -445,6 +459,53 @@ ImpStatus imp_contacts_many(const ImpQuery *query,
                             size_t count,
                             ImpScratch *scratch,
                             ImpContacts *contacts);
+
+// Terrain: `count_x` times `count_y` heights (m), row by row from y = 0, NaN where there is none; `spacing_x` and `spacing_y` (m) from sample to sample.
+// The ground ends at `bottom` (m), or, where that is NaN, as far below as the field is long.
+//
+// # Safety
+// `heights` has as many numbers as that.
+ImpStatus imp_height_field_new(const float *heights,
+                               uint32_t count_x,
+                               uint32_t count_y,
+                               float spacing_x,
+                               float spacing_y,
+                               float bottom,
+                               ImpShape **shape);
+
+// A body given by a function over a grid, negative inside: `counts[0] * counts[1] * counts[2]` values, x fastest, then y, then z; those at the border must not
+// be negative. `spacing` (m) from sample to sample and `origin` (m), where the first one stands, have three numbers; no origin is the frame's.
+//
+// # Safety
+// The arrays have as many numbers as that.
+ImpStatus imp_level_set_new(const float *values,
+                            const uint32_t *counts,
+                            const float *spacing,
+                            const float *origin,
+                            ImpShape **shape);
+
+// The level set of a closed mesh: its signed distances, a sample every `spacing` metres.
+ImpStatus imp_level_set_of_mesh(const ImpShape *mesh, float spacing, ImpShape **shape);
+
+// Balls that are one shape: `count` times x, y, z (m), and `radius_count` radii (m): one for all, or one for each. Worlds find their contacts
+// (`imp_world_particle_contacts`); other questions see nothing of them.
+//
+// # Safety
+// The arrays have as many numbers as that.
+ImpStatus imp_particles_new(const float *centers,
+                            size_t count,
+                            const float *radii,
+                            size_t radius_count,
+                            ImpShape **shape);
+
+// A shape less a hole: a ball, cylinder or box at a pose (at the origin where none is given). `open` has a bit for each flat side that has no end, 1 and 2 for the low
+// and the high end of x, 4 and 8 of y, 16 and 32 of z. `facets` around a round hole; 0 is 96. The shape itself stays what it was.
+ImpStatus imp_shape_cut(const ImpShape *shape,
+                        const ImpShape *hole,
+                        const ImpPose *at,
+                        uint32_t open,
+                        uint32_t facets,
+                        ImpShape **left);
 
 // How many objects are held: 0 once everything that was made is freed. For tests of a program's own.
 size_t imp_live_objects(void);
@@ -664,6 +725,60 @@ ImpStatus imp_world_set_poses(ImpWorld *world, const uint64_t *colliders, const 
 
 // How many colliders there are.
 ImpStatus imp_world_count(const ImpWorld *world, size_t *count);
+
+// Gives samples of the height field that a collider places other heights (m): `count_x` times `count_y`, row by row, from the sample `first_x` of the row `first_y` on.
+// All colliders of this world that place it change; contacts keep their keys. The shape's handle is what it was: so it is with all of these calls.
+//
+// # Safety
+// `heights` has as many numbers as that.
+ImpStatus imp_world_set_heights(ImpWorld *world,
+                                uint64_t collider,
+                                uint32_t first_x,
+                                uint32_t first_y,
+                                uint32_t count_x,
+                                uint32_t count_y,
+                                const float *heights);
+
+// Gives samples of the level set that a collider places other values: `counts[0] * counts[1] * counts[2]`, x fastest, from the sample `first` on (three numbers each).
+//
+// # Safety
+// The arrays have as many numbers as that.
+ImpStatus imp_world_edit_levels(ImpWorld *world,
+                                uint64_t collider,
+                                const uint32_t *first,
+                                const uint32_t *counts,
+                                const float *values);
+
+// Has `count` vertices of the mesh that a collider places stand elsewhere: their indices, and x, y, z (m) of each.
+//
+// # Safety
+// The arrays have as many numbers as that.
+ImpStatus imp_world_edit_vertices(ImpWorld *world,
+                                  uint64_t collider,
+                                  const uint32_t *vertices,
+                                  const float *places,
+                                  size_t count);
+
+// Takes `count` triangles out of the mesh that a collider places, by their indices.
+//
+// # Safety
+// `triangles` has as many numbers as that.
+ImpStatus imp_world_remove_triangles(ImpWorld *world, uint64_t collider, const uint32_t *triangles, size_t count);
+
+// Puts `count` particles of the shape that a collider places from index `first` on elsewhere: x, y, z (m) of each.
+//
+// # Safety
+// `centers` has as many numbers as that.
+ImpStatus imp_world_set_particles(ImpWorld *world, uint64_t collider, size_t first, const float *centers, size_t count);
+
+// Puts another shape in the place of the one that a collider places, for all of the world that place it: ground that is loaded, a ball of another radius. Contacts that
+// go on keep their keys.
+ImpStatus imp_world_replace_shape(ImpWorld *world,
+                                  uint64_t collider,
+                                  const ImpShape *shape);
+
+// The contacts of particles that the last step found. Borrowed from the world until its next step or call of this.
+ImpStatus imp_world_particle_contacts(ImpWorld *world, const ImpParticleContact **contacts, size_t *count);
 
 // Has `filter` asked in every step about each pair whose boxes overlap, on the thread that takes the step, in the order of the colliders' slots; null asks
 // no more. It must return (no exceptions, no `longjmp`), and calls on this world from it are `IMP_STATUS_BUSY`.

@@ -6,6 +6,7 @@
 mod answers;
 mod batch;
 mod contacts;
+mod grids;
 mod handle;
 mod log;
 mod memory;

@@ -82,7 +82,7 @@ pub struct ImpShapeInfo {
     pub is_solid: bool,
 }
 
-fn finish(
+pub(crate) fn finish(
     out_shape: Option<&mut MaybeUninit<*mut ImpShape>>,
     make: impl FnOnce() -> Result<Shape, Failure>,
 ) -> Result<(), Failure> {

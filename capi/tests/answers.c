@@ -226,11 +226,101 @@ static void worlds(void) {
     OK(imp_world_free(world));
 }
 
+/* Ground that rises under a ball, a body of values that is hollowed out, holes, and particles that fall. */
+static void changes(void) {
+    float heights[81] = {0}, mound[9], values[343], empty[27], centers[6] = {0, 0, 20.3f, 0.5f, 0, 20.3f};
+    const uint32_t counts[3] = {7, 7, 7}, first[3] = {2, 2, 2}, east[3] = {4, 2, 2}, inner[3] = {3, 3, 3};
+    const float spacing[3] = {0.5f, 0.5f, 0.5f}, origin[3] = {-1.5f, -1.5f, -1.5f}, radius = 0.1f, lower[3] = {0.5f, 0, 20.08f};
+    ImpShape *ground, *body, *powder, *ball, *plate, *hole, *bored, *none;
+    ImpShapeInfo info;
+    ImpWorld *world;
+    ImpStepReport report;
+    ImpPose place = at(2, 2, 0.6), high = at(0, 0, 20);
+    const ImpParticleContact *contacts;
+    ImpColliderSettings fixed = imp_collider_settings_default();
+    uint64_t under, above, cloud;
+    size_t count;
+    int k;
+
+    for (k = 0; k < 9; ++k) {
+        mound[k] = 0.5f;
+    }
+    for (k = 0; k < 343; ++k) {
+        double x = k % 7 - 3, y = k / 7 % 7 - 3, z = k / 49 - 3;
+        values[k] = (float)(0.5 * sqrt(x * x + y * y + z * z) - 1);
+    }
+    for (k = 0; k < 27; ++k) {
+        empty[k] = 0.5f;
+    }
+    fixed.fixed = 1;
+    OK(imp_height_field_new(heights, 9, 9, 0.5f, 0.5f, (float)NAN, &ground));
+    EXPECT(imp_height_field_new(heights, 1, 9, 0.5f, 0.5f, 0, &none) == IMP_STATUS_SHAPE && !none);
+    OK(imp_level_set_new(values, counts, spacing, origin, &body));
+    OK(imp_shape_info(body, &info));
+    EXPECT(info.is_solid && info.volume > 3.5 && info.volume < 4.3);
+    EXPECT(imp_level_set_of_mesh(body, 0.1f, &none) == IMP_STATUS_SHAPE);
+    OK(imp_particles_new(centers, 2, &radius, 1, &powder));
+    EXPECT(imp_particles_new(centers, 2, centers, 2, &none) == IMP_STATUS_SHAPE);
+    OK(imp_sphere_new(0.3f, &ball));
+
+    OK(imp_box_new(1, 1, 0.5f, &plate));
+    OK(imp_cylinder_new(0.5f, 0.25f, &hole));
+    OK(imp_shape_cut(plate, hole, NULL, 16 | 32, 0, &bored));
+    OK(imp_shape_info(bored, &info));
+    EXPECT(fabs(info.volume - (4 - 3.14159265 / 16)) < 1e-3);
+    EXPECT(imp_shape_cut(plate, hole, NULL, 1, 0, &none) == IMP_STATUS_SHAPE);
+    EXPECT(imp_shape_cut(plate, hole, NULL, 64, 0, &none) == IMP_STATUS_SETTING);
+    EXPECT(imp_shape_cut(plate, bored, NULL, 0, 0, &none) == IMP_STATUS_SHAPE);
+
+    OK(imp_world_new(NULL, &world));
+    OK(imp_world_add(world, ground, NULL, &fixed, &under));
+    OK(imp_world_add(world, ball, &place, NULL, &above));
+    OK(imp_world_step(world, &report));
+    EXPECT(report.touching == 0);
+    OK(imp_world_set_heights(world, under, 3, 3, 3, 3, mound));
+    EXPECT(imp_world_set_heights(world, under, 8, 8, 3, 3, mound) == IMP_STATUS_SETTING);
+    EXPECT(imp_world_set_heights(world, above, 0, 0, 3, 3, mound) == IMP_STATUS_SETTING);
+    OK(imp_world_step(world, &report));
+    EXPECT(report.touching == 1);
+    OK(imp_world_replace_shape(world, under, body));
+    place = at(0.8, 0, 0);
+    OK(imp_world_set_pose(world, above, &place));
+    OK(imp_world_step(world, &report));
+    EXPECT(report.touching == 1);
+    OK(imp_world_edit_levels(world, under, east, inner, empty));
+    OK(imp_world_step(world, &report));
+    EXPECT(report.touching == 0);
+    EXPECT(imp_world_edit_levels(world, under, first, inner, empty) == IMP_STATUS_SETTING);
+    EXPECT(imp_world_edit_levels(world, under, counts, inner, empty) == IMP_STATUS_SETTING);
+
+    OK(imp_world_add(world, plate, &high, &fixed, &under));
+    OK(imp_world_add(world, powder, NULL, NULL, &cloud));
+    OK(imp_world_step(world, &report));
+    OK(imp_world_particle_contacts(world, &contacts, &count));
+    EXPECT(count == 2 && contacts[0].colliders[0] == cloud && contacts[0].colliders[1] == under);
+    NEAR(contacts[0].depth, 0.3);
+    OK(imp_world_set_particles(world, cloud, 0, centers, 2));
+    OK(imp_world_set_particles(world, cloud, 1, lower, 1));
+    EXPECT(imp_world_set_particles(world, cloud, 2, lower, 1) == IMP_STATUS_SETTING);
+    OK(imp_world_step(world, &report));
+    OK(imp_world_particle_contacts(world, &contacts, &count));
+    EXPECT(count == 2 && contacts[1].particle == 1 && contacts[1].depth > contacts[0].depth);
+    OK(imp_shape_free(ground));
+    OK(imp_shape_free(body));
+    OK(imp_shape_free(powder));
+    OK(imp_shape_free(ball));
+    OK(imp_shape_free(plate));
+    OK(imp_shape_free(hole));
+    OK(imp_shape_free(bored));
+    OK(imp_world_free(world));
+}
+
 int main(int argc, char **argv) {
     EXPECT(argc == 2);
     shapes(argv[1]);
     pairs();
     worlds();
+    changes();
     EXPECT(imp_live_objects() == 0);
     printf("the answers are right\n");
     return 0;

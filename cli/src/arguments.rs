@@ -48,8 +48,10 @@ pub enum Command {
     Cast(Sweep),
     /// Where rays hit a mesh file, one JSON line per ray
     Ray(RayArguments),
-    /// What a mesh file holds: counts, bounds, closed or soup, every defect and repair with its place
+    /// What a file holds: of a mesh counts, bounds, closed or soup, every defect and repair with its place; of any other shape what it is
     Inspect(Inspect),
+    /// Make a shape of another: scaled, as a level set, with holes, edited; written as data or as a mesh
+    Shape(ShapeArguments),
     /// Make a web page of a recording: play, orbit, contacts, stage times
     View(View),
     /// What this build can run on, and which would be used
@@ -166,7 +168,7 @@ pub struct View {
 /// Arguments of `collide`.
 #[derive(Args, Clone, Debug)]
 pub struct Collide {
-    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb)
+    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb), or any shape as data (json)
     pub a: PathBuf,
     /// Mesh file that is placed by the poses
     pub b: PathBuf,
@@ -204,7 +206,7 @@ pub struct Collide {
 /// Arguments of `sweep` and `cast`.
 #[derive(Args, Clone, Debug)]
 pub struct Sweep {
-    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb)
+    /// Mesh file that stands at the origin (obj, stl, ply, off, gltf, glb), or any shape as data (json)
     pub a: PathBuf,
     /// Mesh file that moves
     pub b: PathBuf,
@@ -222,7 +224,7 @@ pub struct Sweep {
 /// Arguments of `ray`.
 #[derive(Args, Clone, Debug)]
 pub struct RayArguments {
-    /// Mesh file (obj, stl, ply, off, gltf, glb)
+    /// Mesh file (obj, stl, ply, off, gltf, glb), or any shape as data (json)
     pub file: PathBuf,
     /// Rays, a line `x y z dx dy dz` each: origin (m) and direction, which is the unit of times, and as a seventh number
     /// how many units it goes [default: on and on]; `-` reads standard input
@@ -279,7 +281,7 @@ impl RepairArguments {
 /// Arguments of `inspect`.
 #[derive(Args, Clone, Debug)]
 pub struct Inspect {
-    /// Mesh files (obj, stl, ply, off, gltf, glb)
+    /// Mesh files (obj, stl, ply, off, gltf, glb), or any shape as data (json)
     #[arg(required = true, value_name = "FILE")]
     pub files: Vec<PathBuf>,
     /// Print every defect, not only the first 20 of a kind
@@ -288,6 +290,31 @@ pub struct Inspect {
     /// Print one JSON object a file, with every defect and repair
     #[arg(long)]
     pub json: bool,
+    #[command(flatten)]
+    pub repair: RepairArguments,
+}
+
+/// Arguments of `shape`. What is asked for is done in this order.
+#[derive(Args, Clone, Debug)]
+pub struct ShapeArguments {
+    /// Mesh file (obj, stl, ply, off, gltf, glb), or any shape as data (json)
+    pub file: PathBuf,
+    /// The file to write: json for any shape, else the mesh of its surface
+    #[arg(long, value_name = "FILE")]
+    pub out: PathBuf,
+    /// Multiply all lengths by F
+    #[arg(long, value_name = "F", allow_negative_numbers = true)]
+    pub scale: Option<f64>,
+    /// Make a level set of a closed mesh, with a sample every S metres
+    #[arg(long, value_name = "S", allow_negative_numbers = true)]
+    pub levels: Option<f32>,
+    /// Cut the holes out that FILE lists: `[{"hole": {"cylinder": {"half_height": 1, "radius": 0.2}}, "position": [0, 0, 0], "open": [[2, true]]}]`
+    #[arg(long, value_name = "FILE")]
+    pub cut: Option<PathBuf>,
+    /// Make the changes that FILE lists: heights, quantized_heights, levels, quantized_levels, particles, vertices, remove_triangles or replace, as in
+    /// `[{"heights": {"first": [0, 0], "count": [2, 1], "values": [0.5, null]}}]`
+    #[arg(long, value_name = "FILE")]
+    pub edit: Option<PathBuf>,
     #[command(flatten)]
     pub repair: RepairArguments,
 }

@@ -10,7 +10,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use serde::Serialize;
 
 use crate::arguments::{Collide, world_on};
-use crate::pose_file;
+use crate::{pose_file, shape_file};
 
 /// Poses answered before their lines are written.
 const BATCH: usize = 1024;
@@ -116,12 +116,12 @@ fn touching(
 }
 
 fn load(file: &Path, arguments: &Collide) -> Result<Shape> {
-    let mesh = arguments.repair.load(file)?;
-    Ok(match arguments.one_sided {
-        Some(thickness) if !mesh.is_closed() => {
+    let shape = shape_file::load_surface(file, &arguments.repair)?;
+    Ok(match (arguments.one_sided, shape) {
+        (Some(thickness), Shape::Mesh(mesh)) if !mesh.is_closed() => {
             mesh.one_sided(thickness, Vector3::z()).with_context(|| file.display().to_string())?.into()
         }
-        _ => mesh.into(),
+        (_, shape) => shape,
     })
 }
 

@@ -1,16 +1,16 @@
-//! `impinge inspect`: what a mesh file holds and what is wrong with it.
+//! `impinge inspect`: what a file holds: a mesh and what is wrong with it, or any shape as data.
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
 use std::process::ExitCode;
 
 use anyhow::Result;
-use impinge::TriMesh;
 use impinge::geometry::Defect;
+use impinge::{Shape, TriMesh};
 use serde::Serialize;
 
 use crate::arguments::Inspect;
-use crate::output;
+use crate::{output, shape_file, shape_report};
 
 /// Defects of a kind that are printed without `--all`.
 const SHOWN: usize = 20;
@@ -20,14 +20,18 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode> {
     let mut out = BufWriter::new(std::io::stdout().lock());
     let mut status = ExitCode::SUCCESS;
     for file in &arguments.files {
-        match arguments.repair.load(file) {
-            Ok(mesh) if arguments.json => {
+        match shape_file::load(file, &arguments.repair) {
+            Ok(Shape::Mesh(mesh)) if arguments.json => {
                 writeln!(out, "{}", serde_json::to_string(&json(file, &mesh))?)?;
             }
-            Ok(mesh) => print(&mut out, file, &mesh, arguments.all)?,
+            Ok(Shape::Mesh(mesh)) => print(&mut out, file, &mesh, arguments.all)?,
+            Ok(shape) if arguments.json => {
+                writeln!(out, "{}", serde_json::to_string(&shape_report::line(file, &shape))?)?;
+            }
+            Ok(shape) => shape_report::print(&mut out, file, &shape)?,
             Err(error) => {
                 out.flush()?;
-                output::complain(&error.into());
+                output::complain(&error);
                 status = ExitCode::from(2);
             }
         }

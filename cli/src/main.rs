@@ -1,4 +1,4 @@
-//! The impinge command line: `simulate`, `view`, `collide`, `sweep`, `cast`, `ray`, `inspect`, `devices`.
+//! The impinge command line: `simulate`, `view`, `collide`, `sweep`, `cast`, `ray`, `inspect`, `shape`, `devices`.
 //!
 //! Exit status: 0 where all went well, 1 where a simulation ended but failed one of its scene's
 //! checks, 2 for anything that could not be done.
@@ -14,6 +14,9 @@ mod pose_file;
 mod ray;
 mod ray_file;
 mod replay;
+mod shape;
+mod shape_file;
+mod shape_report;
 mod simulate;
 mod sweep;
 
@@ -31,6 +34,7 @@ fn main() -> ExitCode {
         Command::Cast(arguments) => sweep::cast(&arguments),
         Command::Ray(arguments) => ray::run(&arguments),
         Command::Inspect(arguments) => inspect::run(&arguments),
+        Command::Shape(arguments) => shape::run(&arguments),
         Command::View(arguments) => replay::view(&arguments),
         Command::Devices => devices::run(),
     };

@@ -5,12 +5,13 @@ use std::process::ExitCode;
 
 use anyhow::{Context, Result};
 use impinge::query::RayHit;
-use impinge::{Backend, Collider, QueryFilter, ShapeRay, World};
+use impinge::{Backend, Collider, QueryFilter, Shape, ShapeRay, World};
 use nalgebra::{Isometry3, Quaternion, Translation3, UnitQuaternion};
 use serde::Serialize;
 
 use crate::arguments::RayArguments;
 use crate::ray_file::{self, RayLine};
+use crate::shape_file;
 
 /// Rays answered before their lines are written.
 const BATCH: usize = 4096;
@@ -21,7 +22,7 @@ struct Line {
     hit: bool,
     /// In units of the ray's direction.
     time: Option<f64>,
-    /// Of the file, in its order.
+    /// Of the file, in its order; of a height field or level set its number.
     triangle: Option<u32>,
     point: Option<[f64; 3]>,
     normal: Option<[f64; 3]>,
@@ -31,10 +32,14 @@ struct Line {
 /// Answers every ray, one JSON line each, in the order of the file.
 pub fn run(arguments: &RayArguments) -> Result<ExitCode> {
     let rays = ray_file::read(&arguments.rays)?;
-    let mesh = arguments.repair.load(&arguments.file)?;
-    let sources = mesh.source_triangles().to_vec();
+    let surface = shape_file::load_surface(&arguments.file, &arguments.repair)?;
+    // Of other shapes triangles have numbers of their own.
+    let sources = match &surface {
+        Shape::Mesh(mesh) => Some(mesh.source_triangles().to_vec()),
+        _ => None,
+    };
     let mut world = World::builder().backend(Backend::Cpu).threads(arguments.threads).build()?;
-    let shape = world.add_shape(mesh)?;
+    let shape = world.add_shape(surface)?;
     world.add_collider(Collider::new(shape).pose(pose(&arguments.pose)))?;
     let (queries, all) = (world.shape_queries(), QueryFilter::new());
     let mut out = BufWriter::new(std::io::stdout().lock());
@@ -48,7 +53,11 @@ pub fn run(arguments: &RayArguments) -> Result<ExitCode> {
             Err(error).with_context(|| format!("{}:{line}", ray_file::name(&arguments.rays)))
         })?;
         for (k, answer) in answers.into_iter().enumerate() {
-            writeln!(out, "{}", serde_json::to_string(&line(batch * BATCH + k, answer, &sources))?)?;
+            writeln!(
+                out,
+                "{}",
+                serde_json::to_string(&line(batch * BATCH + k, answer, sources.as_deref()))?
+            )?;
         }
     }
     out.flush()?;
@@ -62,8 +71,11 @@ fn pose(numbers: &[f64]) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::new(x, y, z), rotation)
 }
 
-fn line(index: usize, answer: Option<RayHit>, sources: &[u32]) -> Line {
-    let triangle = answer.and_then(|hit| sources.get(hit.triangle? as usize).copied());
+fn line(index: usize, answer: Option<RayHit>, sources: Option<&[u32]>) -> Line {
+    let triangle = answer.and_then(|hit| match sources {
+        Some(sources) => sources.get(hit.triangle? as usize).copied(),
+        None => hit.triangle,
+    });
     Line {
         index,
         hit: answer.is_some(),

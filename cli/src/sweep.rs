@@ -10,7 +10,7 @@ use nalgebra::Isometry3;
 use serde::Serialize;
 
 use crate::arguments::Sweep;
-use crate::pose_file;
+use crate::{pose_file, shape_file};
 
 #[derive(Serialize)]
 struct Line {
@@ -39,8 +39,8 @@ pub fn cast(arguments: &Sweep) -> Result<ExitCode> {
 }
 
 fn answer(arguments: &Sweep, motions: impl Iterator<Item = Motion>) -> Result<ExitCode> {
-    let (a, b) = (arguments.repair.load(&arguments.a)?, arguments.repair.load(&arguments.b)?);
-    let query = PairQuery::new(&a.into(), &b.into(), QuerySettings::default())?;
+    let [a, b] = [&arguments.a, &arguments.b].map(|file| shape_file::load_surface(file, &arguments.repair));
+    let query = PairQuery::new(&a?, &b?, QuerySettings::default())?;
     let still = Motion::still(Isometry3::identity());
     let mut scratch = QueryScratch::default();
     let mut out = BufWriter::new(std::io::stdout().lock());

@@ -6,7 +6,9 @@
 
 use std::time::Duration;
 
+use impinge_geometry::{Faces, Side};
 use impinge_midphase::{PairJob, Surface};
+use nalgebra::Vector3;
 
 use crate::device::adapter::{self, AdapterSummary};
 use crate::device::clock::{Clock, PassSpan};
@@ -15,9 +17,10 @@ use crate::device::fault_injection::InjectedFault;
 use crate::device::pass::Pass;
 use crate::device::pipeline::Pipeline;
 use crate::device::{self, limits};
-use crate::intersect::{IntersectTicket, Overflow, Placement, units_and_words};
+use crate::field_patch::FieldPatch;
+use crate::intersect::{IntersectTicket, Overflow, Placement, farthest, units_and_words};
 use crate::manifold::passes::CONTACT_PASSES;
-use crate::meshes::MeshStore;
+use crate::meshes::{MeshPlace, MeshStore};
 use crate::operations::PassOperations;
 use crate::operations::tally::Tally;
 use crate::passes::STEP_PASSES;
@@ -165,7 +168,8 @@ impl Engine {
         }
     }
 
-    /// Adds the triangles of one job to the step; a job without surfaces or leaf pairs asks nothing.
+    /// Adds the triangles of one job to the step; a job without surfaces or leaf pairs asks nothing. Of a height field it is the part under
+    /// the other body; level sets are the CPU's.
     ///
     /// # Errors
     /// [`Overflow`]: the job is the CPU's.
@@ -204,14 +208,36 @@ impl Engine {
         if !room {
             return Err(Overflow::WorkList);
         }
-        let mut place = |s: &Surface| meshes.place(s, capacities.mesh_words).ok_or(Overflow::WorkList);
-        let places = [place(surfaces[0])?, place(surfaces[1])?];
-        let placement = Placement::new(job, surfaces, places)?;
+        let mut patches = [None; 2];
+        let mut place = |side: Side| -> Result<(MeshPlace, Vector3<f64>), Overflow> {
+            let surface = surfaces[side.index()];
+            let Faces::Field(field) = &surface.faces else {
+                let place = meshes.place(surface, capacities.mesh_words).ok_or(Overflow::WorkList)?;
+                return Ok((place, farthest(surface)));
+            };
+            let patch = FieldPatch::new(job, side, field, &surface.tree, leaf_pairs);
+            let patch = patch.ok_or(Overflow::WorkList)?;
+            let place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
+            patches[side.index()] = Some(step.patches.len() as u32);
+            let reach = patch.reach();
+            step.patches.push((patch, place));
+            Ok((place, reach))
+        };
+        let [(of_a, reach_a), (of_b, reach_b)] = [place(Side::A)?, place(Side::B)?];
+        let placement = Placement::new(job, [reach_a, reach_b], [of_a, of_b])?;
+        let of = |side: usize| patches[side].and_then(|patch: u32| step.patches.get(patch as usize));
+        let fields = [of(0), of(1)];
+        let sent = |pair: &[u32; 2]| -> Option<[u32; 2]> {
+            let leaf = |k: usize| fields[k].map_or(Some(pair[k]), |(patch, _)| patch.leaf(pair[k]));
+            Some([leaf(0)?, leaf(1)?])
+        };
+        let own: Vec<[u32; 2]> =
+            leaf_pairs.iter().map(sent).collect::<Option<_>>().ok_or(Overflow::WorkList)?;
         let from = step.units.len() as u32;
         step.words = placement.units(first, count, step.words, &mut step.units);
-        step.leaf_pairs.extend_from_slice(leaf_pairs);
+        step.leaf_pairs.extend(own);
         let to = step.units.len() as u32;
-        Ok(IntersectTicket { units: from..to, sequence: step.sequence, leaf_pairs: count })
+        Ok(IntersectTicket { units: from..to, sequence: step.sequence, leaf_pairs: count, patches })
     }
 
     /// Submits what has been pushed so far, so that the device begins while the CPU goes on. The last

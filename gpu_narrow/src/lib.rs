@@ -17,6 +17,7 @@ pub mod testing;
 mod answers;
 mod counts;
 mod engine;
+mod field_patch;
 mod mesh_boxes;
 mod meshes;
 mod settings;

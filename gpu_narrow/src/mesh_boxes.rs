@@ -1,7 +1,6 @@
 //! Boxes of a mesh's triangles, a few neighbours of the leaves' order in each, wide boxes of a thousand of these, and the vertices of
 //! each box: a view first asks which boxes it may show, and then places the vertices of these once each.
 
-use impinge_geometry::TriMesh;
 use nalgebra::Point3;
 
 /// Triangles of a box.
@@ -21,13 +20,13 @@ pub(crate) fn words(triangles: usize) -> usize {
 
 /// Appends what boxes need to know of how triangles hang together: for each triangle, in the order given, its number, and then
 /// which of its box's vertices its corners are (eight bits each); where each box's vertices begin, and one more; these vertices.
-pub(crate) fn push_lists(mesh: &TriMesh, order: &[u32], words: &mut Vec<u32>) {
+pub(crate) fn push_lists(all: &[[u32; 3]], order: &[u32], words: &mut Vec<u32>) {
     words.extend_from_slice(order);
     let (mut starts, mut lists) = (vec![0], Vec::new());
     for triangles in order.chunks(BOX_TRIANGLES as usize) {
         let first = lists.len();
         for &triangle in triangles {
-            let corners = mesh.triangles()[triangle as usize].map(|vertex| {
+            let corners = all[triangle as usize].map(|vertex| {
                 let known = lists[first..].iter().position(|own| *own == vertex);
                 known.unwrap_or_else(|| {
                     lists.push(vertex);
@@ -44,24 +43,25 @@ pub(crate) fn push_lists(mesh: &TriMesh, order: &[u32], words: &mut Vec<u32>) {
 
 /// The wide boxes of triangles in this order, and then the boxes: of each its middle and half its sizes, rounded so that it holds all
 /// their corners.
-pub(crate) fn boxes(mesh: &TriMesh, order: &[u32]) -> Vec<u32> {
-    let mut words = boxes_of(mesh, order.iter().copied(), BOX_TRIANGLES * STRETCH);
-    words.extend(boxes_of(mesh, order.iter().copied(), BOX_TRIANGLES));
+pub(crate) fn boxes(vertices: &[Point3<f32>], triangles: &[[u32; 3]], order: &[u32]) -> Vec<u32> {
+    let corners = |triangle: u32| triangles[triangle as usize].map(|vertex| vertices[vertex as usize]);
+    let mut words = boxes_of(order.iter().copied().map(corners), BOX_TRIANGLES * STRETCH);
+    words.extend(boxes_of(order.iter().copied().map(corners), BOX_TRIANGLES));
     words
 }
 
 /// Boxes of `size` triangles each.
-fn boxes_of(mesh: &TriMesh, order: impl Iterator<Item = u32>, size: u32) -> Vec<u32> {
+fn boxes_of(triangles: impl Iterator<Item = [Point3<f32>; 3]>, size: u32) -> Vec<u32> {
     let mut words = Vec::new();
     let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
     let mut held = 0;
-    let mut order = order.peekable();
-    while let Some(triangle) = order.next() {
-        for vertex in mesh.triangles()[triangle as usize] {
-            grow(&mut low, &mut high, &mesh.vertices()[vertex as usize]);
+    let mut triangles = triangles.peekable();
+    while let Some(corners) = triangles.next() {
+        for corner in corners {
+            grow(&mut low, &mut high, &corner);
         }
         held += 1;
-        if held == size || order.peek().is_none() {
+        if held == size || triangles.peek().is_none() {
             let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * low[k] + 0.5 * high[k]);
             let half: [f32; 3] = std::array::from_fn(|k| {
                 let exact = |end: f32| (f64::from(end) - f64::from(middle[k])).abs();
@@ -91,6 +91,7 @@ fn up(x: f64) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use impinge_geometry::TriMesh;
 
     /// A strip of triangles along a parabola.
     fn strip(triangles: u32) -> TriMesh {
@@ -105,7 +106,7 @@ mod tests {
         let triangles = BOX_TRIANGLES * STRETCH + 300;
         let mesh = strip(triangles);
         let order: Vec<u32> = (0..triangles).collect();
-        let words = boxes(&mesh, &order);
+        let words = boxes(mesh.vertices(), mesh.triangles(), &order);
         assert_eq!(words.len(), super::words(triangles as usize));
         let (wide, narrow) = words.split_at(2 * BOX_WORDS as usize);
         for (words, size) in [(wide, BOX_TRIANGLES * STRETCH), (narrow, BOX_TRIANGLES)] {
@@ -128,7 +129,7 @@ mod tests {
         let mesh = strip(37);
         let order: Vec<u32> = (0..37).rev().collect();
         let mut words = Vec::new();
-        push_lists(&mesh, &order, &mut words);
+        push_lists(mesh.triangles(), &order, &mut words);
         let (names, rest) = words.split_at(37);
         let (corners, rest) = rest.split_at(37);
         let (starts, lists) = rest.split_at(4);

@@ -3,7 +3,7 @@
 //! All stand in one buffer of words. A mesh is the boxes of its triangles and its vertices (three floats each) and, apart from them,
 //! how its triangles hang together: where each leaf of its tree starts, three vertices for every triangle, leaf
 //! after leaf, where in this order each triangle is, and the lists of its boxes. A new revision of a deforming mesh shares the second
-//! and brings the first alone.
+//! and brings the first alone. Patches of height fields stand there for one step each; their places are given to those of the next.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -11,6 +11,7 @@ use std::sync::{Arc, Weak};
 use impinge_geometry::TriMesh;
 use impinge_midphase::{ObbTree, Surface};
 
+use crate::field_patch::FieldPatch;
 use crate::mesh_boxes;
 
 /// Where a mesh stands in the buffer (words). Before its vertices are its boxes, after the slots the boxes' lists.
@@ -56,6 +57,9 @@ pub(crate) struct MeshStore {
     /// Words to write, and where each piece of them goes: word of the buffer, range of `fresh`.
     fresh: Vec<u32>,
     writes: Vec<(u32, std::ops::Range<usize>)>,
+    /// Words of the patches of this step, and places that are free, each as its first word and one past its last.
+    patches: Vec<[u32; 2]>,
+    free: Vec<[u32; 2]>,
 }
 
 /// Fewer dead words than this are not worth a new start.
@@ -66,6 +70,18 @@ impl MeshStore {
     pub fn begin(&mut self) {
         if self.dead > WASTE && self.dead > self.words / 2 {
             *self = MeshStore::default();
+        }
+        self.free.append(&mut self.patches);
+        self.free.sort_unstable();
+        self.free.dedup_by(|next, own| {
+            let joined = own[1] == next[0];
+            if joined {
+                own[1] = next[1];
+            }
+            joined
+        });
+        if let Some(last) = self.free.pop_if(|last| last[1] == self.words) {
+            self.words = last[0];
         }
     }
 
@@ -96,7 +112,7 @@ impl MeshStore {
         let order = leaf_order(&surface.tree);
         let boxes = mesh_boxes::words(order.len());
         let own = boxes + 3 * mesh.vertices().len();
-        let words = layout_words(mesh, &surface.tree, &order);
+        let words = layout_words(mesh.triangles(), &leaf_starts(&surface.tree), &order);
         let starts = surface.tree.leaf_count() + 1;
         let known = self.layouts.iter().position(|l| l.words == words);
         let need = own + if known.is_some() { 0 } else { words.len() };
@@ -119,13 +135,43 @@ impl MeshStore {
             self.layouts.len() - 1
         });
         let vertices = mesh.vertices().iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits));
-        self.write(at, mesh_boxes::boxes(mesh, &order).into_iter().chain(vertices));
+        let of_boxes = mesh_boxes::boxes(mesh.vertices(), mesh.triangles(), &order);
+        self.write(at, of_boxes.into_iter().chain(vertices));
         let Layout { at: from, starts, corners, .. } = self.layouts[layout];
         let (vertices, slots) = (at + boxes as u32, from + starts + corners);
         let place = MeshPlace { vertices, starts: from, corners: from + starts, slots };
         let (mesh, tree) = (Arc::downgrade(mesh), Arc::downgrade(&surface.tree));
         self.entries.insert(key, Entry { mesh, tree, place, layout, own, boxes });
         Some(place)
+    }
+
+    /// Where a patch stands in this step; `None` where the buffer would hold more than `most` words.
+    pub fn place_patch(&mut self, patch: &FieldPatch, most: u32) -> Option<MeshPlace> {
+        let order: Vec<u32> = (0..patch.triangles.len() as u32).collect();
+        let mut words = mesh_boxes::boxes(&patch.vertices, &patch.triangles, &order);
+        let vertices = words.len() as u32;
+        words.extend(patch.vertices.iter().flat_map(|v| [v.x, v.y, v.z].map(f32::to_bits)));
+        let starts = words.len() as u32;
+        words.extend(layout_words(&patch.triangles, &patch.starts, &order));
+        let need = u32::try_from(words.len()).ok()?;
+        let at = match self.free.iter().position(|[from, to]| to - from >= need) {
+            Some(place) => {
+                let at = self.free[place][0];
+                self.free[place][0] += need;
+                self.free.retain(|[from, to]| from < to);
+                at
+            }
+            None if u64::from(self.words) + u64::from(need) > u64::from(most) => return None,
+            None => {
+                self.words += need;
+                self.words - need
+            }
+        };
+        self.patches.push([at, at + need]);
+        self.write(at, words.into_iter());
+        let (vertices, starts) = (at + vertices, at + starts);
+        let corners = starts + patch.starts.len() as u32;
+        Some(MeshPlace { vertices, starts, corners, slots: corners + 3 * order.len() as u32 })
     }
 
     /// The place of the boxes and vertices of a mesh of this layout that is gone: the next revision takes it.
@@ -161,24 +207,27 @@ fn leaf_order(tree: &ObbTree) -> Vec<u32> {
     (0..tree.leaf_count() as u32).flat_map(|leaf| tree.leaf_triangles(leaf)).collect()
 }
 
+/// Where the triangles of each leaf begin in that order, and one more.
+fn leaf_starts(tree: &ObbTree) -> Vec<u32> {
+    let ends = (0..tree.leaf_count() as u32).scan(0, |end, leaf| {
+        *end += tree.leaf_triangles(leaf).len() as u32;
+        Some(*end)
+    });
+    std::iter::once(0).chain(ends).collect()
+}
+
 /// The starts of the leaves and one more, counted in triangles; three vertices for each triangle, leaf after
 /// leaf; for each triangle of the mesh its place in this order; and the lists of boxes.
-fn layout_words(mesh: &TriMesh, tree: &ObbTree, order: &[u32]) -> Vec<u32> {
-    let leaves = tree.leaf_count();
-    let mut words = Vec::with_capacity(leaves + 1 + 7 * order.len() + mesh.triangles().len());
-    let mut start = 0;
-    words.push(0);
-    for leaf in 0..leaves as u32 {
-        start += tree.leaf_triangles(leaf).len() as u32;
-        words.push(start);
-    }
-    words.extend(order.iter().flat_map(|triangle| mesh.triangles()[*triangle as usize]));
+fn layout_words(triangles: &[[u32; 3]], starts: &[u32], order: &[u32]) -> Vec<u32> {
+    let mut words = Vec::with_capacity(starts.len() + 7 * order.len() + triangles.len());
+    words.extend_from_slice(starts);
+    words.extend(order.iter().flat_map(|triangle| triangles[*triangle as usize]));
     let slots = words.len();
-    words.resize(slots + mesh.triangles().len(), 0);
+    words.resize(slots + triangles.len(), 0);
     for (slot, triangle) in order.iter().enumerate() {
         words[slots + *triangle as usize] = slot as u32;
     }
-    mesh_boxes::push_lists(mesh, order, &mut words);
+    mesh_boxes::push_lists(triangles, order, &mut words);
     words
 }
 

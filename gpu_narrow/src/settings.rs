@@ -13,7 +13,7 @@ pub struct Capacities {
     pub leaf_pairs: u32,
     /// Words of meshes: three for each vertex, four for each triangle, and one for each leaf (usual: 2^25).
     pub mesh_words: u32,
-    /// Tiles of 16 × 16 pixels, of the views of all pairs (usual: 2^15).
+    /// Tiles of 16 × 16 pixels, of the views of all pairs, at least four to a pair whose contacts are asked for (usual: 2^17).
     pub tiles: u32,
     /// Crossings of a pixel; what is deeper is discarded (usual, and at most: 32).
     pub layers: u32,
@@ -29,7 +29,7 @@ impl Default for Capacities {
             units: 1 << 19,
             leaf_pairs: 1 << 23,
             mesh_words: 1 << 25,
-            tiles: 1 << 15,
+            tiles: 1 << 17,
             layers: 32,
             intervals: 1024,
             buffer_bytes: 1 << 27,

@@ -3,6 +3,7 @@
 
 mod arrays;
 mod contact_arrays;
+mod edits;
 mod errors;
 mod mujoco;
 mod poses;
@@ -22,5 +23,6 @@ fn _impinge(module: &Bound<'_, PyModule>) -> PyResult<()> {
     queries::register(module)?;
     threads::register(module)?;
     world::register(module)?;
+    edits::register(module)?;
     mujoco::register(module)
 }

@@ -1,6 +1,8 @@
 //! Shapes as Python classes. Every one is built once and shared by all that asks about it.
 
 mod composite;
+mod data;
+mod grids;
 mod mesh;
 mod primitive;
 
@@ -11,6 +13,7 @@ use pyo3::prelude::*;
 use crate::errors::of_shape;
 use crate::threads::prepared;
 
+pub use grids::{grid, points};
 pub use mesh::Mesh;
 
 /// Any shape.
@@ -41,6 +44,33 @@ impl Shape {
         match self.prepared.shape().mass_properties() {
             Ok(mass) => Ok(mass.volume),
             Err(error) => Err(crate::errors::InvalidShape::new_err(error.to_string())),
+        }
+    }
+
+    /// All that the shape is, in JSON: `impinge.from_json` makes the same of it, to the last bit.
+    fn to_json(&self) -> PyResult<String> {
+        data::json(self)
+    }
+
+    /// The shape less a hole: a Sphere, Cylinder or Box at a pose (m). open: which of its flat sides have no end, as "-z +z". facets: around a round hole.
+    /// Gives a Mesh, or a shape of several where it is one.
+    #[pyo3(signature = (hole, pose=None, *, open="", facets=96))]
+    fn cut(
+        &self,
+        hole: &Bound<'_, PyAny>,
+        pose: Option<&Bound<'_, PyAny>>,
+        open: &str,
+        facets: u32,
+    ) -> PyResult<Py<PyAny>> {
+        data::cut(self, hole, pose, open, facets)
+    }
+
+    /// The heights of a height field (m), shape (rows, samples) float32; None of other shapes.
+    #[getter]
+    fn heights<'py>(&self, py: Python<'py>) -> PyResult<Option<Bound<'py, PyAny>>> {
+        match self.prepared.shape() {
+            LibraryShape::Field(field) => grids::heights(py, field).map(Some),
+            _ => Ok(None),
         }
     }
 }
@@ -109,6 +139,8 @@ pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {
     module.add_class::<Shape>()?;
     module.add_class::<Mesh>()?;
     module.add_function(wrap_pyfunction!(mesh::load, module)?)?;
+    module.add_function(wrap_pyfunction!(data::from_json, module)?)?;
+    grids::register(module)?;
     primitive::register(module)?;
     composite::register(module)
 }

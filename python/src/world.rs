@@ -1,6 +1,6 @@
 //! Worlds: colliders with poses in, manifolds out.
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::nalgebra::Isometry3;
@@ -43,8 +43,8 @@ impl Drop for World {
     }
 }
 
-struct Held {
-    world: LibraryWorld,
+pub struct Held {
+    pub world: LibraryWorld,
     /// Shapes that colliders place, each once, by where the shape lies in memory.
     shapes: HashMap<usize, (PreparedShape, ShapeId)>,
     /// Of each the key in `shapes`, by index and generation.
@@ -62,6 +62,13 @@ impl Held {
         self.shapes.insert(key, (shape.clone(), id));
         self.keys.insert((id.index, id.generation), key);
         Ok(id)
+    }
+
+    /// A shape that was changed here: it is no longer what its object is.
+    pub fn disown(&mut self, id: ShapeId) {
+        if let Some(key) = self.keys.remove(&(id.index, id.generation)) {
+            self.shapes.remove(&key);
+        }
     }
 
     /// Lets go of a shape that no collider places.
@@ -87,17 +94,17 @@ impl Held {
 }
 
 /// A collider's name as one number.
-fn number(id: ColliderId) -> u64 {
+pub fn number(id: ColliderId) -> u64 {
     u64::from(id.generation) << 32 | u64::from(id.index)
 }
 
-fn named(number: u64) -> ColliderId {
+pub fn named(number: u64) -> ColliderId {
     ColliderId { index: number as u32, generation: (number >> 32) as u32 }
 }
 
 impl World {
     /// Runs without the interpreter's lock, so that threads which wait for the world do not hold it.
-    fn with<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Held) -> T + Send) -> PyResult<T> {
+    pub fn with<T: Send>(&self, py: Python<'_>, act: impl FnOnce(&mut Held) -> T + Send) -> PyResult<T> {
         if self.forks != threads::forks() {
             return Err(ForkedWorld::new_err(
                 "this world was made before the process forked, and its threads are not here; make a new World in the child",
@@ -204,7 +211,12 @@ impl World {
     /// How many shapes the colliders place; a shape that several place counts once.
     #[getter]
     fn shape_count(&self, py: Python<'_>) -> PyResult<usize> {
-        self.with(py, |held| held.shapes.len())
+        self.with(py, |held| {
+            let world = &held.world;
+            let placed: BTreeSet<ShapeId> =
+                world.colliders().filter_map(|id| world.shape_of(id).ok()).collect();
+            placed.len()
+        })
     }
 
     /// Where a collider stands, shape (4, 4) (m).

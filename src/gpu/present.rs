@@ -2,6 +2,7 @@
 
 use std::time::Duration;
 
+use impinge_geometry::Faces;
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
@@ -195,7 +196,7 @@ impl Gpu {
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
         self.first_push.get_or_insert_with(Stopwatch::start);
         for job in &batch.jobs {
-            tickets.jobs.push(surfaces(job).and_then(|(job, range)| {
+            tickets.jobs.push(surfaces(job, self.contacts).and_then(|(job, range)| {
                 self.pushed += 1;
                 let Some(engine) = &mut self.engine else {
                     self.redone += 1;
@@ -211,7 +212,7 @@ impl Gpu {
             tickets.manifolds.push(wish.as_ref().and_then(|wish| match hits {
                 Some(hits) => Some(engine.push_manifold(job, hits, wish)),
                 None if job.candidates.is_empty() => None,
-                None if !are_stored(job) => Some(Err(Redo::Shape)),
+                None if !can_be_held(job, self.contacts) => Some(Err(Redo::Shape)),
                 None => Some(Err(Redo::Capacity)),
             }));
         }
@@ -308,18 +309,26 @@ impl Gpu {
 }
 
 /// The job and its leaf pairs, where it is one between surfaces that a device can hold.
-fn surfaces<'b, 's>(job: &'b PairJob<'s>) -> Option<(&'b PairJob<'s>, std::ops::Range<usize>)> {
+fn surfaces<'b, 's>(
+    job: &'b PairJob<'s>,
+    contacts: bool,
+) -> Option<(&'b PairJob<'s>, std::ops::Range<usize>)> {
     match &job.kind {
-        PairKind::Surfaces(_) if !job.candidates.is_empty() && are_stored(job) => {
+        PairKind::Surfaces(_) if !job.candidates.is_empty() && can_be_held(job, contacts) => {
             Some((job, job.candidates.start as usize..job.candidates.end as usize))
         }
         PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
     }
 }
 
-/// Whether the triangles of both sides are stored: those of a height field are not.
-fn are_stored(job: &PairJob<'_>) -> bool {
-    job.parts.iter().all(|part| part.surface.as_ref().is_none_or(|surface| surface.mesh().is_some()))
+/// Whether a device can hold the triangles of both sides: meshes, and where it makes contacts the part of a height field under the other
+/// body. Without contacts that part is not worth making: it is as much work as to test it.
+fn can_be_held(job: &PairJob<'_>, contacts: bool) -> bool {
+    job.parts.iter().all(|part| match part.surface.as_ref().map(|surface| &surface.faces) {
+        None | Some(Faces::Mesh(_)) => true,
+        Some(Faces::Field(_)) => contacts,
+        Some(Faces::Levels(_)) => false,
+    })
 }
 
 impl WorldBuilder {

@@ -2,6 +2,7 @@
 
 use std::mem::MaybeUninit;
 mod colliders;
+mod edits;
 mod filter;
 mod questions;
 mod step;
@@ -15,6 +16,7 @@ use crate::contacts::ContactRows;
 use crate::handle::{self, Handle, exclusive};
 use crate::memory::{Sized32, out, settings};
 use crate::status::{Failure, ImpStatus, call};
+use edits::ImpParticleContact;
 use step::ImpEvent;
 
 /// Colliders with poses in, contacts out, step by step; for one thread at a time. A step runs on threads of the world's own.
@@ -31,6 +33,7 @@ pub(crate) struct Held {
     keys: HashMap<(u32, u32), usize>,
     rows: ContactRows,
     events: Vec<ImpEvent>,
+    particle_contacts: Vec<ImpParticleContact>,
 }
 
 impl Handle for ImpWorld {
@@ -85,6 +88,13 @@ impl Held {
         self.shapes.insert(key, (shape.clone(), id));
         self.keys.insert((id.index, id.generation), key);
         Ok(id)
+    }
+
+    /// A shape that was changed here: it is no longer what its handle is.
+    fn disown(&mut self, id: ShapeId) {
+        if let Some(key) = self.keys.remove(&(id.index, id.generation)) {
+            self.shapes.remove(&key);
+        }
     }
 
     /// Lets go of a shape that no collider places.
@@ -149,7 +159,14 @@ pub unsafe extern "C" fn imp_world_new(
             .contact_tolerance(given.tolerance)
             .build()?;
         let (rows, events) = (ContactRows::default(), Vec::new());
-        let held = Held { world, shapes: HashMap::new(), keys: HashMap::new(), rows, events };
+        let held = Held {
+            world,
+            shapes: HashMap::new(),
+            keys: HashMap::new(),
+            rows,
+            events,
+            particle_contacts: Vec::new(),
+        };
         out.write(handle::hold(Mutex::new(held)));
         Ok(())
     })

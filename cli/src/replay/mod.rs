@@ -9,3 +9,4 @@ mod surface;
 pub use page::run as view;
 pub use recorder::Recorder;
 pub use soft::SoftRecorder;
+pub use surface::kind;

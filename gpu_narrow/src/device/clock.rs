@@ -3,7 +3,7 @@
 use std::time::{Duration, Instant};
 
 use crate::engine::MOST_SUBMISSIONS;
-use crate::image::batch::MOST_BATCHES;
+use crate::image::batch::{MOST_BATCHES, MOST_CONTACT_BATCHES};
 use crate::passes::STEP_PASSES;
 
 /// Bytes of one timestamp.
@@ -11,7 +11,7 @@ const STAMP: u64 = 8;
 
 /// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views three where they were
 /// handed over or are for intersection volumes, seven where they are for contacts.
-const MOST_PASSES: u32 = MOST_SUBMISSIONS + 13 * MOST_BATCHES;
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES + 7 * MOST_CONTACT_BATCHES;
 
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;

@@ -10,8 +10,10 @@ pub(crate) const CROSSINGS: u64 = 8 * TILE_PIXELS as u64 * DEEPEST_PIXEL as u64;
 /// See [`CROSSINGS`].
 pub(crate) const COUNTS: u64 = 4 * TILE_PIXELS as u64;
 
-/// Batches of one step, at most, of views that are handed over, of intersection volumes and of contacts: 128 slots of parameters.
+/// Batches of one step, at most, of views that are handed over and of intersection volumes.
 pub(crate) const MOST_BATCHES: u32 = 17;
+/// Those of contacts, at most: of 512 pairs each where these have the usual number of views.
+pub(crate) const MOST_CONTACT_BATCHES: u32 = 68;
 
 /// Tiles and rows of a batch, at most: 64 MiB of crossings, and as much of rows.
 const TILES: u64 = 2048;
@@ -30,6 +32,7 @@ pub(crate) struct Batch {
 pub(crate) struct BatchRoom {
     tiles: u64,
     rows: u64,
+    batches: u32,
 }
 
 impl BatchRoom {
@@ -37,6 +40,7 @@ impl BatchRoom {
         BatchRoom {
             tiles: TILES.min(capacities.buffer_bytes / CROSSINGS.max(COUNTS)),
             rows: ROWS.min(capacities.buffer_bytes / size_of::<TileRow>() as u64),
+            batches: MOST_BATCHES,
         }
     }
 
@@ -45,12 +49,13 @@ impl BatchRoom {
         BatchRoom {
             tiles: (2 * TILES).min(capacities.buffer_bytes / CROSSINGS.max(COUNTS)),
             rows: (2 * ROWS).min(capacities.buffer_bytes / size_of::<TileRow>() as u64),
+            batches: MOST_BATCHES,
         }
     }
 
-    /// The same with so many tiles at most.
-    pub fn with_tiles(self, most: u64) -> BatchRoom {
-        BatchRoom { tiles: self.tiles.min(most), ..self }
+    /// The same with so many tiles at most, in batches of contacts.
+    pub fn of_contacts(self, most: u64) -> BatchRoom {
+        BatchRoom { tiles: self.tiles.min(most), batches: MOST_CONTACT_BATCHES, ..self }
     }
 
     /// Whether a batch may hold so much.
@@ -86,7 +91,7 @@ impl Batches {
                 return true;
             }
         }
-        if self.list.len() >= MOST_BATCHES as usize || !room.holds(tiles, rows) {
+        if self.list.len() >= room.batches as usize || !room.holds(tiles, rows) {
             return false;
         }
         let after = self.list.last().cloned().unwrap_or_default();
@@ -120,7 +125,7 @@ mod tests {
 
     #[test]
     fn batches_hold_what_they_may_and_never_split_a_view() {
-        let room = BatchRoom { tiles: 8, rows: 100 };
+        let room = BatchRoom { tiles: 8, rows: 100, batches: MOST_BATCHES };
         let mut batches = Batches::default();
         assert!(!batches.add(9, 1, room) && !batches.add(1, 101, room));
         for (tiles, rows) in [(4, 10), (4, 10), (1, 60), (1, 60), (1, 40)] {

@@ -54,15 +54,26 @@ impl Engine {
 
     /// Buffers large enough for the step so far.
     fn make_room(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
-        let Engine { device, buffers, step, meshes, capacities, .. } = self;
+        let Engine { device, queue, buffers, step, meshes, capacities, .. } = self;
         if step.flushes == 0 {
             let own = [&mut buffers.units, &mut buffers.leaf_pairs, &mut buffers.answers];
             own.into_iter().for_each(GrowBuffer::clear);
         }
         let created = &mut step.counts.buffers_created;
         let mut from = Allocator { device, limit: capacities.buffer_bytes, created };
-        buffers.params.hold(u64::from(PARAMS_SLOTS) * PARAMS_STRIDE, &mut from, encoder)?;
-        buffers.meshes.hold(u64::from(meshes.words()) * 4, &mut from, encoder)?;
+        // Parameters are of one size, whatever other buffers may hold.
+        let params = u64::from(PARAMS_SLOTS) * PARAMS_STRIDE;
+        let limit = std::mem::replace(&mut from.limit, capacities.buffer_bytes.max(params));
+        buffers.params.hold(params, &mut from, encoder)?;
+        from.limit = limit;
+        // What is written next may stand where something was before: that has moved along by then.
+        let mut moves =
+            device.create_command_encoder(&wgpu::CommandEncoderDescriptor { label: Some("meshes") });
+        let before = buffers.meshes.generation;
+        buffers.meshes.hold(u64::from(meshes.words()) * 4, &mut from, &mut moves)?;
+        if buffers.meshes.generation != before {
+            let _ = queue.submit([moves.finish()]);
+        }
         buffers.units.hold(size_of_val(&step.units[..]) as u64, &mut from, encoder)?;
         buffers.leaf_pairs.hold(size_of_val(&step.leaf_pairs[..]) as u64, &mut from, encoder)?;
         buffers.answers.hold(u64::from(step.words) * 4, &mut from, encoder)

@@ -32,6 +32,8 @@ pub struct IntersectTicket {
     pub(crate) sequence: u32,
     /// Leaf pairs.
     pub(crate) leaf_pairs: u32,
+    /// Which patches of the step stand for its surfaces, where these are height fields.
+    pub(crate) patches: [Option<u32>; 2],
 }
 
 /// Why a job is left to the CPU.
@@ -67,7 +69,8 @@ pub(crate) struct Placement {
 }
 
 impl Placement {
-    /// The relative pose, composed in `f64` and rounded once, and a bound of its error.
+    /// The relative pose, composed in `f64` and rounded once, and a bound of its error; `reach`: the greatest coordinate of each body along
+    /// each axis, either way (m).
     ///
     /// A's points stand where they are and B's at R_Aᵀ(R_B·y + 2h). The geometry that is judged stands
     /// at R_A·x − h and R_B·y + h, each rounded in `f64`; multiplied by R_A's inverse and shifted, which
@@ -75,14 +78,14 @@ impl Placement {
     /// product takes a rounded coefficient, its own rounding and up to three sums: 5 u (Σ|R||y| + |t|).
     pub fn new(
         job: &PairJob<'_>,
-        surfaces: [&Surface; 2],
+        reach: [Vector3<f64>; 2],
         places: [MeshPlace; 2],
     ) -> Result<Placement, Overflow> {
         let frame = &job.frame;
         let [ra, rb] = &frame.rotation;
         let rotation: Matrix3<f64> = ra.transpose() * rb;
         let shift = ra.tr_mul(&(frame.offset[1] - frame.offset[0]));
-        let [own_a, own_b] = surfaces.map(farthest);
+        let [own_a, own_b] = reach;
         let reach_b = rotation.abs() * own_b + shift.abs();
         let reach = own_a.amax().max(reach_b.amax()).max(frame.offset[0].amax());
         if !(reach > 0.0 && reach.is_finite()) {
@@ -186,7 +189,7 @@ impl IntersectAnswer {
 }
 
 /// The greatest coordinate of a mesh along each axis, either way (m).
-fn farthest(surface: &Surface) -> Vector3<f64> {
+pub(crate) fn farthest(surface: &Surface) -> Vector3<f64> {
     let aabb = surface.faces().aabb();
     Vector3::from_fn(|k, _| f64::from(aabb.min[k].abs().max(aabb.max[k].abs())))
 }

@@ -7,7 +7,7 @@ use crate::GpuFault;
 use crate::device::buffer::{Allocator, GrowBuffer};
 use crate::device::error_scope::in_error_scope;
 use crate::engine::Engine;
-use crate::image::batch::{Batch, COUNTS, CROSSINGS, MOST_BATCHES};
+use crate::image::batch::{Batch, COUNTS, CROSSINGS, MOST_CONTACT_BATCHES};
 use crate::image::dispatch::Dispatch;
 use crate::image::layout::{TileRow, TileUnit};
 use crate::image::passes::LAYERS;
@@ -90,7 +90,7 @@ const SLOTS: u32 = 3;
 const FIRST_BATCH: u32 = volume::PARAMS_SLOTS;
 
 /// The slots of all passes.
-pub(crate) const PARAMS_SLOTS: u32 = FIRST_BATCH + SLOTS * MOST_BATCHES;
+pub(crate) const PARAMS_SLOTS: u32 = FIRST_BATCH + SLOTS * MOST_CONTACT_BATCHES;
 
 impl Engine {
     /// Sends what is new, and has contours, views, layers and patches of it found, a batch of pairs at a time. The

@@ -19,8 +19,19 @@ impl Engine {
         else {
             return Vec::new();
         };
-        let mut views: Vec<ViewIntervals> =
-            records.iter().filter_map(|record| listed(own, record, head, &job.frame)).collect();
+        let patches = own.patches.get(ticket.pair as usize).copied().unwrap_or_default();
+        let patches = patches.map(|patch| self.step.patches.get(patch? as usize));
+        let mut views: Vec<ViewIntervals> = Vec::with_capacity(records.len());
+        for record in records {
+            let Some(mut view) = listed(own, record, head, &job.frame) else { continue };
+            let known = view.intervals.iter_mut().all(|interval| {
+                let mut both = interval.solid.iter_mut().zip(patches);
+                both.all(|(own, patch)| patch.is_none_or(|(patch, _)| patch.rename(own)))
+            });
+            if known {
+                views.push(view);
+            }
+        }
         views.sort_by_key(|own| match own.view {
             SampledView::Kept(index) => index,
             SampledView::Laid(_) => usize::MAX,

@@ -58,6 +58,8 @@ pub struct ViewWish {
 #[derive(Debug, Default)]
 pub(crate) struct ManifoldStep {
     pub heads: Vec<ContactPairHead>,
+    /// Of each which patches of height fields its bodies are.
+    patches: Vec<[Option<u32>; 2]>,
     kept: Vec<KeptContactView>,
     /// One for each view.
     tiles: Vec<TileUnit>,
@@ -77,6 +79,7 @@ pub(crate) struct ManifoldStep {
 impl ManifoldStep {
     pub fn begin(&mut self) {
         self.heads.clear();
+        self.patches.clear();
         self.kept.clear();
         self.tiles.clear();
         (self.rows, self.flushed, self.flushed_kept) = (0, 0, 0);
@@ -122,21 +125,35 @@ impl Engine {
         let [Some(a), Some(b)] = job.parts.map(|part| part.surface.as_ref()) else {
             return Err(Redo::Shape);
         };
-        let counts = [a, b].map(|surface| surface.faces().triangle_bound());
-        let alike = |surface: &&Surface| {
-            let Some(mesh) = surface.mesh() else { return false };
-            mesh.is_closed() && mesh.triangles().len() == surface.tree.triangle_count()
+        let patches = hits.patches.map(|patch| self.step.patches.get(patch? as usize));
+        let patch = |side: Side| patches[side.index()].filter(|_| hits.sequence == self.step.sequence);
+        let triangles = |side: Side, surface: &Surface| match patch(side) {
+            Some((patch, _)) => patch.triangles.len() as u32,
+            None => surface.faces().triangle_bound(),
+        };
+        let counts = [triangles(Side::A, a), triangles(Side::B, b)];
+        let alike = |(side, surface): (Side, &Surface)| match surface.mesh() {
+            Some(mesh) => mesh.is_closed() && mesh.triangles().len() == surface.tree.triangle_count(),
+            None => patch(side).is_some(),
         };
         let simple = [a, b].iter().all(|surface| surface.mesh().is_some_and(|mesh| is_simple(mesh)));
         let triangles = u64::from(counts[0]) + u64::from(counts[1]);
-        if ![a, b].iter().all(alike) || triangles > u64::from(PAIR_TRIANGLES) || wish.side > TILE_SIDE {
+        if !Side::BOTH.into_iter().zip([a, b]).all(alike)
+            || triangles > u64::from(PAIR_TRIANGLES)
+            || wish.side > TILE_SIDE
+        {
             return Err(Redo::Shape);
         }
+        let of_patches = Side::BOTH.map(|side| patch(side).map(|(_, place)| *place));
         let Engine { step, capacities, meshes, .. } = self;
         let unit = step.units.get(hits.units.start as usize).copied();
         let unit = unit.filter(|_| hits.sequence == step.sequence).ok_or(Redo::Capacity)?;
-        let places = [a, b].map(|surface| meshes.place(surface, capacities.mesh_words));
-        let [Some(of_a), Some(of_b)] = places else { return Err(Redo::Capacity) };
+        let mut place = |side: Side, surface| {
+            of_patches[side.index()].or_else(|| meshes.place(surface, capacities.mesh_words))
+        };
+        let [Some(of_a), Some(of_b)] = [place(Side::A, a), place(Side::B, b)] else {
+            return Err(Redo::Capacity);
+        };
         let own = &mut step.manifolds;
         let views = if wish.kept.len() as u32 > USUAL_VIEWS { MOST_CLUSTERS } else { USUAL_VIEWS };
         let rows = (2 * triangles as u32).clamp(LEAST_ROWS, PAIR_ROWS) * (views / USUAL_VIEWS) + views;
@@ -194,6 +211,7 @@ impl Engine {
                 ..TileUnit::default()
             });
         }
+        own.patches.push(hits.patches);
         own.rows += rows;
         step.counts.manifolds += 1;
         Ok(ManifoldTicket { pair, first_view, views, sequence: step.sequence, simple })
@@ -208,7 +226,7 @@ fn is_simple(mesh: &TriMesh) -> bool {
 /// What a batch of contacts may hold: rows for all that its views may show, and its pairs in one buffer.
 fn room_of_batch(capacities: &Capacities) -> BatchRoom {
     let pairs = capacities.buffer_bytes / size_of::<ContactPair>() as u64;
-    BatchRoom::wide(capacities).with_tiles(pairs * u64::from(USUAL_VIEWS))
+    BatchRoom::wide(capacities).of_contacts(pairs * u64::from(USUAL_VIEWS))
 }
 
 fn four(v: Vector3<f64>, w: f64) -> [f32; 4] {

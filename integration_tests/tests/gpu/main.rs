@@ -5,6 +5,7 @@ mod classics;
 mod collide;
 mod deforming;
 mod faults;
+mod fields;
 mod heights;
 mod in_flight;
 mod many;

@@ -2,7 +2,7 @@
 
 use impinge::gpu_narrow::Capacities;
 use impinge::prelude::*;
-use impinge::{ColliderId, Redo};
+use impinge::{ColliderId, Redo, StepStatus};
 use impinge_scenes::fixtures::sphere_mesh;
 
 use crate::{on_cpu, on_gpu};
@@ -58,6 +58,7 @@ fn many_pairs_are_one_step_with_either_parity() {
             assert_eq!((counts.pairs, counts.touching), (expected.pairs, expected.touching));
             assert_eq!((counts.gpu_redone, counts.gpu_jobs, counts.gpu_waits), (0, counts.jobs, 1));
             assert!(report.status.is_none(), "{}", report.status);
+            assert_eq!(counts.redone.of(Redo::Capacity), 0);
             assert_eq!(touching(&own.world), touching(&cpu.world));
             println!(
                 "step {step}, {}: {pairs} pairs, {} touch; {} of {} without a view on the CPU, {} over capacity; {} submissions, {} up, {} B back",
@@ -85,7 +86,10 @@ fn pairs_beyond_the_places_for_views_are_the_cpu_s_and_the_others_the_device_s()
     let builder = builder.parity(Parity::Meaning).gpu_capacities(capacities);
     let mut gpu = Rows::new(builder.build().unwrap(), 32);
     let mut cpu = Rows::new(on_cpu().build().unwrap(), 32);
-    let (counts, expected) = (gpu.step(0).counts, cpu.step(0).counts);
+    let (report, expected) = (gpu.step(0), cpu.step(0).counts);
+    let counts = &report.counts;
+    assert!(report.status.contains(StepStatus::GPU_FULL), "{}", report.status);
+    assert_eq!(report.status.names().collect::<Vec<_>>(), ["gpu-full"]);
     assert_eq!(counts.touching, expected.touching);
     assert_eq!(counts.gpu_touching, counts.touching);
     assert!(counts.gpu_manifolds > 0 && counts.gpu_manifolds <= 10, "{counts:?}");

@@ -90,6 +90,11 @@ struct Seen {
     off: usize,
 }
 
+/// How many times as many poses are tried as need be.
+fn cases() -> usize {
+    std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(1)
+}
+
 /// Asks about a mark at some poses.
 fn walk(mark: [Kind; 2], poses: usize) -> Option<Seen> {
     let [a, b] = [Sample::new(mark[0])?, Sample::new(mark[1])?];
@@ -104,7 +109,7 @@ fn walk(mark: [Kind; 2], poses: usize) -> Option<Seen> {
         (factor, new(&a.shape.scaled(factor).unwrap(), &b.shape.scaled(factor).unwrap()))
     });
     let mut seen = Seen::default();
-    for n in 0..poses {
+    for n in 0..poses * cases() {
         let name = format!("{:?} with {:?}, pose {n}", mark[0], mark[1]);
         let (at, to) = (pose_of(a.kind), place(a.kind, &mut random));
         let touching = query.touching(&at, &to).unwrap();
@@ -117,7 +122,8 @@ fn walk(mark: [Kind; 2], poses: usize) -> Option<Seen> {
         let manifolds = query.contacts(&at, &to).unwrap();
         assert_eq!(touching, !manifolds.is_empty(), "{name}");
         let mut depths_agree = true;
-        for (factor, query) in &scales {
+        // One size in each pose.
+        for (factor, query) in &scales[n % 2..=n % 2] {
             let scaled = |pose: &Isometry3<f64>| {
                 Isometry3::from_parts(Translation3::from(pose.translation.vector * *factor), pose.rotation)
             };
@@ -179,7 +185,7 @@ fn walk_particles(other: Kind) -> Option<Seen> {
     let [a, b] = [Sample::new(Particles)?, Sample::new(other)?];
     let mut random = Random::new(other as u64 + 500);
     let mut seen = Seen::default();
-    for n in 0..16 {
+    for n in 0..16 * cases() {
         let name = format!("particles with {other:?}, pose {n}");
         let (at, to) = (place(other, &mut random), pose_of(b.kind));
         let found = particle_contacts([&a.shape, &b.shape], [&at, &to], &name);

@@ -12,9 +12,21 @@ use impinge_scenes::random::Random;
 
 use crate::gear::{slotted_gear, slotted_gear_by_hand};
 
-/// The rows and columns of the table.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Kind {
+/// Names the kinds once.
+macro_rules! kinds {
+    ($($(#[$doc:meta])* $kind:ident,)*) => {
+        /// The rows and columns of the table, and what is in none.
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum Kind {
+            $($(#[$doc])* $kind,)*
+        }
+
+        /// Every kind.
+        pub const ALL: &[Kind] = &[$(Kind::$kind,)*];
+    };
+}
+
+kinds! {
     Sphere,
     Box,
     Cylinder,
@@ -119,7 +131,11 @@ impl Sample {
             _ => {}
         }
         match &self.mesh {
-            Some(mesh) => mesh.winding_number(p) > 0.5,
+            Some(mesh) => {
+                let (low, high) = (mesh.aabb().min, mesh.aabb().max);
+                let in_box = (0..3).all(|k| (f64::from(low[k])..f64::from(high[k])).contains(&p[k]));
+                in_box && mesh.winding_number(p) > 0.5
+            }
             None => holds(&self.shape, p),
         }
     }

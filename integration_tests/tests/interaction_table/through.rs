@@ -7,25 +7,6 @@ use impinge_scenes::mesh::Torus;
 
 use super::*;
 
-const ALL: [Kind; 16] = [
-    Sphere,
-    Box,
-    Cylinder,
-    Capsule,
-    Convex,
-    Mesh,
-    UvGrid,
-    Plane,
-    HeightField,
-    Particles,
-    SphereHole,
-    CylinderHole,
-    BoxHole,
-    LevelSet,
-    Composite,
-    SlottedGear,
-];
-
 /// Shapes that no sample is: of whole numbers, with gaps, with virtual faces, with vertices moved, with names.
 fn variants() -> Vec<(&'static str, Shape)> {
     use impinge::geometry::{Composite, Diagonals, HeightField, HeightFieldSettings, LevelSetSettings};
@@ -105,10 +86,10 @@ fn found(shape: &Shape, probe: &Shape) -> String {
 
 #[test]
 fn shapes_are_the_same_after_data_and_back() {
-    let samples = ALL.map(|kind| (format!("{kind:?}"), Sample::new(kind).unwrap().shape));
+    let samples = ALL.iter().map(|&kind| (format!("{kind:?}"), Sample::new(kind).unwrap().shape));
     let variants = variants().into_iter().map(|(name, shape)| (name.to_owned(), shape));
     let probe = Shape::cuboid([0.5, 0.4, 0.3]).unwrap();
-    for (name, shape) in samples.into_iter().chain(variants) {
+    for (name, shape) in samples.chain(variants) {
         let text = serde_json::to_string(&shape).unwrap();
         let back: Shape = serde_json::from_str(&text).unwrap_or_else(|error| panic!("{name}: {error}"));
         assert!(same(&shape, &back), "{name} is another shape");
@@ -161,7 +142,7 @@ fn data_that_is_no_shape_is_refused_with_the_place() {
 #[test]
 fn every_kind_has_mass_rays_casts_and_nearest_points() {
     let ball = Shape::sphere(0.2).unwrap();
-    for kind in ALL {
+    for &kind in ALL {
         let sample = Sample::new(kind).unwrap();
         let (at, mut random) = (pose_of(kind), Random::new(kind as u64 + 70));
         let sphere = sample.shape.bounding_sphere();

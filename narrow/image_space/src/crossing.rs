@@ -9,8 +9,9 @@ pub(crate) const ANALYTIC: u32 = (1 << 30) - 1;
 pub const LAST_DEPTH: u32 = (1 << 22) - 1;
 
 /// The depths at which everything nearer, and everything farther, ends up.
-pub(crate) const NEAREST: i32 = i32::MIN + 2;
-pub(crate) const FARTHEST: i32 = i32::MAX - 2;
+pub const NEAREST: i32 = i32::MIN + 2;
+/// See [`NEAREST`].
+pub const FARTHEST: i32 = i32::MAX - 2;
 
 const FRONT: u64 = 1 << 31;
 const SIDE_B: u64 = 1 << 30;

@@ -204,6 +204,24 @@ pub fn load(
     Py::new(py, initializer(py, mesh, open)?)
 }
 
+/// A mesh of the library's.
+pub fn new(py: Python<'_>, mesh: TriMesh) -> PyResult<Py<Mesh>> {
+    Py::new(py, initializer(py, mesh, None)?)
+}
+
+/// As [`new`], of one that is shared.
+pub fn new_shared(py: Python<'_>, mesh: Arc<TriMesh>) -> PyResult<Py<Mesh>> {
+    let prepared = py.detach(|| prepared(&Arc::clone(&mesh).into()))?;
+    Py::new(py, PyClassInitializer::from(Shape { prepared }).add_subclass(Mesh { mesh, open: None }))
+}
+
+impl Mesh {
+    /// The library's mesh.
+    pub fn library(&self) -> Arc<TriMesh> {
+        Arc::clone(&self.mesh)
+    }
+}
+
 fn initializer(py: Python<'_>, mesh: TriMesh, open: Open) -> PyResult<PyClassInitializer<Mesh>> {
     let mesh = Arc::new(mesh);
     let prepared = py.detach(|| prepared(&Arc::clone(&mesh).into()))?;

@@ -1,6 +1,7 @@
 //! Primitives and hulls.
 
 use impinge::Shape as LibraryShape;
+use impinge::geometry::Primitive;
 use impinge::nalgebra::Point3;
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -159,10 +160,7 @@ impl Hull {
             .chunks_exact(3)
             .map(|p| Point3::new(p[0] as f32, p[1] as f32, p[2] as f32))
             .collect();
-        let shape = LibraryShape::hull(&points).map_err(of_shape)?;
-        let LibraryShape::Hull(hull) = &shape else { return Err(InvalidShape::new_err("it is no hull")) };
-        let vertices = hull.mesh().vertices().to_vec();
-        Ok(base(&shape)?.add_subclass(Hull { vertices }))
+        hull_initializer(&LibraryShape::hull(&points).map_err(of_shape)?)
     }
 
     /// Its vertices (m), shape (V, 3).
@@ -173,13 +171,43 @@ impl Hull {
         PyArray1::from_iter(py, numbers).reshape([self.vertices.len(), 3])
     }
 
-    fn __getnewargs__<'py>(&self, py: Python<'py>) -> PyResult<(Bound<'py, PyArray2<f64>>,)> {
-        Ok((self.vertices(py)?,))
+    // Of the vertices another hull would be found, with faces of other numbers.
+    fn __reduce__(slf: PyRef<'_, Self>) -> PyResult<(Py<PyAny>, (String,))> {
+        super::data::reduce(slf.py(), slf.as_super())
     }
 
     fn __repr__(&self) -> String {
         format!("Hull({} vertices)", self.vertices.len())
     }
+}
+
+fn hull_initializer(shape: &LibraryShape) -> PyResult<PyClassInitializer<Hull>> {
+    let LibraryShape::Hull(hull) = shape else { return Err(InvalidShape::new_err("it is no hull")) };
+    let vertices = hull.mesh().vertices().to_vec();
+    Ok(base(shape)?.add_subclass(Hull { vertices }))
+}
+
+/// A hull of the library's.
+pub fn hull(py: Python<'_>, shape: &LibraryShape) -> PyResult<Py<PyAny>> {
+    Ok(Py::new(py, hull_initializer(shape)?)?.into_any())
+}
+
+/// A primitive of the library's.
+pub fn object(py: Python<'_>, primitive: Primitive) -> PyResult<Py<PyAny>> {
+    Ok(match primitive {
+        Primitive::HalfSpace => Py::new(py, HalfSpace::new()?)?.into_any(),
+        Primitive::Sphere { radius } => Py::new(py, Sphere::new(radius.into())?)?.into_any(),
+        Primitive::Cuboid { half } => {
+            let shape = base(&LibraryShape::cuboid(half).map_err(of_shape)?)?;
+            Py::new(py, shape.add_subclass(Box { half: half.map(f64::from) }))?.into_any()
+        }
+        Primitive::Capsule { half_height, radius } => {
+            Py::new(py, Capsule::new(half_height.into(), radius.into())?)?.into_any()
+        }
+        Primitive::Cylinder { half_height, radius } => {
+            Py::new(py, Cylinder::new(half_height.into(), radius.into())?)?.into_any()
+        }
+    })
 }
 
 pub fn register(module: &Bound<'_, PyModule>) -> PyResult<()> {

@@ -41,14 +41,37 @@ impl Vertex {
     }
 }
 
+/// Up to four vertices, on the stack: of a deep mesh a solid asks for millions of distances.
+#[derive(Clone, Copy)]
+struct Simplex {
+    corners: [Vertex; 4],
+    count: usize,
+}
+
+impl Simplex {
+    fn new(corner: Vertex) -> Simplex {
+        Simplex { corners: [corner; 4], count: 1 }
+    }
+
+    fn push(&mut self, corner: Vertex) {
+        self.corners[self.count] = corner;
+        self.count += 1;
+    }
+
+    fn corners(&self) -> &[Vertex] {
+        &self.corners[..self.count]
+    }
+}
+
 const MAX_ROUNDS: usize = 200;
 
 /// The nearest points of two convex sets; `None` where their cores meet, or are closer than 1e-13 of
 /// their size, so that no direction can be told.
 pub fn distance(a: &Placed, b: &Placed) -> Option<Gap> {
-    let mut simplex = vec![Vertex::farthest(a, b, &(b.center() - a.center()))];
-    let mut size = simplex[0].w.norm();
-    let mut v = simplex[0].w;
+    let first = Vertex::farthest(a, b, &(b.center() - a.center()));
+    let mut simplex = Simplex::new(first);
+    let mut size = first.w.norm();
+    let mut v = first.w;
     for _ in 0..MAX_ROUNDS {
         let length2 = v.norm_squared();
         if length2 <= (1e-13 * size).powi(2) {
@@ -57,18 +80,18 @@ pub fn distance(a: &Placed, b: &Placed) -> Option<Gap> {
         let next = Vertex::farthest(a, b, &-v);
         size = size.max(next.w.norm());
         let progress = length2 - v.dot(&next.w);
-        if progress <= 1e-12 * length2 || simplex.iter().any(|s| s.w == next.w) {
+        if progress <= 1e-12 * length2 || simplex.corners().iter().any(|s| s.w == next.w) {
             break;
         }
-        simplex.push(next);
-        let (nearest, kept) = reduce(&simplex)?;
+        let mut grown = simplex;
+        grown.push(next);
+        let (nearest, kept) = reduce(grown.corners())?;
         if nearest.norm_squared() >= length2 {
-            simplex.pop();
             break;
         }
         (v, simplex) = (nearest, kept);
     }
-    gap(a, b, &simplex)
+    gap(a, b, simplex.corners())
 }
 
 fn gap(a: &Placed, b: &Placed, simplex: &[Vertex]) -> Option<Gap> {
@@ -97,7 +120,7 @@ fn gap(a: &Placed, b: &Placed, simplex: &[Vertex]) -> Option<Gap> {
 
 /// The point of the simplex nearest to the origin, and the vertices that hold it. `None` where a
 /// tetrahedron holds the origin.
-fn reduce(simplex: &[Vertex]) -> Option<(Vector3<f64>, Vec<Vertex>)> {
+fn reduce(simplex: &[Vertex]) -> Option<(Vector3<f64>, Simplex)> {
     if let [p, q, r, s] = simplex
         && holds_origin([p.w, q.w, r.w, s.w])
     {
@@ -109,16 +132,21 @@ fn reduce(simplex: &[Vertex]) -> Option<(Vector3<f64>, Vec<Vertex>)> {
         3 => &[&[0, 1, 2]],
         _ => &[&[0, 1, 3], &[0, 2, 3], &[1, 2, 3], &[0, 1, 2]],
     };
-    let mut best: Option<(Vector3<f64>, Vec<Vertex>)> = None;
-    for face in faces {
-        let corners: Vec<Vertex> = face.iter().map(|&k| simplex[k]).collect();
-        let (v, weights) = weigh(&corners);
-        if best.as_ref().is_none_or(|(b, _)| v.norm_squared() < b.norm_squared()) {
-            let kept = corners.into_iter().zip(weights).filter(|(_, w)| *w > 0.0).map(|(c, _)| c).collect();
-            best = Some((v, kept));
+    let mut best: Option<(Vector3<f64>, [f64; 3], &[usize])> = None;
+    for &face in faces {
+        let mut corners = Simplex { corners: [simplex[face[0]]; 4], count: face.len() };
+        for (corner, &k) in corners.corners.iter_mut().zip(face) {
+            *corner = simplex[k];
+        }
+        let (v, weights) = weigh(corners.corners());
+        if best.is_none_or(|(b, ..)| v.norm_squared() < b.norm_squared()) {
+            best = Some((v, weights, face));
         }
     }
-    best
+    let (v, weights, face) = best?;
+    let mut kept = Simplex { corners: [simplex[face[0]]; 4], count: 0 };
+    face.iter().zip(weights).filter(|(_, w)| *w > 0.0).for_each(|(&k, _)| kept.push(simplex[k]));
+    Some((v, kept))
 }
 
 fn holds_origin(t: [Vector3<f64>; 4]) -> bool {
@@ -135,15 +163,15 @@ fn holds_origin(t: [Vector3<f64>; 4]) -> bool {
 }
 
 /// The point nearest to the origin of a simplex of at most three vertices, and its weights.
-fn weigh(simplex: &[Vertex]) -> (Vector3<f64>, Vec<f64>) {
+fn weigh(simplex: &[Vertex]) -> (Vector3<f64>, [f64; 3]) {
     match simplex {
-        [p] => (p.w, vec![1.0]),
+        [p] => (p.w, [1.0, 0.0, 0.0]),
         [p, q] => {
             let (v, t) = on_segment(p.w, q.w);
-            (v, vec![1.0 - t, t])
+            (v, [1.0 - t, t, 0.0])
         }
         [p, q, r, ..] => on_triangle([p.w, q.w, r.w]),
-        [] => (Vector3::zeros(), Vec::new()),
+        [] => (Vector3::zeros(), [0.0; 3]),
     }
 }
 
@@ -154,14 +182,14 @@ fn on_segment(p: Vector3<f64>, q: Vector3<f64>) -> (Vector3<f64>, f64) {
     (p + d * t, t)
 }
 
-fn on_triangle(t: [Vector3<f64>; 3]) -> (Vector3<f64>, Vec<f64>) {
-    let (mut best, mut weights) = (t[0], vec![1.0, 0.0, 0.0]);
+fn on_triangle(t: [Vector3<f64>; 3]) -> (Vector3<f64>, [f64; 3]) {
+    let (mut best, mut weights) = (t[0], [1.0, 0.0, 0.0]);
     for k in 0..3 {
         let next = (k + 1) % 3;
         let (v, s) = on_segment(t[k], t[next]);
         if v.norm_squared() < best.norm_squared() {
             best = v;
-            weights = vec![0.0; 3];
+            weights = [0.0; 3];
             weights[k] = 1.0 - s;
             weights[next] = s;
         }
@@ -178,7 +206,7 @@ fn on_triangle(t: [Vector3<f64>; 3]) -> (Vector3<f64>, Vec<f64>) {
             let w = w.map(|x| x / sum);
             let foot = t[0] * w[0] + t[1] * w[1] + t[2] * w[2];
             if foot.norm_squared() < best.norm_squared() {
-                return (foot, w.to_vec());
+                return (foot, w);
             }
         }
     }
