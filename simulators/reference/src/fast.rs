@@ -117,12 +117,17 @@ pub(crate) fn impacts_since(
         .filter(|&slot| is_other(slot))
         .filter_map(|slot| Some(body_set.at(slot)?.collider))
         .collect();
+    // The oracle: all pairs. The sweep that counts comes last.
+    #[cfg(debug_assertions)]
+    let of_all = impacts(world, body_set, travellers, None)?;
     let mut found = impacts(world, body_set, travellers, Some(&changed))?;
     let stands = |impact: &ColliderImpact| {
         impact.colliders.iter().all(|&id| !body_set.of_collider(id).is_some_and(is_other))
     };
     found.extend(known.into_iter().filter(stands));
     found.sort_by(|p, q| p.impact.time.total_cmp(&q.impact.time).then_with(|| p.colliders.cmp(&q.colliders)));
+    #[cfg(debug_assertions)]
+    assert_eq!(found, of_all, "pairs that were not swept again have changed");
     Ok(found)
 }
 
