@@ -18,7 +18,10 @@ const WARM_UP: usize = 2;
 const FIELD: u32 = 4096;
 const LEVELS: u32 = 128;
 
-const SCENES: [&str; 3] = ["edits-field-4096", "edits-levels-128", "edits-mesh-81920"];
+const FIELD_SCENE: &str = "edits-field-4096";
+const LEVELS_SCENE: &str = "edits-levels-128";
+const MESH_SCENE: &str = "edits-mesh-81920";
+const SCENES: [&str; 3] = [FIELD_SCENE, LEVELS_SCENE, MESH_SCENE];
 
 /// A shape whose edits are timed, each kind in turn.
 struct Edited<'c, S> {
@@ -66,7 +69,7 @@ impl<S> Edited<'_, S> {
 
 fn heights(choice: &Choice<'_>, all: &mut Vec<Measured>) -> anyhow::Result<()> {
     let (field, build_ms) = field(FIELD)?;
-    let (scene, count, bytes) = (SCENES[0], choice.count, field.bytes());
+    let (scene, count, bytes) = (FIELD_SCENE, choice.count, field.bytes());
     let mut edited = Edited { scene, count, shape: field, build_ms, bytes, all };
     let mut random = Random::new(3);
     for (query, side) in
@@ -87,7 +90,7 @@ fn heights(choice: &Choice<'_>, all: &mut Vec<Measured>) -> anyhow::Result<()> {
 
 fn values(choice: &Choice<'_>, all: &mut Vec<Measured>) -> anyhow::Result<()> {
     let (levels, build_ms) = levels()?;
-    let (scene, count, bytes, own) = (SCENES[1], choice.count, levels.bytes(), levels.clone());
+    let (scene, count, bytes, own) = (LEVELS_SCENE, choice.count, levels.bytes(), levels.clone());
     let mut edited = Edited { scene, count, shape: levels, build_ms, bytes, all };
     let mut random = Random::new(3);
     for (query, side) in [("values-1", 1), ("values-8x8x8", 8), ("values-32x32x32", 32)] {
@@ -117,7 +120,7 @@ fn mesh(choice: &Choice<'_>, all: &mut Vec<Measured>) -> anyhow::Result<()> {
     let start = Instant::now();
     let shape = PreparedShape::new(&mesh.into());
     let build_ms = start.elapsed().as_secs_f64() * 1e3;
-    let (scene, count) = (SCENES[2], choice.count);
+    let (scene, count) = (MESH_SCENE, choice.count);
     let mut edited = Edited { scene, count, shape, build_ms, bytes: 0, all };
     let mut random = Random::new(3);
     // The vertices nearest to one of them.
@@ -156,10 +159,14 @@ fn mesh(choice: &Choice<'_>, all: &mut Vec<Measured>) -> anyhow::Result<()> {
 
 pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<Measured>> {
     let mut all = Vec::new();
-    let kinds: [fn(&Choice<'_>, &mut Vec<Measured>) -> anyhow::Result<()>; 3] = [heights, values, mesh];
-    for (scene, run) in SCENES.into_iter().zip(kinds) {
-        if choice.scene.is_none_or(|asked| asked == scene || asked == "edits") {
-            run(choice, &mut all)?;
+    for scene in SCENES {
+        if choice.scene.is_some_and(|asked| asked != scene && asked != "edits") {
+            continue;
+        }
+        match scene {
+            FIELD_SCENE => heights(choice, &mut all)?,
+            LEVELS_SCENE => values(choice, &mut all)?,
+            _ => mesh(choice, &mut all)?,
         }
     }
     Ok(all)

@@ -24,7 +24,7 @@ const SKIN: f64 = 1e-4;
 const DEEPEST: f64 = 0.1;
 const MEAN_OVERLAP: f64 = 0.05;
 /// The greatest mean speed over the last second (m/s).
-const SPEED: f64 = 0.02;
+const SPEED: f64 = 0.03;
 /// So many particles lie on the body at the end, of a thousand.
 const LEAST_ON_BODY: f64 = 10.0;
 /// Outside of this box (m) a particle is lost.
