@@ -3,6 +3,7 @@
 
 #include <math.h>
 #include <pthread.h>
+#include <stdint.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -310,6 +311,142 @@ static void worlds(ImpShape *ball, ImpWorld *world) {
     IS(imp_world_step(other, NULL), HANDLE);
 }
 
+/* Fields, level sets, particles, holes, and their edits: what is refused has a status, gives no shape, and leaves the world as it was. */
+static void grids(ImpShape *ball, ImpWorld *world) {
+    float flat[9] = {0}, bad[9] = {0, 0, 0, 0, INFINITY}, none[9], values[125], centers[6] = {0, 0, 0, 1, 0, 0};
+    const float step[3] = {1, 1, 1}, no_step[3] = {1, 0, 1}, radii[2] = {0.1f, -1}, lost[3] = {0, NAN, 0}, corner[3] = {0, 0, 1};
+    const uint32_t size[3] = {5, 5, 5}, thin[3] = {2, 5, 5}, one[3] = {1, 1, 1}, at[3] = {2, 2, 2}, end[3] = {5, 5, 5}, border[3] = {0, 2, 2};
+    const uint32_t face = 0, far = 99;
+    const float corners[] = {0, 0, 0, 1, 0, 0, 0, 1, 0, 1, 1, 0}, minus = -1, up = 0.5f, down = -1e6f, endless = INFINITY, nan = NAN;
+    const uint32_t faces[] = {0, 1, 2, 1, 3, 2};
+    ImpColliderSettings fixed = imp_collider_settings_default();
+    const ImpParticleContact *contacts;
+    ImpShape *field, *set, *powder, *sheet, *out;
+    ImpPose away = HERE, askew = HERE;
+    ImpStepReport before, after;
+    uint64_t ground, body, cloud, cloth, round;
+    size_t count, points;
+    int k;
+
+    for (k = 0; k < 9; ++k) {
+        none[k] = NAN;
+    }
+    for (k = 0; k < 125; ++k) {
+        values[k] = k == 62 ? -1 : 1;
+    }
+    askew.rotation[3] = 0.5;
+    IS(imp_height_field_new(NULL, 3, 3, 1, 1, -1, &out), NULL);
+    IS(imp_height_field_new(flat, 3, 3, 1, 1, -1, NULL), NULL);
+    IS(imp_height_field_new(flat, 1, 9, 1, 1, -1, &out), SHAPE);
+    HOLDS(out == NULL);
+    IS(imp_height_field_new(flat, 0, 0, 1, 1, -1, &out), SHAPE);
+    IS(imp_height_field_new(flat, 3, 3, 1, 0, -1, &out), SHAPE);
+    IS(imp_height_field_new(flat, 3, 3, NAN, 1, -1, &out), SHAPE);
+    IS(imp_height_field_new(flat, 3, 3, 1, 1, 0, &out), SHAPE);
+    IS(imp_height_field_new(bad, 3, 3, 1, 1, -1, &out), SHAPE);
+    IS(imp_height_field_new(none, 3, 3, 1, 1, -1, &out), SHAPE);
+    IS(imp_height_field_new(flat, 3, 3, 1, 1, -1, &field), OK);
+    IS(imp_level_set_new(NULL, size, step, NULL, &out), NULL);
+    IS(imp_level_set_new(values, NULL, step, NULL, &out), NULL);
+    IS(imp_level_set_new(values, size, NULL, NULL, &out), NULL);
+    IS(imp_level_set_new(values, thin, step, NULL, &out), SHAPE);
+    IS(imp_level_set_new(values, size, no_step, NULL, &out), SHAPE);
+    IS(imp_level_set_new(values, size, step, lost, &out), SHAPE);
+    values[0] = -1;
+    IS(imp_level_set_new(values, size, step, NULL, &out), SHAPE);
+    values[0] = NAN;
+    IS(imp_level_set_new(values, size, step, NULL, &out), SHAPE);
+    values[0] = 1;
+    values[62] = 1;
+    IS(imp_level_set_new(values, size, step, NULL, &out), SHAPE);
+    HOLDS(out == NULL);
+    values[62] = -1;
+    IS(imp_level_set_new(values, size, step, NULL, &set), OK);
+    IS(imp_level_set_of_mesh(NULL, 0.1f, &out), NULL);
+    IS(imp_level_set_of_mesh(ball, 0.1f, &out), SHAPE);
+    IS(imp_mesh_new(corners, 4, faces, 2, NULL, &sheet), OK);
+    IS(imp_level_set_of_mesh(sheet, 0.1f, &out), SHAPE);
+    IS(imp_particles_new(NULL, 2, radii, 1, &out), NULL);
+    IS(imp_particles_new(centers, 0, radii, 1, &out), SHAPE);
+    IS(imp_particles_new(centers, 2, radii, 2, &out), SHAPE);
+    IS(imp_particles_new(centers, 2, radii, 0, &out), SHAPE);
+    IS(imp_particles_new(lost, 1, radii, 1, &out), SHAPE);
+    IS(imp_particles_new(centers, 2, radii, 1, &powder), OK);
+    IS(imp_shape_cut(NULL, ball, NULL, 0, 0, &out), NULL);
+    IS(imp_shape_cut(ball, NULL, NULL, 0, 0, &out), NULL);
+    IS(imp_shape_cut(sheet, ball, &askew, 0, 0, &out), POSE);
+    IS(imp_shape_cut(sheet, ball, NULL, 0, 6, &out), SHAPE);
+    IS(imp_shape_cut(sheet, ball, NULL, 1, 0, &out), SHAPE);
+    IS(imp_shape_cut(sheet, ball, NULL, 1u << 6, 0, &out), SETTING);
+    IS(imp_shape_cut(sheet, ball, NULL, 0, 0, &out), SHAPE);
+    IS(imp_shape_cut(field, ball, NULL, 0, 0, &out), SHAPE);
+    IS(imp_shape_cut(ball, sheet, NULL, 0, 0, &out), SHAPE);
+    HOLDS(out == NULL);
+
+    fixed.fixed = true;
+    IS(imp_world_add(world, field, &away, &fixed, &ground), OK);
+    away.position[0] = 10;
+    IS(imp_world_add(world, set, &away, &fixed, &body), OK);
+    away.position[0] = 12;
+    away.position[1] = away.position[2] = 2;
+    IS(imp_world_add(world, ball, &away, NULL, &round), OK);
+    away.position[0] = 30;
+    IS(imp_world_add(world, sheet, &away, &fixed, &cloth), OK);
+    away.position[0] = away.position[1] = 1;
+    away.position[2] = 0.05;
+    IS(imp_world_add(world, powder, &away, NULL, &cloud), OK);
+    IS(imp_world_step(world, &before), OK);
+    IS(imp_world_particle_contacts(world, &contacts, &points), OK);
+    HOLDS(before.touching >= 2 && points > 0);
+    IS(imp_world_set_heights(world, ground, 0, 0, 1, 1, NULL), NULL);
+    IS(imp_world_set_heights(NULL, ground, 0, 0, 1, 1, flat), NULL);
+    IS(imp_world_set_heights(world, UINT64_MAX, 0, 0, 1, 1, flat), COLLIDER);
+    IS(imp_world_set_heights(world, ground, 3, 0, 1, 1, flat), SETTING);
+    IS(imp_world_set_heights(world, ground, UINT32_MAX, 1, 3, 1, flat), SETTING);
+    IS(imp_world_set_heights(world, ground, 0, 0, 1, 1, &endless), SETTING);
+    IS(imp_world_set_heights(world, ground, 0, 0, 1, 1, &down), SETTING);
+    IS(imp_world_set_heights(world, ground, 0, 0, 3, 3, none), SETTING);
+    IS(imp_world_set_heights(world, body, 0, 0, 1, 1, flat), SETTING);
+    IS(imp_world_edit_levels(world, body, NULL, one, &up), NULL);
+    IS(imp_world_edit_levels(world, body, at, NULL, &up), NULL);
+    IS(imp_world_edit_levels(world, body, at, one, NULL), NULL);
+    IS(imp_world_edit_levels(world, 1ull << 40, at, one, &up), COLLIDER);
+    IS(imp_world_edit_levels(world, body, end, one, &up), SETTING);
+    IS(imp_world_edit_levels(world, body, border, one, &minus), SETTING);
+    IS(imp_world_edit_levels(world, body, at, one, &nan), SETTING);
+    IS(imp_world_edit_levels(world, body, at, one, &up), SETTING);
+    IS(imp_world_edit_levels(world, ground, at, one, &up), SETTING);
+    IS(imp_world_edit_vertices(world, cloth, NULL, corner, 1), NULL);
+    IS(imp_world_edit_vertices(world, cloth, &face, NULL, 1), NULL);
+    IS(imp_world_edit_vertices(world, cloth, &far, corner, 1), SETTING);
+    IS(imp_world_edit_vertices(world, cloth, &face, lost, 1), SETTING);
+    IS(imp_world_edit_vertices(world, ground, &face, corner, 1), SETTING);
+    IS(imp_world_remove_triangles(world, cloth, NULL, 1), NULL);
+    IS(imp_world_remove_triangles(world, cloth, &far, 1), SETTING);
+    IS(imp_world_remove_triangles(world, body, &face, 1), SETTING);
+    IS(imp_world_set_particles(world, cloud, 0, NULL, 1), NULL);
+    IS(imp_world_set_particles(world, cloud, 2, centers, 1), SETTING);
+    IS(imp_world_set_particles(world, cloud, SIZE_MAX, centers, 2), SETTING);
+    IS(imp_world_set_particles(world, cloud, 0, lost, 1), SETTING);
+    IS(imp_world_set_particles(world, cloth, 0, centers, 1), SETTING);
+    IS(imp_world_replace_shape(world, cloth, NULL), NULL);
+    IS(imp_world_replace_shape(world, UINT64_MAX, ball), COLLIDER);
+    IS(imp_world_particle_contacts(world, NULL, &count), NULL);
+    IS(imp_world_particle_contacts(world, &contacts, NULL), NULL);
+    IS(imp_world_step(world, &after), OK);
+    IS(imp_world_particle_contacts(world, &contacts, &count), OK);
+    HOLDS(count == points && after.touching == before.touching);
+    IS(imp_world_remove(world, ground), OK);
+    IS(imp_world_remove(world, body), OK);
+    IS(imp_world_remove(world, cloth), OK);
+    IS(imp_world_remove(world, cloud), OK);
+    IS(imp_world_remove(world, round), OK);
+    IS(imp_shape_free(field), OK);
+    IS(imp_shape_free(set), OK);
+    IS(imp_shape_free(powder), OK);
+    IS(imp_shape_free(sheet), OK);
+}
+
 int main(void) {
     Shared s = {0};
     ImpShape *ball;
@@ -325,6 +462,7 @@ int main(void) {
     shapes(ball);
     queries(ball, s.query, s.scratch, s.world);
     worlds(ball, s.world);
+    grids(ball, s.world);
     HOLDS(lines > 0);
     IS(imp_set_log(NULL, NULL, IMP_LOG_ERROR), OK);
 

@@ -39,6 +39,37 @@ pub fn terrain(field: &HeightField, reach: f64) -> (Vec<Point3<f32>>, Vec<[u32; 
     (vertices, triangles)
 }
 
+/// A shape of every kind, a metre or two large, and the volume of its surface (m³) where that is closed.
+#[cfg(test)]
+pub fn every_kind() -> Vec<(impinge::Shape, Option<f64>)> {
+    use impinge::geometry::{HeightFieldSettings, LevelSetSettings, Radii};
+    use impinge::{LevelSet, Particles, Shape};
+    use nalgebra::Isometry3;
+    let grid = LevelSetSettings { spacing: [0.125; 3], origin: [-1.25; 3] };
+    let ball = LevelSet::from_function([21; 3], &grid, |p| p.coords.norm() - 1.0).unwrap();
+    let mesh = impinge_scenes::mesh::Torus::default().mesh().unwrap();
+    let centers = [[0.0; 3], [1.0, 0.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from).to_vec();
+    let ground = HeightField::new([5, 5], vec![0.5; 25], &HeightFieldSettings::default()).unwrap();
+    let children = [-1.0, 1.0].map(|x| (Isometry3::translation(x, 0.0, 0.0), Shape::sphere(0.5).unwrap()));
+    let shapes: Vec<Shape> = vec![
+        Shape::sphere(1.0).unwrap(),
+        Shape::cuboid([1.0, 0.5, 0.25]).unwrap(),
+        Shape::capsule(0.5, 0.5).unwrap(),
+        Shape::cylinder(0.5, 0.5).unwrap(),
+        mesh.hull().unwrap().into(),
+        mesh.into(),
+        ball.into(),
+        Particles::new(centers, Radii::One(0.25)).unwrap().into(),
+        Shape::composite(children.to_vec()).unwrap(),
+    ];
+    let closed = |shape: Shape| {
+        let volume = shape.mass_properties().unwrap().volume;
+        (shape, Some(volume))
+    };
+    let open = [(Shape::half_space(), None), (ground.into(), None)];
+    shapes.into_iter().map(closed).chain(open).collect()
+}
+
 #[cfg(test)]
 mod tests {
     use impinge::geometry::HeightFieldSettings;

@@ -2,8 +2,11 @@
 
 use std::process::Command;
 
-use impinge::{Backend, Collider, World};
-use impinge_scenes::{SceneParams, scene, scenes};
+use impinge::{Backend, Collider, Material, World};
+use impinge_reference::{BodyDesc, BodyId, Simulator, SimulatorSettings};
+use impinge_scenes::random::Random;
+use impinge_scenes::{Demand, SceneParams, scene, scenes};
+use nalgebra::{Translation3, UnitQuaternion};
 
 #[test]
 fn every_scene_begins_without_contact() {
@@ -181,4 +184,50 @@ fn soft_scenes_are_recorded_and_the_same_every_time() {
         .output()
         .unwrap();
     assert_eq!(refused.status.code(), Some(2));
+}
+
+/// Nothing but friction may hold a peg at the rim of its hole: without it each slips in, and no contact is deeper than what is fallen in a step.
+#[test]
+fn pegs_without_friction_slip_into_their_holes() {
+    const DT: f64 = 1.0 / 60.0;
+    let cases = std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(2);
+    let scene = scene("drilled", &SceneParams::default()).unwrap();
+    let mut random = Random::new(5);
+    for n in 0..cases {
+        let world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+        let settings = SimulatorSettings { rolling_resistance: 0.0, ..Default::default() };
+        let mut simulator = Simulator::new(world, settings).unwrap();
+        let mut bodies = Vec::new();
+        for body in &scene.bodies {
+            let shape = simulator.world_mut().add_shape(scene.shapes[body.shape].shape.clone()).unwrap();
+            let mut pose = body.pose;
+            if !body.fixed && n > 0 {
+                // Beside its axis by most of the play, or more, so that it comes down on the rim.
+                let [x, y] = [0, 1].map(|_| 0.02 * random.signed());
+                let [roll, pitch] = [0, 1].map(|_| 0.03 * random.signed());
+                let turn = UnitQuaternion::from_euler_angles(roll, pitch, 0.0);
+                pose = Translation3::new(x, y, 0.0) * Translation3::from(pose.translation.vector) * turn;
+            }
+            let desc = BodyDesc {
+                density: (!body.fixed).then_some(body.density),
+                material: Material { friction: 0.0, ..Material::default() },
+                ..BodyDesc::new(shape).pose(pose)
+            };
+            bodies.push(simulator.add_body(desc).unwrap());
+        }
+        let mut fastest: f64 = 0.0;
+        for step in 0..150 {
+            let speed = |&id: &BodyId| simulator.body(id).unwrap().linear_velocity().norm();
+            fastest = bodies.iter().map(speed).fold(fastest, f64::max);
+            let done = simulator.step(DT).unwrap();
+            let fallen = 1.05 * (fastest + 9.81 * DT) * DT;
+            assert!(done.deepest < fallen, "{n}, step {step}: {} m, not {fallen}", done.deepest);
+        }
+        for demand in &scene.demands {
+            let Demand::Seated { body, place, within } = *demand else { continue };
+            let at = simulator.body(bodies[body]).unwrap().pose().translation.vector;
+            let away = (at - place.coords).norm();
+            assert!(away < within, "{n}: peg {body} is {away} m from its place");
+        }
+    }
 }

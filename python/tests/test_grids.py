@@ -161,3 +161,92 @@ def test_particles_have_contacts_in_worlds():
     assert found["depths"][0] == pytest.approx(0.02, abs=1e-6) and found["normals"][0, 2] == pytest.approx(1)
     with pytest.raises(impinge.InvalidSetting, match="are 2"):
         world.set_particles(cloud, 2, [[0, 0, 0]])
+
+
+def test_shapes_that_cannot_be_say_what_is_wrong():
+    values, spacing, origin = ball_values()
+    soup = impinge.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], repair=False)
+    ball, block = impinge.Sphere(0.3), impinge.Box([1, 1, 1])
+    below = values.copy()
+    below[0, 1, 2] = -1
+    flat = np.zeros((3, 3))
+    for make, says in [
+        (lambda: impinge.HeightField(np.zeros(9)), "2 dimensions"),
+        (lambda: impinge.HeightField(np.zeros((9, 1))), "from 2"),
+        (lambda: impinge.HeightField(np.full((3, 3), np.nan)), "no triangle"),
+        (lambda: impinge.HeightField(np.full((3, 3), np.inf)), "inf"),
+        (lambda: impinge.HeightField(flat, 0), "spacing along x is 0"),
+        (lambda: impinge.HeightField(flat, (1, 2, 3)), "3 numbers"),
+        (lambda: impinge.HeightField(flat, bottom=0), "below all samples"),
+        (lambda: impinge.LevelSet(flat), "3 dimensions"),
+        (lambda: impinge.LevelSet(np.ones((5, 5, 5))), "nothing is inside"),
+        (lambda: impinge.LevelSet(below, spacing, origin), r"\[2, 1, 0\].*border"),
+        (lambda: impinge.LevelSet(values * np.nan, spacing), "NaN"),
+        (lambda: impinge.LevelSet(values, -1), "spacing along x is -1"),
+        (lambda: impinge.LevelSet(values, spacing, [0, 0, 1e6]), "4096"),
+        (lambda: impinge.LevelSet.of_mesh(soup, 0.1), "soup"),
+        (lambda: impinge.Particles(np.zeros((2, 2)), 0.1), r"\(N, 3\)"),
+        (lambda: impinge.Particles(np.zeros((0, 3)), 0.1), "at least one"),
+        (lambda: impinge.Particles(np.zeros((2, 3)), [0.1]), "1 radii"),
+        (lambda: impinge.Particles(np.zeros((2, 3)), -1), "radius 0 is -1"),
+        (lambda: impinge.Particles(np.full((1, 3), np.nan), 1), "centre 0"),
+        (lambda: impinge.Particles(np.zeros((2, 3)), flat), "must be a number"),
+        (lambda: block.cut(soup), "a hole is"),
+        (lambda: block.cut(ball, facets=3), "8 to 512"),
+        (lambda: soup.cut(ball), "close"),
+        (lambda: impinge.HeightField(flat).cut(ball), "hole 0"),
+        (lambda: impinge.from_json("{"), "EOF"),
+        (lambda: impinge.from_json('{"ball": {}}'), "ball"),
+    ]:
+        with pytest.raises(impinge.InvalidShape, match=says):
+            make()
+
+
+def test_edits_that_are_refused_leave_the_world_as_it_was():
+    values, spacing, origin = ball_values()
+    world = impinge.World(threads=1)
+    ground = world.add(impinge.HeightField(np.zeros((3, 3)), bottom=-1), fixed=True)
+    body = world.add(impinge.LevelSet(values, spacing, origin), at(10, 0, 0), fixed=True)
+    cloth = world.add(impinge.Mesh([[0, 0, 0], [1, 0, 0], [0, 1, 0]], [[0, 1, 2]], repair=False), at(20, 0, 0), fixed=True)
+    cloud = world.add(impinge.Particles([[1, 1, 0.05], [0.5, 0.5, 0.05]], 0.1))
+    world.add(impinge.Sphere(0.5), at(11.2, 0, 0))
+    world.add(impinge.Sphere(0.5), at(20.2, 0.2, 0.4))
+    before = world.step()["touching"], world.particle_contacts()
+    assert before[0] == 3 and len(before[1]["depths"]) == 2
+    nan = np.nan
+    for edit, says in [
+        (lambda: world.set_heights(ground, [2, 2], np.zeros((1, 2))), "beyond"),
+        (lambda: world.set_heights(ground, [0, 0], [[np.inf]]), "inf"),
+        (lambda: world.set_heights(ground, [0, 0], [[-9]]), "below all samples"),
+        (lambda: world.set_heights(ground, [0, 0], np.full((3, 3), nan)), "no triangle"),
+        (lambda: world.set_heights(body, [0, 0], [[1]]), "no height field"),
+        (lambda: world.edit_levels(body, [13, 0, 0], [[[1]]]), "beyond"),
+        (lambda: world.edit_levels(body, [0, 0, 0], [[[-1]]]), "at the border"),
+        (lambda: world.edit_levels(body, [1, 1, 1], [[[nan]]]), "NaN"),
+        (lambda: world.edit_levels(body, [0, 0, 0], np.ones((13, 13, 13))), "nothing is inside"),
+        (lambda: world.edit_levels(ground, [0, 0, 0], [[[1]]]), "no level set"),
+        (lambda: world.edit_vertices(cloth, [3], [[0, 0, 0]]), "mesh of 3"),
+        (lambda: world.edit_vertices(cloth, [1], [[0, nan, 0]]), "finite"),
+        (lambda: world.remove_triangles(cloth, [1]), "mesh of 1"),
+        (lambda: world.remove_triangles(cloth, [0]), "has to stay"),
+        (lambda: world.remove_triangles(body, [0]), "is no mesh"),
+        (lambda: world.set_particles(cloud, 2, [[0, 0, 0]]), "are 2"),
+        (lambda: world.set_particles(cloud, 0, [[0, nan, 0]]), "finite"),
+        (lambda: world.set_particles(cloth, 0, [[0, 0, 0]]), "none of particles"),
+    ]:
+        with pytest.raises(impinge.InvalidSetting, match=says):
+            edit()
+    for edit in (
+        lambda: world.set_heights(ground, [-1, 0], [[1]]),
+        lambda: world.set_heights(ground, [0], [[1]]),
+        lambda: world.remove_triangles(cloth, [-1]),
+    ):
+        with pytest.raises(ValueError):
+            edit()
+    with pytest.raises(TypeError):
+        world.replace_shape(ground, "a ball")
+    with pytest.raises(impinge.UnknownCollider):
+        world.set_heights(999, [0, 0], [[1]])
+    after = world.step()["touching"], world.particle_contacts()
+    assert after[0] == before[0]
+    assert all(np.array_equal(before[1][key], after[1][key]) for key in before[1])

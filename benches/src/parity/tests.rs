@@ -58,7 +58,7 @@ fn both_worlds_are_judged() {
         println!("SKIPPED: no adapter");
         return;
     }
-    let choice = Choice { scene: Some("tori"), adapter: None, threads: 2, random_pairs: 0 };
+    let choice = Choice { scene: Some("gears"), adapter: None, threads: 2, random_pairs: 0 };
     let answers = run(&choice, &origin()).unwrap();
     assert_eq!((answers.rows.len(), answers.asked), (8, 4));
     for row in &answers.rows {

@@ -164,6 +164,23 @@ mod tests {
     }
 
     #[test]
+    fn every_kind_is_drawn() {
+        let all = crate::field_surface::every_kind();
+        let kinds: std::collections::BTreeSet<_> = all.iter().map(|(shape, _)| kind(shape)).collect();
+        assert_eq!(kinds.len(), 11, "{kinds:?}");
+        for (shape, whole) in all {
+            let drawn = surface(&shape, 4.0);
+            assert!(!kind(&shape).is_empty() && !drawn.triangles.is_empty(), "{shape:?}");
+            let corners = drawn.triangles.as_flattened().iter();
+            assert!(corners.copied().all(|v| (v as usize) < drawn.vertices.len()), "{shape:?}");
+            if let Some(whole) = whole {
+                let ratio = volume(&drawn) / whole;
+                assert!((0.95..1.0 + 1e-5).contains(&ratio), "{}: {ratio}", kind(&shape));
+            }
+        }
+    }
+
+    #[test]
     fn composites_are_drawn_where_their_children_stand() {
         let ball = Shape::sphere(1.0).unwrap();
         let pair = [-3.0, 3.0].map(|x| (Isometry3::translation(x, 0.0, 0.0), ball.clone()));

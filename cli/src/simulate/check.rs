@@ -233,7 +233,7 @@ pub fn penetration(scene: &Scene, touches: &[Touch], ended: bool, seed: u64) -> 
         samples.len(),
     );
     let check = Check::judged(NAME, share, DEPTH_LIMIT, "of the radius", note);
-    let check = match (scene.comes_to_rest, ended) {
+    let check = match (scene.comes_to_rest || scene.rolls_to_the_end, ended) {
         (true, true) => check,
         (false, _) => check.unjudged(NEED_NOT_REST),
         (true, false) => check.unjudged(&too_short()),

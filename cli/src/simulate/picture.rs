@@ -220,3 +220,26 @@ fn write(file: &Path, pixels: &[u8]) -> Result<()> {
     writer.finish()?;
     Ok(())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Each alone in a picture: what is not background is the body.
+    #[test]
+    fn every_kind_is_painted() {
+        let mut scene = impinge_scenes::scene("bowls", &Default::default()).unwrap();
+        scene.bodies.truncate(1);
+        scene.bodies[0].shape = 0;
+        scene.camera.half_height = 3.0;
+        scene.camera.target = Point3::origin();
+        let folder = tempfile::tempdir().unwrap();
+        for (k, (shape, _)) in crate::field_surface::every_kind().into_iter().enumerate() {
+            scene.shapes[0].shape = shape;
+            let mut painter = Painter::new(&scene).unwrap();
+            painter.paint(&[Isometry3::identity()], &folder.path().join(format!("{k}.png"))).unwrap();
+            let painted = painter.pixels().chunks_exact(3).filter(|pixel| *pixel != [236, 238, 241]).count();
+            assert!(painted > 5_000, "{:?}: {painted} pixels", scene.shapes[0].shape);
+        }
+    }
+}

@@ -14,12 +14,14 @@
 //! evaluates the 15 axes in interval arithmetic for the whole step; velocities of each box's own are ours.
 
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Motion, PairFrame, PairPath, Side, SimdLevel, Twist, simd};
+use impinge_geometry::{Motion, PairFrame, PairPath, Side, SimdLevel, simd};
 use nalgebra::{Isometry3, Vector3};
 
 use super::deforming::{DeformingTree, velocity_in};
-use super::moving::{Drifting, Pass, Seen, Straight, Turning};
-use super::node::{Node, OrientedBox, WIDTH};
+use super::motion_frames::{KeptPairs, MotionFrames, PlacedPair};
+use super::motion_turn::Turn;
+use super::moving::{Drifting, Intervals, Pass, Seen, Straight, Turning};
+use super::node::{Node, WIDTH};
 use super::{LeafTriangles, ObbTree};
 
 /// The first child of node 0 is the box of the whole mesh.
@@ -54,6 +56,7 @@ impl std::ops::AddAssign for MotionCounts {
 #[derive(Clone, Debug, Default)]
 pub struct MotionScratch {
     stack: Vec<Waiting>,
+    frames: KeptPairs,
 }
 
 /// A pair of boxes, and the times at which they may overlap.
@@ -169,72 +172,6 @@ pub fn own_meetings(
     search.run(visit);
 }
 
-/// A mesh's turn, in its own frame.
-#[derive(Clone, Copy, Debug)]
-struct Turn {
-    /// Axis times angle (rad per motion), where it is the same at all times.
-    turn: Vector3<f64>,
-    /// It turns no faster (rad per motion).
-    angle: f64,
-    /// The point that it turns about (m).
-    center: Vector3<f64>,
-    /// No point of the mesh moves faster by the turn (m per motion).
-    fastest: f64,
-    /// Of a link: its origin, and what lies at 1 m from it, are accelerated by no more (m per motion squared), and no point of the mesh is.
-    link: Option<[f64; 3]>,
-}
-
-impl Turn {
-    fn new(path: &PairPath, side: Side, reach: f64) -> Turn {
-        let (frame, k) = (path.at(0.0), side.index());
-        let local = |v: &Vector3<f64>| frame.rotation[k].tr_mul(v);
-        let center = local(&(path.center(side, 0.0) - frame.offset[k]));
-        let angle = path.angle(side);
-        let accelerations = |radius: f64| path.acceleration(side, radius);
-        Turn {
-            turn: local(&path.turn(side)),
-            angle,
-            center,
-            fastest: path.speed(side, reach + center.norm()),
-            link: path.is_link(side).then(|| [accelerations(0.0), accelerations(1.0), accelerations(reach)]),
-        }
-    }
-
-    /// The turn at a time.
-    fn at(&self, frame: &PairFrame, twists: &[Twist; 2], side: usize) -> Vector3<f64> {
-        if self.link.is_some() { frame.rotation[side].tr_mul(&twists[side].turn) } else { self.turn }
-    }
-
-    /// How far any point of a link strays from its even motion within `half` of a time (m).
-    fn arc(&self, half: f64) -> f64 {
-        self.link.map_or(0.0, |[_, _, most]| 0.5 * most * half * half)
-    }
-
-    /// How far corners stray from a box's centre as parts of half a diagonal, and a centre from its even motion as a part of its
-    /// speed, within `half` of a time.
-    fn stray(&self, half: f64) -> [f64; 2] {
-        let swing = 0.5 * self.angle * half;
-        let corners = if swing < std::f64::consts::FRAC_PI_2 { 2.0 * swing.sin() } else { 2.0 };
-        [corners, if self.link.is_some() { 0.0 } else { 0.5 * self.angle * half * half }]
-    }
-
-    /// How far a box strays from its centre's even motion within `half` of a time (m).
-    fn stray_of(&self, b: &OrientedBox, half: f64) -> f64 {
-        if self.angle == 0.0 {
-            return 0.0;
-        }
-        let [corners, center] = self.stray(half);
-        let diagonal = Vector3::from(b.half.map(f64::from)).norm();
-        if let Some([at_origin, at_one, _]) = self.link {
-            let radius = Vector3::from(b.center.map(f64::from)).norm();
-            let acceleration = at_origin + (at_one - at_origin) * radius;
-            return corners * diagonal + 0.5 * acceleration * half * half;
-        }
-        let speed = self.turn.cross(&(Vector3::from(b.center.map(f64::from)) - self.center)).norm();
-        corners * diagonal + center * speed
-    }
-}
-
 /// A search that is going on.
 struct Search<'s> {
     trees: [MovingTree<'s>; 2],
@@ -242,8 +179,11 @@ struct Search<'s> {
     sides: [Turn; 2],
     /// Nothing moves faster (m per motion).
     speed: f64,
-    /// At time 0: boxes of B as A's nodes see them, and boxes of A as B's nodes do.
+    /// At time 0: both bodies, boxes of B as A's nodes see them, and boxes of A as B's nodes do.
+    start: PairFrame,
     seen: [Seen; 2],
+    /// At other times.
+    frames: MotionFrames<'s>,
     /// What boxes are grown by: the margin, and what strays from the path (m).
     growth: f64,
     bound: f64,
@@ -276,9 +216,10 @@ impl<'s> Search<'s> {
         let start = path.at(0.0);
         let seen = [Side::B, Side::A].map(|from| Seen::new(&start, from, reach, speed));
         let growth = path.bend() + margin;
-        scratch.stack.clear();
-        let stack = &mut scratch.stack;
-        Search { trees, path, sides, speed, seen, growth, bound, counts, stack, own: None }
+        let MotionScratch { stack, frames } = scratch;
+        stack.clear();
+        let frames = MotionFrames::new(path, reach, speed, frames);
+        Search { trees, path, sides, speed, start, seen, frames, growth, bound, counts, stack, own: None }
     }
 }
 
@@ -344,59 +285,9 @@ impl Search<'_> {
 
     /// Has the children of a node of `side`, from a lane on, passed by the pair's box of the other.
     fn open(&mut self, side: usize, node: u32, pair: Waiting, first: usize) {
-        let other = 1 - side;
-        let passing = self.trees[other].boxes().box_at(pair.places[other]);
         let mut room = Node::EMPTY;
         let children = self.trees[side].boxes().node(node, &mut room);
-        let level = self.trees[0].simd();
-        let (middle, half) = (0.5 * (pair.begin + pair.end), 0.5 * (pair.end - pair.begin));
-        let range = self.speed * half;
-        let within = [-round_up(half), round_up(half)];
-        self.counts.wide_tests += 1;
-        let own = Side::BOTH[side];
-        let both_rigid = self.trees.iter().all(|tree| matches!(tree, MovingTree::Rigid(_)));
-        let found = if self.path.is_linear() && both_rigid {
-            let to_local = self.path.at(0.0).rotation[side];
-            // To B's nodes it is A that moves, the other way.
-            let way = to_local.tr_mul(&self.path.relative_way()) * if side == 0 { 1.0 } else { -1.0 };
-            let aim = self.seen[side].aim(&passing, (way * middle).into(), range);
-            let course = Straight(way.map(|x| x as f32).into());
-            // What strays from the line counts as the box's size.
-            let aim = aim.grown(round_up(self.growth));
-            simd::run(level, Pass { aim: &aim, node: children, course, within })
-        } else {
-            let (frame, twists) = self.path.placed(middle);
-            let reach = self.trees.map(|tree| tree.reach());
-            let seen = Seen::new(&frame, own.other(), reach, self.speed);
-            let drift = frame.rotation[other] * self.trees[other].drift(pair.places[other]);
-            let place = frame.place_f64(own.other(), &passing.center.map(f64::from).into()).coords;
-            let center = place + drift * middle;
-            let velocity = twists[other].at(&center) + drift - twists[side].velocity;
-            let velocity = frame.rotation[side].tr_mul(&velocity).map(|x| x as f32).into();
-            let aside: [f64; 3] = frame.rotation[side].tr_mul(&(drift * middle)).into();
-            let strays = self.sides[other].stray_of(&passing, half) + self.sides[side].arc(half);
-            let growth = round_up(strays + self.growth);
-            match self.trees[side] {
-                MovingTree::Rigid(_) => {
-                    let turn = &self.sides[side];
-                    let course = Turning {
-                        velocity,
-                        growth,
-                        turn: turn.at(&frame, &twists, side).map(|x| x as f32).into(),
-                        center: turn.center.map(|x| x as f32).into(),
-                        stray: turn.stray(half).map(|x| round_up(x * (1.0 + 1e-6))),
-                    };
-                    let aim = seen.aim(&passing, aside, range);
-                    simd::run(level, Pass { aim: &aim, node: children, course, within })
-                }
-                MovingTree::Deforming(deforming) => {
-                    let drift = &deforming.drifts[node as usize];
-                    let course = Drifting { velocity, growth, drift, time: middle as f32 };
-                    let aim = seen.aim(&passing, aside, range.max(self.speed));
-                    simd::run(level, Pass { aim: &aim, node: children, course, within })
-                }
-            }
-        };
+        let (middle, found) = self.pass(side, (node, children), &pair);
         let mut order = [(0.0f32, 0.0f32, 0u32); WIDTH];
         let mut count = 0;
         for lane in first..children.len() {
@@ -426,5 +317,67 @@ impl Search<'_> {
                 self.stack.push(next);
             }
         }
+    }
+
+    /// Has the children of a node of `side` passed by the pair's box of the other; gives the time that is counted from, and for each child when it may be met.
+    fn pass(&mut self, side: usize, (node, children): (u32, &Node), pair: &Waiting) -> (f64, Intervals) {
+        let other = 1 - side;
+        let passing = self.trees[other].boxes().box_at(pair.places[other]);
+        let level = self.trees[0].simd();
+        let both_rigid = self.trees.iter().all(|tree| matches!(tree, MovingTree::Rigid(_)));
+        let is_straight = self.path.is_linear() && both_rigid;
+        let mut middle = 0.5 * (pair.begin + pair.end);
+        let placed = (!is_straight).then(|| {
+            let (time, placed) = self.frames.near(middle);
+            middle = time;
+            placed
+        });
+        // Both ends, of a time that was rounded.
+        let half = (middle - pair.begin).max(pair.end - middle);
+        let range = self.speed * half;
+        let within = [-round_up(half), round_up(half)];
+        self.counts.wide_tests += 1;
+        let found = if let Some(PlacedPair { frame, twists, seen, .. }) = placed {
+            let own = Side::BOTH[side];
+            let seen = &seen[side];
+            let drift = frame.rotation[other] * self.trees[other].drift(pair.places[other]);
+            let place = frame.place_f64(own.other(), &passing.center.map(f64::from).into()).coords;
+            let center = place + drift * middle;
+            let velocity = twists[other].at(&center) + drift - twists[side].velocity;
+            let velocity = frame.rotation[side].tr_mul(&velocity).map(|x| x as f32).into();
+            let aside: [f64; 3] = frame.rotation[side].tr_mul(&(drift * middle)).into();
+            let strays = self.sides[other].stray_of(&passing, half) + self.sides[side].arc(half);
+            let growth = round_up(strays + self.growth);
+            match self.trees[side] {
+                MovingTree::Rigid(_) => {
+                    let turn = &self.sides[side];
+                    let course = Turning {
+                        velocity,
+                        growth,
+                        turn: turn.at(frame, twists, side).map(|x| x as f32).into(),
+                        center: turn.center.map(|x| x as f32).into(),
+                        stray: turn.stray(half).map(|x| round_up(x * (1.0 + 1e-6))),
+                    };
+                    let aim = seen.aim(&passing, aside, range);
+                    simd::run(level, Pass { aim: &aim, node: children, course, within })
+                }
+                MovingTree::Deforming(deforming) => {
+                    let drift = &deforming.drifts[node as usize];
+                    let course = Drifting { velocity, growth, drift, time: middle as f32 };
+                    let aim = seen.aim(&passing, aside, range.max(self.speed));
+                    simd::run(level, Pass { aim: &aim, node: children, course, within })
+                }
+            }
+        } else {
+            let to_local = self.start.rotation[side];
+            // To B's nodes it is A that moves, the other way.
+            let way = to_local.tr_mul(&self.path.relative_way()) * if side == 0 { 1.0 } else { -1.0 };
+            let aim = self.seen[side].aim(&passing, (way * middle).into(), range);
+            let course = Straight(way.map(|x| x as f32).into());
+            // What strays from the line counts as the box's size.
+            let aim = aim.grown(round_up(self.growth));
+            simd::run(level, Pass { aim: &aim, node: children, course, within })
+        };
+        (middle, found)
     }
 }

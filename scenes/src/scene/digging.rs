@@ -54,6 +54,7 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     let (min, max) = (Point3::new(-HALF, -HALF, -DEPTH), Point3::new(HALF, HALF, radius));
     scene.demands.push(Demand::Kept(Container { min, max }));
     scene.comes_to_rest = false;
+    scene.rolls_to_the_end = true;
     Ok(scene)
 }
 

@@ -47,6 +47,7 @@ pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     // On the ground, nowhere in it or under it. Balls may still roll from hollow to hollow.
     scene.demands.push(Demand::Kept(Container { min, max }));
     scene.comes_to_rest = false;
+    scene.rolls_to_the_end = true;
     scene.camera = camera(Point3::origin(), 1.1 * lattice.half_width() + 1.0, 40.0);
     Ok(scene)
 }

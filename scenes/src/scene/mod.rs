@@ -90,6 +90,8 @@ pub struct Scene {
     pub container: Option<Container>,
     /// Whether the bodies should have come to rest after ten seconds.
     pub comes_to_rest: bool,
+    /// Whether its bodies at most roll on in the end, so that depths are judged as if it came to rest.
+    pub rolls_to_the_end: bool,
     /// What else it demands of its simulation.
     pub demands: Vec<Demand>,
     /// Steps of 1/60 s that show what it is about.
@@ -228,6 +230,7 @@ fn empty(name: &str, camera: Camera) -> Scene {
         angular_damping: 0.0,
         container: None,
         comes_to_rest: true,
+        rolls_to_the_end: false,
         demands: Vec::new(),
         steps: 600,
     }

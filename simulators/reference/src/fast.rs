@@ -10,6 +10,7 @@ mod ahead;
 mod crowd;
 mod few;
 mod impulse;
+mod leeway;
 mod met;
 
 use impinge::{ColliderId, ColliderImpact, ImpactState, Motion, World};
@@ -91,6 +92,43 @@ pub(crate) fn stop(
     }
     met.keep_apart(body_set, dt);
     Ok(met_there.len() as u64)
+}
+
+/// The impacts that stop bodies on their ways, when all were swept before on others, with these impacts: pairs of which neither is
+/// on another way than then are not swept again.
+pub(crate) fn impacts_since(
+    world: &mut World,
+    body_set: &BodySet,
+    travellers: &[Traveller],
+    last: Option<(Vec<Traveller>, Vec<ColliderImpact>)>,
+) -> Result<Vec<ColliderImpact>, SimulatorError> {
+    let Some((before, known)) = last else { return impacts(world, body_set, travellers, None) };
+    let mut ways: Vec<[Option<Motion>; 2]> = Vec::new();
+    for (k, travellers) in [before.as_slice(), travellers].into_iter().enumerate() {
+        for traveller in travellers {
+            if ways.len() <= traveller.slot {
+                ways.resize(traveller.slot + 1, [None; 2]);
+            }
+            ways[traveller.slot][k] = Some(traveller.motion);
+        }
+    }
+    let is_other = |slot: usize| ways.get(slot).is_some_and(|[was, is]| was != is);
+    let changed: Vec<ColliderId> = (0..ways.len())
+        .filter(|&slot| is_other(slot))
+        .filter_map(|slot| Some(body_set.at(slot)?.collider))
+        .collect();
+    // The oracle: all pairs. The sweep that counts comes last.
+    #[cfg(debug_assertions)]
+    let of_all = impacts(world, body_set, travellers, None)?;
+    let mut found = impacts(world, body_set, travellers, Some(&changed))?;
+    let stands = |impact: &ColliderImpact| {
+        impact.colliders.iter().all(|&id| !body_set.of_collider(id).is_some_and(is_other))
+    };
+    found.extend(known.into_iter().filter(stands));
+    found.sort_by(|p, q| p.impact.time.total_cmp(&q.impact.time).then_with(|| p.colliders.cmp(&q.colliders)));
+    #[cfg(debug_assertions)]
+    assert_eq!(found, of_all, "pairs that were not swept again have changed");
+    Ok(found)
 }
 
 /// The impacts that stop bodies on their ways; only those of `changed` ones, where some are named.

@@ -30,8 +30,8 @@ const SAME: f64 = 0.999;
 /// beyond; where that does not free it, by the shortest exact way to be free along that translation, the contacts' normals, or back
 /// along its motion, of about their depths. `face` is the normal of a face that they touch at, for where they have no contacts.
 /// `None` where nothing frees it.
-pub(super) fn lifted<'m>(
-    manifolds: impl Iterator<Item = &'m Manifold>,
+pub(super) fn lifted(
+    manifolds: &[Manifold],
     face: Option<Vector3<f64>>,
     shapes: [&PreparedShape; 2],
     motions: &[Motion; 2],
@@ -39,6 +39,7 @@ pub(super) fn lifted<'m>(
     scratch: &mut QueryScratch,
 ) -> Option<Motion> {
     let mut constraints: Vec<(Vector3<f64>, f64)> = manifolds
+        .iter()
         .flat_map(|m| m.points.iter().map(move |point| (m.normal, point.depth.max(0.0) + LIFT * gap)))
         .collect();
     if constraints.is_empty() {

@@ -1,5 +1,6 @@
 //! How two colliders first meet, past what only grazes.
 
+use impinge_contacts::Manifold;
 use impinge_geometry::Motion;
 use impinge_midphase::PreparedShape;
 use nalgebra::Point3;
@@ -70,11 +71,11 @@ pub(super) fn sweep_pair(
         sensor,
     };
     let way = PairMotion { shapes, motions, fastest, gap: tolerance };
-    let contacts = || state.manifolds.iter().filter(|m| m.colliders.map(|id| id.index) == pair.slots);
+    let contacts = manifolds_of(&state.manifolds, pair.slots);
     // Contacts hold what is near or touching: only what goes deeper is an impact.
     if !sensor
-        && contacts().next().is_some()
-        && let Some(lifted) = lifted(contacts(), None, shapes, &motions, tolerance, scratch)
+        && !contacts.is_empty()
+        && let Some(lifted) = lifted(contacts, None, shapes, &motions, tolerance, scratch)
     {
         let found = way.swept_apart(&lifted, tolerance, scratch);
         return way.past_grazes(lifted, found, ImpactState::Displaced, scratch).map(answer);
@@ -83,11 +84,11 @@ pub(super) fn sweep_pair(
         PairSweep::AtStart { subshapes } => {
             let wedged = (Impact::wedged(&motions, subshapes), 0.0, ImpactState::Wedged);
             // A sensor has no contacts that could lift it; that it touches is known.
-            if sensor || contacts().next().is_some() {
+            if sensor || !contacts.is_empty() {
                 return Some(answer(wedged));
             }
             let face = way.swept(&motions[1], way.gap).touched_normal(subshapes);
-            let Some(lifted) = lifted(contacts(), face, shapes, &motions, way.gap, scratch) else {
+            let Some(lifted) = lifted(contacts, face, shapes, &motions, way.gap, scratch) else {
                 return Some(answer(wedged));
             };
             let found = way.swept_apart(&lifted, way.gap, scratch);
@@ -193,6 +194,14 @@ impl PairMotion<'_> {
         }
         free
     }
+}
+
+/// The manifolds of two slots, the lower first; all are sorted by them.
+fn manifolds_of(all: &[Manifold], slots: [u32; 2]) -> &[Manifold] {
+    let slots_of = |m: &Manifold| m.colliders.map(|id| id.index);
+    let from = all.partition_point(|m| slots_of(m) < slots);
+    let to = from + all[from..].partition_point(|m| slots_of(m) == slots);
+    &all[from..to]
 }
 
 /// No point of one shape comes nearer to one of the other faster (m per motion).

@@ -292,6 +292,7 @@ impl<'s> Run<'s> {
             angular_damping: 0.0,
             container: None,
             comes_to_rest: true,
+            rolls_to_the_end: false,
             demands: Vec::new(),
             steps: scene.steps,
         })

@@ -32,6 +32,7 @@ mod linear;
 mod mesh_solid;
 mod moving_surface;
 mod near_triangles;
+mod rigid_triangles;
 mod shadow;
 mod surfaces;
 mod sweep;

@@ -8,9 +8,8 @@ use nalgebra::{Point3, Vector3};
 use super::advance::{Tolerance, advance};
 use super::answer::{Arrived, SweepCounts, SweepScratch, SweepSettings};
 use super::linear::meeting_times;
-use super::moving_surface::MovingSurface;
+use super::rigid_triangles::{RecentFrames, RigidTriangles};
 use super::shadow::meets;
-use super::triangle_pair::TrianglePair;
 use crate::distance::Leaf;
 use crate::translation::filter::{self, Passage};
 
@@ -35,6 +34,9 @@ pub(super) fn surfaces(
         best: None,
         counts: scratch.counts,
         leaves: [Leaf::NONE, Leaf::NONE],
+        placed_at: f64::NAN,
+        frames: RecentFrames::new(path),
+        axis: None,
     };
     let mut counts = search.counts.search;
     let visit = &mut |leaves: [u32; 2], within: [f64; 2]| search.visit(leaves, within);
@@ -56,21 +58,32 @@ struct Search<'s> {
     best: Option<Arrived>,
     counts: SweepCounts,
     leaves: [Leaf; 2],
+    /// When the leaves stand where they do.
+    placed_at: f64,
+    frames: RecentFrames<'s>,
+    /// The axis between the nearest points of the last pair of which they were found (unit, from A to B).
+    axis: Option<Vector3<f64>>,
 }
 
 impl Search<'_> {
     /// Looks for something earlier in a pair of leaves.
     fn visit(&mut self, [a, b]: [u32; 2], [begin, end]: [f64; 2]) -> f64 {
-        let middle = 0.5 * (begin + end);
+        let middle = match self.path.is_linear() {
+            true => 0.5 * (begin + end),
+            false => obb_tree::grid_time(self.path, 0.5 * (begin + end)),
+        };
         let (frame, twists) = self.path.placed(middle);
         for (side, leaf) in [(Side::A, a), (Side::B, b)] {
             let k = side.index();
             let (mesh, tree) = (self.surfaces[k].faces(), &self.surfaces[k].tree);
-            // It stands elsewhere than when it was placed last.
-            self.leaves[k].leaf = None;
+            if middle != self.placed_at {
+                // It stands elsewhere than when it was placed last.
+                self.leaves[k].leaf = None;
+            }
             self.leaves[k].place(mesh, tree, &frame, side, leaf);
         }
-        let mut open = self.open([begin, end], &twists);
+        self.placed_at = middle;
+        let mut open = self.open([begin, end], middle, &twists);
         while open != 0 {
             let bit = open.trailing_zeros() as usize;
             open &= open - 1;
@@ -83,13 +96,13 @@ impl Search<'_> {
         self.bound
     }
 
-    /// The pairs of triangles that may meet; the leaves stand as in the middle of the times.
-    fn open(&self, [begin, end]: [f64; 2], twists: &[Twist; 2]) -> u32 {
+    /// The pairs of triangles that may meet; the leaves stand as at `middle`.
+    fn open(&self, [begin, end]: [f64; 2], middle: f64, twists: &[Twist; 2]) -> u32 {
         let [a, b] = &self.leaves;
         if a.count == 0 || b.count == 0 {
             return 0;
         }
-        let half = 0.5 * (end - begin);
+        let half = (middle - begin).max(end - middle);
         let [of_a, of_b] = [(Side::A, a), (Side::B, b)]
             .map(|(side, leaf)| self.drift(side, leaf, &twists[side.index()], half));
         let relative = of_b.0 - of_a.0;
@@ -151,10 +164,19 @@ impl Search<'_> {
             }
             return;
         }
-        let mut pair =
-            TrianglePair::new(self.path, self.surfaces.map(MovingSurface::Rigid), triangles, middle);
+        let meshes = self.surfaces.map(Surface::faces);
+        let local = [0, 1].map(|k| meshes[k].corners(triangles[k]));
+        let placed = (middle, [self.leaves[0].corners[i], self.leaves[1].corners[j]]);
+        let mut pair = RigidTriangles::new(self.path, &mut self.frames, local, placed);
         let within = [begin, end.min(self.bound)];
-        let Some(found) = advance(&mut pair, within, &self.tolerance, &mut self.counts.gaps) else { return };
+        if self.axis.is_some_and(|axis| pair.is_parted(&axis, within, &self.tolerance))
+            || pair.is_parted_by_a_face(within, &self.tolerance)
+        {
+            return;
+        }
+        let found = advance(&mut pair, within, &self.tolerance, &mut self.counts.gaps);
+        self.axis = pair.normal.or(self.axis);
+        let Some(found) = found else { return };
         if found.time < self.bound {
             self.bound = found.time;
             let normal = found.nearest.map(|nearest| nearest.normal);

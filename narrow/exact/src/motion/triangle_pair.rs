@@ -1,4 +1,4 @@
-//! Two triangles in motion.
+//! Two triangles in motion, whose corners may move on lines of their own.
 
 use impinge_geometry::predicate::triangles_touch;
 use impinge_geometry::{PairPath, Side};
@@ -56,15 +56,7 @@ fn placed(
 impl Approach for TrianglePair<'_> {
     fn nearest(&mut self, time: f64) -> Option<NearestPair> {
         let [a, b] = self.place(time);
-        let gap = triangle_gap(a, b);
-        let between = gap.points[1] - gap.points[0];
-        let normal = between.try_normalize(1e-150);
-        if let Some(normal) = normal.filter(|_| gap.is_proved(a, b)) {
-            return Some(NearestPair { distance: between.norm(), normal });
-        }
-        // Nearly parallel edges have spoilt the points, or the triangles touch.
-        let (distance, normal) = best_axis(a, b);
-        (distance > 0.0 && !triangles_touch(a, b)).then_some(NearestPair { distance, normal })
+        nearest_of(a, b)
     }
 
     fn separation(&mut self, time: f64, normal: &Vector3<f64>) -> f64 {
@@ -78,8 +70,21 @@ impl Approach for TrianglePair<'_> {
     }
 }
 
+/// The nearest points of two triangles, if they are apart.
+pub(super) fn nearest_of(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3]) -> Option<NearestPair> {
+    let gap = triangle_gap(a, b);
+    let between = gap.points[1] - gap.points[0];
+    let normal = between.try_normalize(1e-150);
+    if let Some(normal) = normal.filter(|_| gap.is_proved(a, b)) {
+        return Some(NearestPair { distance: between.norm(), normal });
+    }
+    // Nearly parallel edges have spoilt the points, or the triangles touch.
+    let (distance, normal) = best_axis(a, b);
+    (distance > 0.0 && !triangles_touch(a, b)).then_some(NearestPair { distance, normal })
+}
+
 /// How far B's triangle begins beyond where A's ends along an axis (m, for a unit axis).
-fn apart_along(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], axis: &Vector3<f64>) -> f64 {
+pub(super) fn apart_along(a: &[Point3<f64>; 3], b: &[Point3<f64>; 3], axis: &Vector3<f64>) -> f64 {
     let heights = |t: &[Point3<f64>; 3]| t.map(|p| axis.dot(&p.coords));
     let ([x, y, z], [u, v, w]) = (heights(a), heights(b));
     u.min(v).min(w) - x.max(y).max(z)

@@ -6,7 +6,7 @@
 
 use impinge::{ColliderId, ColliderImpact, World};
 
-use super::{Traveller, impacts, place};
+use super::{Traveller, impacts, leeway, place};
 use crate::SimulatorError;
 use crate::body_set::BodySet;
 
@@ -20,10 +20,10 @@ const STAYING: u32 = 4;
 const SAME: f64 = 1e-9;
 
 /// Two bodies that meet when each has gone so much of its way.
-struct Meeting {
-    impact: ColliderImpact,
-    slots: [Option<usize>; 2],
-    parts: [f64; 2],
+pub(super) struct Meeting {
+    pub impact: ColliderImpact,
+    pub slots: [Option<usize>; 2],
+    pub parts: [f64; 2],
 }
 
 impl Meeting {
@@ -102,14 +102,16 @@ pub(super) fn settle(
         changed = Some(shortened);
         shorten(&mut moving, travellers, &parts);
     }
-    for traveller in travellers {
-        place(world, body_set, traveller, parts[traveller.slot])?;
-    }
-    let is_reached = |meeting: &Meeting| {
+    let is_reached = |meeting: &&Meeting| {
         let now = meeting.slots.map(|slot| slot.map_or(1.0, |slot| parts[slot]));
         (0..2).all(|k| meeting.slots[k].is_none() || (now[k] - meeting.parts[k]).abs() <= SAME * now[k])
     };
-    Ok(meetings.into_iter().filter(is_reached).map(|meeting| meeting.impact).collect())
+    let reached = meetings.iter().filter(is_reached).map(|meeting| meeting.impact).collect();
+    leeway::grant(world, body_set, travellers, &meetings, &mut parts)?;
+    for traveller in travellers {
+        place(world, body_set, traveller, parts[traveller.slot])?;
+    }
+    Ok(reached)
 }
 
 /// Takes of every way the part that is gone.

@@ -23,6 +23,7 @@ impl Simulator {
         let mut before: Vec<Option<Body>> = self.body_set.slots().map(|body| body.cloned()).collect();
         let mut ahead = Vec::new();
         let mut last_dt = self.last_dt;
+        let mut last = None;
         for round in 0..=fast::ROUNDS {
             let mut solver = Substeps {
                 body_set: &mut self.body_set,
@@ -44,7 +45,7 @@ impl Simulator {
             if travellers.is_empty() {
                 break;
             }
-            let found = fast::impacts(&mut self.world, &self.body_set, &travellers, None)?;
+            let found = fast::impacts_since(&mut self.world, &self.body_set, &travellers, last.take())?;
             if found.is_empty() {
                 break;
             }
@@ -65,6 +66,7 @@ impl Simulator {
             let points =
                 fast::points_ahead(&self.world, &self.starts, &self.body_set, &found, &self.settings)?;
             ahead.extend(points);
+            last = Some((travellers, found));
             last_dt = dt;
         }
         if awake {
