@@ -179,6 +179,23 @@ pub const SUITES: &[Suite] = &[
         ratio: Some(Ratio { heading: "ratio", times: &["/cpu_us", "/mean_us"], base: broadphase_base }),
     },
     Suite {
+        name: "shapes",
+        title: "Shapes whose triangles are computed, particles, and edits",
+        note: "Time of a question or an edit (µs), one thread; above 0.1 ms the processor's. Made: what the shape took to make (ms).",
+        unique: &["/scene", "/query", "/who"],
+        section: "",
+        keys: &[key("scene", "/scene"), key("question", "/query"), key("contender", "/who")],
+        columns: &[
+            scaled("median", "/median_us", 1.0),
+            scaled("mean", "/mean_us", 1.0),
+            scaled("max", "/max_us", 1.0),
+            scaled("made", "/build_ms", 1.0),
+            scaled("MB", "/bytes", 1e-6),
+            shown("found or changed", "/work", Show::Whole),
+        ],
+        ratio: Some(Ratio { heading: "ratio", times: &["/median_us"], base: impinge_base }),
+    },
+    Suite {
         name: "threads",
         title: "Broad phase: threads and instruction sets",
         note: "Mean time of a step in the best of five rounds (ms). Ratio: over that of one thread in the same run. A\n\

@@ -25,7 +25,7 @@ fn ring(p: &Point3<f64>) -> f64 {
 }
 
 /// The level set, and the time that it took to make of its samples (ms).
-fn levels() -> anyhow::Result<(LevelSet, f64)> {
+pub(super) fn levels() -> anyhow::Result<(LevelSet, f64)> {
     let spacing = (2.0 * REACH / f64::from(SIDE - 1)) as f32;
     let settings = LevelSetSettings { spacing: [spacing; 3], origin: [-REACH as f32; 3] };
     let sampled = LevelSet::from_function([SIDE; 3], &settings, ring)?;

@@ -5,6 +5,7 @@
 //! every pose all contenders of all scenes take their turns, on one thread and warm. Longer times are of the processor.
 
 mod edit;
+mod edits;
 mod field;
 mod levels;
 mod particles;
@@ -83,7 +84,7 @@ pub struct Measured {
     pub beside: (String, &'static str),
 }
 
-/// Runs the scenes `field-64` … `field-8192`, `field-edit`, `level-set-128` and `particles-50k`.
+/// Runs the scenes `field-64` … `field-8192`, `field-edit`, `level-set-128`, `particles-50k`, and `edits` (`edits-field-4096`, `edits-levels-128`, `edits-mesh-81920`).
 pub fn run(
     choice: &Choice<'_>,
     origin: &Origin,
@@ -95,6 +96,7 @@ pub fn run(
     }
     all.extend(levels::run(choice)?);
     all.extend(particles::run(choice)?);
+    all.extend(edits::run(choice)?);
     let medians: Vec<f64> = all.iter().map(|own| summary(&own.times)[1]).collect();
     let beside = |own: &Measured| {
         let other = all.iter().position(|other| {

@@ -21,10 +21,10 @@ const LOOKED_AT: usize = 400;
 /// What is nearer to touching than this part of the radius may be told either way.
 const SKIN: f64 = 1e-4;
 /// Shares of the radius: the deepest that a particle may be in a body at the end, and in another in the mean.
-const DEEPEST: f64 = 0.5;
+const DEEPEST: f64 = 0.1;
 const MEAN_OVERLAP: f64 = 0.05;
-/// The greatest mean speed over the last second (m/s): heaps simmer.
-const SPEED: f64 = 0.4;
+/// The greatest mean speed over the last second (m/s).
+const SPEED: f64 = 0.03;
 /// So many particles lie on the body at the end, of a thousand.
 const LEAST_ON_BODY: f64 = 10.0;
 /// Outside of this box (m) a particle is lost.

@@ -1,13 +1,14 @@
 //! Powder: the particles of a collider that fall, slide and come to rest on bodies and on each other.
 //!
 //! Position-based dynamics in small steps: particles go where their velocities take them, [`World::step`] says what they touch there, contacts push
-//! them out one after the other and friction holds them back, and where they have come to gives their velocities. What has hardly moved is
-//! put back. Heaps simmer even so. Everything is done in one order, so the same calls give the same bits for any number of threads.
+//! them out one after the other, from below, and friction holds them back; where they have come to gives their velocities, but for what overlapped
+//! before. What has hardly moved is
+//! put back. Everything is done in one order, so the same calls give the same bits for any number of threads.
 //!
 //! Bodies are taken as they stand and are not pushed.
 //!
 //! Sources: Müller, Heidelberger, Hennix, Ratcliff, "Position Based Dynamics", 2007; Macklin, Müller, Chentanez, Kim, "Unified Particle Physics
-//! for Real-Time Applications", 2014 (friction, rest); Macklin et al., "Small Steps in Physics Simulation", 2019.
+//! for Real-Time Applications", 2014 (friction, rest, overlaps of before, lower ones heavier); Macklin et al., "Small Steps in Physics Simulation", 2019.
 
 mod contact;
 
@@ -15,6 +16,9 @@ use impinge::{ColliderId, Shape, ShapeId, World, WorldError};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use contact::{Grain, PowderContact};
+
+/// Particles apart by less than this many of a substep's falls may touch in the next.
+const LASTING_FALLS: f64 = 4.0;
 
 /// What powder is like.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -97,6 +101,9 @@ pub struct Powder {
     /// The first particle that is led, and how fast the led ones go (m/s).
     led: (usize, Vector3<f64>),
     contacts: Vec<PowderContact>,
+    /// Particles that touched at the end of the last substep.
+    lasting: Vec<PowderContact>,
+    ranked: Vec<(f64, [u32; 2], PowderContact)>,
     rounded: Vec<Point3<f32>>,
 }
 
@@ -133,6 +140,8 @@ impl Powder {
             grains,
             led: (count, Vector3::zeros()),
             contacts: Vec::new(),
+            lasting: Vec::new(),
+            ranked: Vec::new(),
         })
     }
 
@@ -209,11 +218,16 @@ impl Powder {
             let contact = |contact| PowderContact::new(contact, own, &self.grains);
             self.contacts.extend(pair.contacts.iter().map(contact));
         }
+        let up = -gravity.try_normalize(0.0).unwrap_or_default();
+        self.take_lasting(&up);
         for _ in 0..self.settings.iterations {
             for contact in &self.contacts {
-                contact.push(&mut self.grains, friction, push * h);
+                contact.push(&mut self.grains, friction, push * h, &up);
             }
         }
+        let (grains, slack) = (&self.grains, LASTING_FALLS * gravity.norm() * h * h);
+        self.lasting.clear();
+        self.lasting.extend(self.contacts.iter().filter(|contact| contact.lasts(grains, slack)));
         let still = self.settings.rest * h;
         for (grain, velocity) in self.grains.iter_mut().zip(&mut self.velocities).take(free) {
             let way = grain.place - grain.last;
@@ -224,6 +238,21 @@ impl Powder {
             }
         }
         Ok(())
+    }
+
+    /// Adds the particles that touched before: falling side by side for a substep two that lie on each other do not overlap, but the lower one is
+    /// about to be stopped. Puts all in order from below, so that one pass carries what holds the lowest up to the highest.
+    fn take_lasting(&mut self, up: &Vector3<f64>) {
+        let Powder { grains, contacts, lasting, ranked, .. } = self;
+        ranked.clear();
+        ranked.extend(contacts.iter().chain(&*lasting).map(|contact| {
+            let (height, particles) = contact.rank(grains, up);
+            (height, particles, *contact)
+        }));
+        ranked.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+        ranked.dedup_by(|next, own| next.1 == own.1 && next.1[0] != next.1[1]);
+        contacts.clear();
+        contacts.extend(ranked.iter().map(|ranked| ranked.2));
     }
 
     /// Tells the world where the particles are.
