@@ -355,6 +355,13 @@ fn a_pair_in_steps_has_contacts_where_it_touches_and_ahead_of_where_it_would() {
             if !touching && !manifolds.is_empty() {
                 // No farther than it has moved.
                 assert!(-depth <= moved, "case {case}, step {step}: {depth} after {moved}");
+                // Points of both where they stand now, with the gap that is left between them.
+                for (manifold, point) in manifolds.iter().flat_map(|m| m.points.iter().map(move |p| (m, p))) {
+                    let [on_a, on_b] = [here * point.local_a.cast(), there * point.local_b.cast()];
+                    assert!((point.depth - manifold.normal.dot(&(on_a - on_b))).abs() < 1e-6);
+                    assert!((point.position - nalgebra::center(&on_a, &on_b)).norm() < 1e-6);
+                    assert!(point.depth < 0.0 && point.depth <= manifold.depth);
+                }
                 ahead += 1;
             }
             if !touching && manifolds.is_empty() && moved > 0.01 {

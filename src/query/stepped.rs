@@ -2,9 +2,9 @@
 
 use impinge_contacts::{Manifold, PairMotion};
 use impinge_geometry::Motion;
-use nalgebra::{Isometry3, Point3};
+use nalgebra::{Isometry3, Point3, center};
 
-use super::motion::{SweptShapes, checked, default_gap};
+use super::motion::{PairSweep, SweptShapes, checked, default_gap};
 use super::subshapes::Poses;
 use super::tracker::FollowedContacts;
 use super::{PairQuery, PreparedShape, QueryError, QueryScratch, check_margin};
@@ -17,8 +17,11 @@ const MOST_AHEAD: f64 = 0.25;
 const LEAST_AHEAD: f64 = 1e-3;
 /// Steps after which a pair that was too near for that is tried again.
 const RETRY: u32 = 8;
-/// A body on its way may stray from it by this part of how far it has moved.
-const STRAY: f64 = 0.5;
+/// A body on its way may stray from it by this part of how far it has moved: a wider one has more pairs searched for points than meet.
+const STRAY: f64 = 0.1;
+/// Where two bodies meet on their ways, surfaces nearer than this part of how far they have moved have points: other places
+/// that meet in the same step, as the first one turns the bodies. More than the gap of a sweep with such a stray, four times that.
+const AROUND: f64 = 0.5;
 /// How much the bound of a motion is off by rounding, at most (part of it).
 const ROUNDING: f64 = 1e-9;
 /// Of the distance to look ahead: a pair that moves by less from step to step (1 mm of 20) is slow.
@@ -28,9 +31,9 @@ const SLOW: f64 = 0.05;
 /// meet. Points keep their keys as in a [`PairTracker`](crate::PairTracker).
 ///
 /// A pair in touch is asked about its overlap alone: a margin would be dear, and the four points of a manifold would be shared out
-/// to what does not touch yet. A pair apart that would meet if it went on as it came is asked as far as it has moved since it was
-/// last asked about, so that what is about to meet has points where it will, of negative depth; a new pair as far as
-/// [`Lookahead::distance`].
+/// to what does not touch yet. A pair apart that would meet if it went on as it came is asked where it first would, as far around
+/// as half of what it has moved since it was last asked about; the points, carried back to where the bodies are, have negative depths that say how far they
+/// still have to go. A new pair is asked as far as [`Lookahead::distance`].
 ///
 /// The answers depend on this pair's own past alone.
 ///
@@ -136,8 +139,10 @@ impl SteppedPair {
         // What goes on as slowly as this is not stopped ahead: it sinks in by no more.
         let slow = skin.max(SLOW * distance);
         let near = !self.manifolds.is_empty() || moved <= slow;
-        if !near && last.is_none_or(|last| self.goes_on_to_meet(&last, &to, moved, scratch)) {
-            self.ask(&poses, moved, scratch);
+        match last {
+            _ if near => {}
+            None => self.ask(&poses, moved, scratch),
+            Some(last) => self.ask_ahead(&last, &to, moved, scratch)?,
         }
         Ok(&self.manifolds)
     }
@@ -152,7 +157,7 @@ impl SteppedPair {
         skin: f64,
         scratch: &mut QueryScratch,
     ) -> bool {
-        let needed = skin.max((1.0 + STRAY) * moved);
+        let needed = skin.max((1.0 + AROUND) * moved);
         if let Some((from, within)) = &self.clear
             && self.drift(from, to) + needed <= within * (1.0 - ROUNDING)
         {
@@ -182,25 +187,49 @@ impl SteppedPair {
         self.contacts.points.match_points(&mut self.manifolds);
     }
 
-    /// Whether the two would meet if they went on as they came, or strayed from that by a part of how far they `moved` (m).
-    fn goes_on_to_meet(
+    /// Points where the two will meet if they go on as they came.
+    fn ask_ahead(
+        &mut self,
+        from: &[Isometry3<f64>; 2],
+        to: &[Isometry3<f64>; 2],
+        moved: f64,
+        scratch: &mut QueryScratch,
+    ) -> Result<(), QueryError> {
+        let Some(there) = self.meeting_place(from, to, moved, scratch) else { return Ok(()) };
+        let met = [to[0], to[0] * there];
+        self.ask(&Poses::new(&met[0], &met[1])?, AROUND * moved, scratch);
+        self.manifolds.retain_mut(|manifold| {
+            carry_back(manifold, &met, to);
+            !manifold.points.is_empty()
+        });
+        Ok(())
+    }
+
+    /// Where B stands in A's frame when the two first meet, if they do so in the next step: as they came, or straying from that by a
+    /// part of how far they `moved` (m).
+    fn meeting_place(
         &self,
         from: &[Isometry3<f64>; 2],
         to: &[Isometry3<f64>; 2],
         moved: f64,
         scratch: &mut QueryScratch,
-    ) -> bool {
+    ) -> Option<Isometry3<f64>> {
         let [from, to] = [from, to].map(|[a, b]| a.inverse() * b);
         let next = to * (from.inverse() * to);
-        let motion = Motion::between(to, next).bend(STRAY * moved);
-        let Ok(motion) = checked('B', &motion) else { return true };
+        let Ok(motion) = checked('B', &Motion::between(to, next).bend(STRAY * moved)) else {
+            return Some(to);
+        };
         let still = Motion::still(Isometry3::identity());
         let swept = SweptShapes {
             shapes: self.query.shapes(),
             motions: [&still, &motion],
             gap: default_gap(self.query.shapes()),
         };
-        swept.meet(1.0, scratch)
+        match swept.first_apart(1.0, scratch) {
+            PairSweep::Free => None,
+            PairSweep::AtStart { .. } => Some(to),
+            PairSweep::Impact(impact) => Some(motion.pose(impact.time)),
+        }
     }
 
     /// A bound of how much nearer the two can have come (m).
@@ -223,6 +252,22 @@ impl SteppedPair {
         let bounds = [0, 1].map(|side| motion.reach(side, &Point3::origin(), reaches[side]));
         bounds.into_iter().chain(reaches).fold(f64::INFINITY, f64::min)
     }
+}
+
+/// Contacts found with A and B at `met` are those of the same places of both with the two at `to`, as far as these are apart there.
+fn carry_back(manifold: &mut Manifold, met: &[Isometry3<f64>; 2], to: &[Isometry3<f64>; 2]) {
+    let normal = manifold.normal;
+    for point in &mut manifold.points {
+        let [on_a, on_b] = [to[0] * point.local_a.cast(), to[1] * point.local_b.cast()];
+        point.position = center(&on_a, &on_b);
+        point.depth = normal.dot(&(on_a - on_b));
+    }
+    // What goes apart until the two meet does not stop them.
+    manifold.points.retain(|point| point.depth < 0.0);
+    let [of_a, of_b] = [0, 1].map(|side| to[side] * (met[side].inverse() * manifold.centroid));
+    manifold.centroid = center(&of_a, &of_b);
+    manifold.points.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    manifold.depth = manifold.points.first().map_or(manifold.depth, |deepest| deepest.depth);
 }
 
 /// How far the corners of a shape's box are from its frame's origin (m). Bodies speed up as they fall, and a bound that is no closer than

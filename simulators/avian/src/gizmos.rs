@@ -10,7 +10,7 @@ use bevy::gizmos::gizmos::{GizmoBuffer, Gizmos};
 use bevy::math::Vec3;
 use bevy::reflect::Reflect;
 
-/// Draws every manifold of Avian's contact graph that is in touch: the polygon of its points, and at each point its normal, as long as it
+/// Draws every manifold of Avian's contact graph that is in touch, of sleeping bodies, too: the polygon of its points, and at each point its normal, as long as it
 /// would take to see it. Needs Bevy's `GizmoPlugin` (`DefaultPlugins` has it).
 #[derive(Clone, Copy, Debug, Default)]
 pub struct ManifoldGizmosPlugin;
@@ -52,7 +52,8 @@ fn draw(
     mut gizmos: Gizmos<ManifoldGizmos>,
 ) {
     let (_, style) = store.config::<ManifoldGizmos>();
-    for manifold in graph.iter_active_touching().flat_map(|pair| &pair.manifolds) {
+    let touching = graph.iter_active_touching().chain(graph.iter_sleeping_touching());
+    for manifold in touching.flat_map(|pair| &pair.manifolds) {
         draw_manifold(manifold, style, style.length * unit.0, &mut gizmos);
     }
 }

@@ -38,6 +38,8 @@
 #![cfg_attr(not(test), warn(clippy::unwrap_used, clippy::expect_used))]
 
 mod collider;
+#[cfg(feature = "device")]
+mod device;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod manifolds;
@@ -47,6 +49,8 @@ mod plugins;
 mod scale;
 
 pub use collider::{ColliderError, MeshCollider};
+#[cfg(feature = "device")]
+pub use device::on_device_of;
 #[cfg(feature = "gizmos")]
 pub use gizmos::{ManifoldGizmos, ManifoldGizmosPlugin};
 pub use impinge;

@@ -1,7 +1,7 @@
 //! The first meeting of all subshapes.
 
 use impinge_exact::motion::{
-    FirstContact, FirstMeeting, SweepSettings, first_meeting, meets, sweep, touched_normal,
+    FirstContact, FirstMeeting, SweepSettings, first_meeting, sweep, touched_normal,
 };
 use impinge_geometry::{Motion, PairPath, Side};
 use impinge_midphase::{Part, PreparedShape};
@@ -51,14 +51,6 @@ impl SweptShapes<'_> {
     pub fn touched_normal(&self, subshapes: [u32; 2]) -> Option<Vector3<f64>> {
         let start = self.candidate(subshapes).path.at(0.0);
         touched_normal(self.parts(subshapes), &start)
-    }
-
-    /// Whether the shapes meet before `bound`, or touch at the start; what passes by no farther than the gap may count.
-    pub fn meet(&self, bound: f64, scratch: &mut QueryScratch) -> bool {
-        let settings = SweepSettings { gap: self.gap, bound, any: true };
-        self.candidates(bound).iter().any(|candidate| {
-            meets(self.parts(candidate.subshapes), &candidate.path, &settings, &mut scratch.sweep)
-        })
     }
 
     /// The pairs of subshapes that may meet before `bound`, those that may first at first.

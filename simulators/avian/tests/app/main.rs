@@ -1,5 +1,7 @@
 //! Avian's apps without a window, with our colliders in them.
 
+#[cfg(feature = "device")]
+mod device;
 #[cfg(feature = "gizmos")]
 mod gizmos;
 mod play;
