@@ -217,8 +217,7 @@ impl<'q> Search<'q> {
         let links = [&*of_partner, &*of_link];
         let body = |k: usize| motions[k].as_ref().map_or(BodyPath::Link(links[k]), BodyPath::Rigid);
         let path = PairPath::of([body(0), body(1)]);
-        let mut settings =
-            SweepSettings { gap: self.gap.unwrap_or_else(|| default_gap(shapes)), bound, any: false };
+        let mut settings = SweepSettings { gap: self.gap.unwrap_or_else(|| default_gap(shapes)), bound };
         let mut may_touch = earliest <= 0.0;
         for pass in 0..=PASSES {
             let found = if may_touch {

@@ -111,7 +111,7 @@ fn time_of(found: &Option<FirstContact>) -> Option<f64> {
     })
 }
 
-const SETTINGS: SweepSettings = SweepSettings { gap: 1e-4, bound: 1.0, any: false };
+const SETTINGS: SweepSettings = SweepSettings { gap: 1e-4, bound: 1.0 };
 
 #[test]
 fn meshes_that_deform_are_never_late_and_end_near() {

@@ -148,7 +148,7 @@ fn advancing_by_an_axis_tells_what_inclusion_tells() {
         let gap = 1e-4;
         let path = PairPath::new(motions.each_ref());
         let moving = surfaces.each_ref().map(MovingSurface::Rigid);
-        let settings = SweepSettings { gap, bound: 1.0, any: false };
+        let settings = SweepSettings { gap, bound: 1.0 };
         let found = sweep_surfaces(moving, &path, &settings, &mut SweepScratch::default());
         let triangles = corners.map(|t| t.map(|p| p.cast::<f64>()));
         let expected = Both { triangles, motions: motions.each_ref() }.first(gap);

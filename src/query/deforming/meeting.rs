@@ -49,12 +49,7 @@ impl DeformingMesh {
         let gap = usable_gap(gap, self.default_gap().min(other.default_gap()))?;
         let path = PairPath::new(motions.each_ref());
         let surfaces = [self, other].map(|mesh| MovingSurface::Deforming(mesh.surface()));
-        let found = sweep_surfaces(
-            surfaces,
-            &path,
-            &SweepSettings { gap, bound: 1.0, any: false },
-            &mut scratch.sweep,
-        );
+        let found = sweep_surfaces(surfaces, &path, &SweepSettings { gap, bound: 1.0 }, &mut scratch.sweep);
         Ok(match found {
             None => PairSweep::Free,
             Some(FirstContact::AtStart) => PairSweep::AtStart { subshapes: [0; 2] },
@@ -100,7 +95,7 @@ impl DeformingMesh {
             let path = PairPath::new([&still, &motion.of_child(&part.pose)]);
             let bound = best.as_ref().map_or(1.0, |(meeting, ..)| meeting.time);
             // What touches at the start is told of all subshapes, whatever was met before.
-            let settings = SweepSettings { gap, bound: bound.max(f64::MIN_POSITIVE), any: false };
+            let settings = SweepSettings { gap, bound: bound.max(f64::MIN_POSITIVE) };
             match self.part(part, &path, &settings, scratch) {
                 None => {}
                 Some(FirstContact::AtStart) => {

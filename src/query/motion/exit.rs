@@ -172,7 +172,6 @@ fn leave_convex(
     }
     let radius = parts.map(|part| f64::from(part.sphere.radius));
     let gap = PRECISION * radius[0].min(radius[1]).min(1e30);
-    let found =
-        first_meeting(parts, &path, &SweepSettings { gap, bound: 1.0, any: false }, &mut scratch.sweep)?;
+    let found = first_meeting(parts, &path, &SweepSettings { gap, bound: 1.0 }, &mut scratch.sweep)?;
     Some(moved + (1.0 - found.time) * (most - moved))
 }

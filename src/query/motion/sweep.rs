@@ -68,7 +68,7 @@ impl SweptShapes<'_> {
     fn search(&self, bound: f64, scratch: &mut QueryScratch, may_touch: bool) -> PairSweep {
         let near = self.candidates(bound);
         let mut best: Option<(FirstMeeting, usize)> = None;
-        let mut settings = SweepSettings { gap: self.gap, bound, any: false };
+        let mut settings = SweepSettings { gap: self.gap, bound };
         for (k, candidate) in near.iter().enumerate() {
             // What may touch at the start is asked even behind a meeting at once.
             if candidate.earliest >= settings.bound.max(f64::MIN_POSITIVE) {

@@ -13,8 +13,6 @@ pub struct SweepSettings {
     pub gap: f64,
     /// Only meetings before this time are of interest (at most 1).
     pub bound: f64,
-    /// Whether any meeting will do, not the first alone: the search ends with it.
-    pub any: bool,
 }
 
 /// How two parts meet on their ways.

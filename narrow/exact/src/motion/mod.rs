@@ -49,5 +49,5 @@ pub use feature_meetings::{
 pub use feature_pair::{FeatureClearance, FeatureMeeting, FeaturePair};
 pub use flat::{FLAT_TRIANGLES, is_flat};
 pub use moving_surface::{DeformingSurface, MovingSurface};
-pub use sweep::{first_meeting, meets, sweep};
+pub use sweep::{first_meeting, sweep};
 pub use touched::touched_normal;

@@ -30,7 +30,6 @@ pub(super) fn surfaces(
         },
         level: trees[0].simd(),
         bound: settings.bound,
-        any: settings.any,
         best: None,
         counts: scratch.counts,
         leaves: [Leaf::NONE, Leaf::NONE],
@@ -53,7 +52,6 @@ struct Search<'s> {
     tolerance: Tolerance,
     level: SimdLevel,
     bound: f64,
-    any: bool,
     /// The earliest meeting so far.
     best: Option<Arrived>,
     counts: SweepCounts,
@@ -89,9 +87,6 @@ impl Search<'_> {
             open &= open - 1;
             let pair = [bit / LEAF_TRIANGLES, bit % LEAF_TRIANGLES];
             self.follow(pair, [begin, end], middle);
-            if self.any && self.best.is_some() {
-                return 0.0;
-            }
         }
         self.bound
     }

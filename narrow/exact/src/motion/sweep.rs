@@ -41,18 +41,6 @@ pub fn first_meeting(
     Some(meeting(parts, path, &found, settings, scratch))
 }
 
-/// Whether two parts meet on a path before the bound, or touch at the start; what passes by no farther than the gap may count.
-pub fn meets(
-    parts: [&Part; 2],
-    path: &PairPath,
-    settings: &SweepSettings,
-    scratch: &mut SweepScratch,
-) -> bool {
-    let settings = &SweepSettings { any: true, ..within_rounding(parts, path, settings) };
-    parts_touch(parts, &path.at(0.0), &mut LastHit::default(), &mut scratch.touch)
-        || arrival(parts, path, settings, scratch).is_some()
-}
-
 /// With a gap that can be told from rounding.
 fn within_rounding(parts: [&Part; 2], path: &PairPath, settings: &SweepSettings) -> SweepSettings {
     let reach = parts.map(|part| {
