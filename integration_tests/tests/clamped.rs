@@ -1,5 +1,6 @@
 //! Bodies that shallow contacts on opposite sides hold: no shift meets what these ask for, and a short one parts them.
 
+use impinge::geometry::{Cutout, Primitive};
 use impinge::prelude::*;
 use impinge_oracle::solids::{block, slot};
 use impinge_oracle::{Search, least_translation};
@@ -101,6 +102,49 @@ fn a_world_parts_them_after_twenty_steps() {
             assert!(
                 !query.touching(&poses[0], &(Translation3::from(away) * poses[1])).unwrap(),
                 "step {step}: {only:?}"
+            );
+        }
+    }
+}
+
+/// A capsule that has fallen askew into a blind hole, into its floor and its wall: along the hole's axis it comes out late, along its own not at all; in
+/// between it does soon. Oracle: exact touching, step by step along directions near the hole's axis.
+#[test]
+fn a_peg_askew_in_its_hole_comes_free_between_their_axes() {
+    let drill = Primitive::Cylinder { half_height: 0.4, radius: 0.3 };
+    let drill = Cutout::new(drill).unwrap().open(2, true).unwrap();
+    let whole = Shape::cuboid([1.25, 0.5, 0.5]).unwrap();
+    let block = whole.cut(&[(Isometry3::translation(0.8, 0.0, 0.1), drill)]).unwrap();
+    let peg = Shape::capsule(0.3, 0.27).unwrap();
+    let [block, peg] = [&block, &peg].map(PreparedShape::new);
+    let stands = Isometry3::translation(0.0, 0.0, 0.5);
+    for (tilt, beside, height) in [(0.149, 0.0026, 0.709), (0.12, 0.004, 0.72), (-0.17, -0.003, 0.7)] {
+        let turn = UnitQuaternion::from_euler_angles(0.004, -tilt, 0.02);
+        let fallen = Isometry3::from_parts(Translation3::new(0.8 + beside, 0.0074, height), turn);
+        let query = PairQuery::between(&block, &peg);
+        let is_free = |way: Vector3<f64>| {
+            let there = Isometry3::from(Translation3::from(way)) * fallen;
+            !query.touching(&stands, &there).unwrap()
+        };
+        let mut least = f64::INFINITY;
+        for code in 0..33 * 5 {
+            let (x, y) = (f64::from(code % 33 - 16), f64::from(code / 33 - 2));
+            let direction = Vector3::new(0.0125 * x, 0.01 * y, 1.0).normalize();
+            let lengths = (1..).map(|step| 0.004 * f64::from(step)).take_while(|length| *length < least);
+            least = lengths.into_iter().find(|length| is_free(direction * *length)).unwrap_or(least);
+        }
+        for swapped in [false, true] {
+            let found = match swapped {
+                false => query.contacts(&stands, &fallen).unwrap(),
+                true => PairQuery::between(&peg, &block).contacts(&fallen, &stands).unwrap(),
+            };
+            let [manifold] = &found[..] else { panic!("{} manifolds", found.len()) };
+            let away = if swapped { -manifold.normal } else { manifold.normal };
+            assert!(manifold.depth < 1.15 * least, "tilt {tilt}: {} m, where {least} m do", manifold.depth);
+            assert!(
+                is_free(away * (1.0 + 1e-6) * manifold.depth),
+                "tilt {tilt}: {} m do not",
+                manifold.depth
             );
         }
     }

@@ -303,6 +303,9 @@ pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 96;
 /// Directions within 0.8° (cosine) of each other are one.
 pub(crate) const SAME_SEED: f64 = 0.9999;
 
+/// Axes of two bodies within 30° (cosine) of each other are close: between them lies where a peg comes out of its hole.
+pub(crate) const CLOSE_AXES: f64 = 0.866;
+
 /// A seed's shift is followed as long as it is no longer than this many times the best: what is a little longer may be better
 /// at the end.
 pub(crate) const SEED_LEEWAY: f64 = 1.04;

@@ -86,6 +86,7 @@ pub(crate) fn pair_mtv(
         if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
     if !held {
         // Teeth in each other: none of what the bodies and their contacts name may lead out.
+        seeds.extend(between_axes(scene, both.first()));
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
@@ -358,6 +359,21 @@ pub(super) fn seeds(
     let away = apart + deepest(patches).map_or(Vector3::zeros(), |k| patches[k].normal);
     seeds.sort_by(|p, q| q.dot(&away).total_cmp(&p.dot(&away)));
     seeds
+}
+
+/// Quarters of the way between an axis of one body and the nearest of the other, where these are close: a peg that is askew in its hole comes
+/// free along neither.
+pub(super) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
+    let away = if first == Side::A { 1.0 } else { -1.0 };
+    let axes = |side: Side| {
+        let rotation = scene.frame.rotation[side.index()];
+        (0..6).map(move |k: usize| rotation.column(k / 2) * if k % 2 == 0 { away } else { -away })
+    };
+    let close = |cosine: f64| (tunables::CLOSE_AXES..=tunables::SAME_SEED).contains(&cosine);
+    axes(first)
+        .flat_map(|a| axes(first.other()).filter(move |b| close(a.dot(b))).map(move |b| [a, b]))
+        .flat_map(|[a, b]| [1.0, 2.0, 3.0].map(|part| (a * (4.0 - part) + b * part).normalize()))
+        .collect()
 }
 
 /// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.
