@@ -13,7 +13,7 @@ case ${1:-} in
   --all) ;;
   *) echo "unknown: $1 (only --all)" >&2; exit 2 ;;
 esac
-hashes() { cargo test $any "$@" --test app -- --nocapture | tee /dev/stderr | grep -E '^(rings|balls): ' | sort; }
+hashes() { cargo test $any "$@" --test app -- --nocapture | tee >(cat >&2) | grep -E '^(rings|balls): ' | sort; }
 plain=$(hashes)
 parallel=$(hashes --features parallel)
 [ -n "$plain" ] && [ "$plain" = "$parallel" ] || { echo "with the feature parallel the scenes end otherwise" >&2; exit 1; }

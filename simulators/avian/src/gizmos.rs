@@ -65,6 +65,8 @@ fn draw_manifold(
     length: f32,
     gizmos: &mut GizmoBuffer<ManifoldGizmos, ()>,
 ) {
+    // Of double precision where the app has Avian so.
+    #[allow(clippy::unnecessary_cast)]
     let at = |p: avian3d::math::RVec3| Vec3::new(p.x as f32, p.y as f32, p.z as f32);
     let mut corners: Vec<Vec3> = manifold.points.iter().map(|point| at(point.point)).collect();
     in_turn(&mut corners, manifold.normal);
@@ -97,6 +99,7 @@ mod tests {
     #[test]
     fn a_manifold_is_a_polygon_with_normals() {
         let corners = [[0.0, 0.0], [1.0, 1.0], [1.0, 0.0], [0.0, 1.0]].map(|[x, y]| Vec3::new(x, y, 2.0));
+        #[allow(clippy::useless_conversion)]
         let point = |(k, at): (usize, Vec3)| ContactPoint::new(at, at, at.into(), 0.01 * (k as f32 - 0.5));
         let manifold = ContactManifold::new(corners.into_iter().enumerate().map(point), Vec3::Z);
         let mut gizmos = GizmoBuffer::new();

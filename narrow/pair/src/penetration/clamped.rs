@@ -3,7 +3,7 @@
 use nalgebra::Vector3;
 
 use super::constraints::{self, MinimumNorm, MotionConstraint};
-use super::pair_mtv::{all_round, between_axes, demand, places, replace, seeds, shortest};
+use super::pair_mtv::{all_round, demand, places, replace, seeds, shortest};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::sampler::Samplers;
@@ -27,7 +27,6 @@ pub(crate) fn unclamp(
     }
     let most = tunables::CLAMPED_LENGTH * scene.radius;
     let mut seeds = seeds(scene, gradients, patches, (true, samplers));
-    seeds.extend(between_axes(scene, both.first()));
     seeds.extend(all_round(scene, both.first()));
     let found = shortest(&both, &seeds, (&places(patches), most, most), samplers);
     // Where no short translation parts them they are interlocked. Searched again after as many steps.

@@ -86,12 +86,18 @@ pub(crate) fn pair_mtv(
         if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
     if !held {
         // Teeth in each other: none of what the bodies and their contacts name may lead out.
-        seeds.extend(between_axes(scene, both.first()));
         seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
     if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
         return;
+    }
+    // Only what is given anyway is shortened: with more directions at first, pegs that fit would be thrown out of their holes.
+    let between = if held { Vec::new() } else { between_axes(scene, both.first()) };
+    let mut found = found;
+    if !between.is_empty() {
+        let bound = tunables::TRANSLATION_GAIN * found.length;
+        found = within_budget(&both, &between, &places(patches), bound, samplers).unwrap_or(found);
     }
     replace(scene, patches, found, samplers);
 }
@@ -363,7 +369,7 @@ pub(super) fn seeds(
 
 /// Quarters of the way between an axis of one body and the nearest of the other, where these are close: a peg that is askew in its hole comes
 /// free along neither.
-pub(super) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
+fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
     let away = if first == Side::A { 1.0 } else { -1.0 };
     let axes = |side: Side| {
         let rotation = scene.frame.rotation[side.index()];
