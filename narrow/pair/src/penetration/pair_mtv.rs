@@ -373,7 +373,7 @@ fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
     let away = if first == Side::A { 1.0 } else { -1.0 };
     let axes = |side: Side| {
         let rotation = scene.frame.rotation[side.index()];
-        (0..6).map(move |k: usize| rotation.column(k / 2) * if k % 2 == 0 { away } else { -away })
+        (0..6).map(move |k: usize| rotation.column(k / 2) * if k.is_multiple_of(2) { away } else { -away })
     };
     let close = |cosine: f64| (tunables::CLOSE_AXES..=tunables::SAME_SEED).contains(&cosine);
     axes(first)
