@@ -7,7 +7,7 @@ use impinge_geometry::{PairFrame, PairPath, Side};
 use nalgebra::{Point3, Vector3};
 
 use super::advance::{Approach, NearestPair, Tolerance};
-use super::triangle_pair::{apart_along, nearest_of};
+use super::triangle_pair::{apart_along, nearest_of, sagitta_of};
 
 /// Frames that are kept: those of a leaf's begin, middle and end, and of a time between.
 const KEPT: usize = 4;
@@ -116,7 +116,6 @@ impl Approach for RigidTriangles<'_, '_> {
     }
 
     fn sagitta(&self, normal: &Vector3<f64>, span: f64) -> f64 {
-        let of = |side: Side| self.path.sagitta(side, normal, self.radii[side.index()], span);
-        of(Side::A) + of(Side::B)
+        sagitta_of(self.path, &self.radii, normal, span)
     }
 }

@@ -65,9 +65,15 @@ impl Approach for TrianglePair<'_> {
     }
 
     fn sagitta(&self, normal: &Vector3<f64>, span: f64) -> f64 {
-        let of = |side: Side| self.path.sagitta(side, normal, self.radii[side.index()], span);
-        of(Side::A) + of(Side::B)
+        sagitta_of(self.path, &self.radii, normal, span)
     }
+}
+
+/// By how much the distance of two triangles along a unit vector may be less than the chord between two times `span` apart (m); `radii`: those of
+/// their arcs (m).
+pub(super) fn sagitta_of(path: &PairPath<'_>, radii: &[f64; 2], normal: &Vector3<f64>, span: f64) -> f64 {
+    let of = |side: Side| path.sagitta(side, normal, radii[side.index()], span);
+    of(Side::A) + of(Side::B)
 }
 
 /// The nearest points of two triangles, if they are apart.
