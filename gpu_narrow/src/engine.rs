@@ -25,7 +25,7 @@ use crate::operations::tally::Tally;
 use crate::passes::STEP_PASSES;
 use crate::settings::{Capacities, EngineSettings};
 use crate::step::{Buffers, Step};
-use crate::surface_patch::SurfacePatch;
+use crate::surface_patch::patch_of;
 use crate::{EngineError, GpuCounts, GpuFault};
 
 /// Submissions of one step, at most.
@@ -215,7 +215,7 @@ impl Engine {
                 let place = meshes.place(surface, capacities.mesh_words).ok_or(Overflow::WorkList)?;
                 return Ok((place, farthest(surface)));
             }
-            let patch = SurfacePatch::new(job, side, surface, leaf_pairs);
+            let patch = patch_of(job, side, surface, leaf_pairs);
             let patch = patch.ok_or(Overflow::WorkList)?;
             let place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
             patches[side.index()] = Some(step.patches.len() as u32);

@@ -9,7 +9,7 @@ use impinge_geometry::{HeightField, Side};
 use impinge_midphase::{ObbTree, PairJob};
 use nalgebra::Point3;
 
-use super::{BORDER, SurfacePatch, interest_in, leaves_of};
+use super::patch::{BORDER, SurfacePatch, interest_in, leaves_of};
 
 /// Cells of a patch, at most: a body over more of them is the CPU's.
 const MOST_CELLS: u64 = 1 << 14;

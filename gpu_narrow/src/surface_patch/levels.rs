@@ -8,7 +8,7 @@ use impinge_image_space::crossing::ANALYTIC;
 use impinge_midphase::{ObbTree, PairJob};
 use nalgebra::Point3;
 
-use super::{BORDER, SurfacePatch, interest_in, leaves_of};
+use super::patch::{BORDER, SurfacePatch, interest_in, leaves_of};
 
 /// Cells of a patch, and its triangles, at most: a body over more of them is the CPU's.
 const MOST_CELLS: u64 = 1 << 18;
