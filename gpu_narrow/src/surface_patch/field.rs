@@ -34,7 +34,7 @@ pub(super) fn patch(
     if cells.is_empty() || cells.count() > MOST_CELLS {
         return None;
     }
-    let mut patch = SurfacePatch { vertices: vertices(field, cells), ..SurfacePatch::default() };
+    let mut patch = SurfacePatch::of_vertices(vertices(field, cells));
     let made = Made::of(field, cells);
     let taken = patch.put_leaves(&leaves, tree, |triangle| made.by_name.get(&triangle).copied())?;
     let taken: BTreeSet<u32> = taken.into_iter().collect();

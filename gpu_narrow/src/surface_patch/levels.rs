@@ -44,10 +44,7 @@ pub(super) fn patch(
     used.dedup();
     let own =
         |vertices: &[u32; 3]| vertices.map(|vertex| used.partition_point(|other| *other < vertex) as u32);
-    let mut patch = SurfacePatch {
-        vertices: used.iter().map(|&vertex| place(set, vertex)).collect(),
-        ..SurfacePatch::default()
-    };
+    let mut patch = SurfacePatch::of_vertices(used.iter().map(|&vertex| place(set, vertex)).collect());
     let of_name = |name: u32| Some(own(&corners[surface.binary_search(&name).ok()?]));
     let mut taken = patch.put_leaves(&leaves, tree, of_name)?;
     taken.sort_unstable();

@@ -28,6 +28,11 @@ pub(crate) struct SurfacePatch {
 }
 
 impl SurfacePatch {
+    /// A patch without triangles.
+    pub(super) fn of_vertices(vertices: Vec<Point3<f32>>) -> SurfacePatch {
+        SurfacePatch { vertices, ..SurfacePatch::default() }
+    }
+
     pub(super) fn put(&mut self, name: u32, corners: [u32; 3], cut: bool) {
         self.triangles.push(corners);
         self.names.push(name);
