@@ -411,18 +411,29 @@ fn the_scene_fills_the_picture() {
     }
 }
 
-/// A recording of a body that deforms, byte for byte: over a large triangle a small one that grows. The second frame has it
-/// under more places of the picture, and the page is told of it as of any body.
 #[test]
 fn a_body_that_deforms_is_shown_as_it_is() {
+    a_triangle_grows(true);
+}
+
+#[test]
+fn a_mesh_that_becomes_another_is_shown_as_it_is() {
+    a_triangle_grows(false);
+}
+
+/// A recording byte for byte: over a large triangle a small one that grows, because it deforms or because its mesh becomes another. The second frame
+/// has it under more places of the picture, and the page is told of it as of any body.
+fn a_triangle_grows(deforms: bool) {
     let Some(browser) = browser() else { return };
     let folder = tempfile::tempdir().unwrap();
     let header = r#"{"scene":"grows","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
         "stages":["step"],"meshes":[{"name":"flake","kind":"mesh","vertices":3,"triangles":1},
         {"name":"leaf","kind":"mesh","vertices":3,"triangles":1}],
         "bodies":[{"mesh":0,"color":[200,160,40],"fixed":false},
-        {"mesh":1,"color":[40,160,200],"fixed":false,"deforms":true}]}"#;
-    let mut bytes = format!("impinge recording 4\n{}", header.replace('\n', "")).into_bytes();
+        {"mesh":1,"color":[40,160,200],"fixed":false,"deforms":DEFORMS}]}"#;
+    let header = header.replace("DEFORMS", &deforms.to_string()).replace('\n', "");
+    let version = if deforms { 4 } else { 5 };
+    let mut bytes = format!("impinge recording {version}\n{header}").into_bytes();
     while bytes.len() % 4 != 3 {
         bytes.push(b' ');
     }
@@ -439,7 +450,14 @@ fn a_body_that_deforms_is_shown_as_it_is() {
         put(&mut bytes, &[1500.0]);
         put(&mut bytes, &[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0].repeat(2));
         bytes.extend([0_u8; 8]);
+        if !deforms {
+            // One mesh, number 1, of three vertices and one triangle.
+            bytes.extend([1_u32, 1, 3, 1].iter().flat_map(|number| number.to_le_bytes()));
+        }
         put(&mut bytes, &triangle(-0.1, size));
+        if !deforms {
+            bytes.extend([0_u32, 1, 2].iter().flat_map(|corner| corner.to_le_bytes()));
+        }
     }
     let file = folder.path().join("grows.rec");
     std::fs::write(&file, bytes).unwrap();

@@ -6,7 +6,7 @@
 
 use std::time::Duration;
 
-use impinge_geometry::{Faces, Side};
+use impinge_geometry::Side;
 use impinge_midphase::{PairJob, Surface};
 use nalgebra::Vector3;
 
@@ -17,7 +17,6 @@ use crate::device::fault_injection::InjectedFault;
 use crate::device::pass::Pass;
 use crate::device::pipeline::Pipeline;
 use crate::device::{self, limits};
-use crate::field_patch::FieldPatch;
 use crate::intersect::{IntersectTicket, Overflow, Placement, farthest, units_and_words};
 use crate::manifold::passes::CONTACT_PASSES;
 use crate::meshes::{MeshPlace, MeshStore};
@@ -26,6 +25,7 @@ use crate::operations::tally::Tally;
 use crate::passes::STEP_PASSES;
 use crate::settings::{Capacities, EngineSettings};
 use crate::step::{Buffers, Step};
+use crate::surface_patch::patch_of;
 use crate::{EngineError, GpuCounts, GpuFault};
 
 /// Submissions of one step, at most.
@@ -168,8 +168,8 @@ impl Engine {
         }
     }
 
-    /// Adds the triangles of one job to the step; a job without surfaces or leaf pairs asks nothing. Of a height field it is the part under
-    /// the other body; level sets are the CPU's.
+    /// Adds the triangles of one job to the step; a job without surfaces or leaf pairs asks nothing. Of a height field
+    /// or a level set it is the part near the other body.
     ///
     /// # Errors
     /// [`Overflow`]: the job is the CPU's.
@@ -211,11 +211,11 @@ impl Engine {
         let mut patches = [None; 2];
         let mut place = |side: Side| -> Result<(MeshPlace, Vector3<f64>), Overflow> {
             let surface = surfaces[side.index()];
-            let Faces::Field(field) = &surface.faces else {
+            if surface.mesh().is_some() {
                 let place = meshes.place(surface, capacities.mesh_words).ok_or(Overflow::WorkList)?;
                 return Ok((place, farthest(surface)));
-            };
-            let patch = FieldPatch::new(job, side, field, &surface.tree, leaf_pairs);
+            }
+            let patch = patch_of(job, side, surface, leaf_pairs);
             let patch = patch.ok_or(Overflow::WorkList)?;
             let place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
             patches[side.index()] = Some(step.patches.len() as u32);

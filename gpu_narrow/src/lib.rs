@@ -17,12 +17,12 @@ pub mod testing;
 mod answers;
 mod counts;
 mod engine;
-mod field_patch;
 mod mesh_boxes;
 mod meshes;
 mod settings;
 mod step;
 mod submit;
+mod surface_patch;
 
 pub use counts::GpuCounts;
 pub use device::adapter::{AdapterChoice, AdapterKind, AdapterSummary, adapters, choose};

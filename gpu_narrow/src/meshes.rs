@@ -3,7 +3,7 @@
 //! All stand in one buffer of words. A mesh is the boxes of its triangles and its vertices (three floats each) and, apart from them,
 //! how its triangles hang together: where each leaf of its tree starts, three vertices for every triangle, leaf
 //! after leaf, where in this order each triangle is, and the lists of its boxes. A new revision of a deforming mesh shares the second
-//! and brings the first alone. Patches of height fields stand there for one step each; their places are given to those of the next.
+//! and brings the first alone. Patches of height fields and level sets stand there for one step each; their places are given to those of the next.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Weak};
@@ -11,8 +11,8 @@ use std::sync::{Arc, Weak};
 use impinge_geometry::TriMesh;
 use impinge_midphase::{ObbTree, Surface};
 
-use crate::field_patch::FieldPatch;
 use crate::mesh_boxes;
+use crate::surface_patch::SurfacePatch;
 
 /// Where a mesh stands in the buffer (words). Before its vertices are its boxes, after the slots the boxes' lists.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -146,7 +146,7 @@ impl MeshStore {
     }
 
     /// Where a patch stands in this step; `None` where the buffer would hold more than `most` words.
-    pub fn place_patch(&mut self, patch: &FieldPatch, most: u32) -> Option<MeshPlace> {
+    pub fn place_patch(&mut self, patch: &SurfacePatch, most: u32) -> Option<MeshPlace> {
         let order: Vec<u32> = (0..patch.triangles.len() as u32).collect();
         let mut words = mesh_boxes::boxes(&patch.vertices, &patch.triangles, &order);
         let vertices = words.len() as u32;

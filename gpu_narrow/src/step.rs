@@ -7,12 +7,12 @@ use crate::device::clock::PassSpan;
 use crate::device::no_buffer;
 use crate::device::readback::ReadbackRing;
 use crate::engine::Engine;
-use crate::field_patch::FieldPatch;
 use crate::image::reference::{ReferenceBuffers, ReferenceStep};
 use crate::image::volume::{VolumeBuffers, VolumeStep};
 use crate::intersect::layout::IntersectUnit;
 use crate::manifold::{ManifoldBuffers, ManifoldStep};
 use crate::meshes::MeshPlace;
+use crate::surface_patch::SurfacePatch;
 use crate::{GpuCounts, GpuFault};
 
 /// The most workgroups along one dimension of a dispatch.
@@ -57,8 +57,8 @@ pub(crate) struct Step {
     pub sequence: u32,
     pub units: Vec<IntersectUnit>,
     pub leaf_pairs: Vec<[u32; 2]>,
-    /// The parts of height fields that jobs are about, and where they stand on the device.
-    pub patches: Vec<(FieldPatch, MeshPlace)>,
+    /// The parts of height fields and level sets that jobs are about, and where they stand on the device.
+    pub patches: Vec<(SurfacePatch, MeshPlace)>,
     /// Words of answers asked for.
     pub words: u32,
     pub flushed_units: usize,

@@ -2,6 +2,7 @@
 //! left.
 
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use impinge::geometry::Primitive;
 use impinge::prelude::*;
@@ -9,7 +10,7 @@ use impinge::query::ShapeRay;
 use impinge::{DeformError, Impulse, MeshError, WorldError};
 use impinge_contacts::{ContactRow, Solver};
 use impinge_midphase::ObbTree;
-use impinge_scenes::mesh::{Gear, Torus};
+use impinge_scenes::mesh::{Blob, Gear, Torus};
 use impinge_scenes::random::Random;
 
 /// How many cases are tried: `usual`, or as many as `IMPINGE_CASES` says.
@@ -332,4 +333,38 @@ fn what_is_refused_leaves_the_world_as_it_was() {
     world.remove_collider(far).unwrap();
     assert_eq!(world.step().counts.touching, 1);
     assert_eq!(format!("{:?}", world.manifolds()), before);
+}
+
+/// The shortest time that one vertex of a mesh of `20 · 4^subdivisions` triangles, and one triangle, took to edit, after the first edits.
+fn edit_times(subdivisions: u32) -> [Duration; 2] {
+    let mesh = Blob { subdivisions, ..Blob::default() }.mesh().unwrap();
+    let (vertices, triangles) = (mesh.vertices().to_vec(), mesh.triangles().len() as u32);
+    let mut shape = PreparedShape::new(&mesh.into());
+    let mut random = Random::new(4);
+    let mut least = [Duration::MAX; 2];
+    for n in 0..80 {
+        let vertex = random.index(vertices.len());
+        let edit = [(vertex as u32, vertices[vertex] * (1.0 - 1e-4 * (n % 5 + 1) as f32))];
+        // From one end to the other, so that none goes twice.
+        let triangle = [n * (triangles / 80)];
+        let started = Instant::now();
+        shape.edit_vertices(&edit).unwrap();
+        let moved = started.elapsed();
+        assert_eq!(shape.remove_triangles(&triangle).unwrap(), 1);
+        let both = started.elapsed();
+        if n > 2 {
+            least = [least[0].min(moved), least[1].min(both - moved)];
+        }
+    }
+    least
+}
+
+#[test]
+fn small_edits_of_large_meshes_cost_what_they_cost_of_small_ones() {
+    let [small, large] = [3, 6].map(edit_times);
+    println!("1,280 triangles: {small:?}, 81,920: {large:?}");
+    for (small, large) in small.into_iter().zip(large) {
+        // Sixty-four times as many triangles. The tree is deeper, and caches are less warm.
+        assert!(large < 8 * small + Duration::from_micros(20), "{small:?}, {large:?}");
+    }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::BTreeSet;
 use std::sync::Arc;
+use std::time::{Duration, Instant};
 
 use impinge::geometry::{HeightField, HeightFieldSettings, LevelMesh, LevelSet, LevelSetSettings};
 use impinge::prelude::*;
@@ -451,4 +452,29 @@ fn sleepers_wake_where_the_ground_is_edited() {
     let height = |k: usize| simulator.body(cubes[k]).unwrap().pose().translation.z;
     assert!(height(0) < 0.2 && height(1) > 0.28, "{} {}", height(0), height(1));
     assert_eq!(asleep(&simulator), [true; 2]);
+}
+
+/// The shortest time that one value took to edit in a torus of so many cells a side.
+fn edit_time(cells: u32) -> Duration {
+    let mut set = Arc::unwrap_or_clone(sampled(cells, 2.5, torus).own);
+    let mut least = Duration::MAX;
+    for n in 0..60 {
+        // About the torus, at its surface and beside it.
+        let turn = f64::from(n) * 0.37;
+        let place = [1.6 * turn.cos(), 1.6 * turn.sin(), 0.7].map(|x| f64::from(cells) * (x / 5.0 + 0.5));
+        let at = place.map(|x| x as u32);
+        let value = set.value(at) + 1e-3;
+        let started = Instant::now();
+        set.set_values(at, [1; 3], &[value]).unwrap();
+        least = least.min(started.elapsed());
+    }
+    least
+}
+
+#[test]
+fn small_edits_of_large_level_sets_cost_what_they_cost_of_small_ones() {
+    let [small, large] = [20, 160].map(edit_time);
+    println!("20 cells a side: {small:?}, 160: {large:?}");
+    // Five hundred times as many.
+    assert!(large < 8 * small + Duration::from_micros(20), "{small:?}, {large:?}");
 }

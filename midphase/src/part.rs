@@ -126,9 +126,10 @@ impl Surface {
     pub(crate) fn take_out(&mut self, triangles: &[u32]) -> u32 {
         let Some(mesh) = self.faces.mesh_mut() else { return 0 };
         let mesh = Arc::make_mut(mesh);
+        let gone: Vec<u32> = triangles.iter().copied().filter(|&t| mesh.has_triangle(t)).collect();
         let count = mesh.remove_triangles(triangles).unwrap_or(0);
         if count > 0 {
-            Arc::make_mut(&mut self.tree).remove_missing(mesh);
+            Arc::make_mut(&mut self.tree).take_out(mesh, &gone);
         }
         count
     }

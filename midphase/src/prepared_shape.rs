@@ -86,8 +86,8 @@ impl PreparedShape {
     }
 
     /// Has some vertices of the mesh that the shape is stand elsewhere (m), each given by its index: as [`PreparedShape::set_vertices_from`],
-    /// but that the tree's boxes above other triangles are left as they are, so that it costs in proportion to what moves, besides the bounds of
-    /// the mesh. Boxes above many triangles only grow.
+    /// but that the tree's boxes above other triangles are left as they are, so that it costs in proportion to what moves, where the bounds of
+    /// the mesh do not change. Boxes above many triangles only grow.
     ///
     /// # Errors
     /// As there, and as [`TriMesh::check_edits`](impinge_geometry::TriMesh::check_edits).

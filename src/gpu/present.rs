@@ -321,13 +321,12 @@ fn surfaces<'b, 's>(
     }
 }
 
-/// Whether a device can hold the triangles of both sides: meshes, and where it makes contacts the part of a height field under the other
-/// body. Without contacts that part is not worth making: it is as much work as to test it.
+/// Whether a device can hold the triangles of both sides: meshes, and where it makes contacts the part of a height field or a level set
+/// near the other body. Without contacts that part is not worth making: it is as much work as to test it.
 fn can_be_held(job: &PairJob<'_>, contacts: bool) -> bool {
     job.parts.iter().all(|part| match part.surface.as_ref().map(|surface| &surface.faces) {
         None | Some(Faces::Mesh(_)) => true,
-        Some(Faces::Field(_)) => contacts,
-        Some(Faces::Levels(_)) => false,
+        Some(Faces::Field(_) | Faces::Levels(_)) => contacts,
     })
 }
 

@@ -73,8 +73,8 @@ impl World {
     }
 
     /// Has some vertices of a mesh stand elsewhere (m, the colliders' frame), each given by its index; the others stay where they are. As
-    /// [`World::set_vertices`], but in proportion to what moves: what a terrain needs of which a wheel presses a few vertices down. Only the bounds
-    /// of the mesh look at all vertices. Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of
+    /// [`World::set_vertices`], but in proportion to what moves: what a terrain needs of which a wheel presses a few vertices down. All vertices are looked
+    /// at only in the first call, and where the mesh's bounds change. Pairs whose boxes it does not reach keep their answers; those that it reaches are [`World::edited_pairs`] of
     /// the next step.
     ///
     /// # Errors

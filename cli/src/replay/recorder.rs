@@ -18,7 +18,8 @@ use crate::body_colors::body_colors;
 
 /// How far from its middle a field is recorded that others take the place of: all of it (m).
 const WHOLE: f32 = 1e6;
-/// Of bodies that deform no more is recorded than this, in all frames (bytes): of longer runs every second step, or third, or fewer.
+/// Of bodies that deform no more is recorded than this, in all frames (bytes): of longer runs every second step, or third, or fewer. Of meshes that
+/// become others about as much.
 const MOST_PLACES: f64 = 64e6;
 
 /// Names of the times that a frame holds.
@@ -35,6 +36,17 @@ pub struct Recorder {
     /// Steps from frame to frame, and taken.
     every: u32,
     taken: u32,
+    /// Of which bodies meshes become others, their meshes, what was recorded of each last, and at how many of all steps at least.
+    reshaped: BTreeMap<usize, Reshaped>,
+    steps: u32,
+}
+
+/// A mesh that becomes another.
+struct Reshaped {
+    mesh: u32,
+    last: recording::Surface,
+    /// Steps from one to the next that is recorded.
+    every: u32,
 }
 
 impl Recorder {
@@ -105,26 +117,47 @@ impl Recorder {
             bodies.insert(simulator.body(id)?.collider(), index);
         }
         let (file, out) = (file.to_owned(), BufWriter::new(out));
-        let mut recorder = Recorder { file, out, ids: ids.to_vec(), bodies, frame, every, taken: 0 };
+        let reshaped = scene.digger.iter().map(|digger| {
+            let mesh = scene.bodies[digger.body].shape;
+            let last = meshes[mesh].clone();
+            let bytes = f64::from(steps) * 12.0 * (last.vertices.len() + last.triangles.len()) as f64;
+            let every = (bytes / MOST_PLACES).ceil().max(1.0) as u32;
+            (digger.body, Reshaped { mesh: mesh as u32, last, every })
+        });
+        let reshaped = reshaped.collect();
+        let ids = ids.to_vec();
+        let mut recorder = Recorder { file, out, ids, bodies, frame, every, taken: 0, reshaped, steps };
         recorder.written(|out, _| recording::write_header(out, &header, &meshes))?;
         recorder.frame.places.extend_from_slice(places);
         recorder.push_state(simulator)?;
         Ok(recorder)
     }
 
-    /// Adds a step that took `time`; `places`: as at the start.
+    /// Adds a step that took `time`; `places`: as at the start; `shape`: the shape that a body of the scene has now.
     pub fn push(
         &mut self,
         simulator: &Simulator,
         done: &StepSummary,
         time: Duration,
         places: impl FnOnce() -> Result<Vec<[f32; 3]>>,
+        shape: impl Fn(usize) -> Result<Shape>,
     ) -> Result<()> {
         self.taken += 1;
         if !self.taken.is_multiple_of(self.every) {
             return Ok(());
         }
         self.frame.places = places()?;
+        self.frame.surfaces.clear();
+        for (&body, own) in &mut self.reshaped {
+            if !(self.taken.is_multiple_of(own.every) || self.taken == self.steps) {
+                continue;
+            }
+            let now = surface::surface(&shape(body)?, WHOLE);
+            if now != own.last {
+                self.frame.surfaces.push((own.mesh, now.clone()));
+                own.last = now;
+            }
+        }
         let t = &done.report.times;
         let times = [time, t.broadphase, t.midphase, t.narrow, t.contacts, done.solve_time];
         self.frame.times.clear();

@@ -7,9 +7,10 @@
 //! its position (m), normal and depth (m), and the indices of its two bodies; then how many segments the outlines of contact
 //! regions have and how many samples, both ends (m) of each segment, and the place (m) and depth (m) of each sample; then, for every
 //! body that deforms, where the vertices of its mesh are (m, world; its pose is that of none). Powder is a mesh of vertices alone, with the radius of
-//! its balls. The page reads the same bytes.
+//! its balls. Last come the meshes that are others from this frame on, as those of ground that is dug away: how many, and for each
+//! its index, how many vertices and triangles it has now, and these. The page reads the same bytes.
 //!
-//! Three earlier versions are read as well. In version 3 nothing deforms. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
+//! Four earlier versions are read as well. In version 4 no mesh becomes another, in version 3 nothing deforms. Version 2 has no outlines and samples, version 1 neither the bodies of a contact nor what
 //! kind of shape a mesh stands for.
 
 use std::io::{self, Write};
@@ -18,13 +19,14 @@ use anyhow::{Context, Result, bail, ensure};
 use serde::{Deserialize, Serialize};
 
 /// The first line of what is written.
-const MAGIC: &str = "impinge recording 4\n";
+const MAGIC: &str = "impinge recording 5\n";
 /// What is read.
-const VERSIONS: [Version; 4] = [
-    Version { line: MAGIC, row: CONTACT + 2, regions: true },
-    Version { line: "impinge recording 3\n", row: CONTACT + 2, regions: true },
-    Version { line: "impinge recording 2\n", row: CONTACT + 2, regions: false },
-    Version { line: "impinge recording 1\n", row: CONTACT, regions: false },
+const VERSIONS: [Version; 5] = [
+    Version { line: MAGIC, row: CONTACT + 2, regions: true, surfaces: true },
+    Version { line: "impinge recording 4\n", row: CONTACT + 2, regions: true, surfaces: false },
+    Version { line: "impinge recording 3\n", row: CONTACT + 2, regions: true, surfaces: false },
+    Version { line: "impinge recording 2\n", row: CONTACT + 2, regions: false, surfaces: false },
+    Version { line: "impinge recording 1\n", row: CONTACT, regions: false, surfaces: false },
 ];
 /// Numbers of a pose.
 pub const POSE: usize = 7;
@@ -44,6 +46,8 @@ struct Version {
     row: usize,
     /// Whether frames have the outlines and samples of contact regions.
     regions: bool,
+    /// Whether frames have meshes that are others from then on.
+    surfaces: bool,
 }
 
 /// What the frames are about.
@@ -124,6 +128,8 @@ pub struct Frame {
     pub samples: Vec<[f32; SAMPLE]>,
     /// The vertices of all bodies that deform, body after body (m, world).
     pub places: Vec<[f32; 3]>,
+    /// Meshes that are others from this frame on, by their indices.
+    pub surfaces: Vec<(u32, Surface)>,
 }
 
 /// A contact point.
@@ -142,11 +148,12 @@ pub fn write_header(out: &mut impl Write, header: &Header, meshes: &[Surface]) -
         json.push(' ');
     }
     writeln!(out, "{MAGIC}{json}")?;
-    for mesh in meshes {
-        mesh.vertices.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
-        mesh.triangles.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
-    }
-    Ok(())
+    meshes.iter().try_for_each(|mesh| write_surface(out, mesh))
+}
+
+fn write_surface(out: &mut impl Write, surface: &Surface) -> io::Result<()> {
+    surface.vertices.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    surface.triangles.as_flattened().iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
 }
 
 /// Writes a frame.
@@ -163,7 +170,15 @@ pub fn write_frame(out: &mut impl Write, frame: &Frame) -> io::Result<()> {
     }
     let numbers = frame.outlines.as_flattened().iter().chain(frame.samples.as_flattened());
     let numbers = numbers.chain(frame.places.as_flattened());
-    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))
+    numbers.into_iter().try_for_each(|x| out.write_all(&x.to_le_bytes()))?;
+    out.write_all(&(frame.surfaces.len() as u32).to_le_bytes())?;
+    for (mesh, surface) in &frame.surfaces {
+        for number in [*mesh, surface.vertices.len() as u32, surface.triangles.len() as u32] {
+            out.write_all(&number.to_le_bytes())?;
+        }
+        write_surface(out, surface)?;
+    }
+    Ok(())
 }
 
 /// What a recording holds, beside its meshes.
@@ -184,9 +199,9 @@ pub struct Contents {
 pub fn check(bytes: &[u8]) -> Result<Contents> {
     let version = VERSIONS.iter().find_map(|v| Some((bytes.strip_prefix(v.line.as_bytes())?, *v)));
     let (rest, version) = version.with_context(|| {
-        let [newest, third, second, oldest] = VERSIONS.map(|version| version.line.trim());
+        let [newest, fourth, third, second, oldest] = VERSIONS.map(|version| version.line.trim());
         format!(
-            "not a recording: its first line must be `{newest}`, `{third}`, `{second}` or `{oldest}`; `simulate --record` writes one"
+            "not a recording: its first line must be `{newest}`, `{fourth}`, `{third}`, `{second}` or `{oldest}`; `simulate --record` writes one"
         )
     })?;
     let end = rest.iter().position(|&byte| byte == b'\n').context("the header in line 2 has no end")?;
@@ -202,15 +217,8 @@ pub fn check(bytes: &[u8]) -> Result<Contents> {
     ensure!(start.is_multiple_of(4), "the header in line 2 is not padded to a multiple of four bytes");
     let mut reader = Reader { bytes, at: start };
     for (index, mesh) in header.meshes.iter().enumerate() {
-        reader.skip(mesh.vertices, 3).with_context(|| format!("vertices of mesh {index} ({})", mesh.name))?;
-        for triangle in 0..mesh.triangles {
-            for _ in 0..3 {
-                let corner = reader.next().with_context(|| format!("triangle {triangle} of mesh {index}"))?;
-                if corner as usize >= mesh.vertices {
-                    bail!("triangle {triangle} of mesh {index} names vertex {corner} of {}", mesh.vertices);
-                }
-            }
-        }
+        check_surface(&mut reader, index, [mesh.vertices, mesh.triangles])
+            .with_context(|| format!("mesh {index} ({})", mesh.name))?;
     }
     let (mut frames, mut contacts) = (0, 0);
     while reader.at < bytes.len() {
@@ -219,6 +227,20 @@ pub fn check(bytes: &[u8]) -> Result<Contents> {
     }
     ensure!(frames > 0, "the recording holds no frame");
     Ok(Contents { header, frames, contacts })
+}
+
+/// Passes over a mesh of so many vertices and triangles.
+fn check_surface(reader: &mut Reader, index: usize, [vertices, triangles]: [usize; 2]) -> Result<()> {
+    reader.skip(vertices, 3).with_context(|| format!("vertices of mesh {index}"))?;
+    for triangle in 0..triangles {
+        for _ in 0..3 {
+            let corner = reader.next().with_context(|| format!("triangle {triangle} of mesh {index}"))?;
+            if corner as usize >= vertices {
+                bail!("triangle {triangle} of mesh {index} names vertex {corner} of {vertices}");
+            }
+        }
+    }
+    Ok(())
 }
 
 /// How many contacts the next frame has.
@@ -239,6 +261,15 @@ fn check_frame(reader: &mut Reader, header: &Header, version: Version) -> Result
     }
     for body in header.bodies.iter().filter(|body| body.deforms) {
         reader.skip(header.meshes[body.mesh].vertices, 3).context("vertices of a body that deforms")?;
+    }
+    let surfaces = if version.surfaces { reader.next()? } else { 0 };
+    for _ in 0..surfaces {
+        let (mesh, meshes) = (reader.next()? as usize, header.meshes.len());
+        ensure!(mesh < meshes, "mesh {mesh} becomes another, but there are {meshes}");
+        let deforms = header.bodies.iter().any(|body| body.deforms && body.mesh == mesh);
+        ensure!(!deforms, "mesh {mesh} becomes another, and a body of it deforms");
+        let counts = [reader.next()? as usize, reader.next()? as usize];
+        check_surface(reader, mesh, counts)?;
     }
     Ok(count)
 }
@@ -283,7 +314,9 @@ mod tests {
             half_height: 1.0,
             container: false,
             stages: vec!["step".into()],
-            meshes: vec![MeshSize { name: "ball".into(), kind: "mesh".into(), vertices: 3, triangles: 1 }],
+            meshes: ["ball", "ground"]
+                .map(|name| MeshSize { name: name.into(), kind: "mesh".into(), vertices: 3, triangles: 1 })
+                .to_vec(),
             bodies: vec![RecordedBody {
                 mesh: 0,
                 color: [1, 2, 3],
@@ -294,7 +327,8 @@ mod tests {
         };
         let mesh = Surface { vertices: vec![[0.0; 3], [1.0; 3], [2.0; 3]], triangles: vec![[0, 1, 2]] };
         let mut out = Vec::new();
-        write_header(&mut out, &header, &[mesh]).unwrap();
+        let other = Surface { vertices: vec![[0.5; 3]; 4], triangles: vec![[0, 1, 3], [1, 2, 3]] };
+        write_header(&mut out, &header, &[mesh.clone(), mesh]).unwrap();
         for contacts in [0, 2] {
             let contact = RecordedContact { numbers: [0.5; CONTACT], bodies: [0, 0] };
             let frame = Frame {
@@ -304,6 +338,7 @@ mod tests {
                 outlines: vec![[0.25; SEGMENT]; contacts],
                 samples: vec![[0.125; SAMPLE]; 2 * contacts],
                 places: vec![[0.75; 3]; 3],
+                surfaces: vec![(1, other.clone()); contacts / 2],
             };
             write_frame(&mut out, &frame).unwrap();
         }
@@ -323,7 +358,7 @@ mod tests {
         let header = r#"{"scene":"s","dt":0.25,"direction":[0,1,0],"target":[0,0,0],"half_height":1,"container":false,
             "stages":["step"],"meshes":[{"name":"ball","vertices":0,"triangles":0}],
             "bodies":[{"mesh":0,"color":[1,2,3],"fixed":false}]}"#;
-        for Version { line, row, regions } in &VERSIONS[1..] {
+        for Version { line, row, regions, .. } in &VERSIONS[1..] {
             let mut bytes = format!("{line}{}", header.replace('\n', "")).into_bytes();
             while bytes.len() % 4 != 3 {
                 bytes.push(b' ');
@@ -344,8 +379,9 @@ mod tests {
     #[test]
     fn every_cut_is_noticed() {
         let whole = recording();
-        let frame = 4 * (1 + 1 + POSE + 2 + 9);
-        let complete = [whole.len(), whole.len() - frame - 4 * 2 * (CONTACT + 2 + SEGMENT + 2 * SAMPLE)];
+        let (frame, surface) = (4 * (1 + 1 + POSE + 2 + 9 + 1), 4 * (3 + 12 + 6));
+        let contacts = 4 * 2 * (CONTACT + 2 + SEGMENT + 2 * SAMPLE);
+        let complete = [whole.len(), whole.len() - frame - surface - contacts];
         for len in 0..=whole.len() {
             assert_eq!(check(&whole[..len]).is_ok(), complete.contains(&len), "{len} of {}", whole.len());
         }
@@ -354,14 +390,14 @@ mod tests {
     #[test]
     fn damage_is_named() {
         let error = |bytes: &[u8]| format!("{:#}", check(bytes).unwrap_err());
-        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 4`, `impinge"));
+        assert!(error(b"solid cube\n").contains("first line must be `impinge recording 5`, `impinge"));
         assert!(
-            error(b"impinge recording 5\n").contains("first line must be `impinge recording 4`, `impinge")
+            error(b"impinge recording 6\n").contains("first line must be `impinge recording 5`, `impinge")
         );
         let whole = recording();
         let text = String::from_utf8_lossy(&whole).into_owned();
         let bad_mesh = text.replace("\"mesh\":0", "\"mesh\":7");
-        assert!(error(bad_mesh.as_bytes()).contains("body 0 is drawn as mesh 7, but there are 1"));
+        assert!(error(bad_mesh.as_bytes()).contains("body 0 is drawn as mesh 7, but there are 2"));
         let shared =
             text.replace("\"bodies\":[", "\"bodies\":[{\"mesh\":0,\"color\":[1,2,3],\"fixed\":false},");
         assert!(error(shared.as_bytes()).contains("body 1 deforms, and mesh 0 is another body's, too"));
@@ -369,8 +405,17 @@ mod tests {
         let mut bad_corner = whole.clone();
         bad_corner[start + 36] = 9;
         assert!(error(&bad_corner).contains("triangle 0 of mesh 0 names vertex 9 of 3"));
+        let surface = 1 + 3 + 12 + 6;
         let mut bad_body = whole.clone();
-        bad_body[whole.len() - 4 * (2 + 2 * SEGMENT + 4 * SAMPLE + 9) - 4] = 5;
+        bad_body[whole.len() - 4 * (2 + 2 * SEGMENT + 4 * SAMPLE + 9 + surface) - 4] = 5;
         assert!(error(&bad_body).contains("frame 1: contact 1 is of body 5, but there are 1"));
+        let mut bad_mesh = whole.clone();
+        bad_mesh[whole.len() - 4 * (surface - 1)] = 2;
+        assert!(error(&bad_mesh).contains("frame 1: mesh 2 becomes another, but there are 2"));
+        bad_mesh[whole.len() - 4 * (surface - 1)] = 0;
+        assert!(error(&bad_mesh).contains("mesh 0 becomes another, and a body of it deforms"));
+        let mut bad_corner = whole.clone();
+        bad_corner[whole.len() - 4] = 4;
+        assert!(error(&bad_corner).contains("triangle 1 of mesh 1 names vertex 4 of 4"));
     }
 }

@@ -112,7 +112,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
             watch.look(&scene, &run, step > steps / 2)?;
         }
         if let Some(recorder) = &mut recorder {
-            recorder.push(&run.simulator, &done, time, || drivers.places())?;
+            recorder.push(&run.simulator, &done, time, || drivers.places(), |body| run.shape(body))?;
         }
         if step == steps / 2 {
             paint("middle", &run, &drivers)?;

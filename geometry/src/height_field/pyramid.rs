@@ -17,6 +17,9 @@ fn merged(a: [f32; 2], b: [f32; 2]) -> [f32; 2] {
 const FEW: u32 = 4;
 /// How many.
 const LANES: usize = 8;
+/// Blocks of level 0 that are measured side by side, and the samples of a row of them.
+const STRIP: usize = 16;
+const STRIP_SAMPLES: usize = 4 * STRIP + 1;
 
 /// The least and greatest of rows of heights (m); the first is greater where there is none.
 fn bounds_of<'r>(rows: impl Iterator<Item = &'r [f32]>) -> [f32; 2] {
@@ -88,10 +91,12 @@ impl HeightField {
         // A block has the samples at its upper borders, too.
         let mut range = [first.map(|k| k.saturating_sub(1) >> 2), last.map(|k| k >> 2)];
         for y in range[0][1]..=range[1][1] {
-            for x in range[0][0]..=range[1][0] {
-                let bounds = self.heights_of([4 * x, 4 * y], [4, 4]);
-                let level = &mut self.levels[0];
-                level.bounds[(y * level.size[0] + x) as usize] = bounds;
+            let row = y * self.levels[0].size[0];
+            for x in (range[0][0]..=range[1][0]).step_by(STRIP) {
+                let count = STRIP.min((range[1][0] + 1 - x) as usize);
+                let bounds = self.strip([x, y], count);
+                let at = (row + x) as usize;
+                self.levels[0].bounds[at..at + count].copy_from_slice(&bounds[..count]);
             }
         }
         for above in 1..self.levels.len() {
@@ -107,6 +112,32 @@ impl HeightField {
                 }
             }
         }
+    }
+
+    /// The least and greatest heights of some blocks of level 0 in a row.
+    fn strip(&self, [x, y]: [u32; 2], count: usize) -> [[f32; 2]; STRIP] {
+        let mut bounds = [NOTHING; STRIP];
+        let Samples::F32(values) = &self.samples else {
+            for (bounds, x) in bounds.iter_mut().zip(x..).take(count) {
+                *bounds = self.heights_of([4 * x, 4 * y], [4, 4]);
+            }
+            return bounds;
+        };
+        let width = (4 * count + 1).min((self.size[0] - 4 * x) as usize);
+        // The rows of a block first, all columns side by side; no comparison holds of NaN.
+        let (mut low, mut high) = ([NOTHING[0]; STRIP_SAMPLES], [NOTHING[1]; STRIP_SAMPLES]);
+        for j in 4 * y..=(4 * y + 4).min(self.size[1] - 1) {
+            let heights = &values[self.index([4 * x, j])..][..width];
+            for ((low, high), &h) in low.iter_mut().zip(&mut high).zip(heights) {
+                *low = if h < *low { h } else { *low };
+                *high = if h > *high { h } else { *high };
+            }
+        }
+        for (k, bounds) in bounds.iter_mut().enumerate().take(count) {
+            let columns = low[4 * k..].iter().zip(&high[4 * k..]).take(5);
+            *bounds = columns.fold(NOTHING, |all, (&low, &high)| merged(all, [low, high]));
+        }
+        bounds
     }
 
     /// Finds again in which blocks walls stand at the vertices between two, both included.

@@ -1,5 +1,7 @@
 //! Other values for some samples, at a cost in proportion to how many these are.
 
+use super::kuhn::TETRAHEDRA;
+use super::pieces::Pieces;
 use super::pyramid::places;
 use super::samples::LevelSamples;
 use super::{LevelSet, LevelSetError};
@@ -97,12 +99,36 @@ impl LevelSet {
         } else {
             self.update_shells(&before, &after);
         }
-        self.measure_bounds();
+        self.update_bounds(cells, &after);
         let changed = Aabb {
             min: std::array::from_fn(|k| self.along(k, cells[0][k] as f32)),
             max: std::array::from_fn(|k| self.along(k, (cells[1][k] + 1) as f32)),
         };
         Ok(LevelEdit { changed, shells_changed })
+    }
+
+    /// Finds the cells that the surface passes after a change within some of them (the least and greatest), where it has these pieces now.
+    fn update_bounds(&mut self, [first, last]: [[u32; 3]; 2], pieces: &Pieces) {
+        let [mut low, mut high] = self.used;
+        let (mut least, mut most) = ([u32::MAX; 3], [0; 3]);
+        for &tet in &pieces.tetrahedra {
+            let cell = self.place_of(tet / TETRAHEDRA as u32);
+            least = std::array::from_fn(|k| least[k].min(cell[k]));
+            most = std::array::from_fn(|k| most[k].max(cell[k]));
+        }
+        // What was least may have been there, and be there no longer.
+        let lost = (0..3).any(|k| {
+            first[k] <= low[k] && least[k] > low[k]
+                || last[k] >= high[k] && (most[k] < high[k] || least[k] > most[k])
+        });
+        if lost {
+            self.measure_bounds();
+            return;
+        }
+        for k in 0..3 {
+            (low[k], high[k]) = (low[k].min(least[k]), high[k].max(most[k]));
+        }
+        self.set_used([low, high]);
     }
 
     /// Whether any sample is negative.

@@ -4,6 +4,8 @@
 //! The cell whose lowest corner is `v` has the triangles `12 v + 2 t` and the next in its tetrahedron `t`. Edge `18 v + f` of the surface is on
 //! face `f` of those whose lowest corner is `v`, `18 v + 12 + t` is the diagonal in tetrahedron `t` of the cell.
 
+use nalgebra::Point3;
+
 use super::LevelSet;
 use super::kuhn::{BESIDE, CORNERS, FACES, PATCHES, Patch, TETRAHEDRA, chain};
 use crate::height_field::FewFaces;
@@ -93,6 +95,17 @@ impl LevelSet {
     fn parts(&self, triangle: u32) -> (u32, usize, usize) {
         let within = (triangle % TRIANGLES) as usize;
         (triangle / TRIANGLES, within / 2, within % 2)
+    }
+
+    /// The cell that a triangle is in, by its places along x, y and z.
+    pub fn cell_of(&self, triangle: u32) -> [u32; 3] {
+        self.place_of(triangle / TRIANGLES)
+    }
+
+    /// Where a sample stands (m), by its number ([`LevelSet::number`]).
+    pub fn sample_position(&self, number: u32) -> Point3<f32> {
+        let at = self.place_of(number);
+        Point3::from([0, 1, 2].map(|k| self.along(k, at[k] as f32)))
     }
 
     /// Whether there is a vertex of this number.
@@ -195,8 +208,12 @@ impl LevelSet {
 
     /// The numbers of all triangles, in rising order.
     pub fn triangles(&self) -> impl Iterator<Item = u32> + '_ {
-        let all = [[0; 3], self.size.map(|n| n - 2)];
-        self.active(all).flat_map(move |tet| {
+        self.triangles_between([[0; 3], self.size.map(|n| n - 2)])
+    }
+
+    /// The numbers of the triangles in cells of the grid between two, both included, in rising order.
+    pub fn triangles_between(&self, cells: [[u32; 3]; 2]) -> impl Iterator<Item = u32> + '_ {
+        self.active(cells).flat_map(move |tet| {
             let (cell, own) = (tet / TETRAHEDRA as u32, tet as usize % TETRAHEDRA);
             let count = self.triangles_in(self.place_of(cell), own);
             (0..count).map(move |k| 2 * tet + k)

@@ -247,13 +247,17 @@ impl LevelSet {
     /// Finds the cells that the surface passes; whether there is one.
     fn measure_bounds(&mut self) -> bool {
         let Some(used) = self.find_used() else { return false };
+        self.set_used(used);
+        true
+    }
+
+    fn set_used(&mut self, used: [[u32; 3]; 2]) {
         self.used = used;
         let [low, high] = used;
         self.aabb = Aabb {
             min: std::array::from_fn(|k| self.along(k, low[k] as f32)),
             max: std::array::from_fn(|k| self.along(k, (high[k] + 1) as f32)),
         };
-        true
     }
 
     /// Box of the cells that the surface passes (m).

@@ -2,6 +2,7 @@
 
 use nalgebra::Point3;
 
+use super::edited_bounds::MovedVertex;
 use super::vertex_faces::VertexFaces;
 use super::{TriMesh, sound, topology};
 use crate::MeshError;
@@ -40,8 +41,8 @@ impl TriMesh {
     }
 
     /// Has some vertices stand elsewhere (m), each given by its index; the others stay where they are. Gives a bound of how far any vertex has
-    /// moved (m). Where a vertex is given twice, its last place counts. Besides the bounds, which look at all vertices, it costs in
-    /// proportion to those that move.
+    /// moved (m). Where a vertex is given twice, its last place counts. Costs in proportion to those that move, but where they have made
+    /// the mesh's bounds what they are or leave them: then all vertices are looked at.
     ///
     /// # Errors
     /// As [`TriMesh::check_edits`]; the mesh is then as it was.
@@ -51,12 +52,17 @@ impl TriMesh {
         let mut in_order: Vec<&(u32, Point3<f32>)> = edits.iter().collect();
         in_order.sort_by_key(|(vertex, _)| *vertex);
         let last = in_order.chunk_by(|p, q| p.0 == q.0).filter_map(|same| same.last());
+        let mut moved = Vec::with_capacity(edits.len());
         for (vertex, to) in last {
-            let own = &mut self.vertices[*vertex as usize];
-            farthest = farthest.max((to.cast::<f64>() - own.cast::<f64>()).norm_squared());
-            *own = *to;
+            let from = std::mem::replace(&mut self.vertices[*vertex as usize], *to);
+            farthest = farthest.max((to.cast::<f64>() - from.cast::<f64>()).norm_squared());
+            if !self.triangles_around(*vertex).is_empty() {
+                moved.push(MovedVertex { vertex: *vertex, from, to: Some(*to) });
+            }
         }
-        Ok(self.settle(farthest))
+        self.update_bounds(&moved);
+        self.shells_overlap.take();
+        Ok(rounded_up(farthest))
     }
 
     /// Whether vertices can stand at these places (m).
@@ -82,8 +88,7 @@ impl TriMesh {
             .connectivity
             .around
             .get_or_init(|| VertexFaces::new(self.vertices.len(), &self.connectivity.triangles));
-        let [from, to] = [0, 1].map(|k| all.starts[vertex as usize + k] as usize);
-        &all.faces[from..to]
+        all.of(vertex)
     }
 
     /// Puts vertices that were checked in their places.
@@ -100,7 +105,12 @@ impl TriMesh {
     fn settle(&mut self, farthest: f64) -> f64 {
         (self.aabb, self.sphere) = topology::bounds(&self.vertices, &self.connectivity);
         self.shells_overlap.take();
-        // Upward of what the root and the differences are rounded by.
-        farthest.sqrt() * (1.0 + 1e-12)
+        self.trace = None;
+        rounded_up(farthest)
     }
+}
+
+/// The root of a square (m), upward of what it and the differences are rounded by.
+fn rounded_up(square: f64) -> f64 {
+    square.sqrt() * (1.0 + 1e-12)
 }

@@ -5,6 +5,7 @@ mod components;
 mod defect;
 mod deform;
 mod edges;
+mod edited_bounds;
 mod one_sided;
 mod orientation;
 mod removal;
@@ -35,6 +36,7 @@ use self::components::{Components, Shells};
 use self::edges::EdgeTable;
 use self::removal::{Removal, is_gone};
 use self::vertex_faces::VertexFaces;
+use crate::volume::SphereTrace;
 use crate::{Aabb, BoundingSphere, MeshError};
 
 /// Vertices (m) and triangles, three vertex indices each.
@@ -55,6 +57,8 @@ pub struct TriMesh {
     connectivity: Arc<Connectivity>,
     /// Once it was asked for.
     shells_overlap: OnceLock<bool>,
+    /// How the sphere was found; from the first edit on.
+    trace: Option<Arc<SphereTrace>>,
 }
 
 /// All that does not depend on where the vertices are once the mesh is made; shared by the shapes
@@ -144,7 +148,7 @@ impl TriMesh {
         self.check_vertices(&vertices)?;
         let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
         let connectivity = Arc::clone(&self.connectivity);
-        Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() })
+        Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new(), trace: None })
     }
 
     /// Whether the mesh's vertices can stand at these places (m).

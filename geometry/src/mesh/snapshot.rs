@@ -81,7 +81,8 @@ impl MeshData {
         };
         let (aabb, sphere) = topology::bounds(&vertices, &connectivity);
         let connectivity = Arc::new(connectivity);
-        let mut mesh = TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() };
+        let mut mesh =
+            TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new(), trace: None };
         if !made.removed.is_empty() {
             mesh.remove_triangles(&made.removed)?;
         }

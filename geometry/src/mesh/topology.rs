@@ -53,7 +53,7 @@ pub(super) fn build(
     };
     let (aabb, sphere) = bounds(&vertices, &connectivity);
     let connectivity = Arc::new(connectivity);
-    Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() })
+    Ok(TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new(), trace: None })
 }
 
 /// The edges of the sound triangles; if they do not close, of those that do once caps are worked in.
@@ -92,7 +92,7 @@ pub(super) fn bounds(vertices: &[Point3<f32>], connectivity: &Connectivity) -> (
 }
 
 /// Which vertices belong to a triangle.
-fn used(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
+pub(super) fn used(vertices: usize, triangles: &[[u32; 3]]) -> Vec<bool> {
     let mut used = vec![false; vertices];
     for &v in triangles.iter().filter(|corners| !is_gone(corners)).flatten() {
         used[v as usize] = true;

@@ -120,7 +120,8 @@ impl TriMesh {
         sound::check_coordinates(&vertices)?;
         let (aabb, sphere) = topology::bounds(&vertices, &self.connectivity);
         let connectivity = Arc::clone(&self.connectivity);
-        let moved = TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new() };
+        let moved =
+            TriMesh { vertices, aabb, sphere, connectivity, shells_overlap: OnceLock::new(), trace: None };
         let triangles = moved.triangles().len();
         let is_flat = |t: usize| predicate::is_degenerate(&moved.corners(t as u32).map(|p| p.cast()));
         if (0..triangles).all(is_flat) {

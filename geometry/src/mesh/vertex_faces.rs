@@ -2,12 +2,15 @@
 
 use super::removal::is_gone;
 
+/// Stands for no triangle, behind those of a vertex.
+const GONE: u32 = u32::MAX;
+
 /// The triangles of each vertex.
 #[derive(Clone, Debug)]
 pub(super) struct VertexFaces {
     /// Where each vertex's begin, and where the last one's end.
-    pub(super) starts: Vec<u32>,
-    pub(super) faces: Vec<u32>,
+    starts: Vec<u32>,
+    faces: Vec<u32>,
 }
 
 impl VertexFaces {
@@ -29,5 +32,34 @@ impl VertexFaces {
         }
         starts.pop();
         VertexFaces { starts, faces }
+    }
+
+    fn range(&self, vertex: u32) -> std::ops::Range<usize> {
+        self.starts[vertex as usize] as usize..self.starts[vertex as usize + 1] as usize
+    }
+
+    /// The triangles of a vertex, in rising order.
+    pub(super) fn of(&self, vertex: u32) -> &[u32] {
+        let own = &self.faces[self.range(vertex)];
+        match own.last() {
+            // Places of those that were taken out come last.
+            Some(&GONE) => &own[..own.partition_point(|&face| face != GONE)],
+            _ => own,
+        }
+    }
+
+    /// The same, if there is such a vertex.
+    pub(super) fn get(&self, vertex: u32) -> Option<&[u32]> {
+        (vertex as usize + 1 < self.starts.len()).then(|| self.of(vertex))
+    }
+
+    /// Takes a triangle out of a vertex's.
+    pub(super) fn take_out(&mut self, vertex: u32, triangle: u32) {
+        let range = self.range(vertex);
+        let own = &mut self.faces[range];
+        if let Some(at) = own.iter().position(|&face| face == triangle) {
+            own[at..].rotate_left(1);
+            own[own.len() - 1] = GONE;
+        }
     }
 }

@@ -32,7 +32,7 @@ pub struct IntersectTicket {
     pub(crate) sequence: u32,
     /// Leaf pairs.
     pub(crate) leaf_pairs: u32,
-    /// Which patches of the step stand for its surfaces, where these are height fields.
+    /// Which patches of the step stand for its surfaces, where these are height fields or level sets.
     pub(crate) patches: [Option<u32>; 2],
 }
 

@@ -58,7 +58,7 @@ pub struct ViewWish {
 #[derive(Debug, Default)]
 pub(crate) struct ManifoldStep {
     pub heads: Vec<ContactPairHead>,
-    /// Of each which patches of height fields its bodies are.
+    /// Of each which patches of height fields and level sets its bodies are.
     patches: Vec<[Option<u32>; 2]>,
     kept: Vec<KeptContactView>,
     /// One for each view.

@@ -3,11 +3,12 @@
 use impinge::geometry::{Diagonals, HeightField, HeightFieldSettings};
 use impinge::gpu_narrow::InjectedFault;
 use impinge::prelude::*;
-use impinge::{ColliderId, Redo, ShapeId, StepStatus};
+use impinge::{Redo, StepStatus};
 use impinge_scenes::fixtures::sphere_mesh;
 use impinge_scenes::mesh::{Blob, Gear, Torus};
 use impinge_scenes::random::Random;
 
+use crate::ground::{Ground, assert_alike};
 use crate::{on_cpu, on_gpu};
 
 /// From sample to sample (m).
@@ -33,80 +34,16 @@ fn hills(samples: u32, gaps: bool) -> HeightField {
     HeightField::new([samples; 2], heights, &settings).unwrap()
 }
 
-/// Bodies on a field, a little in it.
-struct Hills {
-    world: World,
-    ground: ShapeId,
-    bodies: Vec<(ColliderId, Isometry3<f64>)>,
-}
-
-impl Hills {
-    /// `middle`: where the bodies stand, in the field's frame (m).
-    fn new(mut world: World, field: &HeightField, middle: f64, count: usize) -> Hills {
-        let field = Shape::from(field.clone());
-        let prepared = PreparedShape::new(&field);
-        let ground = world.add_shape(field).unwrap();
-        let turn = UnitQuaternion::from_euler_angles(0.1, -0.05, 0.4);
-        let lies = Isometry3::from_parts(Translation3::new(-3.0, 2.0, 1.0), turn);
-        world.add_collider(Collider::new(ground).fixed(true).pose(lies)).unwrap();
-        let shapes: [Shape; 4] = [
-            sphere_mesh(0.4, 24, 12).into(),
-            Torus::default().mesh().unwrap().into(),
-            Blob::default().mesh().unwrap().into(),
-            Gear::default().mesh().unwrap().into(),
-        ];
-        let mut random = Random::new(9);
-        let mut bodies = Vec::new();
-        for k in 0..count {
-            let shape = &shapes[k % shapes.len()];
-            let pair = PairQuery::between(&prepared, &PreparedShape::new(shape));
-            let turn = random.rotation();
-            let [x, y] = [k % 4, k / 4].map(|n| middle + 2.0 * (n as f64 - 1.5));
-            let at = |z| lies * Isometry3::from_parts(Translation3::new(x, y, z), turn);
-            let (mut low, mut high) = (-0.5, 2.5);
-            while high - low > 1e-6 {
-                let middle = 0.5 * (low + high);
-                let touches = pair.touching(&lies, &at(middle)).unwrap();
-                (low, high) = if touches { (middle, high) } else { (low, middle) };
-            }
-            let pose = at(low - 0.03 * f64::from(shape.bounding_sphere().radius));
-            let shape = world.add_shape(shape.clone()).unwrap();
-            bodies.push((world.add_collider(Collider::new(shape).pose(pose)).unwrap(), pose));
-        }
-        Hills { world, ground, bodies }
-    }
-
-    /// Takes a step; in every step all have moved by a tenth of a millimetre.
-    fn step(&mut self, step: u32) -> StepReport {
-        for (id, pose) in &self.bodies {
-            let moved = Translation3::new(1e-4 * f64::from(step % 3), 0.0, 0.0) * pose;
-            self.world.set_pose(*id, moved).unwrap();
-        }
-        self.world.step()
-    }
-}
-
-/// Touching pairs are the same exactly, normals within a degree, depths, but for one or a tenth of them, within 1 % and a tenth of a millimetre, the others within
-/// 5 % and half a millimetre. How many manifolds there are.
-fn assert_alike(gpu: &World, cpu: &World) -> usize {
-    let touching = |world: &World| world.contacts().map(|contact| contact.colliders).collect::<Vec<_>>();
-    assert_eq!(touching(gpu), touching(cpu));
-    let (gpu, cpu) = (gpu.manifolds(), cpu.manifolds());
-    assert_eq!(gpu.len(), cpu.len());
-    let mut off = 0;
-    for one in gpu {
-        let middle = |m: &Manifold| m.points.iter().map(|p| p.position.coords).sum::<Vector3<f64>>();
-        let place = |m: &Manifold| middle(m) / m.points.len() as f64;
-        let near = |other: &&Manifold| (place(other) - place(one)).norm();
-        let same = cpu.iter().filter(|m| m.colliders == one.colliders);
-        let other = same.min_by(|p, q| near(p).total_cmp(&near(q))).expect("the CPU's");
-        let depth = (one.depth - other.depth).abs() / (other.depth + 0.01);
-        assert!(depth < 0.05, "{one:?} {other:?}");
-        off += usize::from(depth > 0.01);
-        assert!(one.normal.angle(&other.normal).to_degrees() < 1.0, "{one:?} {other:?}");
-    }
-    assert!(10 * off <= gpu.len() + 9, "{off} of {}", gpu.len());
-    gpu.len()
+/// Bodies on a field, about a middle (m, the field's frame).
+fn ground(world: World, field: &HeightField, middle: f64, count: usize) -> Ground {
+    let bodies: [Shape; 4] = [
+        sphere_mesh(0.4, 24, 12).into(),
+        Torus::default().mesh().unwrap().into(),
+        Blob::default().mesh().unwrap().into(),
+        Gear::default().mesh().unwrap().into(),
+    ];
+    let at = |k: usize| [k % 4, k / 4].map(|n| middle + 2.0 * (n as f64 - 1.5));
+    Ground::new(world, field.clone().into(), &bodies, [-0.5, 2.5], &(0..count).map(at).collect::<Vec<_>>())
 }
 
 #[test]
@@ -117,8 +54,8 @@ fn contacts_with_a_height_field_are_made_on_the_device_and_are_the_cpu_s_by_mean
     {
         let Some(builder) = on_gpu("height fields") else { return };
         let field = hills(samples, gaps);
-        let mut gpu = Hills::new(builder.parity(Parity::Meaning).build().unwrap(), &field, middle, 16);
-        let mut cpu = Hills::new(on_cpu().build().unwrap(), &field, middle, 16);
+        let mut gpu = ground(builder.parity(Parity::Meaning).build().unwrap(), &field, middle, 16);
+        let mut cpu = ground(on_cpu().build().unwrap(), &field, middle, 16);
         let (mut asked, mut made) = (0, 0);
         for step in 0..3 {
             let (report, expected) = (gpu.step(step), cpu.step(step));
@@ -143,8 +80,8 @@ fn contacts_with_a_height_field_are_made_on_the_device_and_are_the_cpu_s_by_mean
 fn a_device_finds_the_heights_given_last_and_what_it_loses_is_the_cpu_s() {
     let Some(builder) = on_gpu("edited height fields") else { return };
     let field = hills(48, false);
-    let mut gpu = Hills::new(builder.parity(Parity::Meaning).build().unwrap(), &field, 6.0, 8);
-    let mut cpu = Hills::new(on_cpu().build().unwrap(), &field, 6.0, 8);
+    let mut gpu = ground(builder.parity(Parity::Meaning).build().unwrap(), &field, 6.0, 8);
+    let mut cpu = ground(on_cpu().build().unwrap(), &field, 6.0, 8);
     let mut made = 0;
     for step in 0..9 {
         // All ground under the bodies rises, sinks to where it was, and has a hole.

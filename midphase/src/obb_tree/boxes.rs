@@ -82,7 +82,7 @@ impl ObbTree {
             summaries: nodes.iter().map(Summary::new).collect(),
             nodes,
             triangles: (0..boxes.len() as u32).collect(),
-            leaf_starts: (0..=boxes.len() as u32).collect(),
+            leaf_places: (0..boxes.len() as u32).map(|k| [k, k + 1]).collect(),
             reach,
             ..ObbTree::default()
         }

@@ -97,7 +97,6 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         Some(plan) => Child::node(flat.take(plan)),
         None => flat.leaf(&whole),
     };
-    flat.leaf_starts.push(prims.len() as u32);
     let triangles: Vec<u32> = prims.iter().map(|p| p.id).collect();
     let make_box = |points: &mut Points, part: &TrianglePart| {
         let range = part.range();
@@ -128,8 +127,10 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         nodes: flat.nodes,
         reach: reach(mesh),
         triangles,
-        leaf_starts: flat.leaf_starts,
+        leaf_places: flat.leaf_places,
+        gaps: 0,
         leaves: Leaves::default(),
+        areas: None,
         ranges: Vec::new(),
         places: Vec::new(),
         vertices: TreeVertices::default(),
@@ -138,8 +139,8 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();
-    tree.leaf_starts.shrink_to_fit();
-    tree.leaves.fill(mesh, &tree.triangles, &tree.leaf_starts);
+    tree.leaf_places.shrink_to_fit();
+    tree.leaves.fill(mesh, &tree.triangles, &tree.leaf_places);
     tree
 }
 
@@ -239,7 +240,7 @@ fn plan_all(
 #[derive(Default)]
 struct Flat {
     nodes: Vec<Node>,
-    leaf_starts: Vec<u32>,
+    leaf_places: Vec<[u32; 2]>,
     /// Node, lane and what stands there.
     parts: Vec<(u32, usize, TrianglePart)>,
 }
@@ -260,7 +261,8 @@ impl Flat {
     }
 
     fn leaf(&mut self, part: &TrianglePart) -> Child {
-        self.leaf_starts.push(part.start);
-        Child::leaf(self.leaf_starts.len() as u32 - 1)
+        let range = part.range();
+        self.leaf_places.push([range.start as u32, range.end as u32]);
+        Child::leaf(self.leaf_places.len() as u32 - 1)
     }
 }

@@ -60,15 +60,15 @@ impl DeformingTree {
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
-        let ObbTree { nodes, summaries, triangles, leaf_starts, .. } = &mut self.tree;
+        let ObbTree { nodes, summaries, triangles, leaf_places, .. } = &mut self.tree;
         let ranges = leaf_ranges(nodes);
         let both = Both { mesh, from, to };
         let rows = nodes.par_iter_mut().zip(summaries).zip(&mut self.drifts);
         rows.with_min_len(16).for_each(|((node, summary), drift)| {
             for lane in 0..node.len() {
                 let [first, end] = leaves_below(node.child[lane], &ranges);
-                let own =
-                    &triangles[leaf_starts[first as usize] as usize..leaf_starts[end as usize] as usize];
+                let own = &triangles
+                    [leaf_places[first as usize][0] as usize..leaf_places[end as usize - 1][1] as usize];
                 let (fitted, velocity) = both.fit(own, node.get(lane).axes);
                 node.set(lane, &fitted);
                 for k in 0..3 {

@@ -8,9 +8,9 @@ use impinge_geometry::{FacesRef, TriMesh};
 use super::covariance::dot;
 use super::fit::{around, fit};
 use super::node::{Below, OrientedBox, Summary};
-use super::refit::{leaf_ranges, leaves_below};
+use super::refit::{areas, leaf_ranges, leaves_below};
 use super::tree_vertices::TreeVertices;
-use super::{ObbTree, Violation};
+use super::{GONE, ObbTree, Violation};
 
 /// Boxes above no more triangles than this are fitted to them.
 const FEW: usize = 64;
@@ -23,33 +23,21 @@ impl ObbTree {
     /// [`Violation::TriangleCount`] if the mesh has another number of triangles; the tree is then as it was.
     pub fn refit_some(&mut self, mesh: &TriMesh, moved: &[u32]) -> Result<(), Violation> {
         let (tree, count) =
-            (self.triangles.len(), mesh.triangles().len() - mesh.removed_triangles() as usize);
+            (self.triangle_count(), mesh.triangles().len() - mesh.removed_triangles() as usize);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
-        if self.ranges.is_empty() {
-            self.ranges = leaf_ranges(&self.nodes);
-            self.vertices =
-                TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_starts);
+        self.know_places(mesh);
+        if self.areas.is_none() {
+            self.areas = Some(areas(&self.nodes));
         }
-        if self.places.is_empty() {
-            self.places = vec![0; mesh.triangles().len()];
-            for (place, &triangle) in (0..).zip(&self.triangles) {
-                self.places[triangle as usize] = place;
-            }
-        }
-        let mut leaves: Vec<(u32, u32)> = moved
-            .iter()
-            .map(|&triangle| {
-                let place = self.places[triangle as usize];
-                (self.leaf_starts.partition_point(|&start| start <= place) as u32 - 1, triangle)
-            })
-            .collect();
+        let mut leaves: Vec<(u32, u32)> =
+            moved.iter().map(|&triangle| (self.leaf_of(triangle), triangle)).collect();
         leaves.sort_unstable();
         leaves.dedup();
         self.refit_below(0, mesh, &leaves);
         for leaf in leaves.chunk_by(|a, b| a.0 == b.0).map(|chunk| chunk[0].0) {
-            let [start, end] = [0, 1].map(|k| self.leaf_starts[leaf as usize + k] as usize);
+            let [start, end] = self.leaf_places[leaf as usize].map(|place| place as usize);
             self.leaves.fill_one(mesh, leaf, &self.triangles[start..end], start);
         }
         self.reach = super::build::reach(mesh);
@@ -60,17 +48,26 @@ impl ObbTree {
     fn refit_below(&mut self, node: u32, mesh: &TriMesh, mut moved: &[(u32, u32)]) {
         for lane in 0..self.nodes[node as usize].len() {
             let child = self.nodes[node as usize].child[lane];
-            let [first, end] = leaves_below(child, &self.ranges);
+            let leaves = leaves_below(child, &self.ranges);
             let own;
-            (own, moved) = moved.split_at(moved.partition_point(|(leaf, _)| *leaf < end));
+            (own, moved) = moved.split_at(moved.partition_point(|(leaf, _)| *leaf < leaves[1]));
             if own.is_empty() {
                 continue;
             }
-            let held = &self.triangles
-                [self.leaf_starts[first as usize] as usize..self.leaf_starts[end as usize] as usize];
+            let held = &self.triangles[self.range_of(leaves)];
             let is = self.nodes[node as usize].get(lane);
-            let fitted = if held.len() <= FEW { fit(mesh, held, is.axes) } else { grown(mesh, &is, own) };
+            let fitted = if held.len() > FEW {
+                grown(mesh, &is, own)
+            } else if self.gaps > 0 {
+                let left: Vec<u32> = held.iter().copied().filter(|&triangle| triangle != GONE).collect();
+                fit(mesh, &left, is.axes)
+            } else {
+                fit(mesh, held, is.axes)
+            };
             self.nodes[node as usize].set(lane, &fitted);
+            if let Some(areas) = self.areas.as_mut().filter(|_| node > 0) {
+                *areas += fitted.area() - is.area();
+            }
             if let Below::Node(below) = child.below() {
                 self.refit_below(below, mesh, own);
             }
@@ -78,37 +75,73 @@ impl ObbTree {
         self.summaries[node as usize] = Summary::new(&self.nodes[node as usize]);
     }
 
-    /// Drops the triangles that were taken out of the mesh that the tree was built over. Boxes stay as they are; leaves may
-    /// be left empty.
+    /// Finds where each triangle stands, and the leaves of every node.
+    fn know_places(&mut self, mesh: &TriMesh) {
+        if self.ranges.is_empty() {
+            self.ranges = leaf_ranges(&self.nodes);
+        }
+        if self.places.is_empty() {
+            self.places = vec![0; mesh.triangles().len()];
+            for (place, &triangle) in (0..).zip(&self.triangles).filter(|(_, triangle)| **triangle != GONE) {
+                self.places[triangle as usize] = place;
+            }
+        }
+    }
+
+    /// The leaf that a triangle is in.
+    fn leaf_of(&self, triangle: u32) -> u32 {
+        let place = self.places[triangle as usize];
+        self.leaf_places.partition_point(|[start, _]| *start <= place) as u32 - 1
+    }
+
+    /// Takes triangles out that were taken out of the mesh that the tree was built over; those that it does not have are passed over. Boxes stay as
+    /// they are; leaves may be left empty.
+    pub fn take_out(&mut self, mesh: &TriMesh, triangles: &[u32]) {
+        self.know_places(mesh);
+        for &triangle in triangles {
+            let leaf = self.leaf_of(triangle);
+            let [start, end] = self.leaf_places[leaf as usize].map(|place| place as usize);
+            let Some(at) = self.triangles[start..end].iter().position(|&own| own == triangle) else {
+                continue;
+            };
+            self.triangles[start + at..end].rotate_left(1);
+            self.triangles[end - 1] = GONE;
+            for (place, &left) in (start..end - 1).zip(&self.triangles[start..]) {
+                self.places[left as usize] = place as u32;
+            }
+            self.leaf_places[leaf as usize][1] -= 1;
+            self.gaps += 1;
+            self.leaves.fill_one(mesh, leaf, &self.triangles[start..end - 1], start);
+        }
+        // A refit finds them again.
+        self.vertices = TreeVertices::default();
+    }
+
+    /// Takes all triangles out that were taken out of the mesh that the tree was built over.
     pub fn remove_missing(&mut self, mesh: &TriMesh) {
         let faces = FacesRef::from(mesh);
-        let (mut kept, mut start) = (0, 0);
-        for leaf in 0..self.leaf_starts.len() - 1 {
-            let end = self.leaf_starts[leaf + 1] as usize;
-            let first = kept;
-            for place in start..end {
-                let triangle = self.triangles[place];
-                if faces.has_triangle(triangle) {
-                    self.triangles[kept] = triangle;
-                    kept += 1;
-                }
-            }
-            self.leaf_starts[leaf] = first as u32;
-            if kept - first < end - start {
-                self.leaves.fill_one(mesh, leaf as u32, &self.triangles[first..kept], first);
-            } else if first < start {
-                self.leaves.shift(start..end, first);
-            }
-            start = end;
+        let gone = |triangle: &u32| *triangle != GONE && !faces.has_triangle(*triangle);
+        let missing: Vec<u32> = self.triangles.iter().copied().filter(gone).collect();
+        self.take_out(mesh, &missing);
+    }
+
+    /// Has the triangles of each leaf stand right behind those of the leaf before, and their rows, too.
+    pub(super) fn close_gaps(&mut self) {
+        if self.gaps == 0 {
+            return;
         }
-        if let Some(last) = self.leaf_starts.last_mut() {
-            *last = kept as u32;
+        let mut kept = 0;
+        for range in &mut self.leaf_places {
+            let [start, end] = range.map(|place| place as usize);
+            self.triangles.copy_within(start..end, kept);
+            self.leaves.shift(start..end, kept);
+            *range = [kept as u32, (kept + end - start) as u32];
+            kept += end - start;
         }
         self.triangles.truncate(kept);
         self.leaves.truncate(kept);
+        self.gaps = 0;
         self.places.clear();
-        // A refit finds them again.
-        (self.ranges, self.vertices) = Default::default();
     }
 }
 

@@ -83,16 +83,15 @@ impl<'t> LeafRows<'t> {
 }
 
 impl Leaves {
-    /// Fills the rows from the vertices where they are now. The triangles of leaf `k` are
-    /// `triangles[starts[k]..starts[k + 1]]`.
-    pub fn fill(&mut self, mesh: &TriMesh, triangles: &[u32], starts: &[u32]) {
-        let leaves = starts.len().saturating_sub(1);
+    /// Fills the rows from the vertices where they are now. `ranges` are where the triangles of the leaves stand, without gaps between them.
+    pub fn fill(&mut self, mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]]) {
+        let leaves = ranges.len();
         let numbers = triangles.len() * ROWS + LEAF_TRIANGLES;
         self.places.reserve_exact(leaves.saturating_sub(self.places.len()));
         self.places.resize(leaves, [0.0; 4]);
         self.rows.reserve_exact(numbers.saturating_sub(self.rows.len()));
         self.rows.resize(numbers, 0.0);
-        fill(mesh, triangles, starts, &mut self.places, &mut self.rows[..triangles.len() * ROWS]);
+        fill(mesh, triangles, ranges, &mut self.places, &mut self.rows[..triangles.len() * ROWS]);
     }
 
     /// Fills the rows of one leaf, whose triangles stand from `start` on.
@@ -120,21 +119,21 @@ impl Leaves {
 /// Below this many leaves one thread fills the rows.
 const PARALLEL: usize = 2048;
 
-/// Fills the rows of the leaves between `starts`, which begin with those of the first.
-fn fill(mesh: &TriMesh, triangles: &[u32], starts: &[u32], places: &mut [[f32; 4]], rows: &mut [f32]) {
+/// Fills the rows of the leaves of these ranges, which begin with those of the first.
+fn fill(mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]], places: &mut [[f32; 4]], rows: &mut [f32]) {
     if places.len() > PARALLEL {
         let middle = places.len() / 2;
         let (left, right) = places.split_at_mut(middle);
-        let at = ROWS * (starts[middle] - starts[0]) as usize;
+        let at = ROWS * (ranges[middle][0] - ranges[0][0]) as usize;
         let (rows_left, rows_right) = rows.split_at_mut(at);
         rayon::join(
-            || fill(mesh, triangles, &starts[..=middle], left, rows_left),
-            || fill(mesh, triangles, &starts[middle..], right, rows_right),
+            || fill(mesh, triangles, &ranges[..middle], left, rows_left),
+            || fill(mesh, triangles, &ranges[middle..], right, rows_right),
         );
         return;
     }
     let mut rest = rows;
-    for (place, leaf) in places.iter_mut().zip(starts.windows(2)) {
+    for (place, leaf) in places.iter_mut().zip(ranges) {
         let own = &triangles[leaf[0] as usize..leaf[1] as usize];
         let (rows, tail) = rest.split_at_mut(ROWS * own.len());
         *place = fill_leaf(mesh.into(), own, rows);
@@ -179,7 +178,7 @@ impl ObbTree {
             return computed_rows(computed.faces(), &computed.triangles(leaf), room);
         }
         let leaf = leaf as usize;
-        match (self.leaves.places.get(leaf), self.leaf_starts.get(leaf..leaf + 2)) {
+        match (self.leaves.places.get(leaf), self.leaf_places.get(leaf)) {
             (Some(&[x, y, z, extent]), Some(&[start, end])) => LeafRows {
                 origin: [x, y, z],
                 extent,

@@ -81,6 +81,9 @@ use level_set::LevelNodes;
 use node::{Child, Node, Summary, WIDTH};
 use tree_vertices::TreeVertices;
 
+/// Stands for no triangle.
+const GONE: u32 = u32::MAX;
+
 /// A tree of oriented boxes over the triangles of a mesh.
 #[derive(Clone, Debug)]
 pub struct ObbTree {
@@ -88,16 +91,20 @@ pub struct ObbTree {
     nodes: Vec<Node>,
     /// Of every node.
     summaries: Vec<Summary>,
-    /// Triangle ids, leaf after leaf.
+    /// Triangle ids, leaf after leaf; behind those of a leaf [`GONE`] for each that was taken out of it.
     triangles: Vec<u32>,
-    /// Where each leaf starts in `triangles`; one more entry at the end.
-    leaf_starts: Vec<u32>,
+    /// Where each leaf starts and ends in `triangles`.
+    leaf_places: Vec<[u32; 2]>,
+    /// How many triangles were taken out and have left a gap.
+    gaps: usize,
     /// The corners of the triangles, leaf after leaf.
     leaves: Leaves,
     /// No vertex is farther from the mesh's origin (m).
     reach: f64,
     /// [`refit::cost`] when the tree was built.
     built_cost: f64,
+    /// The areas of all boxes but the root's, summed (m²); from the first edit until the next refit.
+    areas: Option<f64>,
     /// [`refit::leaf_ranges`], from the first refit on.
     ranges: Vec<[u32; 2]>,
     /// Where each triangle stands in `triangles`, from the first edit on.
@@ -118,10 +125,12 @@ impl Default for ObbTree {
             nodes: vec![Node::EMPTY],
             summaries: vec![Summary::new(&Node::EMPTY)],
             triangles: Vec::new(),
-            leaf_starts: vec![0],
+            leaf_places: Vec::new(),
+            gaps: 0,
             leaves: Leaves::default(),
             reach: 0.0,
             built_cost: 0.0,
+            areas: None,
             ranges: Vec::new(),
             places: Vec::new(),
             vertices: TreeVertices::default(),
@@ -173,7 +182,7 @@ impl ObbTree {
             summaries: vec![Summary::new(&node)],
             nodes: vec![node],
             triangles: vec![0],
-            leaf_starts: vec![0, 1],
+            leaf_places: vec![[0, 1]],
             reach: whole.reach(),
             ..ObbTree::default()
         }
@@ -200,17 +209,25 @@ impl ObbTree {
             return computed.triangles(leaf);
         }
         let leaf = leaf as usize;
-        match self.leaf_starts.get(leaf..leaf + 2) {
+        match self.leaf_places.get(leaf) {
             Some(&[start, end]) => LeafTriangles::Stored(&self.triangles[start as usize..end as usize]),
             _ => LeafTriangles::NONE,
         }
+    }
+
+    /// The places in `triangles` of the leaves from one on, before another.
+    fn range_of(&self, [first, end]: [u32; 2]) -> std::ops::Range<usize> {
+        if first >= end {
+            return 0..0;
+        }
+        self.leaf_places[first as usize][0] as usize..self.leaf_places[end as usize - 1][1] as usize
     }
 
     /// How many leaves there are; leaf ids run from 0. Where triangles are computed, not every id below it has a leaf.
     pub fn leaf_count(&self) -> usize {
         match &self.computed {
             Some(computed) => computed.leaf_bound() as usize,
-            None => self.leaf_starts.len() - 1,
+            None => self.leaf_places.len(),
         }
     }
 
@@ -218,7 +235,7 @@ impl ObbTree {
     pub fn triangle_count(&self) -> usize {
         match &self.computed {
             Some(computed) => computed.triangle_bound() as usize,
-            None => self.triangles.len(),
+            None => self.triangles.len() - self.gaps,
         }
     }
 
@@ -236,7 +253,7 @@ impl ObbTree {
             + self.nodes.capacity() * size_of::<Node>()
             + self.summaries.capacity() * size_of::<Summary>()
             + self.ranges.capacity() * size_of::<[u32; 2]>()
-            + (self.triangles.capacity() + self.leaf_starts.capacity() + self.places.capacity())
+            + (self.triangles.capacity() + 2 * self.leaf_places.capacity() + self.places.capacity())
                 * size_of::<u32>()
             + self.leaves.bytes()
             + self.vertices.bytes()
@@ -273,7 +290,7 @@ impl ObbTree {
     /// Whether there is nothing in the tree.
     #[inline]
     fn is_empty(&self) -> bool {
-        self.triangles.is_empty() && self.computed.is_none()
+        self.triangles.len() == self.gaps && self.computed.is_none()
     }
 
     /// A node; filled into `room` where none is stored.

@@ -9,7 +9,7 @@ use super::descend::DescentCounts;
 use super::node::{Below, Node, WIDTH};
 use super::own_boxes::OwnBoxes;
 use super::refit::{leaf_ranges, leaves_below};
-use super::{Child, ObbTree};
+use super::{Child, GONE, ObbTree};
 
 /// The boxes of a tree whose triangles cannot meet each other; none at first.
 #[derive(Clone, Debug, Default)]
@@ -22,17 +22,20 @@ impl FlatBoxes {
     /// Marks the boxes of a tree again. `is_flat` gets the triangles of a box, at most `most` of them; larger boxes are not
     /// asked about, nor are those in one that is flat.
     pub fn mark(&mut self, tree: &ObbTree, most: usize, is_flat: &mut impl FnMut(&[u32]) -> bool) {
-        let ObbTree { nodes, triangles, leaf_starts, .. } = tree;
-        let ranges = leaf_ranges(nodes);
+        let ObbTree { nodes, triangles, .. } = tree;
+        let (ranges, mut left) = (leaf_ranges(nodes), Vec::new());
         self.marks.clear();
         self.marks.resize(nodes.len(), 0);
         let mut stack = vec![0u32];
         while let Some(index) = stack.pop() {
             let node: &Node = &nodes[index as usize];
             for lane in 0..node.len() {
-                let [first, end] = leaves_below(node.child[lane], &ranges);
-                let own =
-                    &triangles[leaf_starts[first as usize] as usize..leaf_starts[end as usize] as usize];
+                let mut own = &triangles[tree.range_of(leaves_below(node.child[lane], &ranges))];
+                if tree.gaps > 0 && own.len() <= most + tree.gaps {
+                    left.clear();
+                    left.extend(own.iter().copied().filter(|&triangle| triangle != GONE));
+                    own = &left;
+                }
                 if own.len() <= most && is_flat(own) {
                     self.marks[index as usize] |= 1 << lane;
                 } else if let Below::Node(below) = node.child[lane].below() {

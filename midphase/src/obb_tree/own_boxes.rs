@@ -124,12 +124,11 @@ impl OwnBoxes {
     /// Makes the boxes of a tree, whose vertices stand as the mesh's do. Each triangle's is grown by half of `margin` (m), so that those of
     /// triangles that come as near as that overlap.
     pub(super) fn fill(&mut self, tree: &ObbTree, mesh: &TriMesh, margin: f64) {
-        let ObbTree { nodes, triangles, leaf_starts, .. } = tree;
+        let ObbTree { nodes, triangles, leaf_places, .. } = tree;
         let OwnBoxes { nodes: of_nodes, leaves, .. } = self;
         // All of them are written below.
         leaves.resize(tree.leaf_count(), LeafBoxes::EMPTY);
-        let starts = leaf_starts.par_windows(2);
-        leaves.par_iter_mut().zip(starts).with_min_len(1024).for_each(|(boxes, range)| {
+        leaves.par_iter_mut().zip(leaf_places).with_min_len(1024).for_each(|(boxes, range)| {
             *boxes = LeafBoxes::new(mesh, &triangles[range[0] as usize..range[1] as usize], 0.5 * margin);
         });
         of_nodes.clear();

@@ -32,32 +32,35 @@ impl ObbTree {
     /// have left some without area); the tree is then as it was, and has to be rebuilt.
     pub fn refit(&mut self, mesh: &TriMesh) -> Result<f64, Violation> {
         let (tree, count) =
-            (self.triangles.len(), mesh.triangles().len() - mesh.removed_triangles() as usize);
+            (self.triangle_count(), mesh.triangles().len() - mesh.removed_triangles() as usize);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }
+        self.close_gaps();
         if self.ranges.is_empty() {
             self.ranges = leaf_ranges(&self.nodes);
+        }
+        if self.vertices.is_empty() {
             self.vertices =
-                TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_starts);
+                TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_places);
         }
         self.vertices.place(mesh);
-        let (triangles, starts, ranges) = (&self.triangles, &self.leaf_starts, &self.ranges);
+        let (triangles, places, ranges) = (&self.triangles, &self.leaf_places, &self.ranges);
         let (vertices, simd) = (&self.vertices, self.simd);
         let turn = (self.worn > 0).then_some(self.worn % TURNS);
         let all = self.nodes.par_iter_mut().zip(&mut self.summaries).enumerate();
         all.with_min_len(64).for_each(|(index, (node, summary))| {
             for lane in 0..node.len() {
                 let leaves = leaves_below(node.child[lane], ranges);
-                if starts[leaves[0] as usize] == starts[leaves[1] as usize] {
+                let [first, last] = [places[leaves[0] as usize][0], places[leaves[1] as usize - 1][1]];
+                if first == last {
                     // Below a box all of whose triangles were taken out nothing is found.
                     continue;
                 }
                 let (place, axes) = (WIDTH * index + lane, node.get(lane).axes);
-                let fitted = vertices.fit(simd, place, leaves, axes).unwrap_or_else(|| {
-                    let [first, end] = leaves.map(|leaf| starts[leaf as usize] as usize);
-                    fit(mesh, &triangles[first..end], axes)
-                });
+                let fitted = vertices
+                    .fit(simd, place, leaves, axes)
+                    .unwrap_or_else(|| fit(mesh, &triangles[first as usize..last as usize], axes));
                 let turned = (turn == Some(index as u32 % TURNS))
                     .then(|| vertices.fit(simd, place, leaves, vertices.axes(place, leaves)?))
                     .flatten()
@@ -66,7 +69,8 @@ impl ObbTree {
             }
             *summary = Summary::new(node);
         });
-        self.leaves.fill(mesh, &self.triangles, &self.leaf_starts);
+        self.leaves.fill(mesh, &self.triangles, &self.leaf_places);
+        self.areas = None;
         self.reach = super::build::reach(mesh);
         let degradation = self.degradation();
         self.worn = if degradation >= TURN_AT { self.worn + 1 } else { 0 };
@@ -82,7 +86,11 @@ impl ObbTree {
     /// What a query is expected to cost, relative to what it cost when the tree was built: 1 after a
     /// build, growing as refits leave the boxes looser or more entangled.
     pub fn degradation(&self) -> f64 {
-        if self.built_cost > 0.0 { cost(&self.nodes) / self.built_cost } else { 1.0 }
+        let cost = match self.areas {
+            Some(areas) => relative(areas, &self.nodes),
+            None => cost(&self.nodes),
+        };
+        if self.built_cost > 0.0 { cost / self.built_cost } else { 1.0 }
     }
 
     /// Whether refits have left the tree so much worse than a build that a new one pays within a few
@@ -116,8 +124,17 @@ pub(super) fn leaves_below(child: Child, ranges: &[[u32; 2]]) -> [u32; 2] {
 /// The surface-area heuristic's cost of a tree: the chance that a line through the root's box meets
 /// each of the others, summed.
 pub(super) fn cost(nodes: &[Node]) -> f64 {
-    let root_area = nodes[0].get(0).area();
+    relative(areas(nodes), nodes)
+}
+
+/// The areas of all boxes but the root's, summed (m²).
+pub(super) fn areas(nodes: &[Node]) -> f64 {
     let of_node = |node: &Node| (0..node.len()).map(|lane| node.get(lane).area()).sum::<f64>();
-    let sum: f64 = nodes[1..].iter().map(of_node).sum();
-    if root_area > 0.0 { sum / root_area } else { 0.0 }
+    nodes[1..].iter().map(of_node).sum()
+}
+
+/// A sum of areas in parts of the root's.
+fn relative(areas: f64, nodes: &[Node]) -> f64 {
+    let root_area = nodes[0].get(0).area();
+    if root_area > 0.0 { areas / root_area } else { 0.0 }
 }

@@ -45,15 +45,15 @@ impl TreeVertices {
         nodes: &[Node],
         ranges: &[[u32; 2]],
         triangles: &[u32],
-        leaf_starts: &[u32],
+        leaf_places: &[[u32; 2]],
     ) -> TreeVertices {
         let mut found = TreeVertices::default();
         let mut at = vec![u32::MAX; mesh.vertices().len()];
         let of_leaf = |leaf: usize| {
-            let own = &triangles[leaf_starts[leaf] as usize..leaf_starts[leaf + 1] as usize];
-            own.iter().flat_map(|&t| mesh.triangles()[t as usize])
+            let [start, end] = leaf_places[leaf];
+            triangles[start as usize..end as usize].iter().flat_map(|&t| mesh.triangles()[t as usize])
         };
-        let leaves = leaf_starts.len() - 1;
+        let leaves = leaf_places.len();
         for leaf in 0..leaves {
             found.starts.push(found.order.len() as u32);
             for v in of_leaf(leaf) {
@@ -98,6 +98,11 @@ impl TreeVertices {
         found.before_starts.push(found.before.len() as u32);
         found.places = [0; 3].map(|_| vec![0.0; found.order.len()]);
         found
+    }
+
+    /// Whether the vertices of boxes are not known.
+    pub fn is_empty(&self) -> bool {
+        self.order.is_empty()
     }
 
     /// Puts the vertices where they stand.

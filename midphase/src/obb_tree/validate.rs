@@ -82,7 +82,7 @@ impl ObbTree {
     /// The first [`Violation`] found.
     pub fn validate(&self, mesh: &TriMesh) -> Result<(), Violation> {
         let removed = mesh.removed_triangles() as usize;
-        let (tree, count) = (self.triangles.len(), mesh.triangles().len() - removed);
+        let (tree, count) = (self.triangle_count(), mesh.triangles().len() - removed);
         if tree != count {
             return Err(Violation::TriangleCount { tree, mesh: count });
         }

@@ -137,10 +137,20 @@ class Picture {
       gl.uniform1i(body.open, options.fixed === "open" && extent.walls.has(k));
       gl.uniformMatrix4fv(body.model, false, model(poseOf(frame, k)));
       gl.uniform4f(body.color, ...paint(color, k), 1);
+      this.reshape(frame, mesh);
       gl.bindVertexArray(this.meshes[mesh].array);
       this.deform(frame, mesh, k);
       gl.drawElements(gl.TRIANGLES, this.meshes[mesh].count, gl.UNSIGNED_INT, 0);
     });
+  }
+
+  // Takes the mesh that a frame has, where meshes become others.
+  reshape({ others }, mesh) {
+    const now = others.get(mesh) ?? this.recording.meshes[mesh];
+    const { shown = this.recording.meshes[mesh] } = this.meshes[mesh];
+    if (shown === now) return;
+    free(this.gl, this.meshes[mesh]);
+    this.meshes[mesh] = { ...buffer(this.gl, now.vertices, now.triangles), shown: now };
   }
 
   // Draws bodies that are powder: balls about the vertices.
@@ -177,7 +187,8 @@ class Picture {
       const { kind } = this.recording.meshes[mesh];
       if (!fixed || deforms || kind === "half-space") return;
       this.gl.uniformMatrix4fv(this.mark.model, false, model(poseOf(frame, k)));
-      if (!this.edges.has(mesh)) this.edges.set(mesh, buffer(this.gl, sharpEdges(this.recording.meshes[mesh])));
+      const now = frame.others.get(mesh) ?? this.recording.meshes[mesh];
+      if (this.edges.get(mesh)?.of !== now) this.edges.set(mesh, { ...buffer(this.gl, sharpEdges(now)), of: now });
       this.stroke(this.edges.get(mesh), this.gl.LINES, [0.3, 0.32, 0.36, 0.5]);
     });
   }

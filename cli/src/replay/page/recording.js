@@ -2,7 +2,7 @@
 // Reads a recording: recording.rs tells its layout.
 
 // Numbers of a contact, by the version in the first line.
-const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9, "impinge recording 3": 9, "impinge recording 4": 9 };
+const CONTACT = { "impinge recording 1": 7, "impinge recording 2": 9, "impinge recording 3": 9, "impinge recording 4": 9, "impinge recording 5": 9 };
 // Numbers of a segment of an outline and of a sample, which versions from 3 on have.
 const [SEGMENT, SAMPLE] = [6, 4];
 
@@ -26,20 +26,29 @@ function decode(base64) {
     const kind = mesh.kind ?? (mesh.triangles === 2 ? "half-space" : "");
     return { name: mesh.name, kind, vertices, triangles };
   });
-  // Bodies whose vertices every frame has, in version 4.
+  // Bodies whose vertices every frame has, from version 4 on.
   const soft = header.bodies.flatMap(({ mesh, deforms }, body) => (deforms ? [{ body, count: 3 * header.meshes[mesh].vertices }] : []));
   const frames = [];
   let latest = {};
+  // Meshes that have become others, in version 5; frames without such share a map.
+  let others = new Map();
   while (at < words.length) {
     const count = words[at++];
     const times = floats.subarray(at, (at += header.stages.length));
     const poses = floats.subarray(at, (at += 7 * header.bodies.length));
     const first = at;
     at += row * count;
-    const regions = /[34]$/.test(version) ? [words[at++], words[at++]] : [0, 0];
+    const regions = /[345]$/.test(version) ? [words[at++], words[at++]] : [0, 0];
     const outlines = floats.subarray(at, (at += SEGMENT * regions[0]));
     const samples = floats.subarray(at, (at += SAMPLE * regions[1]));
     const places = new Map(soft.map(({ body, count }) => [body, floats.subarray(at, (at += count))]));
+    const changes = /5$/.test(version) ? words[at++] : 0;
+    if (changes) others = new Map(others);
+    for (let k = 0; k < changes; k++) {
+      const [mesh, corners, faces] = [words[at++], words[at++], words[at++]];
+      const vertices = floats.subarray(at, (at += 3 * corners));
+      others.set(mesh, { ...meshes[mesh], vertices, triangles: words.subarray(at, (at += 3 * faces)) });
+    }
     const contactAt = (from) => ({
       at: floats.subarray(from, from + 3),
       normal: floats.subarray(from + 3, from + 6),
@@ -52,6 +61,7 @@ function decode(base64) {
       outlines,
       samples,
       places,
+      others,
       // Those of one frame at a time: a long recording has millions.
       get contacts() {
         const all = () => Array.from({ length: count }, (_, k) => contactAt(first + k * row));

@@ -89,9 +89,16 @@ function buffer(gl, vertices, triangles) {
   gl.bufferData(gl.ARRAY_BUFFER, vertices, gl.STATIC_DRAW);
   gl.enableVertexAttribArray(0);
   gl.vertexAttribPointer(0, 3, gl.FLOAT, false, 0, 0);
-  if (triangles) {
-    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, gl.createBuffer());
+  const faces = triangles ? gl.createBuffer() : null;
+  if (faces) {
+    gl.bindBuffer(gl.ELEMENT_ARRAY_BUFFER, faces);
     gl.bufferData(gl.ELEMENT_ARRAY_BUFFER, triangles, gl.STATIC_DRAW);
   }
-  return { array, data, count: triangles ? triangles.length : vertices.length / 3 };
+  return { array, data, faces, count: triangles ? triangles.length : vertices.length / 3 };
+}
+
+// Gives back what a buffer holds.
+function free(gl, { array, data, faces }) {
+  gl.deleteVertexArray(array);
+  for (const own of [data, faces]) if (own) gl.deleteBuffer(own);
 }

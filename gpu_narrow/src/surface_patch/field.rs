@@ -1,38 +1,62 @@
-//! The part of a height field that lies under the other body of a pair, as triangles: a device holds no field, and none of its samples.
+//! The ground of a height field under the other body, with walls where the rectangle of cells cuts through it.
 //!
-//! It is the ground in a rectangle of cells, down to the field's own bottom, with walls where the rectangle cuts through it: a closed body,
-//! which overlaps with the other one as the whole field does, because all that the two may share lies over the rectangle. Made for each pair and
-//! step, so it is always of the heights given last.
+//! It reaches down to the field's own bottom: all that the two bodies may share lies over the rectangle.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::ops::Range;
 
 use impinge_geometry::{HeightField, Side};
-use impinge_image_space::crossing::{FARTHEST, NEAREST};
-use impinge_image_space::intervals::Interval;
 use impinge_midphase::{ObbTree, PairJob};
-use nalgebra::{Point3, Vector3};
+use nalgebra::Point3;
+
+use super::patch::{BORDER, SurfacePatch, interest_in, leaves_of};
 
 /// Cells of a patch, at most: a body over more of them is the CPU's.
 const MOST_CELLS: u64 = 1 << 14;
 
-/// Cells beyond what the bodies may share, on each side: more than places are rounded by.
-const BORDER: i64 = 1;
+/// The patch of the field on a side of a job, with the leaves of these pairs of leaves. `None` where it would be too large.
+pub(super) fn patch(
+    job: &PairJob<'_>,
+    side: Side,
+    field: &HeightField,
+    tree: &ObbTree,
+    leaf_pairs: &[[u32; 2]],
+) -> Option<SurfacePatch> {
+    let mut cells = Cells::of(job, side, field);
+    let leaves = leaves_of(leaf_pairs, side);
+    for &leaf in &leaves {
+        for triangle in tree.leaf_triangles(leaf) {
+            for vertex in field.vertices_of(triangle) {
+                cells.take_sample(field, field.sample_place(vertex));
+            }
+        }
+    }
+    if cells.is_empty() || cells.count() > MOST_CELLS {
+        return None;
+    }
+    let mut patch = SurfacePatch::of_vertices(vertices(field, cells));
+    let made = Made::of(field, cells);
+    let taken = patch.put_leaves(&leaves, tree, |triangle| made.by_name.get(&triangle).copied())?;
+    let taken: BTreeSet<u32> = taken.into_iter().collect();
+    let left = made.list.iter().filter(|(name, _, cut)| *cut || !taken.contains(name));
+    left.for_each(|&(name, corners, cut)| patch.put(name, corners, cut));
+    Some(patch)
+}
 
-/// The ground in a rectangle of cells.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct FieldPatch {
-    pub vertices: Vec<Point3<f32>>,
-    /// Corners of its triangles, those of leaves first.
-    pub triangles: Vec<[u32; 3]>,
-    /// What the field calls them; of a wall where the rectangle cuts through the ground the triangle of the bottom beside it.
-    pub names: Vec<u32>,
-    /// Whether they are such walls.
-    cut: Vec<bool>,
-    /// Where the triangles of each leaf begin, and one more.
-    pub starts: Vec<u32>,
-    /// The number here of each leaf that was asked for.
-    leaves: BTreeMap<u32, u32>,
+/// The vertices of the rectangle's samples, and as many below them.
+fn vertices(field: &HeightField, cells: Cells) -> Vec<Point3<f32>> {
+    let mut vertices = Vec::with_capacity(2 * cells.samples() as usize);
+    for below in [false, true] {
+        for j in cells.first[1]..=cells.end[1] {
+            for i in cells.first[0]..=cells.end[0] {
+                let z = if below { field.bottom() } else { field.height([i, j]) };
+                // No triangle has a vertex without terrain.
+                let z = if z.is_finite() { z } else { field.bottom() };
+                vertices.push(Point3::new(field.along(0, i), field.along(1, j), z));
+            }
+        }
+    }
+    vertices
 }
 
 /// Which cells: from the first on, before the end.
@@ -42,110 +66,10 @@ struct Cells {
     end: [u32; 2],
 }
 
-impl FieldPatch {
-    /// The patch of the field on a side of a job, with the leaves of these pairs of leaves. `None` where it would be too large.
-    pub fn new(
-        job: &PairJob<'_>,
-        side: Side,
-        field: &HeightField,
-        tree: &ObbTree,
-        leaf_pairs: &[[u32; 2]],
-    ) -> Option<FieldPatch> {
-        let mut cells = Cells::of(job, side, field);
-        let mut leaves: Vec<u32> = leaf_pairs.iter().map(|pair| pair[side.index()]).collect();
-        leaves.sort_unstable();
-        leaves.dedup();
-        for &leaf in &leaves {
-            for triangle in tree.leaf_triangles(leaf) {
-                for vertex in field.vertices_of(triangle) {
-                    cells.take_sample(field, field.sample_place(vertex));
-                }
-            }
-        }
-        if cells.is_empty() || cells.count() > MOST_CELLS {
-            return None;
-        }
-        let mut patch = FieldPatch::default();
-        patch.put_vertices(field, cells);
-        let made = Made::of(field, cells);
-        let mut taken = BTreeSet::new();
-        for leaf in leaves {
-            patch.leaves.insert(leaf, patch.starts.len() as u32);
-            patch.starts.push(patch.triangles.len() as u32);
-            for triangle in tree.leaf_triangles(leaf) {
-                let corners = *made.by_name.get(&triangle)?;
-                taken.insert(triangle);
-                patch.put(triangle, corners, false);
-            }
-        }
-        patch.starts.push(patch.triangles.len() as u32);
-        let left = made.list.iter().filter(|(name, _, cut)| *cut || !taken.contains(name));
-        left.for_each(|&(name, corners, cut)| patch.put(name, corners, cut));
-        Some(patch)
-    }
-
-    fn put(&mut self, name: u32, corners: [u32; 3], cut: bool) {
-        self.triangles.push(corners);
-        self.names.push(name);
-        self.cut.push(cut);
-    }
-
-    /// Gives the ends of an interval in the ground the names of the field's triangles. Where the patch was cut the ground goes on: such an
-    /// end is as far as there is a depth. Whether there are such triangles.
-    pub fn rename(&self, interval: &mut Interval) -> bool {
-        let far = |depth: &mut i32, triangle: &mut u32, end: i32| {
-            let own = *triangle as usize;
-            let (Some(name), Some(cut)) = (self.names.get(own), self.cut.get(own)) else { return false };
-            *triangle = *name;
-            if *cut {
-                *depth = end;
-            }
-            true
-        };
-        // What the view does not show has no triangle.
-        (interval.open <= NEAREST || far(&mut interval.open, &mut interval.open_triangle, NEAREST))
-            && (interval.close > FARTHEST || far(&mut interval.close, &mut interval.close_triangle, FARTHEST))
-    }
-
-    /// The number of a leaf of the field's tree among the patch's.
-    pub fn leaf(&self, leaf: u32) -> Option<u32> {
-        self.leaves.get(&leaf).copied()
-    }
-
-    /// The greatest coordinate along each axis, either way (m).
-    pub fn reach(&self) -> Vector3<f64> {
-        self.vertices.iter().fold(Vector3::zeros(), |most, v| most.sup(&v.coords.abs().cast()))
-    }
-
-    /// The vertices of the rectangle's samples, and as many below them.
-    fn put_vertices(&mut self, field: &HeightField, cells: Cells) {
-        for below in [false, true] {
-            for j in cells.first[1]..=cells.end[1] {
-                for i in cells.first[0]..=cells.end[0] {
-                    let z = if below { field.bottom() } else { field.height([i, j]) };
-                    // No triangle has a vertex without terrain.
-                    let z = if z.is_finite() { z } else { field.bottom() };
-                    self.vertices.push(Point3::new(field.along(0, i), field.along(1, j), z));
-                }
-            }
-        }
-    }
-}
-
 impl Cells {
     /// The cells under all that the bodies of a job may share.
     fn of(job: &PairJob<'_>, side: Side, field: &HeightField) -> Cells {
-        let [low, high] = job.interest;
-        let (mut from, mut to) = ([f64::INFINITY; 2], [f64::NEG_INFINITY; 2]);
-        for corner in 0..8 {
-            let at =
-                Point3::from(Vector3::from_fn(|k, _| if corner >> k & 1 == 0 { low[k] } else { high[k] }));
-            let own = job.frame.to_local(side, &at);
-            for k in 0..2 {
-                from[k] = from[k].min(own[k]);
-                to[k] = to[k].max(own[k]);
-            }
-        }
+        let [from, to] = interest_in(job, side);
         let range = |k: usize| -> Range<u32> {
             let (spacing, last) = (f64::from(field.spacing()[k]), i64::from(field.size()[k] - 1));
             let first = (from[k] / spacing).floor() as i64 - BORDER;
@@ -256,13 +180,11 @@ impl Made {
 
 #[cfg(test)]
 mod tests {
-    use std::collections::BTreeMap;
-
     use super::*;
     use impinge_geometry::{Diagonals, HeightFieldSettings, Primitive, Shape};
     use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed, PreparedShape};
     use impinge_scenes::random::Random;
-    use nalgebra::{Isometry3, Translation3};
+    use nalgebra::{Isometry3, Translation3, Vector3};
 
     fn field(seed: u64, gaps: f64) -> HeightField {
         let mut random = Random::new(seed);
@@ -279,25 +201,14 @@ mod tests {
         HeightField::new(size, heights, &settings).unwrap()
     }
 
-    /// Every edge is run along as often one way as the other, and triangles stand where the field's of their name do.
-    fn check(field: &HeightField, patch: &FieldPatch) {
-        let mut runs: BTreeMap<[u32; 2], i32> = BTreeMap::new();
+    /// The patch is closed, and triangles stand where the field's of their name do.
+    fn check(field: &HeightField, patch: &SurfacePatch) {
         for ((corners, &name), &cut) in patch.triangles.iter().zip(&patch.names).zip(&patch.cut) {
-            for k in 0..3 {
-                let [p, q] = [corners[k], corners[(k + 1) % 3]];
-                *runs.entry([p.min(q), p.max(q)]).or_default() += if p < q { 1 } else { -1 };
-            }
             if !cut {
                 assert_eq!(corners.map(|v| patch.vertices[v as usize]), field.corners(name), "{name}");
             }
         }
-        assert!(runs.values().all(|sum| *sum == 0), "{runs:?}");
-        let own = patch.names.iter().zip(&patch.cut).filter(|(_, cut)| !**cut);
-        let mut names: Vec<u32> = own.map(|(name, _)| *name).collect();
-        let all = names.len();
-        names.sort_unstable();
-        names.dedup();
-        assert_eq!(names.len(), all, "every triangle is there once");
+        patch.assert_closed();
     }
 
     #[test]
@@ -326,7 +237,7 @@ mod tests {
                     let side = if swapped { Side::B } else { Side::A };
                     let own = job.parts[side.index()].surface.as_ref().unwrap();
                     let pairs = batch.leaf_pairs_of(job);
-                    let patch = FieldPatch::new(job, side, &field, &own.tree, pairs).unwrap();
+                    let patch = patch(job, side, &field, &own.tree, pairs).unwrap();
                     check(&field, &patch);
                     for pair in pairs {
                         let leaf = pair[side.index()];
