@@ -230,9 +230,9 @@ pub mod geometry {
 pub mod height_map {
     #[doc(inline)]
     pub use impinge_image_space::height_map::{
-        AgainstScratch, Bounds, Candidates, Channels, HeightMap, HeightMapError, Hit, ImagePlane, MAX_PIXELS,
-        NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile, Subject, Which, best_direction,
-        compare, directions, waste,
+        AgainstScratch, Bounds, Candidates, Channels, Environment, HeightMap, HeightMapError, Hit,
+        ImagePlane, LooseError, LooseObstacle, MAX_PIXELS, NO_TRIANGLE, Obstacle, Overlap, OverlapPixel,
+        OverlapSums, Profile, Subject, Topology, Which, best_direction, compare, directions, waste,
     };
 }
 
