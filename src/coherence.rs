@@ -9,16 +9,19 @@
 //! bodies still touch; and bodies of which no leaves come closer than *d* do not touch. The vertices of a mesh that deforms add to *d* what
 //! they have moved in its frame; what touches such a mesh is answered in full whenever it has changed.
 
-use impinge_contacts::{Manifold, PairMotion, refresh};
+use impinge_contacts::{ContactMemory, Manifold, PairMotion, refresh};
 use impinge_exact::intersect::LastHit;
 use impinge_geometry::PairFrame;
 use impinge_pair::NarrowScratch;
 use nalgebra::Isometry3;
 
+use crate::BuildError;
 use crate::config::Config;
-use crate::pair_memory::PairMemory;
+use crate::pair_memory::{PairMemory, SubshapeMemories};
 use crate::pipeline::PlacedCollider;
 
+/// The part of its depth by which the points of a contact may drift, unless another is set.
+pub(crate) const COHERENCE: f64 = 0.02;
 /// A motion this small counts for none (part of the smaller body's radius).
 const LEAST_MOTION: f64 = 1e-6;
 /// Contacts deeper than this (part of the smaller body's radius) are always found again: their translations come from a search, which
@@ -39,6 +42,18 @@ const LEAST_AHEAD: f64 = 1e-4;
 const RETRY: u32 = 8;
 /// How much the bound of a motion is off by rounding, at most (part of it).
 const ROUNDING: f64 = 1e-9;
+
+/// Refuses a part of a depth by which nothing can be wrong.
+///
+/// # Errors
+/// [`BuildError::Setting`] for a part that is not from 0 to 0.1.
+pub(crate) fn check_coherence(part: f64) -> Result<(), BuildError> {
+    if (0.0..=0.1).contains(&part) {
+        return Ok(());
+    }
+    let remedy = "it must be from 0 to 0.1";
+    Err(BuildError::Setting { setting: "coherence", value: part.to_string(), remedy })
+}
 
 /// The last full answer of a pair: where its bodies stood, and how far they may have moved since.
 #[derive(Debug)]
@@ -80,9 +95,9 @@ impl Default for Coherence {
 }
 
 impl Coherence {
-    /// Begins a full answer. Gives how far beyond their margin the bodies are to be searched for (m): where nothing is found, they need
+    /// Begins a full answer, if refreshed ones may be wrong by this `part` of their depth. Gives how far beyond their margin the bodies are to be searched for (m): where nothing is found, they need
     /// not be asked again before one has moved as far.
-    pub fn begin(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config, apart: bool) -> f64 {
+    pub fn begin(&mut self, sides: &[PlacedCollider<'_>; 2], part: f64, apart: bool) -> f64 {
         let poses = sides.map(|side| side.pose);
         let known = !self.tolerance.is_nan();
         let moved =
@@ -97,7 +112,7 @@ impl Coherence {
         let radius = radius(sides);
         let ahead = (STEPS_AHEAD * pace).max(LEAST_AHEAD * radius);
         self.wait = self.wait.saturating_sub(1);
-        let possible = config.coherence > 0.0 && apart && radius.is_finite();
+        let possible = part > 0.0 && apart && radius.is_finite();
         if possible && self.wait == 0 && ahead <= MOST_AHEAD * radius { ahead } else { 0.0 }
     }
 
@@ -143,63 +158,77 @@ impl Coherence {
     }
 }
 
-impl PairMemory {
-    /// Ends a full answer: says how far the bodies may move before the next one.
-    pub(crate) fn end_answer(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config) {
-        let PairMemory { answer, manifolds, narrow, .. } = &*self;
+/// A pair's last full answer as a refresh needs it.
+#[derive(Debug)]
+pub(crate) struct LastAnswer<'a> {
+    pub manifolds: &'a mut Vec<Manifold>,
+    pub contacts: &'a mut ContactMemory,
+    pub narrow: &'a SubshapeMemories,
+    pub touching: bool,
+    /// Whether it had manifolds that were no deeper than the tolerance.
+    pub tolerated: bool,
+    /// From how far apart it had contacts (m).
+    pub margin: f64,
+}
+
+impl Coherence {
+    /// Ends a full answer: says how far the bodies may move before the next one, if its depth may be wrong by this `part` of it.
+    pub fn end(&mut self, sides: &[PlacedCollider<'_>; 2], part: f64, last: &LastAnswer<'_>) {
+        let LastAnswer { manifolds, narrow, touching, .. } = last;
         let named = |parts: [u32; 2]| manifolds.iter().any(|manifold| manifold.subshapes == parts);
         let convex = sides.iter().all(|side| side.shape.parts().iter().all(|part| part.solid.is_convex()));
         let clamped = narrow.iter().any(|(parts, memory)| memory.is_clamped() && named(*parts));
         let sampled = manifolds.iter().any(|manifold| manifold.patch.is_some());
         // Of composites that are apart, any parts may be the first to touch.
-        let unnamed = !answer.touching && sides.iter().any(|side| side.shape.parts().len() > 1);
-        let fresh = convex || clamped || sampled || unnamed || answer.tolerated > 0;
-        let (Some(deepest), false) = (deepest(manifolds), config.coherence == 0.0 || fresh) else { return };
+        let unnamed = !touching && sides.iter().any(|side| side.shape.parts().len() > 1);
+        let fresh = convex || clamped || sampled || unnamed || last.tolerated;
+        let (Some(deepest), false) = (deepest(manifolds), part == 0.0 || fresh) else { return };
         let radius = radius(sides);
-        let tolerance = self.coherence.tolerance;
         // The least distance of a gap is known no better than its manifold has it.
-        let length = if answer.touching { deepest.depth } else { self.margin.min(-deepest.depth) };
+        let length = if *touching { deepest.depth } else { last.margin.min(-deepest.depth) };
         if !(0.0..=MOST_DEPTH * radius).contains(&length) {
             return;
         }
-        let part = config.coherence * length;
-        let bound = |motion: f64| match tolerance > 0.0 {
-            true => motion.min(length - tolerance),
+        let part = part * length;
+        let bound = |motion: f64| match self.tolerance > 0.0 {
+            true => motion.min(length - self.tolerance),
             false => motion.max(LEAST_MOTION * radius),
         };
-        (self.coherence.allowed, self.coherence.drift) = match answer.touching {
+        (self.allowed, self.drift) = match touching {
             true => (bound((BESIDE_CONTACT * part).min(MOST_MOTION * length)), bound(part)),
             false => (part, f64::INFINITY),
         };
     }
 
-    /// Refreshes the pair's last full answer, where that still stands.
-    pub(crate) fn refresh(&mut self, sides: &[PlacedCollider<'_>; 2], scratch: &mut NarrowScratch) -> bool {
-        if !self.answered || self.answer.sensor != self.only_touches(sides) {
-            return false;
-        }
-        let Some(poses) = self.coherence.within(sides) else { return false };
-        if self.manifolds.is_empty() {
-            return !self.answer.touching;
+    /// Refreshes the last full answer, where that still stands.
+    pub fn refresh(
+        &mut self,
+        sides: &[PlacedCollider<'_>; 2],
+        last: &mut LastAnswer<'_>,
+        scratch: &mut NarrowScratch,
+    ) -> bool {
+        let Some(poses) = self.within(sides) else { return false };
+        let touching = last.touching;
+        if last.manifolds.is_empty() {
+            return !touching;
         }
         // Points are carried along with a body, not with a surface that changes.
-        if self.coherence.travelled(sides) > 0.0 {
+        if self.travelled(sides) > 0.0 {
             return false;
         }
-        if self.deepest_touch(sides, &poses, scratch) != Some(self.answer.touching) {
+        if self.deepest_touch(sides, &poses, last.manifolds, scratch) != Some(touching) {
             return false;
         }
-        let touching = self.answer.touching;
-        let Coherence { old, refreshed, poses: from, tolerance, drift, .. } = &mut self.coherence;
+        let Coherence { old, refreshed, poses: from, tolerance, drift, .. } = self;
         if !*refreshed {
-            old.clone_from(&self.manifolds);
+            old.clone_from(last.manifolds);
             *refreshed = true;
         }
         let motion = PairMotion::new(from, &poses);
         if old.iter().any(|old| motion.drift(old) > *drift) {
             return false;
         }
-        for (old, manifold) in old.iter().zip(&mut self.manifolds) {
+        for (old, manifold) in old.iter().zip(&mut *last.manifolds) {
             refresh(old, &motion, manifold);
             // What has come apart, or is no deeper than the tolerance, is no contact any more; and a gap no longer one.
             let counts =
@@ -209,7 +238,7 @@ impl PairMemory {
                 return false;
             }
         }
-        self.contacts.store(&self.manifolds);
+        last.contacts.store(last.manifolds);
         true
     }
 
@@ -218,13 +247,37 @@ impl PairMemory {
         &mut self,
         sides: &[PlacedCollider<'_>; 2],
         poses: &[Isometry3<f64>; 2],
+        manifolds: &[Manifold],
         scratch: &mut NarrowScratch,
     ) -> Option<bool> {
-        let subshapes = deepest(&self.manifolds)?.subshapes;
+        let subshapes = deepest(manifolds)?.subshapes;
         let part = |k: usize| sides[k].shape.parts().get(subshapes[k] as usize);
         let parts = [part(0)?, part(1)?];
         let frame = PairFrame::new(&(poses[0] * parts[0].pose), &(poses[1] * parts[1].pose));
-        Some(impinge_pair::parts_touch(parts, &frame, &mut self.coherence.last_hit, scratch))
+        Some(impinge_pair::parts_touch(parts, &frame, &mut self.last_hit, scratch))
+    }
+}
+
+impl PairMemory {
+    /// Ends a full answer: says how far the bodies may move before the next one.
+    pub(crate) fn end_answer(&mut self, sides: &[PlacedCollider<'_>; 2], config: &Config) {
+        let (coherence, last) = self.last_answer();
+        coherence.end(sides, config.coherence, &last);
+    }
+
+    /// Refreshes the pair's last full answer, where that still stands.
+    pub(crate) fn refresh(&mut self, sides: &[PlacedCollider<'_>; 2], scratch: &mut NarrowScratch) -> bool {
+        if !self.answered || self.answer.sensor != self.only_touches(sides) {
+            return false;
+        }
+        let (coherence, mut last) = self.last_answer();
+        coherence.refresh(sides, &mut last, scratch)
+    }
+
+    fn last_answer(&mut self) -> (&mut Coherence, LastAnswer<'_>) {
+        let PairMemory { manifolds, contacts, narrow, answer, margin, coherence, .. } = self;
+        let (touching, tolerated, margin) = (answer.touching, answer.tolerated > 0, *margin);
+        (coherence, LastAnswer { manifolds, contacts, narrow, touching, tolerated, margin })
     }
 }
 

@@ -9,6 +9,7 @@ use impinge_geometry::{FARTHEST, SimdLevel};
 use impinge_pair::{NarrowSettings, SEARCH_BUDGET};
 use rayon::{ThreadPool, ThreadPoolBuildError, ThreadPoolBuilder};
 
+use crate::coherence::{COHERENCE, check_coherence};
 use crate::gpu::{self, Gpu, GpuOptions};
 use crate::query::QueryPool;
 use crate::{Backend, BuildError, Parity, World};
@@ -69,7 +70,7 @@ impl Default for WorldBuilder {
             image_resolution: 32,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
-            coherence: 0.02,
+            coherence: COHERENCE,
             threads: 0,
             pool: None,
             rules: CombineRules::default(),
@@ -282,13 +283,7 @@ impl WorldBuilder {
                 remedy: "it must be at least 1",
             });
         }
-        if !(0.0..=0.1).contains(&self.coherence) {
-            return Err(BuildError::Setting {
-                setting: "coherence",
-                value: self.coherence.to_string(),
-                remedy: "it must be from 0 to 0.1",
-            });
-        }
+        check_coherence(self.coherence)?;
         check_resolution("image_resolution", self.image_resolution)?;
         check_patch_samples(self.patch_samples)?;
         check_search_budget(self.search_budget)?;

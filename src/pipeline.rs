@@ -46,6 +46,23 @@ pub(crate) struct PlacedCollider<'s> {
     pub method: NarrowMethod,
 }
 
+impl<'s> PlacedCollider<'s> {
+    /// A collider of no world.
+    pub fn alone(shape: &'s PreparedShape, pose: Isometry3<f64>) -> PlacedCollider<'s> {
+        PlacedCollider {
+            shape,
+            pose,
+            tolerance: 0.0,
+            moved: true,
+            edit: None,
+            travel: 0.0,
+            sensor: false,
+            fast: false,
+            method: NarrowMethod::Exact,
+        }
+    }
+}
+
 /// The input of the pipeline.
 #[derive(Debug)]
 pub(crate) struct PipelineStep<'a, P> {

@@ -103,7 +103,7 @@ fn find_pair<'s>(
         memory.coherence = Coherence::default();
         return;
     }
-    let ahead = memory.coherence.begin(sides, config, apart);
+    let ahead = memory.coherence.begin(sides, config.coherence, apart);
     let [a, b] = sides.map(|side| Placed { shape: side.shape, pose: side.pose });
     memory.margin = if sensor { 0.0 } else { pair_margin(sides, config) };
     memory.method = pair_method(sides);

@@ -8,6 +8,9 @@ use super::motion::{PairSweep, SweptShapes, checked, default_gap};
 use super::subshapes::Poses;
 use super::tracker::FollowedContacts;
 use super::{PairQuery, PreparedShape, QueryError, QueryScratch, check_margin};
+use crate::BuildError;
+use crate::coherence::{COHERENCE, Coherence, LastAnswer, check_coherence};
+use crate::pipeline::PlacedCollider;
 
 /// What is apart is searched as far as it would get in so many steps,
 const STEPS_AHEAD: f64 = 8.0;
@@ -34,6 +37,8 @@ const SLOW: f64 = 0.05;
 /// to what does not touch yet. A pair apart that would meet if it went on as it came is asked where it first would, as far around
 /// as half of what it has moved since it was last asked about; the points, carried back to where the bodies are, have negative depths that say how far they
 /// still have to go. A new pair is asked as far as [`Lookahead::distance`].
+///
+/// What touches and has hardly moved is not answered in full again ([`SteppedPair::with_coherence`]).
 ///
 /// The answers depend on this pair's own past alone.
 ///
@@ -67,6 +72,12 @@ pub struct SteppedPair {
     clear: Option<([Isometry3<f64>; 2], f64)>,
     /// Steps before a wider search is tried.
     wait: u32,
+    /// The margin of the last full answer (m).
+    margin: f64,
+    /// What the last full answer is good for, if the two touched in it.
+    coherence: Coherence,
+    /// By which part of itself a depth may be wrong.
+    part: f64,
 }
 
 /// How far pairs that are apart are looked at.
@@ -102,7 +113,20 @@ impl SteppedPair {
             last: None,
             clear: None,
             wait: 0,
+            margin: 0.0,
+            coherence: Coherence::default(),
+            part: COHERENCE,
         }
+    }
+
+    /// With another part of their depth by which points of a contact may drift before it is found again, see
+    /// [`WorldBuilder::coherence`](crate::WorldBuilder::coherence) (default 0.02; 0: they never do).
+    ///
+    /// # Errors
+    /// [`BuildError::Setting`] for a part that is not from 0 to 0.1.
+    pub fn with_coherence(self, part: f64) -> Result<SteppedPair, BuildError> {
+        check_coherence(part)?;
+        Ok(SteppedPair { part, ..self })
     }
 
     /// The pair that is followed.
@@ -113,7 +137,7 @@ impl SteppedPair {
     /// The same pair before it was first asked about, but for where it stood last.
     #[must_use]
     pub fn begun_again(&self) -> SteppedPair {
-        SteppedPair { last: self.last, ..SteppedPair::new(&self.query) }
+        SteppedPair { last: self.last, part: self.part, ..SteppedPair::new(&self.query) }
     }
 
     /// The manifolds with A at `a` and B at `b` (m); collider 0 is A, collider 1 is B.
@@ -135,13 +159,23 @@ impl SteppedPair {
         if last.is_some() && self.manifolds.is_empty() && self.is_clear(&poses, &to, moved, skin, scratch) {
             return Ok(&[]);
         }
-        self.ask(&poses, skin, scratch);
+        if self.refresh(&to, skin, scratch) {
+            return Ok(&self.manifolds);
+        }
+        self.coherence.begin(&placed(self.query.shapes(), &to), self.part, false);
+        let touching = self.ask(&poses, skin, scratch);
+        if touching {
+            let SteppedPair { query, contacts, manifolds, coherence, .. } = self;
+            coherence.end(&placed(query.shapes(), &to), self.part, &last_answer(contacts, manifolds, skin));
+        }
         // What goes on as slowly as this is not stopped ahead: it sinks in by no more.
         let slow = skin.max(SLOW * distance);
         let near = !self.manifolds.is_empty() || moved <= slow;
         match last {
             _ if near => {}
-            None => self.ask(&poses, moved, scratch),
+            None => {
+                self.ask(&poses, moved, scratch);
+            }
             Some(last) => self.ask_ahead(&last, &to, moved, scratch)?,
         }
         Ok(&self.manifolds)
@@ -181,10 +215,20 @@ impl SteppedPair {
         !found
     }
 
-    fn ask(&mut self, poses: &Poses, margin: f64, scratch: &mut QueryScratch) {
+    /// Refreshes the last full answer, if the two touched in it and have hardly moved since.
+    fn refresh(&mut self, to: &[Isometry3<f64>; 2], skin: f64, scratch: &mut QueryScratch) -> bool {
+        let SteppedPair { query, contacts, manifolds, coherence, margin, .. } = self;
+        let last = &mut last_answer(contacts, manifolds, skin);
+        *margin == skin && coherence.refresh(&placed(query.shapes(), to), last, &mut scratch.narrow)
+    }
+
+    /// Finds the contacts; whether the two touch.
+    fn ask(&mut self, poses: &Poses, margin: f64, scratch: &mut QueryScratch) -> bool {
         let answer = self.query.answer(poses, margin, scratch, Some(&mut self.contacts));
         self.manifolds = answer.manifolds;
         self.contacts.points.match_points(&mut self.manifolds);
+        self.margin = margin;
+        answer.touching
     }
 
     /// Points where the two will meet if they go on as they came.
@@ -252,6 +296,21 @@ impl SteppedPair {
         let bounds = [0, 1].map(|side| motion.reach(side, &Point3::origin(), reaches[side]));
         bounds.into_iter().chain(reaches).fold(f64::INFINITY, f64::min)
     }
+}
+
+/// What [`Coherence`] asks of an answer in which the two touched.
+fn last_answer<'a>(
+    contacts: &'a mut FollowedContacts,
+    manifolds: &'a mut Vec<Manifold>,
+    margin: f64,
+) -> LastAnswer<'a> {
+    let FollowedContacts { narrow, points } = contacts;
+    LastAnswer { manifolds, contacts: points, narrow, touching: true, tolerated: false, margin }
+}
+
+/// The two as bodies that nothing else is known of.
+fn placed<'s>(shapes: [&'s impinge_midphase::PreparedShape; 2], poses: &[Isometry3<f64>; 2]) -> [PlacedCollider<'s>; 2] {
+    [0, 1].map(|side| PlacedCollider::alone(shapes[side], poses[side]))
 }
 
 /// Contacts found with A and B at `met` are those of the same places of both with the two at `to`, as far as these are apart there.

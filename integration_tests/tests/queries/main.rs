@@ -1,11 +1,11 @@
 //! Every question about one pair against brute force, and many at once against one after the other.
 
+mod stepped;
+
 use std::sync::Arc;
 
 use impinge::prelude::*;
-use impinge::query::{
-    Feature, Lookahead, PlacedPair, QueryError, QueryScratch, SteppedPair, TrianglePair, query_many,
-};
+use impinge::query::{Feature, PlacedPair, QueryError, QueryScratch, TrianglePair, query_many};
 use impinge_geometry::{PairFrame, Side, predicate};
 use impinge_oracle::solids::{block, shape};
 use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
@@ -312,66 +312,4 @@ fn half_spaces_touch_unless_they_face_each_other_across_a_gap() {
     let near = PairQuery::new(&shape, &shape, QuerySettings::default().margin(0.2)).unwrap();
     let answer = near.at(&here, &turned(0.1, half_turn)).unwrap();
     assert!(!answer.touching && (answer.manifolds[0].depth + 0.1).abs() < 1e-12, "{answer:?}");
-}
-
-/// How far a body that is fixed in a ball of `radius` about its origin goes from one pose to another, at most (m).
-fn displaced(from: &Isometry3<f64>, to: &Isometry3<f64>, radius: f64) -> f64 {
-    let turn = (from.rotation.inverse() * to.rotation).angle();
-    (to.translation.vector - from.translation.vector).norm() + turn * radius
-}
-
-/// Bodies that fly at each other, past each other, and turn: a pair that is followed has contacts in every step in which it touches; where it would
-/// touch in the next step by going on as it came, it has points ahead; it has none at a distance. Touching and distances are asked afresh.
-#[test]
-fn a_pair_in_steps_has_contacts_where_it_touches_and_ahead_of_where_it_would() {
-    let meshes: Vec<_> = meshes().into_iter().map(|mesh| PreparedShape::new(&mesh.into())).collect();
-    let cases: usize = std::env::var("IMPINGE_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60);
-    let (mut random, mut scratch) = (Random::new(11), QueryScratch::default());
-    let [mut touched, mut ahead, mut quiet] = [0; 3];
-    for case in 0..cases {
-        let query = PairQuery::between(&meshes[case % 5], &meshes[(case / 5) % 5]);
-        let mut pair = SteppedPair::new(&query);
-        let here = random_pose(&mut random, 3.0);
-        let (direction, spin) = (random.direction(), random.direction());
-        // From a millimetre to a decimetre a step, past the other's middle or near it.
-        let pace = 0.001 * 100f64.powf(random.unit());
-        let aside = 0.4 * random.unit() * direction.cross(&random.direction());
-        let turn = UnitQuaternion::from_scaled_axis(spin * pace * 2.0 * random.unit());
-        let mut rotation = random.rotation();
-        let start = 1.2 - 0.3 * random.unit();
-        let lookahead = Lookahead::new(0.02);
-        let mut before: Option<Isometry3<f64>> = None;
-        for step in 0..(1.5 / pace).min(120.0) as usize {
-            let place = aside - direction * (start - pace * step as f64);
-            let there = here * Isometry3::from_parts(place.into(), rotation);
-            rotation = turn * rotation;
-            let manifolds = pair.contacts(&here, &there, lookahead, &mut scratch).unwrap().to_vec();
-            let touching = query.touching(&here, &there).unwrap();
-            let depth = manifolds.iter().map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max);
-            assert_eq!(touching, depth >= 0.0, "case {case}, step {step}: {depth}");
-            touched += usize::from(touching);
-            let Some(last) = before.replace(there) else { continue };
-            let moved = displaced(&last, &there, 1.5);
-            if !touching && !manifolds.is_empty() {
-                // No farther than it has moved.
-                assert!(-depth <= moved, "case {case}, step {step}: {depth} after {moved}");
-                // Points of both where they stand now, with the gap that is left between them.
-                for (manifold, point) in manifolds.iter().flat_map(|m| m.points.iter().map(move |p| (m, p))) {
-                    let [on_a, on_b] = [here * point.local_a.cast(), there * point.local_b.cast()];
-                    assert!((point.depth - manifold.normal.dot(&(on_a - on_b))).abs() < 1e-6);
-                    assert!((point.position - nalgebra::center(&on_a, &on_b)).norm() < 1e-6);
-                    assert!(point.depth < 0.0 && point.depth <= manifold.depth);
-                }
-                ahead += 1;
-            }
-            if !touching && manifolds.is_empty() && moved > 0.01 {
-                let (from, to) = (here.inverse() * last, here.inverse() * there);
-                let goes_on = here * to * (from.inverse() * to);
-                let meets = query.touching(&here, &goes_on).unwrap();
-                assert!(!meets, "case {case}, step {step}: it meets in the next one, {moved} on");
-                quiet += 1;
-            }
-        }
-    }
-    assert!(touched > 5 * cases && ahead > cases / 4 && quiet > cases, "{touched}, {ahead}, {quiet}");
 }
