@@ -309,7 +309,10 @@ fn last_answer<'a>(
 }
 
 /// The two as bodies that nothing else is known of.
-fn placed<'s>(shapes: [&'s impinge_midphase::PreparedShape; 2], poses: &[Isometry3<f64>; 2]) -> [PlacedCollider<'s>; 2] {
+fn placed<'s>(
+    shapes: [&'s impinge_midphase::PreparedShape; 2],
+    poses: &[Isometry3<f64>; 2],
+) -> [PlacedCollider<'s>; 2] {
     [0, 1].map(|side| PlacedCollider::alone(shapes[side], poses[side]))
 }
 
