@@ -7,14 +7,14 @@ cargo build --release --locked -p impinge-cli
 impinge=${CARGO_TARGET_DIR:-target}/release/impinge
 out=$(mktemp -d)
 trap 'rm -rf "$out"' EXIT
-scenes=${*:-bin gears nut-bolt chain bowls peg-in-hole terrain pile-1000 bullets level-set digging particles vehicle arm arm-machines tissue cloth-avatar cloth flag rope}
+scenes=${*:-bin gears nut-bolt chain bowls peg-in-hole terrain pile-1000 bullets level-set digging particles vehicle hand arm arm-machines tissue cloth-avatar cloth flag rope}
 for scene in $scenes; do
     "$impinge" simulate --scene "$scene" --out "$out/$scene" || echo "$scene: not all that it demands is met"
     picture=scene-$scene
     [ "$scene" != bin ] || picture=heap
-    # The tool has left the tissue at the end.
+    # The tool has left the tissue at the end, and the hand has turned over.
     moment=last
-    [ "$scene" != tissue ] || moment=middle
+    [ "$scene" != tissue ] && [ "$scene" != hand ] || moment=middle
     cp "$out/$scene/$moment.png" "docs/images/$picture.png"
 done
 

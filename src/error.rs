@@ -111,6 +111,14 @@ pub enum WorldError {
         /// Why not.
         error: impinge_midphase::DeformError,
     },
+    /// Vertices on a GPU cannot be used.
+    #[error("{id}: vertices on a GPU: {reason}")]
+    DeviceVertices {
+        /// The shape.
+        id: ShapeId,
+        /// Why not.
+        reason: String,
+    },
     /// A material has a value that is not a number or is negative.
     #[error("material: {0}")]
     Material(#[from] impinge_contacts::MaterialError),

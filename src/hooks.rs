@@ -5,6 +5,7 @@ use std::fmt;
 use impinge_contacts::Manifold;
 use impinge_geometry::ColliderId;
 
+use crate::neighbours::Neighbours;
 use crate::pair_memory::PairMemories;
 use crate::slots::Slots;
 use crate::world::HeldCollider;
@@ -120,19 +121,33 @@ impl Hooks {
         std::mem::replace(&mut self.hooks, hooks)
     }
 
-    /// Asks what to do about every pair; an answer under another response than the last is found again. Gives
-    /// how many pairs are ignored.
-    pub fn filter(&mut self, memories: &mut PairMemories, colliders: &Slots<HeldCollider>) -> u64 {
-        if !self.are_set() && !std::mem::take(&mut self.filtered) {
+    /// Asks what to do about every pair; members of parts that are neighbours do not meet, and no hook is asked. Pairs with vertices `on_device` are
+    /// the device's. An answer under another response than the last is found again. Gives how many pairs are ignored.
+    pub fn filter(
+        &mut self,
+        memories: &mut PairMemories,
+        colliders: &Slots<HeldCollider>,
+        neighbours: &Neighbours,
+        on_device: bool,
+    ) -> u64 {
+        let any = self.are_set() || !neighbours.is_empty() || on_device;
+        if !any && !std::mem::take(&mut self.filtered) {
             return 0;
         }
-        self.filtered = self.are_set();
+        self.filtered = any;
         let mut ignored = 0;
         for memory in memories.slots() {
             let pair = hooked(memory.colliders, colliders);
             let ask = |hooks: &mut Box<dyn ContactHooks>| Some(hooks.filter_pair(&pair?));
-            let response = self.hooks.as_mut().and_then(ask).unwrap_or_default();
+            let response = match neighbours.named(colliders, memory.colliders) {
+                true => PairResponse::Ignore,
+                false => self.hooks.as_mut().and_then(ask).unwrap_or_default(),
+            };
             ignored += u64::from(response == PairResponse::Ignore);
+            let held = memory.colliders.map(|id| colliders.get(id.index, id.generation));
+            let lives_there = held.iter().flatten().any(|held| held.on_device.is_some());
+            memory.on_device = lives_there && response != PairResponse::Ignore;
+            let response = if lives_there { PairResponse::Ignore } else { response };
             if memory.response != response {
                 memory.response = response;
                 memory.answered = false;

@@ -136,7 +136,7 @@ pub mod gpu_narrow {
     pub use impinge_gpu_narrow::{
         AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
         EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, PassSpan, Topology, adapters,
-        choose, height_map, limits, operations,
+        choose, height_map, limits, operations, surfaces,
     };
 }
 
@@ -158,12 +158,14 @@ mod gpu;
 mod hooks;
 mod margin;
 mod materials;
+mod neighbours;
 mod pair_memory;
 mod pipeline;
 mod query_filter;
 mod report;
 mod shape_edit;
 mod shape_queries;
+mod skeleton;
 mod slots;
 mod world;
 
@@ -175,6 +177,8 @@ pub use collider::Collider;
 pub use config::WorldBuilder;
 pub use disabled::ColliderPool;
 pub use error::{BuildError, SolveError, WorldError};
+#[cfg(feature = "gpu")]
+pub use gpu::{DeviceContact, KnownPlaces};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{
@@ -184,6 +188,7 @@ pub use query::{
 pub use query_filter::QueryFilter;
 pub use report::{MotionReport, StepCounts, StepReport, StepStatus, StepTimes};
 pub use shape_queries::{ShapeQueries, SweepHit};
+pub use skeleton::Skeleton;
 pub use world::{
     ColliderImpact, ColliderView, ImpactState, ParticleContacts, SelfContactEvent, StepInFlight, World,
 };
@@ -230,9 +235,9 @@ pub mod geometry {
 pub mod height_map {
     #[doc(inline)]
     pub use impinge_image_space::height_map::{
-        AgainstScratch, Bounds, Candidates, Channels, HeightMap, HeightMapError, Hit, ImagePlane, MAX_PIXELS,
-        NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile, Subject, Which, best_direction,
-        compare, directions, waste,
+        AgainstScratch, Bounds, Candidates, Channels, Environment, HeightMap, HeightMapError, Hit,
+        ImagePlane, LooseError, LooseObstacle, MAX_PIXELS, NO_TRIANGLE, Obstacle, Overlap, OverlapPixel,
+        OverlapSums, Profile, Subject, Topology, Which, best_direction, compare, directions, waste,
     };
 }
 

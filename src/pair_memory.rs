@@ -20,6 +20,8 @@ pub(crate) struct PairMemory {
     revisions: [u32; 2],
     /// The hook's response to the pair.
     pub response: PairResponse,
+    /// Whether it is answered where vertices live on a GPU.
+    pub on_device: bool,
     /// From how far apart the pair had contacts at the last answer (m).
     pub margin: f64,
     /// How its contacts are found.
@@ -106,6 +108,7 @@ impl PairMemory {
             colliders: sides.map(|side| side.id),
             revisions: sides.map(|side| side.revision),
             response: PairResponse::default(),
+            on_device: false,
             margin: 0.0,
             method: NarrowMethod::Exact,
             narrow: SubshapeMemories::default(),

@@ -56,7 +56,11 @@ impl StepStatus {
     /// device allows it.
     pub const GPU_FULL: StepStatus = StepStatus(1 << 9);
 
-    const NAMES: [(StepStatus, &'static str); 10] = [
+    /// Of some pairs with vertices that live on the GPU nobody knows whether they touch ([`StepCounts::not_evaluated`]): the device did not answer and the CPU
+    /// does not know the places, or the answer is less certain than `f32`.
+    pub const NOT_EVALUATED: StepStatus = StepStatus(1 << 10);
+
+    const NAMES: [(StepStatus, &'static str); 11] = [
         (StepStatus::MANIFOLDS_DROPPED, "manifolds-dropped"),
         (StepStatus::SOUP, "soup"),
         (StepStatus::ODD_COLUMNS, "odd-columns"),
@@ -67,6 +71,7 @@ impl StepStatus {
         (StepStatus::CLOSED_HOLES, "closed-holes"),
         (StepStatus::SEARCH_CUT, "search-cut"),
         (StepStatus::GPU_FULL, "gpu-full"),
+        (StepStatus::NOT_EVALUATED, "not-evaluated"),
     ];
 
     /// Whether every bit of `other` is set.
@@ -123,7 +128,8 @@ pub struct StepCounts {
     /// Pairs that have hardly moved since their last full answer, which was refreshed
     /// ([`coherence`](crate::WorldBuilder::coherence)).
     pub refreshed_pairs: u64,
-    /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)).
+    /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)), and those of neighbours
+    /// ([`World::set_neighbours`](crate::World::set_neighbours)).
     pub ignored_pairs: u64,
     /// Box tests of the midphase.
     pub box_tests: u64,
@@ -204,6 +210,10 @@ pub struct StepCounts {
     pub gpu_bytes_up: u64,
     /// Bytes read back.
     pub gpu_bytes_back: u64,
+    /// Pairs of parts of which the vertices of one live on the GPU (`World::set_device_vertices`).
+    pub device_pairs: u64,
+    /// Those of them of which nothing is known.
+    pub not_evaluated: u64,
 }
 
 impl StepCounts {
@@ -220,6 +230,7 @@ impl StepCounts {
         status.set(StepStatus::CLOSED_HOLES, self.closed_hole_pairs > 0);
         status.set(StepStatus::SEARCH_CUT, self.cut_searches > 0);
         status.set(StepStatus::GPU_FULL, self.redone.of(Redo::Capacity) > 0);
+        status.set(StepStatus::NOT_EVALUATED, self.not_evaluated > 0);
         status
     }
 }

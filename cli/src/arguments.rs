@@ -61,7 +61,7 @@ pub enum Command {
 /// Arguments of `simulate`.
 #[derive(Args, Clone, Debug)]
 pub struct Simulate {
-    /// Scene: bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, drilled, terrain, field, level-set, digging, particles, vehicle, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue, cloth-avatar, cloth, flag or rope
+    /// Scene: bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, drilled, terrain, field, level-set, digging, hand, particles, vehicle, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue, cloth-avatar, cloth, flag or rope
     #[arg(long, default_value = "bin", conflicts_with = "mesh")]
     pub scene: String,
     /// Mesh files whose copies, scaled to fit and centred, are dropped into the bin

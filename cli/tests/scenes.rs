@@ -72,6 +72,17 @@ fn a_nut_goes_along_its_bolt() {
     assert_eq!(passed("nut-bolt", &[]), ["error of the way per turn"]);
 }
 
+#[test]
+fn a_hand_holds_a_knot_while_it_turns_over() {
+    let wanted = [
+        "steps after which the hand meets itself",
+        "depth of the hand in what it holds",
+        "motion of what is held, in the hand",
+        "fingers missing that hold it",
+    ];
+    assert_eq!(passed("hand", &[]), wanted);
+}
+
 /// Nobody asleep: what is at rest is at rest by its contacts.
 #[test]
 fn a_chain_and_a_stack_of_bowls_hang_and_stand_still() {

@@ -144,12 +144,16 @@ impl Skin {
         all().map(|(bone, _)| *bone).reduce(heavier).unwrap_or(0)
     }
 
-    /// Puts into `out` where the vertices stand when each bone has been moved by a pose from where it stood in the rest pose (its pose
-    /// times the inverse of its rest pose; m). Rotations are normalised first.
+    /// Where the vertices stood in the rest pose (m).
+    pub fn rest(&self) -> &[Point3<f32>] {
+        &self.rest
+    }
+
+    /// The bones' rotations, normalised, and translations (m): what [`Skin::place`] goes by.
     ///
     /// # Errors
-    /// [`SkinError::BoneCount`] or [`SkinError::BonePose`]; `out` is then as it was.
-    pub fn place(&self, bones: &[Isometry3<f64>], out: &mut Vec<Point3<f32>>) -> Result<(), SkinError> {
+    /// As there.
+    pub fn matrices(&self, bones: &[Isometry3<f64>]) -> Result<Vec<(Matrix3<f64>, Vector3<f64>)>, SkinError> {
         let (given, expected) = (bones.len(), self.bones);
         if given != expected {
             return Err(SkinError::BoneCount { given, expected });
@@ -158,8 +162,16 @@ impl Skin {
             let pose = checked_pose(pose).map_err(|error| SkinError::BonePose { bone, error })?;
             Ok((rotation(&pose.rotation), pose.translation.vector))
         };
-        let bones: Vec<(Matrix3<f64>, Vector3<f64>)> =
-            bones.iter().enumerate().map(checked).collect::<Result<_, _>>()?;
+        bones.iter().enumerate().map(checked).collect()
+    }
+
+    /// Puts into `out` where the vertices stand when each bone has been moved by a pose from where it stood in the rest pose (its pose
+    /// times the inverse of its rest pose; m). Rotations are normalised first.
+    ///
+    /// # Errors
+    /// [`SkinError::BoneCount`] or [`SkinError::BonePose`]; `out` is then as it was.
+    pub fn place(&self, bones: &[Isometry3<f64>], out: &mut Vec<Point3<f32>>) -> Result<(), SkinError> {
+        let bones = self.matrices(bones)?;
         out.clear();
         out.extend(self.rest.iter().zip(&self.influences).map(|(at, own)| {
             let x = at.coords.cast::<f64>();

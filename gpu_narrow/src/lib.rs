@@ -12,6 +12,7 @@ pub mod ldi;
 pub mod manifold;
 pub mod operations;
 pub mod passes;
+pub mod surfaces;
 pub mod testing;
 
 mod answers;

@@ -2,7 +2,7 @@
 //! make a new pass.
 
 use crate::device::pass::Pass;
-use crate::{classic, height_map, image, intersect, ldi, manifold};
+use crate::{classic, height_map, image, intersect, ldi, manifold, surfaces};
 
 /// The passes of an engine's step, in the order in which they run.
 pub const STEP_PASSES: &[Pass] = &[
@@ -45,4 +45,9 @@ pub const PASSES: &[Pass] = &[
     height_map::passes::CLOUD,
     classic::passes::FIGURE,
     classic::passes::FIELD,
+    surfaces::passes::SKIN,
+    surfaces::passes::GATHER,
+    surfaces::passes::FIT,
+    surfaces::passes::MEET,
+    surfaces::passes::SUM,
 ];

@@ -11,6 +11,6 @@ pub use asset::AssetError;
 pub use mesh::GeneratorError;
 pub use scene::{
     Camera, Container, Demand, MeshOptions, RoadGround, Scene, SceneArm, SceneBody, SceneDigger, SceneError,
-    SceneHinge, SceneLoad, SceneParams, ScenePowder, SceneRoad, SceneShape, scene, scenes,
+    SceneHand, SceneHinge, SceneLoad, SceneParams, ScenePowder, SceneRoad, SceneShape, scene, scenes,
 };
 pub use soft::{SoftScene, soft_scene, soft_scenes};

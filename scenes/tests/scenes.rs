@@ -92,7 +92,7 @@ fn what_is_missing_is_named_with_a_remedy() {
     let unknown = scene("tower", &SceneParams::default()).unwrap_err().to_string();
     assert_eq!(
         unknown,
-        "there is no scene `tower`; there are bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, drilled, terrain, field, level-set, digging, particles, vehicle, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue, cloth-avatar, cloth, flag, rope"
+        "there is no scene `tower`; there are bin, gears, nut-bolt, hanging-nut, chain, bowls, peg-in-hole, drilled, terrain, field, level-set, digging, hand, particles, vehicle, pile-1000, mixed, bullets, pile, two-knots, arm, arm-machines, nested, tissue, cloth-avatar, cloth, flag, rope"
     );
     let params = SceneParams { assets: Some(PathBuf::from("/nowhere")), ..SceneParams::default() };
     let missing = scene("bin", &params).unwrap_err().to_string();

@@ -26,6 +26,33 @@ pub(crate) struct GpuOptions {
 #[derive(Debug)]
 pub(crate) enum Gpu {}
 
+/// There are none.
+#[derive(Debug, Default)]
+pub(crate) struct DeviceBodies;
+
+impl DeviceBodies {
+    pub fn forget(&mut self, _: impinge_geometry::ShapeId) {}
+
+    pub fn is_empty(&self) -> bool {
+        true
+    }
+
+    pub fn meet(
+        &mut self,
+        _: Option<&mut Gpu>,
+        _: &mut crate::pair_memory::PairMemories,
+        _: &crate::slots::Slots<crate::world::HeldCollider>,
+        _: &mut StepCounts,
+    ) {
+    }
+}
+
+impl crate::World {
+    pub(crate) fn device_bounds(&self, _: impinge_geometry::ShapeId) -> Option<impinge_geometry::Aabb> {
+        None
+    }
+}
+
 /// Nothing is ever pushed.
 #[derive(Debug, Default)]
 pub(crate) struct Tickets {}

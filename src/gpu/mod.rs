@@ -2,6 +2,8 @@
 //! feature `gpu` is on: without it [`Gpu`] is a type without values.
 
 #[cfg(feature = "gpu")]
+mod bodies;
+#[cfg(feature = "gpu")]
 mod classic;
 #[cfg(feature = "gpu")]
 mod ldi;
@@ -14,6 +16,10 @@ mod tickets;
 #[cfg(feature = "gpu")]
 mod volumes;
 #[cfg(feature = "gpu")]
+pub(crate) use bodies::DeviceBodies;
+#[cfg(feature = "gpu")]
+pub use bodies::{DeviceContact, KnownPlaces};
+#[cfg(feature = "gpu")]
 pub(crate) use classic::ClassicDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use ldi::LdiDevice;
@@ -25,7 +31,7 @@ pub(crate) use tickets::Tickets;
 #[cfg(not(feature = "gpu"))]
 mod absent;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{ClassicDevice, Gpu, GpuOptions, LdiDevice, Tickets};
+pub(crate) use absent::{ClassicDevice, DeviceBodies, Gpu, GpuOptions, LdiDevice, Tickets};
 
 #[cfg_attr(not(any(feature = "gpu", test)), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;

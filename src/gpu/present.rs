@@ -241,7 +241,7 @@ impl Gpu {
         self.note(&fault);
     }
 
-    fn note(&mut self, fault: &GpuFault) {
+    pub(super) fn note(&mut self, fault: &GpuFault) {
         self.fault = Some(fault.to_string());
         match &mut self.engine {
             Some(engine) if fault.device_survives() => engine.begin(),

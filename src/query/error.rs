@@ -39,6 +39,14 @@ pub enum QueryError {
         /// The reason.
         source: PoseError,
     },
+    /// A piece of the environment without a tree cannot be looked at.
+    #[error("loose obstacle {index}: {source}")]
+    Loose {
+        /// Its place in the environment.
+        index: usize,
+        /// The reason.
+        source: impinge_image_space::height_map::LooseError,
+    },
     /// An articulated object is given by another number of poses than it has subshapes.
     #[error(
         "{given} poses for an object of {subshapes} subshapes with projections of their own: give one for each"

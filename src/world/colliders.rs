@@ -73,20 +73,16 @@ impl World {
         }
         collider.carried = collider.carried.checked()?;
         let shape = collider.shape;
+        let on_device = self.device_bounds(shape);
         let held = self
             .shapes
             .get_mut(shape.index, shape.generation)
             .ok_or(WorldError::UnknownShape { id: shape })?;
         let state = &mut *self.state;
         let prepared = Arc::clone(&held.prepared);
-        let aabb =
-            prepared.aabb_at(&collider.pose).grown(box_margin(&prepared, collider.fast, &state.config));
+        let margin = box_margin(&prepared, collider.fast, &state.config);
         let full = WorldError::Full { what: "colliders" };
         let (index, _) = state.colliders.next_name().ok_or(full.clone())?;
-        state.broadphase.insert(&[(index, aabb, collider.filter)]).map_err(|error| match error {
-            BroadPhaseError::SlotTooHigh { .. } => full.clone(),
-            other => WorldError::Boxes(other),
-        })?;
         let entry = HeldCollider {
             collider,
             prepared,
@@ -95,7 +91,13 @@ impl World {
             revision: 0,
             travel: 0.0,
             own: None,
+            on_device,
         };
+        let aabb = entry.aabb().grown(margin);
+        state.broadphase.insert(&[(index, aabb, entry.collider.filter)]).map_err(|error| match error {
+            BroadPhaseError::SlotTooHigh { .. } => full.clone(),
+            other => WorldError::Boxes(other),
+        })?;
         let (index, generation) = state.colliders.insert(entry).ok_or(full)?;
         held.colliders.insert(index);
         if let Some(held) = state.colliders.at_mut(index) {
@@ -186,6 +188,7 @@ impl World {
     /// has no box at the collider's pose.
     pub fn set_shape(&mut self, id: ColliderId, shape: ShapeId) -> Result<(), WorldError> {
         let prepared = Arc::clone(&self.held_shape(shape)?.prepared);
+        let on_device = self.device_bounds(shape);
         let state = &mut *self.state;
         let held = state.collider_mut(id)?;
         if held.collider.shape == shape {
@@ -196,7 +199,7 @@ impl World {
             return Err(WorldError::Boxes(BroadPhaseError::InvalidAabb { slot: id.index, aabb }));
         }
         let old = std::mem::replace(&mut held.collider.shape, shape);
-        held.prepared = prepared;
+        (held.prepared, held.on_device) = (prepared, on_device);
         held.forget_own_pairs();
         held.revision = held.revision.wrapping_add(1);
         if let Some(held) = state.colliders.at(id.index) {

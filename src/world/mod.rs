@@ -1,6 +1,7 @@
 //! The world: shapes, colliders, and the answer of the last step.
 
 mod colliders;
+mod contact_triangles;
 mod heights;
 mod in_flight;
 mod levels;
@@ -61,6 +62,14 @@ pub struct World {
 pub(crate) struct HeldShape {
     pub prepared: Arc<Prepared>,
     colliders: BTreeSet<u32>,
+}
+
+impl HeldShape {
+    /// The slots of the colliders that place it.
+    #[cfg_attr(not(feature = "gpu"), expect(dead_code, reason = "only vertices on a device ask"))]
+    pub fn colliders(&self) -> impl Iterator<Item = u32> {
+        self.colliders.iter().copied()
+    }
 }
 
 impl World {
@@ -171,6 +180,7 @@ impl World {
         if colliders > 0 {
             return Err(WorldError::ShapeInUse { id, colliders });
         }
+        self.state.device_bodies.forget(id);
         let held = self.shapes.remove(id.index, id.generation);
         held.map(|held| held.prepared.shape().clone()).ok_or(WorldError::UnknownShape { id })
     }

@@ -82,6 +82,7 @@ impl World {
             self.remove_collider(id)?;
         }
         self.parts.0.remove(part.index, part.generation);
+        self.state.neighbours.forget(part);
         Ok(())
     }
 

@@ -82,6 +82,8 @@ impl World {
             }
         }
         let old = std::mem::replace(&mut held.prepared, Arc::clone(&new));
+        // Vertices on a device were those of the former.
+        state.device_bodies.forget(id);
         let fresh = [&old, &new].iter().any(|shape| shape.particles().is_some())
             || [&old, &new].iter().any(|shape| shape.sphere().radius.is_infinite());
         // All of it counts as moved by its size: no answer of before stands.
@@ -90,6 +92,7 @@ impl World {
         for &slot in &held.colliders {
             if let Some(collider) = state.colliders.at_mut(slot) {
                 collider.prepared = Arc::clone(&new);
+                collider.on_device = None;
                 collider.forget_own_pairs();
                 if fresh {
                     collider.revision = collider.revision.wrapping_add(1);

@@ -16,9 +16,10 @@ use crate::clock::Stopwatch;
 use crate::clouds::Clouds;
 use crate::config::Config;
 use crate::contact_events::contacts;
-use crate::gpu::Gpu;
+use crate::gpu::{DeviceBodies, Gpu};
 use crate::hooks::Hooks;
 use crate::margin::box_margin;
+use crate::neighbours::Neighbours;
 use crate::pair_memory::{Identity, PairMemories};
 use crate::pipeline::{Pipeline, PipelineStep, PlacedCollider};
 use crate::report::{StepCounts, StepReport, StepTimes};
@@ -47,6 +48,8 @@ pub(crate) struct StepState {
     pub still: Option<StepCounts>,
     pub gpu: Option<Gpu>,
     pub hooks: Hooks,
+    pub neighbours: Neighbours,
+    pub device_bodies: DeviceBodies,
     pub manifolds: Vec<Manifold>,
     pub second_sides: SecondSides,
     seams: Seams,
@@ -71,6 +74,25 @@ pub(crate) struct HeldCollider {
     pub travel: f64,
     /// Where its mesh meets itself.
     pub own: Option<Box<OwnContacts>>,
+    /// The box that its vertices are in (m, its frame), where these live on a GPU.
+    pub on_device: Option<Aabb>,
+}
+
+impl HeldCollider {
+    /// The box of the collider where it stands (m, world), without its margin.
+    pub fn aabb(&self) -> Aabb {
+        let Some(bounds) = &self.on_device else { return self.prepared.aabb_at(&self.collider.pose) };
+        let corner = |k: usize| {
+            [0, 1, 2].map(|axis| if k >> axis & 1 == 0 { bounds.min[axis] } else { bounds.max[axis] })
+        };
+        let places = (0..8).map(|k| self.collider.pose * nalgebra::Point3::from(corner(k)).cast::<f64>());
+        let far = nalgebra::Point3::from([f64::INFINITY; 3]);
+        let [low, high] = places.fold([far, -far], |[low, high], p| [low.inf(&p), high.sup(&p)]);
+        // What rounding of the corners can do.
+        let slack =
+            1e-12 * (low.coords.abs() + high.coords.abs() + self.collider.pose.translation.vector.abs());
+        Aabb::outward((low - slack).into(), (high + slack).into())
+    }
 }
 
 impl StepState {
@@ -88,6 +110,8 @@ impl StepState {
             still: None,
             gpu,
             hooks: Hooks::default(),
+            neighbours: Neighbours::default(),
+            device_bodies: DeviceBodies::default(),
             manifolds: Vec::new(),
             second_sides: SecondSides::default(),
             seams: Seams::default(),
@@ -158,6 +182,7 @@ impl StepState {
                 self.meet_particles(pool, &mut counts);
             }
         }
+        self.device_bodies.meet(self.gpu.as_mut(), &mut self.memories, &self.colliders, &mut counts);
         counts.point_contacts = self.meet_own_particles(pool);
         counts.self_pairs = self.meet_themselves(pool);
         self.still = (counts.kept_pairs == counts.pairs).then_some(counts);
@@ -192,7 +217,7 @@ impl StepState {
         let config = &self.config;
         let of = |h: &HeldCollider| {
             let margin = box_margin(&h.prepared, h.collider.fast, config);
-            h.prepared.aabb_at(&h.collider.pose).grown(margin)
+            h.aabb().grown(margin)
         };
         let aabb = |&index: &u32| colliders.at(index).map_or(Aabb::EMPTY, of);
         if moved.len() > BOXES_WORTH_SHARING {
@@ -233,7 +258,12 @@ impl StepState {
 
     /// Midphase, narrow phase and contacts of every pair.
     fn answer_pairs(&mut self, pool: &ThreadPool, counts: &mut StepCounts, times: &mut StepTimes) {
-        counts.ignored_pairs = self.hooks.filter(&mut self.memories, &self.colliders);
+        counts.ignored_pairs = self.hooks.filter(
+            &mut self.memories,
+            &self.colliders,
+            &self.neighbours,
+            !self.device_bodies.is_empty(),
+        );
         let (colliders, config) = (&self.colliders, &self.config);
         let placed = |index: u32| colliders.at(index).map(|held| placed(held, config));
         let step = PipelineStep { pairs: self.broadphase.listed_pairs(), config, placed: &placed };

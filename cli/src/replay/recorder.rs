@@ -63,6 +63,7 @@ impl Recorder {
         let reach = 4.0 * scene.camera.half_height as f32;
         let deforms = |k: usize| {
             scene.powder.is_some_and(|powder| powder.body == k)
+                || scene.hand.as_ref().is_some_and(|hand| hand.body == k)
                 || scene.road.as_ref().is_some_and(|road| road.tiles.contains(&k))
         };
         let mesh = |(k, shape): (usize, &impinge_scenes::SceneShape)| match &shape.shape {
@@ -104,7 +105,8 @@ impl Recorder {
                         Shape::Particles(particles) if deforms(k) => Some(particles.greatest_radius()),
                         _ => None,
                     };
-                    let driven = scene.arm.as_ref().is_some_and(|arm| arm.bodies.contains(&k));
+                    let driven = scene.arm.as_ref().is_some_and(|arm| arm.bodies.contains(&k))
+                        || scene.hand.as_ref().is_some_and(|hand| hand.body == k);
                     let fixed = body.fixed && !driven && balls.is_none();
                     RecordedBody { mesh: body.shape, color, fixed, deforms: deforms(k), balls }
                 })

@@ -1,4 +1,4 @@
-//! What a scene has besides bodies that a simulator moves: an arm, a digger, powder, a road.
+//! What a scene has besides bodies that a simulator moves: an arm, a digger, a hand, powder, a road.
 
 use anyhow::Result;
 use impinge::{NarrowMethod, Shape};
@@ -9,6 +9,7 @@ use nalgebra::Isometry3;
 use super::check::Check;
 use super::digger::Digger;
 use super::driven_arm::DrivenArm;
+use super::gripper::Gripper;
 use super::populate::Populated;
 use super::pourer::Pourer;
 use super::road::Road;
@@ -17,6 +18,7 @@ use super::road::Road;
 pub struct Drivers {
     arm: Option<DrivenArm>,
     digger: Option<Digger>,
+    gripper: Option<Gripper>,
     pourer: Option<Pourer>,
     road: Option<Road>,
 }
@@ -27,6 +29,7 @@ impl Drivers {
         Ok(Drivers {
             arm: DrivenArm::of_scene(scene, run)?,
             digger: Digger::of_scene(scene, run)?,
+            gripper: Gripper::of_scene(scene, run)?,
             pourer: Pourer::of_scene(scene, run)?,
             road: Road::of_scene(scene, run, method)?,
         })
@@ -36,6 +39,7 @@ impl Drivers {
     pub fn step(&mut self, run: &mut Populated) -> Result<()> {
         self.arm.as_mut().map_or(Ok(()), |arm| arm.step(run))?;
         self.digger.as_mut().map_or(Ok(()), |digger| digger.step(run))?;
+        self.gripper.as_mut().map_or(Ok(()), |gripper| gripper.step(run))?;
         self.pourer.as_mut().map_or(Ok(()), |pourer| pourer.step(run))?;
         self.road.as_mut().map_or(Ok(()), |road| road.step(run))
     }
@@ -44,6 +48,7 @@ impl Drivers {
     pub fn look(&mut self, run: &mut Populated, done: &StepSummary) -> Result<()> {
         self.arm.as_mut().map_or(Ok(()), |arm| arm.look(run))?;
         self.digger.as_mut().map_or(Ok(()), |digger| digger.look(run, done))?;
+        self.gripper.as_mut().map_or(Ok(()), |gripper| gripper.look(run))?;
         self.pourer.as_mut().map_or(Ok(()), |pourer| pourer.look(run))?;
         self.road.as_mut().map_or(Ok(()), |road| road.look(run))
     }
@@ -52,16 +57,18 @@ impl Drivers {
     pub fn reshaped(&self, run: &Populated) -> Result<Vec<(usize, Shape)>> {
         let bodies = self.digger.iter().map(Digger::body).chain(self.pourer.iter().map(Pourer::body));
         bodies
+            .chain(self.gripper.iter().map(Gripper::body))
             .chain(self.road.iter().flat_map(Road::tiles))
             .map(|body| Ok((body, run.shape(body)?)))
             .collect()
     }
 
     /// Where the vertices are of bodies that deform in a replay (m, world), body after body.
-    pub fn places(&self) -> Result<Vec<[f32; 3]>> {
-        match (&self.pourer, &self.road) {
-            (Some(pourer), _) => Ok(pourer.places()),
-            (_, Some(road)) => road.places(),
+    pub fn places(&self, run: &Populated) -> Result<Vec<[f32; 3]>> {
+        match (&self.pourer, &self.road, &self.gripper) {
+            (Some(pourer), ..) => Ok(pourer.places()),
+            (_, Some(road), _) => road.places(),
+            (.., Some(gripper)) => gripper.places(run),
             _ => Ok(Vec::new()),
         }
     }
@@ -86,6 +93,11 @@ impl Drivers {
         let arm = self.arm.iter().flat_map(DrivenArm::checks);
         let digger = self.digger.iter().flat_map(Digger::checks);
         let pourer = self.pourer.iter().flat_map(Pourer::checks);
-        arm.chain(digger).chain(pourer).chain(self.road.iter().flat_map(Road::checks)).collect()
+        let gripper = self.gripper.iter().flat_map(Gripper::checks);
+        arm.chain(digger)
+            .chain(gripper)
+            .chain(pourer)
+            .chain(self.road.iter().flat_map(Road::checks))
+            .collect()
     }
 }

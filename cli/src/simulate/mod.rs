@@ -5,6 +5,7 @@ mod device_log;
 mod digger;
 mod driven_arm;
 mod drivers;
+mod gripper;
 mod hash;
 mod picture;
 mod populate;
@@ -76,7 +77,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let mut record = Record::new(&run.simulator, &run.bodies, steps)?;
     let mut watches = Watch::all(&scene);
     let mut devices = DeviceLog::default();
-    let begun = drivers.places()?;
+    let begun = drivers.places(&run)?;
     let start =
         |file: &PathBuf| Recorder::new(file, &scene, (DT, steps), &run.simulator, &run.bodies, &begun);
     let mut recorder = arguments.record.as_ref().map(start).transpose()?;
@@ -112,7 +113,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
             watch.look(&scene, &run, step > steps / 2)?;
         }
         if let Some(recorder) = &mut recorder {
-            recorder.push(&run.simulator, &done, time, || drivers.places(), |body| run.shape(body))?;
+            recorder.push(&run.simulator, &done, time, || drivers.places(&run), |body| run.shape(body))?;
         }
         if step == steps / 2 {
             paint("middle", &run, &drivers)?;

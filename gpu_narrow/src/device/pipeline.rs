@@ -129,6 +129,24 @@ impl Pipeline {
         Ok(Pipeline { pass, pipeline, layout, bound: None, tally: Some(tally) })
     }
 
+    /// A bind group of these buffers, in the order of the slots, for one time.
+    pub fn group(&self, device: &wgpu::Device, buffers: &[&wgpu::Buffer]) -> wgpu::BindGroup {
+        let entries: Vec<_> = buffers
+            .iter()
+            .zip(self.pass.groups[0])
+            .enumerate()
+            .map(|(index, (buffer, slot))| wgpu::BindGroupEntry {
+                binding: index as u32,
+                resource: wgpu::BindingResource::Buffer(binding(buffer, slot.kind)),
+            })
+            .collect();
+        device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some(self.pass.name),
+            layout: &self.layout,
+            entries: &entries,
+        })
+    }
+
     /// That of a pass.
     pub fn named<'p>(pipelines: &'p mut [Pipeline], name: &str) -> Option<&'p mut Pipeline> {
         pipelines.iter_mut().find(|p| p.pass.name == name)

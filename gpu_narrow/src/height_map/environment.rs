@@ -4,27 +4,7 @@ use impinge_geometry::canonical::checked_pose;
 use impinge_geometry::{Aabb, PoseError, TriMesh};
 use nalgebra::Isometry3;
 
-/// What the vertices of a piece make up.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Topology {
-    /// Three corners each, counter-clockwise seen from outside.
-    Triangles,
-    /// Two ends each.
-    Lines,
-    /// One place each.
-    Points,
-}
-
-impl Topology {
-    /// Vertices of one primitive.
-    pub fn corners(self) -> u32 {
-        match self {
-            Topology::Triangles => 3,
-            Topology::Lines => 2,
-            Topology::Points => 1,
-        }
-    }
-}
+pub use impinge_image_space::height_map::Topology;
 
 /// What the caller knows of a piece, handed back where it is hit (a force, a temperature).
 #[derive(Clone, Debug, Default)]

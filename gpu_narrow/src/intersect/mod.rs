@@ -7,9 +7,9 @@ pub mod passes;
 mod answer;
 mod dispatch;
 
-use impinge_geometry::Side;
+use impinge_geometry::{PairFrame, Side};
 use impinge_midphase::{PairJob, Surface};
-use nalgebra::{Matrix3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::meshes::MeshPlace;
 use layout::{IntersectRecord, IntersectUnit, RECORD_WORDS, UNIT_LEAF_PAIRS};
@@ -81,7 +81,17 @@ impl Placement {
         reach: [Vector3<f64>; 2],
         places: [MeshPlace; 2],
     ) -> Result<Placement, Overflow> {
-        let frame = &job.frame;
+        let middle = nalgebra::center(&job.interest[0], &job.interest[1]);
+        Placement::about(&job.frame, &middle, reach, places)
+    }
+
+    /// The same of a pair whose segments are measured from `middle` (m, pair frame).
+    pub fn about(
+        frame: &PairFrame,
+        middle: &Point3<f64>,
+        reach: [Vector3<f64>; 2],
+        places: [MeshPlace; 2],
+    ) -> Result<Placement, Overflow> {
         let [ra, rb] = &frame.rotation;
         let rotation: Matrix3<f64> = ra.transpose() * rb;
         let shift = ra.tr_mul(&(frame.offset[1] - frame.offset[0]));
@@ -98,8 +108,7 @@ impl Placement {
         let scale = 2f64.powi(exponent);
         let delta = (5.0 * UNIT_ERROR * 1.001 * reach_b.amax() + 64.0 * f64::EPSILON * reach) * scale
             + 4.0 * f64::from(f32::MIN_POSITIVE);
-        let middle = nalgebra::center(&job.interest[0], &job.interest[1]);
-        let origin = frame.to_local(Side::A, &middle).coords * scale;
+        let origin = frame.to_local(Side::A, middle).coords * scale;
         if delta > COARSEST || origin.amax() > 8.0 {
             return Err(Overflow::CoordinateRange);
         }
@@ -124,6 +133,11 @@ impl Placement {
                 ..IntersectUnit::default()
             },
         })
+    }
+
+    /// Where the pair stands, without leaf pairs.
+    pub fn unit(&self) -> &IntersectUnit {
+        &self.unit
     }
 
     /// Appends units for `count` leaf pairs from `first` on, whose answers begin at word `answers`;

@@ -4,6 +4,7 @@
 mod classics;
 mod collide;
 mod deforming;
+mod device_bodies;
 mod faults;
 mod fields;
 mod ground;

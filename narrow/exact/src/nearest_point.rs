@@ -46,10 +46,19 @@ const INSIDE: NearestPoint = NearestPoint {
     inside: true,
 };
 
-fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<NearestPoint> {
+/// The triangle of a part standing at `pose` that is nearest to `point` (m, world), whether the point is inside or not; of several one of
+/// them, the same each time. `None` where it has none. Virtual faces are no part of a surface.
+pub fn nearest_triangle(part: &Part, pose: &Isometry3<f64>, point: &Point3<f64>) -> Option<u32> {
+    let surface = part.surface.as_ref().filter(|_| !matches!(part.solid, Solid::Primitive(_)))?;
+    let frame = PairFrame::with_point(pose, point);
+    nearest_face(surface, &frame, f64::INFINITY).map(|(_, triangle, _)| triangle)
+}
+
+/// The face of A, if it is no farther than `bound` (m), that is nearest to the point that is B: its distance, its number, and its nearest
+/// place.
+fn nearest_face(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<(f64, u32, Point3<f64>)> {
     let p = Point3::from(frame.offset[Side::B.index()]);
     let (mesh, tree) = (surface.faces(), &surface.tree);
-    let corners = |triangle: u32| mesh.corners(triangle).map(|q| frame.place(Side::A, &q));
     let mut best: Option<(f64, u32, Point3<f64>)> = None;
     // As far as the bound counts, too.
     let mut least = bound.next_up();
@@ -59,7 +68,8 @@ fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<Nea
             if mesh.is_virtual(triangle) {
                 continue;
             }
-            let q = nearest_on_triangle(&corners(triangle), &p);
+            let corners = mesh.corners(triangle).map(|q| frame.place(Side::A, &q));
+            let q = nearest_on_triangle(&corners, &p);
             let distance = (p - q).norm();
             if distance < least {
                 (best, least) = (Some((distance, triangle, q)), distance);
@@ -67,6 +77,14 @@ fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<Nea
         }
         least
     });
+    best
+}
+
+fn surface_point(surface: &Surface, frame: &PairFrame, bound: f64) -> Option<NearestPoint> {
+    let p = Point3::from(frame.offset[Side::B.index()]);
+    let (mesh, tree) = (surface.faces(), &surface.tree);
+    let corners = |triangle: u32| mesh.corners(triangle).map(|q| frame.place(Side::A, &q));
+    let best = nearest_face(surface, frame, bound);
     let is_inside = point_inside(mesh, tree, frame, Side::A, &p);
     match best {
         // On the surface: its normal says more than that it is inside.

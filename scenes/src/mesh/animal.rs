@@ -4,6 +4,7 @@ use impinge_geometry::TriMesh;
 use nalgebra::{Point3, Vector3};
 
 use super::implicit::Grid;
+use super::limb::{Limb, boxed, depth};
 use super::{Check, GeneratorError};
 use crate::random::Random;
 
@@ -25,12 +26,6 @@ impl Default for Animal {
     }
 }
 
-/// A limb: what is within a radius of a segment that changes along it evenly.
-struct Limb {
-    ends: [Point3<f64>; 2],
-    radii: [f64; 2],
-}
-
 /// How far limbs that meet are rounded into each other, for a trunk of length 1.
 const ROUNDING: f64 = 0.08;
 
@@ -50,17 +45,12 @@ impl Animal {
             ));
         }
         let limbs = limbs(&mut Random::new(self.seed ^ 0xa41a));
-        let (mut low, mut high) = (Point3::from([f64::MAX; 3]), Point3::from([f64::MIN; 3]));
-        for limb in &limbs {
-            for (p, r) in limb.ends.iter().zip(limb.radii) {
-                low = low.inf(&(p - Vector3::repeat(r + ROUNDING)));
-                high = high.sup(&(p + Vector3::repeat(r + ROUNDING)));
-            }
-        }
+        let [low, high] = boxed(&limbs, ROUNDING);
         // A limb no thinner than the grid is in one piece. The number of triangles grows with the square of the
         // grid's fineness: a coarse one tells how fast.
-        let surface =
-            |step: f64| Grid::covering(low, high, step).surface(|p: &Point3<f64>| depth(&limbs, step, p));
+        let surface = |step: f64| {
+            Grid::covering(low, high, step).surface(|p: &Point3<f64>| depth(&limbs, ROUNDING, step, p))
+        };
         let mut step = 0.05;
         for _ in 0..2 {
             step *= (surface(step).1.len() as f64 / f64::from(self.triangles)).sqrt();
@@ -69,20 +59,6 @@ impl Animal {
         let vertices = vertices.iter().map(|p| p * self.size as f32).collect();
         TriMesh::new(vertices, triangles).map_err(|source| GeneratorError::Mesh { mesh: "animal", source })
     }
-}
-
-/// Distance from the surface, roughly, negative inside: the least over the limbs, none of which is thinner than
-/// `least_radius`, rounded where two are alike.
-fn depth(limbs: &[Limb], least_radius: f64, p: &Point3<f64>) -> f64 {
-    limbs.iter().fold(f64::MAX, |least, limb| {
-        let [a, b] = &limb.ends;
-        let along = b - a;
-        let t = ((p - a).dot(&along) / along.norm_squared().max(1e-12)).clamp(0.0, 1.0);
-        let radius = limb.radii[0] + (limb.radii[1] - limb.radii[0]) * t;
-        let d = (p - (a + along * t)).norm() - radius.max(least_radius);
-        let near = ((ROUNDING - (least - d).abs()) / ROUNDING).max(0.0);
-        least.min(d) - 0.25 * ROUNDING * near * near
-    })
 }
 
 /// The limbs of an animal whose trunk is about 1 long.

@@ -1,9 +1,10 @@
 //! Bodies at their start, what holds them and what acts on them.
 
-use impinge_geometry::{Joint, Shape};
+use impinge_geometry::{Joint, Shape, Skin};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::road_ground::RoadGround;
+use crate::soft::Path;
 
 /// A shape with a name.
 #[derive(Clone, Debug)]
@@ -85,6 +86,31 @@ pub struct SceneDigger {
     pub radius: f64,
     /// Their middles (m, world), one for each of the first steps.
     pub places: Vec<Point3<f64>>,
+}
+
+/// A hand whose skin follows bones, and that closes about a body.
+#[derive(Clone, Debug)]
+pub struct SceneHand {
+    /// Index of the hand's body in [`Scene::bodies`](super::Scene::bodies): fixed, a mesh.
+    pub body: usize,
+    /// Index of the body that it is to hold.
+    pub held: usize,
+    /// How its surface follows the bones.
+    pub skin: Skin,
+    /// The joints that carry the bones, all at 0 where the mesh is as the scene has it.
+    pub joints: Vec<Joint>,
+    /// The bones of each finger, from the knuckle on.
+    pub fingers: Vec<Vec<u32>>,
+    /// How far the joints of a finger bend, from the knuckle on (rad).
+    pub bends: Vec<f64>,
+    /// How fast they do (rad/s).
+    pub speed: f64,
+    /// When the fingers begin to close (s).
+    pub closes: f64,
+    /// When it has turned over, and what it holds lies in its fingers and is not to move in them any more (s).
+    pub turned: f64,
+    /// Where the hand stands.
+    pub path: Path,
 }
 
 /// Particles that are poured out: those of the lowest layers first.

@@ -2,7 +2,7 @@
 
 use std::path::PathBuf;
 
-use impinge_geometry::{MeshError, ShapeError};
+use impinge_geometry::{MeshError, ShapeError, SkinError};
 
 use super::scene_list;
 use crate::{AssetError, GeneratorError};
@@ -66,4 +66,7 @@ pub enum SceneError {
     /// A shape.
     #[error(transparent)]
     Shape(#[from] ShapeError),
+    /// A skin over bones.
+    #[error(transparent)]
+    Skin(#[from] SkinError),
 }

@@ -14,6 +14,7 @@ mod error;
 mod field;
 mod fitted;
 mod gears;
+mod hand;
 mod hanging_nut;
 mod knots;
 mod lattice;
@@ -36,7 +37,9 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use body::{body, triangles};
 use camera::{camera, camera_around};
 
-pub use body::{SceneArm, SceneBody, SceneDigger, SceneHinge, SceneLoad, ScenePowder, SceneRoad, SceneShape};
+pub use body::{
+    SceneArm, SceneBody, SceneDigger, SceneHand, SceneHinge, SceneLoad, ScenePowder, SceneRoad, SceneShape,
+};
 pub use camera::Camera;
 pub use demand::Demand;
 pub use error::SceneError;
@@ -76,6 +79,8 @@ pub struct Scene {
     pub arm: Option<SceneArm>,
     /// What is dug away, and where.
     pub digger: Option<SceneDigger>,
+    /// What grips.
+    pub hand: Option<SceneHand>,
     /// What is poured out.
     pub powder: Option<ScenePowder>,
     /// What a vehicle drives on.
@@ -142,7 +147,7 @@ pub struct SceneParams {
 type Builder = fn(&SceneParams) -> Result<Scene, SceneError>;
 
 /// Names, what they show, and how they are made.
-const SCENES: [(&str, &str, Builder); 22] = [
+const SCENES: [(&str, &str, Builder); 23] = [
     ("bin", "150 non-convex bodies of seven kinds, from mesh files, dropped into an open bin", bin::scene),
     ("gears", "a motor drives two stages of gears against a brake", gears::scene),
     ("nut-bolt", "a torque turns a nut, and the thread of a bolt carries it up", nut_bolt::scene),
@@ -159,6 +164,7 @@ const SCENES: [(&str, &str, Builder); 22] = [
         level_set::scene,
     ),
     ("digging", "ground dug away under 50 bodies, a ball in every step", digging::scene),
+    ("hand", "a skinned hand catches a knot, grips it, turns over and shakes it", hand::scene),
     ("particles", "50,000 particles poured over a knot in a tray", particles::scene),
     ("vehicle", "a sleigh at 30 m/s over tiles of ground that are replaced under it", vehicle::scene),
     ("pile-1000", "1000 non-convex bodies dropped into an open bin", bin::large),
@@ -224,6 +230,7 @@ fn empty(name: &str, camera: Camera) -> Scene {
         loads: Vec::new(),
         arm: None,
         digger: None,
+        hand: None,
         powder: None,
         road: None,
         gravity: Vector3::new(0.0, 0.0, -9.81),

@@ -74,6 +74,13 @@ pub(super) fn swept_pairs(state: &mut StepState, pool: &ThreadPool, movers: &[Mo
             pairs.push(SweptPair { slots, movers });
         }
     }
+    let neighbours = |pair: &SweptPair| {
+        let [a, b] = pair.slots.map(|slot| state.colliders.at(slot));
+        matches!((a, b), (Some(a), Some(b)) if state.neighbours.are(a, b))
+    };
+    if !state.neighbours.is_empty() {
+        pairs.retain(|pair| !neighbours(pair));
+    }
     pairs.sort_by_key(|pair| pair.slots);
     pairs
 }

@@ -284,6 +284,7 @@ impl<'s> Run<'s> {
             hinges: Vec::new(),
             arm: None,
             digger: None,
+            hand: None,
             powder: None,
             road: None,
             loads: Vec::new(),

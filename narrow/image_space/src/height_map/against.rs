@@ -14,7 +14,7 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::draw::{beyond, face_normal, half_space_lines, primitive_normal, primitive_points};
 use super::gate::{Gate, covered_by};
-use super::{Bounds, Hit, NO_TRIANGLE, Obstacle, Overlap, OverlapPixel, OverlapSums, Profile};
+use super::{Bounds, Environment, Hit, NO_TRIANGLE, Overlap, OverlapPixel, OverlapSums, Profile};
 use crate::coverage::rows::{Window, cover};
 
 /// Points that are located together.
@@ -43,39 +43,42 @@ pub struct AgainstCounts {
     pub triangles: u64,
     /// Triangles drawn.
     pub drawn: u64,
+    /// Primitives without a tree that were looked at.
+    pub loose: u64,
 }
 
 impl Profile {
-    /// Whether the object, standing at `pose`, overlaps an obstacle: ends at the first pixel found.
-    pub fn meets(
+    /// Whether the object, standing at `pose`, overlaps its environment: ends at the first pixel found.
+    pub fn meets<'e>(
         &self,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         bounds: Bounds,
         scratch: &mut AgainstScratch,
     ) -> bool {
         scratch.counts = AgainstCounts::default();
-        self.scan(pose, obstacles, bounds, scratch, |_, _, _, _| ControlFlow::Break(())).is_break()
+        self.scan(pose, environment.into(), bounds, scratch, |_, _, _, _| ControlFlow::Break(())).is_break()
     }
 
-    /// Where and how the object, standing at `pose`, overlaps obstacles. The overlap's pixels are those
+    /// Where and how the object, standing at `pose`, overlaps its environment. The overlap's pixels are those
     /// of [`Profile::plane`]; their normals are in the world.
-    pub fn overlap(
+    pub fn overlap<'e>(
         &self,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         bounds: Bounds,
         scratch: &mut AgainstScratch,
         out: &mut Overlap,
     ) {
-        self.collect(pose, obstacles, bounds, scratch);
+        let around = environment.into();
+        self.collect(pose, around, bounds, scratch);
         out.clear();
         out.pixels.extend(scratch.touched.iter().map(|&k| {
             let k = k as usize;
             let [x, y] = self.pixel(k);
             let object = self.object_hit(k, pose);
             let (environment, channels) =
-                self.environment_hit(k, pose, obstacles, scratch.depth[k], scratch.hit[k]);
+                self.environment_hit(k, pose, around, scratch.depth[k], scratch.hit[k]);
             OverlapPixel { x, y, depth: object.depth - environment.depth, object, environment, channels }
         }));
         out.sum(self.plane().pixel_size());
@@ -83,14 +86,15 @@ impl Profile {
     }
 
     /// The sums of [`Profile::overlap`] without its pixels.
-    pub fn measure(
+    pub fn measure<'e>(
         &self,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         bounds: Bounds,
         scratch: &mut AgainstScratch,
     ) -> OverlapSums {
-        self.collect(pose, obstacles, bounds, scratch);
+        let around = environment.into();
+        self.collect(pose, around, bounds, scratch);
         let [w, h] = self.plane().pixel_size();
         let mut sums = OverlapSums::default();
         let mut volume = 0.0;
@@ -105,8 +109,7 @@ impl Profile {
         }
         sums.area = scratch.touched.len() as f64 * (w * h);
         sums.volume = volume * (w * h);
-        sums.at =
-            deepest.map(|k| self.environment_hit(k, pose, obstacles, scratch.depth[k], scratch.hit[k]).0);
+        sums.at = deepest.map(|k| self.environment_hit(k, pose, around, scratch.depth[k], scratch.hit[k]).0);
         self.forget(scratch);
         sums
     }
@@ -147,7 +150,7 @@ impl Profile {
     fn collect(
         &self,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        around: Environment<'_>,
         bounds: Bounds,
         scratch: &mut AgainstScratch,
     ) {
@@ -160,7 +163,7 @@ impl Profile {
         let (mut depths, mut hits) = (std::mem::take(&mut scratch.depth), std::mem::take(&mut scratch.hit));
         let mut touched = std::mem::take(&mut scratch.touched);
         touched.clear();
-        let _ = self.scan(pose, obstacles, bounds, scratch, |k, depth, of, triangle| {
+        let _ = self.scan(pose, around, bounds, scratch, |k, depth, of, triangle| {
             let held = depths[k];
             let id = [of[0], of[1], triangle];
             if depth < held {
@@ -189,12 +192,13 @@ impl Profile {
     fn scan(
         &self,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        around: Environment<'_>,
         bounds: Bounds,
         scratch: &mut AgainstScratch,
         mut visit: impl FnMut(usize, f32, [u32; 2], u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let gate = Gate { profile: self, bounds, size: self.plane().pixels().map(|n| n as usize) };
+        let Environment { obstacles, loose } = around;
         for (index, obstacle) in obstacles.iter().enumerate() {
             let relative = pose.inv_mul(&obstacle.pose);
             for (part, own) in obstacle.shape.parts().iter().enumerate() {
@@ -202,6 +206,12 @@ impl Profile {
                 let visit = |k, depth, triangle| visit(k, depth, of, triangle);
                 self.scan_part(&gate, own, &(relative * own.pose), scratch, visit)?;
             }
+        }
+        for (index, own) in loose.iter().enumerate() {
+            let projection = self.plane().projection(&pose.inv_mul(&own.pose));
+            let of = [(obstacles.len() + index) as u32, 0];
+            let counts = &mut scratch.counts.loose;
+            own.scan(&gate, &projection, counts, |k, depth, number| visit(k, depth, of, number))?;
         }
         ControlFlow::Continue(())
     }
@@ -276,11 +286,14 @@ impl Profile {
         &self,
         k: usize,
         pose: &Isometry3<f64>,
-        obstacles: &[Obstacle],
+        Environment { obstacles, loose }: Environment<'_>,
         depth: f32,
         [obstacle, part, triangle]: [u32; 3],
     ) -> (Hit, Option<[f32; 4]>) {
-        let obstacle = &obstacles[obstacle as usize];
+        let index = obstacle as usize;
+        let Some(obstacle) = obstacles.get(index) else {
+            return (loose[index - obstacles.len()].hit(depth, triangle), None);
+        };
         let part = &obstacle.shape.parts()[part as usize];
         let own = obstacle.pose * part.pose;
         let [x, y] = self.pixel(k);

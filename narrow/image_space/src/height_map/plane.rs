@@ -55,6 +55,14 @@ pub enum HeightMapError {
         "a shape without an end, or without triangles, has no height map of its own: half-spaces can only be environment"
     )]
     Endless,
+    /// An object of another number of subshapes than it had.
+    #[error("an object of {given} subshapes in place of one of {expected}: make a new query of it")]
+    Subshapes {
+        /// How many there are now.
+        given: usize,
+        /// How many there were.
+        expected: usize,
+    },
     /// Two height maps that do not share their image plane, or the same surface asked of both.
     #[error(
         "height maps can be compared only on one image plane, the farthest surface of the object against the nearest of its environment"

@@ -1,9 +1,12 @@
 //! An object against its environment by height maps.
 
+mod redraw;
+mod tracker;
+
 use impinge_geometry::Shape;
 use impinge_geometry::canonical::checked_pose;
 use impinge_image_space::height_map::{
-    AgainstScratch, Bounds, Candidates, HeightMapError, Obstacle, Overlap, OverlapSums, Profile,
+    AgainstScratch, Bounds, Candidates, Environment, HeightMapError, Overlap, OverlapSums, Profile,
     best_direction, directions,
 };
 use nalgebra::{Isometry3, Vector3};
@@ -11,6 +14,9 @@ use nalgebra::{Isometry3, Vector3};
 use crate::config::claim_thread;
 
 use super::QueryError;
+use redraw::Watch;
+
+pub use tracker::HeightMapTracker;
 
 /// The directions along which an object is looked at, in its own frame.
 #[derive(Clone, Debug, PartialEq)]
@@ -122,6 +128,8 @@ pub struct HeightMapQuery {
     subshapes: Vec<Projected>,
     bounds: Bounds,
     follow: bool,
+    pixels: u32,
+    per_subshape: bool,
 }
 
 /// A subshape with its profiles.
@@ -130,6 +138,8 @@ struct Projected {
     /// Where it stands in the object.
     pose: Isometry3<f64>,
     profiles: Vec<Profile>,
+    /// Where the direction was chosen and may be another when the object has changed its shape.
+    watch: Option<Watch>,
 }
 
 /// Buffers of height map queries, to be used again.
@@ -153,8 +163,12 @@ impl HeightMapQuery {
             _ => &whole,
         };
         let project = |(pose, shape): &(Isometry3<f64>, Shape)| {
+            let mut watch = None;
             let along = match &settings.directions {
-                Directions::Auto(candidates) => vec![best_direction(shape, settings.bounds, *candidates)?],
+                Directions::Auto(candidates) => {
+                    watch = Some(Watch::new(directions(shape, *candidates)));
+                    vec![best_direction(shape, settings.bounds, *candidates)?]
+                }
                 Directions::Given(given) => given.iter().map(|d| pose.inverse_transform_vector(d)).collect(),
                 Directions::Follow(candidates) => {
                     let best = best_direction(shape, settings.bounds, *candidates)?;
@@ -167,11 +181,12 @@ impl HeightMapQuery {
             if profiles.is_empty() {
                 return Err(HeightMapError::NoDirection);
             }
-            Ok(Projected { pose: *pose, profiles })
+            Ok(Projected { pose: *pose, profiles, watch })
         };
         let subshapes = shapes.iter().map(project).collect::<Result<_, _>>()?;
         let follow = matches!(settings.directions, Directions::Follow(_));
-        Ok(HeightMapQuery { subshapes, bounds: settings.bounds, follow })
+        let HeightMapSettings { pixels, bounds, per_subshape, .. } = settings;
+        Ok(HeightMapQuery { subshapes, bounds, follow, pixels, per_subshape })
     }
 
     /// How many subshapes have projections of their own.
@@ -185,16 +200,17 @@ impl HeightMapQuery {
         self.subshapes.get(subshape).map_or(&[], |subshape| &subshape.profiles)
     }
 
-    /// Whether the object at `pose` overlaps an obstacle.
+    /// Whether the object at `pose` overlaps its environment: a list of obstacles, or an [`Environment`].
     ///
     /// # Errors
-    /// [`QueryError::Pose`], or [`QueryError::Obstacle`] for the pose of an obstacle.
-    pub fn touching(
+    /// [`QueryError::Pose`], [`QueryError::Obstacle`] for the pose of an obstacle, or [`QueryError::Loose`].
+    pub fn touching<'e>(
         &self,
         pose: &Isometry3<f64>,
-        environment: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         scratch: &mut HeightMapScratch,
     ) -> Result<bool, QueryError> {
+        let environment = environment.into();
         self.place(pose, environment, scratch)?;
         Ok(self.any(environment, scratch))
     }
@@ -203,26 +219,28 @@ impl HeightMapQuery {
     ///
     /// # Errors
     /// As there, and [`QueryError::SubshapePoses`].
-    pub fn touching_articulated(
+    pub fn touching_articulated<'e>(
         &self,
         poses: &[Isometry3<f64>],
-        environment: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         scratch: &mut HeightMapScratch,
     ) -> Result<bool, QueryError> {
+        let environment = environment.into();
         self.place_parts(poses, environment, scratch)?;
         Ok(self.any(environment, scratch))
     }
 
-    /// How much the object at `pose` overlaps obstacles, all subshapes together.
+    /// How much the object at `pose` overlaps its environment, all subshapes together.
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching`].
-    pub fn measure(
+    pub fn measure<'e>(
         &self,
         pose: &Isometry3<f64>,
-        environment: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         scratch: &mut HeightMapScratch,
     ) -> Result<OverlapSums, QueryError> {
+        let environment = environment.into();
         self.place(pose, environment, scratch)?;
         let mut sums = OverlapSums::default();
         for index in 0..self.subshapes.len() {
@@ -235,12 +253,13 @@ impl HeightMapQuery {
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching`].
-    pub fn overlap(
+    pub fn overlap<'e>(
         &self,
         pose: &Isometry3<f64>,
-        environment: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         scratch: &mut HeightMapScratch,
     ) -> Result<Vec<SubshapeOverlap>, QueryError> {
+        let environment = environment.into();
         self.place(pose, environment, scratch)?;
         Ok(self.overlaps(environment, scratch))
     }
@@ -249,12 +268,13 @@ impl HeightMapQuery {
     ///
     /// # Errors
     /// As [`HeightMapQuery::touching_articulated`].
-    pub fn overlap_articulated(
+    pub fn overlap_articulated<'e>(
         &self,
         poses: &[Isometry3<f64>],
-        environment: &[Obstacle],
+        environment: impl Into<Environment<'e>>,
         scratch: &mut HeightMapScratch,
     ) -> Result<Vec<SubshapeOverlap>, QueryError> {
+        let environment = environment.into();
         self.place_parts(poses, environment, scratch)?;
         Ok(self.overlaps(environment, scratch))
     }
@@ -268,13 +288,13 @@ impl HeightMapQuery {
         }
     }
 
-    fn overlaps(&self, environment: &[Obstacle], scratch: &mut HeightMapScratch) -> Vec<SubshapeOverlap> {
+    fn overlaps(&self, environment: Environment<'_>, scratch: &mut HeightMapScratch) -> Vec<SubshapeOverlap> {
         let subshapes = 0..self.subshapes.len();
         let of = |index| self.overlap_subshape(index, environment, scratch);
         subshapes.map(of).filter(|found| !found.overlap.pixels.is_empty()).collect()
     }
 
-    fn any(&self, environment: &[Obstacle], scratch: &mut HeightMapScratch) -> bool {
+    fn any(&self, environment: Environment<'_>, scratch: &mut HeightMapScratch) -> bool {
         let HeightMapScratch { against, poses, .. } = scratch;
         self.subshapes.iter().enumerate().any(|(index, own)| {
             let used = &own.profiles[self.used(index)];
@@ -291,7 +311,7 @@ impl HeightMapQuery {
         &self,
         index: usize,
         used: std::ops::Range<usize>,
-        environment: &[Obstacle],
+        environment: Environment<'_>,
         scratch: &mut HeightMapScratch,
     ) -> OverlapSums {
         let HeightMapScratch { against, poses, .. } = scratch;
@@ -311,7 +331,7 @@ impl HeightMapQuery {
     fn overlap_subshape(
         &self,
         index: usize,
-        environment: &[Obstacle],
+        environment: Environment<'_>,
         scratch: &mut HeightMapScratch,
     ) -> SubshapeOverlap {
         let HeightMapScratch { against, other, poses } = scratch;
@@ -333,7 +353,7 @@ impl HeightMapQuery {
     fn place(
         &self,
         pose: &Isometry3<f64>,
-        environment: &[Obstacle],
+        environment: Environment<'_>,
         scratch: &mut HeightMapScratch,
     ) -> Result<(), QueryError> {
         let pose = checked_pose(pose).map_err(|source| QueryError::Pose { side: 'A', source })?;
@@ -345,7 +365,7 @@ impl HeightMapQuery {
     fn place_parts(
         &self,
         poses: &[Isometry3<f64>],
-        environment: &[Obstacle],
+        environment: Environment<'_>,
         scratch: &mut HeightMapScratch,
     ) -> Result<(), QueryError> {
         if poses.len() != self.subshapes.len() {
@@ -360,54 +380,6 @@ impl HeightMapQuery {
     }
 }
 
-/// A [`HeightMapQuery`] asked step by step. With [`Directions::Follow`] every subshape is looked at against
-/// the normal at which it was last met.
-#[derive(Clone, Debug)]
-pub struct HeightMapTracker<'q> {
-    query: &'q HeightMapQuery,
-    /// The normal of the last answer of each subshape, in its frame.
-    normals: Vec<Option<Vector3<f64>>>,
-    scratch: HeightMapScratch,
-}
-
-impl HeightMapTracker<'_> {
-    /// As [`HeightMapQuery::measure`].
-    ///
-    /// # Errors
-    /// As there.
-    pub fn measure(
-        &mut self,
-        pose: &Isometry3<f64>,
-        environment: &[Obstacle],
-    ) -> Result<OverlapSums, QueryError> {
-        let HeightMapTracker { query, normals, scratch } = self;
-        query.place(pose, environment, scratch)?;
-        let mut sums = OverlapSums::default();
-        for (index, normal) in normals.iter_mut().enumerate() {
-            let used = match normal {
-                Some(normal) if query.follow => {
-                    let against = |profile: &Profile| -profile.plane().direction().dot(normal);
-                    let profiles = query.subshapes[index].profiles.iter().map(against).enumerate();
-                    let best = profiles.max_by(|a, b| a.1.total_cmp(&b.1).then(b.0.cmp(&a.0)));
-                    best.map_or(0..1, |(direction, _)| direction..direction + 1)
-                }
-                _ => query.used(index),
-            };
-            let found = query.measure_subshape(index, used, environment, scratch);
-            if let Some(hit) = found.at {
-                *normal = Some(scratch.poses[index].inverse_transform_vector(&hit.normal.cast()));
-            }
-            add(&mut sums, found);
-        }
-        Ok(sums)
-    }
-
-    /// The normal at which a subshape was last met (its own frame, from the environment); `None` before.
-    pub fn normal(&self, subshape: usize) -> Option<Vector3<f64>> {
-        self.normals.get(subshape).copied().flatten()
-    }
-}
-
 fn add(sums: &mut OverlapSums, found: OverlapSums) {
     sums.area += found.area;
     sums.volume += found.volume;
@@ -416,9 +388,12 @@ fn add(sums: &mut OverlapSums, found: OverlapSums) {
     }
 }
 
-fn check(environment: &[Obstacle]) -> Result<(), QueryError> {
-    for (index, obstacle) in environment.iter().enumerate() {
+fn check(environment: Environment<'_>) -> Result<(), QueryError> {
+    for (index, obstacle) in environment.obstacles.iter().enumerate() {
         checked_pose(&obstacle.pose).map_err(|source| QueryError::Obstacle { index, source })?;
+    }
+    for (index, loose) in environment.loose.iter().enumerate() {
+        loose.check().map_err(|source| QueryError::Loose { index, source })?;
     }
     Ok(())
 }
