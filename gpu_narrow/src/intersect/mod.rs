@@ -126,6 +126,11 @@ impl Placement {
         })
     }
 
+    /// The unit, of no leaf pairs.
+    pub fn unit(&self) -> IntersectUnit {
+        self.unit
+    }
+
     /// Appends units for `count` leaf pairs from `first` on, whose answers begin at word `answers`;
     /// gives the word after the last answer.
     pub fn units(&self, first: u32, count: u32, mut answers: u32, out: &mut Vec<IntersectUnit>) -> u32 {

@@ -3,7 +3,7 @@
 use impinge_geometry::Side;
 
 /// Stands for the triangle where a solid's surface was crossed.
-pub(crate) const ANALYTIC: u32 = (1 << 30) - 1;
+pub const ANALYTIC: u32 = (1 << 30) - 1;
 
 /// Last depth of a layered depth image's lattice; what lies farther, or nearer than 0, is held at the ends.
 pub const LAST_DEPTH: u32 = (1 << 22) - 1;
