@@ -177,7 +177,7 @@ pub struct StepCounts {
     pub events: u64,
     /// Contact events that a listener's channel had no room for.
     pub dropped_events: u64,
-    /// Jobs whose triangle pairs were tested on the GPU.
+    /// Jobs whose triangle pairs were tested on the GPU, or whose views were sampled there where a mesh meets a primitive.
     pub gpu_jobs: u64,
     /// Jobs meant for the GPU that the CPU did.
     pub gpu_redone: u64,
@@ -192,7 +192,7 @@ pub struct StepCounts {
     pub gpu_triangle_tests: u64,
     /// Those of them of which nothing was certain.
     pub gpu_uncertain: u64,
-    /// Jobs between meshes that touch and whose contacts were asked of the GPU ([`Parity::Meaning`](crate::Parity::Meaning)).
+    /// Jobs between meshes, or a mesh and a primitive, that touch and whose contacts were asked of the GPU ([`Parity::Meaning`](crate::Parity::Meaning)).
     pub gpu_touching: u64,
     /// Those of them that were answered from what the GPU has sampled, without a view on the CPU (single lines are none).
     pub gpu_manifolds: u64,

@@ -264,7 +264,7 @@ impl Engine {
     /// # Errors
     /// [`GpuFault`]: the whole step is the CPU's.
     pub fn finish(&mut self) -> Result<(), GpuFault> {
-        if self.step.units.is_empty() && self.step.reference.units.is_empty() {
+        if self.step.is_empty() {
             if self.injected.take_if(|fault| *fault == InjectedFault::LoseDevice).is_none() {
                 return Ok(());
             }

@@ -93,18 +93,26 @@ impl Step {
     }
 }
 
+impl Step {
+    /// Whether nothing was asked.
+    pub fn is_empty(&self) -> bool {
+        self.units.is_empty() && self.reference.units.is_empty() && self.manifolds.heads.is_empty()
+    }
+}
+
 impl Engine {
     /// Sends what is new, and has all passes run over it.
     pub(crate) fn encode(&mut self, encoder: &mut wgpu::CommandEncoder) -> Result<(), GpuFault> {
         self.encode_intersect(encoder)?;
         // A step of nothing at all warms the shaders up.
-        if self.step.reference.is_new() || self.step.units.is_empty() {
+        let warms = self.step.is_empty();
+        if self.step.reference.is_new() || warms {
             self.encode_reference_views(encoder)?;
         }
-        if self.step.volumes.is_new() || self.step.units.is_empty() {
+        if self.step.volumes.is_new() || warms {
             self.encode_volumes(encoder)?;
         }
-        if self.contacts && (self.step.manifolds.is_new() || self.step.units.is_empty()) {
+        if self.contacts && (self.step.manifolds.is_new() || warms) {
             self.encode_manifolds(encoder)?;
         }
         Ok(())

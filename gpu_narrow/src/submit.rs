@@ -51,7 +51,7 @@ impl Engine {
 
     /// The last submission, and the step's one wait.
     fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
-        let fault = self.injected.take_if(|_| !self.step.units.is_empty());
+        let fault = self.injected.take_if(|_| !self.step.is_empty());
         self.step.submitted.get_or_insert_with(Instant::now);
         let index = match fault {
             Some(InjectedFault::Panic) => panic!("injected"),

@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use impinge_image_space::classic::{PlaneView, Program, RasterScene, Readout};
 use impinge_midphase::{CandidateBatch, PairJob};
-use impinge_pair::{IntersectionVolume, NarrowSettings, Redo, SampledPatch, ViewIntervals};
+use impinge_pair::{IntersectionVolume, NarrowScratch, NarrowSettings, Redo, SampledPatch, ViewIntervals};
 use nalgebra::Point2;
 
 use super::{DeviceSummary, Plan, Taken};
@@ -58,7 +58,12 @@ impl crate::World {
 pub(crate) struct Tickets {}
 
 impl Tickets {
-    pub fn of_contacts(_: &CandidateBatch<'_>, _: &[Box<PairMemory>], _: &NarrowSettings) -> Tickets {
+    pub fn of_contacts(
+        _: &CandidateBatch<'_>,
+        _: &[Box<PairMemory>],
+        _: &NarrowSettings,
+        _: &mut NarrowScratch,
+    ) -> Tickets {
         Tickets {}
     }
 }

@@ -2,7 +2,6 @@
 
 use std::time::Duration;
 
-use impinge_geometry::Faces;
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
@@ -10,10 +9,9 @@ use impinge_gpu_narrow::{
     AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, PassSpan, wgpu,
 };
 use impinge_image_space::passes;
-use impinge_midphase::{CandidateBatch, PairJob, PairKind};
+use impinge_midphase::{CandidateBatch, PairKind};
 
-use impinge_pair::Redo;
-
+use super::tickets::{Wish, surfaces, surfaces_left};
 use super::{DeviceSummary, Plan, Share, Taken, Tickets};
 use crate::clock::Stopwatch;
 use crate::report::{StepCounts, StepTimes};
@@ -73,8 +71,9 @@ pub(crate) struct Gpu {
     pause: u32,
     /// Whether a lost device was replaced in this step.
     back: bool,
-    /// Of this step: jobs pushed, jobs that had to be redone on the CPU, when the first was pushed, how
-    /// long it was from there to the answers, and how much of that was waiting.
+    /// Of this step: leaves and pairs of leaves handed over, jobs pushed, jobs that had to be redone on the CPU, when the first
+    /// was pushed, how long it was from there to the answers, and how much of that was waiting.
+    leaves: u64,
     pushed: u64,
     redone: u64,
     first_push: Option<Stopwatch>,
@@ -99,6 +98,7 @@ impl Gpu {
             wait: 0,
             pause: 1,
             back: false,
+            leaves: 0,
             pushed: 0,
             redone: 0,
             first_push: None,
@@ -135,7 +135,7 @@ impl Gpu {
     /// Begins a step. A device that was lost since the last one is noticed, and one that is lost is asked for
     /// again: at once, and then at growing intervals.
     pub fn begin(&mut self) {
-        (self.pushed, self.redone) = (0, 0);
+        (self.leaves, self.pushed, self.redone) = (0, 0, 0);
         (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
         self.back = false;
         if let Some(Err(fault)) = self.engine.as_mut().map(Engine::check) {
@@ -160,8 +160,7 @@ impl Gpu {
 
     /// Takes in what the CPU took for the chunks that were its own, and for what was left of the others, on `threads` workers.
     pub fn learn(&mut self, cpu: Taken, left: Duration, threads: usize) {
-        let leaf_pairs = self.engine.as_ref().map_or(0, |engine| engine.counts().leaf_pairs);
-        let of_gpu = |time: Duration| Taken { leaf_pairs, time };
+        let of_gpu = |time: Duration| Taken { leaves: self.leaves, time };
         if let Some(share) = &mut self.share {
             share.learn(cpu, of_gpu(self.wall), of_gpu(left), threads);
         }
@@ -195,6 +194,7 @@ impl Gpu {
     /// Hands the surfaces' jobs of a batch to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
         self.first_push.get_or_insert_with(Stopwatch::start);
+        self.leaves += Taken::leaves_of(batch);
         for job in &batch.jobs {
             tickets.jobs.push(surfaces(job, self.contacts).and_then(|(job, range)| {
                 self.pushed += 1;
@@ -209,11 +209,14 @@ impl Gpu {
         }
         let Some(engine) = &mut self.engine else { return };
         for ((job, hits), wish) in batch.jobs.iter().zip(&tickets.jobs).zip(&tickets.wishes) {
-            tickets.manifolds.push(wish.as_ref().and_then(|wish| match hits {
-                Some(hits) => Some(engine.push_manifold(job, hits, wish)),
-                None if job.candidates.is_empty() => None,
-                None if !can_be_held(job, self.contacts) => Some(Err(Redo::Shape)),
-                None => Some(Err(Redo::Capacity)),
+            tickets.manifolds.push(wish.as_ref().and_then(|wish| match (wish, hits) {
+                (Wish::Solid(views), _) => {
+                    let pushed = engine.push_solid(job, views);
+                    self.pushed += u64::from(pushed.is_ok());
+                    Some(pushed)
+                }
+                (Wish::Surfaces(wish), Some(hits)) => Some(engine.push_manifold(job, hits, wish)),
+                (Wish::Surfaces(_), None) => surfaces_left(job, self.contacts),
             }));
         }
     }
@@ -306,28 +309,6 @@ impl Gpu {
             engine.inject(fault);
         }
     }
-}
-
-/// The job and its leaf pairs, where it is one between surfaces that a device can hold.
-fn surfaces<'b, 's>(
-    job: &'b PairJob<'s>,
-    contacts: bool,
-) -> Option<(&'b PairJob<'s>, std::ops::Range<usize>)> {
-    match &job.kind {
-        PairKind::Surfaces(_) if !job.candidates.is_empty() && can_be_held(job, contacts) => {
-            Some((job, job.candidates.start as usize..job.candidates.end as usize))
-        }
-        PairKind::Surfaces(_) | PairKind::Convex | PairKind::MeshSolid { .. } => None,
-    }
-}
-
-/// Whether a device can hold the triangles of both sides: meshes, and where it makes contacts the part of a height field or a level set
-/// near the other body. Without contacts that part is not worth making: it is as much work as to test it.
-fn can_be_held(job: &PairJob<'_>, contacts: bool) -> bool {
-    job.parts.iter().all(|part| match part.surface.as_ref().map(|surface| &surface.faces) {
-        None | Some(Faces::Mesh(_)) => true,
-        Some(Faces::Field(_) | Faces::Levels(_)) => contacts,
-    })
 }
 
 impl WorldBuilder {

@@ -8,6 +8,8 @@
 
 use std::time::Duration;
 
+use impinge_midphase::CandidateBatch;
+
 /// Weight of the last step in the smoothed times.
 const FRESH: f64 = 0.25;
 
@@ -32,9 +34,16 @@ pub(crate) struct Plan {
 /// What one side took in a step.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Taken {
-    /// Leaf pairs.
-    pub leaf_pairs: u64,
+    /// Pairs of leaves, and leaves against solids without triangles.
+    pub leaves: u64,
     pub time: Duration,
+}
+
+impl Taken {
+    /// What the candidates of a batch count as.
+    pub fn leaves_of(batch: &CandidateBatch<'_>) -> u64 {
+        (batch.leaf_pairs.len() + batch.leaves.len()) as u64
+    }
 }
 
 /// The cost model of a world on [`Backend::Hybrid`](crate::Backend::Hybrid).
@@ -139,10 +148,10 @@ impl Share {
 }
 
 fn smooth(known: &mut Option<f64>, taken: Taken, threads: f64) {
-    if taken.leaf_pairs == 0 {
+    if taken.leaves == 0 {
         return;
     }
-    let new = taken.time.as_secs_f64() / (taken.leaf_pairs as f64 * threads);
+    let new = taken.time.as_secs_f64() / (taken.leaves as f64 * threads);
     *known = Some(known.map_or(new, |old| old + FRESH * (new - old)));
 }
 
@@ -150,8 +159,8 @@ fn smooth(known: &mut Option<f64>, taken: Taken, threads: f64) {
 mod tests {
     use super::*;
 
-    fn taken(leaf_pairs: u64, micros: u64) -> Taken {
-        Taken { leaf_pairs, time: Duration::from_micros(micros) }
+    fn taken(leaves: u64, micros: u64) -> Taken {
+        Taken { leaves, time: Duration::from_micros(micros) }
     }
 
     fn given(share: &mut Share, chunks: usize) -> usize {

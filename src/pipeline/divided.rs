@@ -24,8 +24,8 @@ const CHUNKS_WORTH_A_SUBMISSION: usize = 96;
 enum Chunk<'s> {
     /// The GPU's: its candidates, and what was sent of them.
     Sent { found: Found<'s>, tickets: Box<Tickets> },
-    /// The CPU's, while the GPU is busy; of so many leaf pairs.
-    Answered { report: ChunkReport, leaf_pairs: u64 },
+    /// The CPU's, while the GPU is busy; of so many leaves and pairs of leaves.
+    Answered { report: ChunkReport, leaves: u64 },
 }
 
 impl Pipeline {
@@ -48,8 +48,8 @@ impl Pipeline {
         gpu.finish();
         let mut own = Taken::default();
         for chunk in &chunks {
-            if let Chunk::Answered { report, leaf_pairs } = chunk {
-                own.leaf_pairs += leaf_pairs;
+            if let Chunk::Answered { report, leaves } = chunk {
+                own.leaves += leaves;
                 own.time += report.times.narrow;
             }
         }
@@ -97,12 +97,15 @@ impl Pipeline {
             if plan.is_gpu(index) {
                 let tickets = match step.config.parity {
                     Parity::Bits => Tickets::default(),
-                    Parity::Meaning => Tickets::of_contacts(&found.batch, memories, &step.config.narrow),
+                    Parity::Meaning => {
+                        let scratch = &mut self.worker().narrow;
+                        Tickets::of_contacts(&found.batch, memories, &step.config.narrow, scratch)
+                    }
                 };
                 return Chunk::Sent { found, tickets: Box::new(tickets) };
             }
             let report = self.answer_chunk(&found, None, memories, step.config);
-            Chunk::Answered { report, leaf_pairs: found.batch.leaf_pairs.len() as u64 }
+            Chunk::Answered { report, leaves: Taken::leaves_of(&found.batch) }
         };
         let work = &work;
         pool.in_place_scope(|scope| {

@@ -10,8 +10,8 @@ use crate::passes::STEP_PASSES;
 const STAMP: u64 = 8;
 
 /// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views three where they were
-/// handed over or are for intersection volumes, seven where they are for contacts.
-const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES + 7 * MOST_CONTACT_BATCHES;
+/// handed over or are for intersection volumes, eight where they are for contacts.
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES + 8 * MOST_CONTACT_BATCHES;
 
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;

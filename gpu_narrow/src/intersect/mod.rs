@@ -135,9 +135,9 @@ impl Placement {
         })
     }
 
-    /// Where the pair stands, without leaf pairs.
-    pub fn unit(&self) -> &IntersectUnit {
-        &self.unit
+    /// The unit, of no leaf pairs.
+    pub fn unit(&self) -> IntersectUnit {
+        self.unit
     }
 
     /// Appends units for `count` leaf pairs from `first` on, whose answers begin at word `answers`;

@@ -1,8 +1,8 @@
 //! The buffers of contacts, and the dispatches of their passes.
 
 use super::ManifoldStep;
-use super::layout::{ContactPair, ContactPairHead, KeptContactView, PatchRecord};
-use super::passes::{CONTACT_VIEW, GROUP, INTERVAL_PLACES, PATCHES, PLACE_PAIRS, VIEW_INTERVALS};
+use super::layout::{ContactPair, ContactPairHead, KeptContactView, PatchRecord, SolidSurface};
+use super::passes::{CONTACT_VIEW, GROUP, INTERVAL_PLACES, PATCHES, PLACE_PAIRS, SOLIDS, VIEW_INTERVALS};
 use crate::GpuFault;
 use crate::device::buffer::{Allocator, GrowBuffer};
 use crate::device::error_scope::in_error_scope;
@@ -21,6 +21,7 @@ pub(crate) struct ManifoldBuffers {
     kept: GrowBuffer,
     pairs: GrowBuffer,
     tiles: GrowBuffer,
+    solids: GrowBuffer,
     rows: GrowBuffer,
     counts: GrowBuffer,
     crossings: GrowBuffer,
@@ -39,6 +40,7 @@ impl ManifoldBuffers {
             kept: GrowBuffer::new("kept views", sent),
             pairs: GrowBuffer::new("contact pairs", sent),
             tiles: GrowBuffer::new("tiles of contacts", sent),
+            solids: GrowBuffer::new("solids", sent),
             rows: GrowBuffer::new("rows of contacts", U::STORAGE | U::COPY_SRC),
             counts: GrowBuffer::new("crossing counts of contacts", U::STORAGE | U::COPY_SRC),
             crossings: GrowBuffer::new("crossings of contacts", U::STORAGE | U::COPY_SRC),
@@ -57,6 +59,7 @@ impl ManifoldBuffers {
         if step.flushed == 0 {
             let sent =
                 [&mut self.heads, &mut self.kept, &mut self.tiles, &mut self.records, &mut self.listed];
+            self.solids.clear();
             sent.into_iter().for_each(GrowBuffer::clear);
         }
         // Nothing stays in these from one batch to the next.
@@ -73,6 +76,8 @@ impl ManifoldBuffers {
         self.kept.hold(size_of_val(&step.kept[..]) as u64, from, encoder)?;
         self.pairs.hold((pairs * size_of::<ContactPair>()) as u64, from, encoder)?;
         self.tiles.hold(size_of_val(&step.tiles[..]) as u64, from, encoder)?;
+        let solids = size_of_val(&step.solids[..]).max(size_of::<SolidSurface>());
+        self.solids.hold(solids as u64, from, encoder)?;
         self.rows.hold((rows * size_of::<TileRow>()) as u64, from, encoder)?;
         self.counts.hold(tiles as u64 * COUNTS, from, encoder)?;
         self.crossings.hold(tiles as u64 * CROSSINGS, from, encoder)?;
@@ -114,7 +119,7 @@ impl Engine {
                 counts.bytes_up += bytes.len() as u64;
             }
         };
-        let (pairs, kept) = (own.flushed, own.flushed_kept);
+        let (pairs, kept, solids) = (own.flushed, own.flushed_kept, own.flushed_solids);
         let to = &buffers.manifolds;
         if pairs == 0 {
             write(&to.total, 0, &[0; 4]);
@@ -123,17 +128,22 @@ impl Engine {
         write(&to.heads, pairs * size_of::<ContactPairHead>(), heads);
         let views = bytemuck::cast_slice(&own.kept[kept..]);
         write(&to.kept, kept * size_of::<KeptContactView>(), views);
+        let surfaces = bytemuck::cast_slice(&own.solids[solids..]);
+        write(&to.solids, solids * size_of::<SolidSurface>(), surfaces);
         let tiles = own.heads.get(pairs).map_or(own.tiles.len(), |head| head.first_view as usize);
         write(&to.tiles, tiles * size_of::<TileUnit>(), bytemuck::cast_slice(&own.tiles[tiles..]));
         let mut batches: Vec<(u32, Batch)> = own.batches.new_ones().map(|(n, b)| (n, b.clone())).collect();
         own.batches.sent();
         (own.flushed, own.flushed_kept) = (own.heads.len(), own.kept.len());
+        // Without a solid nothing of theirs is to be done, unless the shaders are warmed up.
+        let solid = own.solids.len() > solids || batches.is_empty();
+        own.flushed_solids = own.solids.len();
         if batches.is_empty() {
             // The shaders run once on nothing, so that they are warm.
             batches.push((0, Batch::default()));
         }
         for (number, batch) in batches {
-            self.encode_batch(encoder, number, batch)?;
+            self.encode_batch(encoder, (number, batch), solid)?;
         }
         Ok(())
     }
@@ -141,8 +151,8 @@ impl Engine {
     fn encode_batch(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
-        number: u32,
-        Batch { views, tiles, triangles }: Batch,
+        (number, Batch { views, tiles, triangles }): (u32, Batch),
+        solid: bool,
     ) -> Result<(), GpuFault> {
         let (slot, base) = (FIRST_BATCH + SLOTS * number, triangles.start);
         let groups = (views.len() as u32).div_ceil(WORKGROUP);
@@ -163,6 +173,13 @@ impl Engine {
             let own = &all.manifolds;
             [&all.params, &own.tiles, &own.rows, &own.counts, &own.crossings]
         })?;
+        if solid {
+            let solids = Dispatch { pass: SOLIDS, slot: slot + 1, range: tiles.clone(), base };
+            self.dispatch(encoder, solids, |all| {
+                let own = &all.manifolds;
+                [&all.params, &own.tiles, &own.solids, &own.counts, &own.crossings]
+            })?;
+        }
         let patches = Dispatch { pass: PATCHES, slot: slot + 1, range: tiles.clone(), base };
         self.dispatch(encoder, patches, |all| {
             let own = &all.manifolds;

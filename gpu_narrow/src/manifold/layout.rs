@@ -54,14 +54,14 @@ pub const SEVERAL_SETS: u32 = 1 << 12;
 
 /// Words of an interval that comes back: its pixel and the upper bits of four triangles, four depths, and the triangles' lower halves.
 pub const INTERVAL_WORDS: u32 = 7;
-/// Bits of a triangle's number in them.
+/// Bits of a triangle's number in them; all ones where a solid has none.
 pub const TRIANGLE_BITS: u32 = 22;
 /// Bits of it that stand beside the pixel.
 pub const UPPER_BITS: u32 = TRIANGLE_BITS - 16;
 /// Bits of the pixel, in a view of 16 pixels a side.
 pub const PIXEL_BITS: u32 = 8;
 
-const _: () = assert!(PAIR_TRIANGLES <= 1 << TRIANGLE_BITS && PIXEL_BITS + 4 * UPPER_BITS == 32);
+const _: () = assert!(PAIR_TRIANGLES < 1 << TRIANGLE_BITS && PIXEL_BITS + 4 * UPPER_BITS == 32);
 
 /// See `contact_pair.wgsl`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
@@ -230,6 +230,47 @@ pub struct Candidate {
     /// At which triangles of their meshes.
     pub triangles: [u32; 4],
 }
+
+/// A quadric along the lines of a view: a z² + 2 (b · (1, x, y)) z + c · (1, x, y, x², xy, y²), negative inside.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct Quadric {
+    /// a, and b: constant, x, y.
+    pub line: [f32; 4],
+    /// c: constant, x, y, x².
+    pub flat: [f32; 4],
+    /// c: xy, y².
+    pub rest: [f32; 4],
+}
+
+/// A solid without triangles in a view, whose x, y and z run from -1 to 1 over the pixels and the depth steps.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct SolidSurface {
+    /// A tube or a ball; the balls at the ends of a capsule.
+    pub quadrics: [Quadric; 3],
+    /// Planes, negative inside: constant, x, y, z.
+    pub planes: [[f32; 4]; 2],
+    /// [`HALF_SPACE`] and the like.
+    pub kind: u32,
+    /// 0 where the solid is A, 1 where it is B.
+    pub side: u32,
+    /// What lies behind is not seen (steps).
+    pub far: i32,
+    /// To a multiple of sixteen bytes.
+    pub spare: u32,
+}
+
+/// Kind of a [`SolidSurface`]: the first plane.
+pub const HALF_SPACE: u32 = 1;
+/// The first quadric.
+pub const BALL: u32 = 2;
+/// The first quadric between two planes.
+pub const CYLINDER: u32 = 3;
+/// A cylinder and two balls.
+pub const CAPSULE: u32 = 4;
+/// Flag of a [`TileUnit`](crate::image::layout::TileUnit): its view is of a mesh and the solid of number `answer`.
+pub const OF_SOLID: u32 = 64;
 
 /// What comes back of a cluster: whole numbers of pixels and depth steps, low words first, but for the contours' sums.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]

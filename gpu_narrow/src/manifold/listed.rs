@@ -1,15 +1,21 @@
 //! All intervals of the views of pairs, as they came back.
 
 use impinge_geometry::PairFrame;
+use impinge_image_space::crossing::ANALYTIC;
 use impinge_image_space::intervals::OverlapInterval;
 use impinge_midphase::PairJob;
 use impinge_pair::{SampledView, ViewIntervals};
 
 use super::answer::{interval, view};
-use super::layout::{Candidate, ContactPairHead, INTERVAL_WORDS, PIXEL_BITS, PatchRecord, UPPER_BITS};
+use super::layout::{
+    Candidate, ContactPairHead, INTERVAL_WORDS, OF_SOLID, PIXEL_BITS, PatchRecord, TRIANGLE_BITS, UPPER_BITS,
+};
 use super::{ManifoldStep, ManifoldTicket};
 use crate::engine::Engine;
 use crate::image::layout::TILE_SIDE;
+
+/// Of a solid there is no triangle.
+const NO_TRIANGLE: u32 = (1 << TRIANGLE_BITS) - 1;
 
 impl Engine {
     /// The views of a pair of the step that was finished last whose intervals have come, kept ones first (pair frame).
@@ -22,8 +28,13 @@ impl Engine {
         let patches = own.patches.get(ticket.pair as usize).copied().unwrap_or_default();
         let patches = patches.map(|patch| self.step.patches.get(patch? as usize));
         let mut views: Vec<ViewIntervals> = Vec::with_capacity(records.len());
-        for record in records {
+        let solid = own.tiles.get(ticket.first_view as usize).is_some_and(|tile| tile.flags & OF_SOLID != 0);
+        for (number, record) in records.iter().enumerate() {
             let Some(mut view) = listed(own, record, head, &job.frame) else { continue };
+            if solid {
+                // Its views may be of several heads.
+                view.view = SampledView::Kept(number);
+            }
             let known = view.intervals.iter_mut().all(|interval| {
                 let mut both = interval.solid.iter_mut().zip(patches);
                 both.all(|(own, patch)| patch.is_none_or(|(patch, _)| patch.rename(own)))
@@ -61,7 +72,10 @@ fn listed(
         interval(&Candidate {
             pixel: column | (row << 16),
             depths: [a, b, c, d].map(|depth| depth as i32),
-            triangles: std::array::from_fn(|k| lower[k] | (upper(k) << 16)),
+            triangles: std::array::from_fn(|k| match lower[k] | (upper(k) << 16) {
+                NO_TRIANGLE => ANALYTIC,
+                triangle => triangle,
+            }),
         })
     };
     Some(ViewIntervals {

@@ -8,6 +8,7 @@ mod answer;
 mod dispatch;
 mod listed;
 mod listed_room;
+mod solid;
 
 use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_image_space::fixed_map::{FixedMap, Quanta};
@@ -24,7 +25,7 @@ use crate::intersect::IntersectTicket;
 use crate::intersect::layout::IntersectUnit;
 use layout::{
     ContactPair, ContactPairHead, INTERVAL_WORDS, KeptContactView, LEAST_ROWS, MOST_CLUSTERS, MOST_KEPT,
-    PAIR_ROWS, PAIR_TRIANGLES, PatchRecord, USUAL_VIEWS,
+    PAIR_ROWS, PAIR_TRIANGLES, PatchRecord, SolidSurface, USUAL_VIEWS,
 };
 use listed_room::ListedRoom;
 
@@ -66,6 +67,9 @@ pub(crate) struct ManifoldStep {
     rows: u32,
     flushed: usize,
     flushed_kept: usize,
+    /// One for each view of a mesh and a solid without triangles.
+    solids: Vec<SolidSurface>,
+    flushed_solids: usize,
     batches: Batches,
     /// What has come.
     pub records: Vec<PatchRecord>,
@@ -82,7 +86,8 @@ impl ManifoldStep {
         self.patches.clear();
         self.kept.clear();
         self.tiles.clear();
-        (self.rows, self.flushed, self.flushed_kept) = (0, 0, 0);
+        self.solids.clear();
+        (self.rows, self.flushed, self.flushed_kept, self.flushed_solids) = (0, 0, 0, 0);
         self.batches.clear();
         self.records.clear();
         self.listed.clear();
@@ -169,7 +174,8 @@ impl Engine {
         let quanta = [a, b].map(|surface| Quanta::of(surface.faces()));
         let first_kept = own.kept.len();
         let kept = wish.kept.iter().take(MOST_KEPT);
-        let kept = kept.map_while(|view| kept_view(view, &job.frame, &unit, &quanta));
+        let both = quanta.map(Some);
+        let kept = kept.map_while(|view| kept_view(view, &job.frame, &unit, &both));
         own.kept.extend(kept);
         let turn = job.frame.rotation[Side::A.index()].transpose();
         own.heads.push(ContactPairHead {
@@ -233,16 +239,17 @@ fn four(v: Vector3<f64>, w: f64) -> [f32; 4] {
     [v.x as f32, v.y as f32, v.z as f32, w as f32]
 }
 
-/// A view of the last step as the device has it; `None` where it is too thin for the bodies' quanta.
+/// A view of the last step as the device has it; `None` where it is too thin for the bodies' quanta. A body without triangles
+/// has none.
 fn kept_view(
     view: &View,
     frame: &PairFrame,
     unit: &IntersectUnit,
-    quanta: &[Quanta; 2],
+    quanta: &[Option<Quanta>; 2],
 ) -> Option<KeptContactView> {
     let far = ((view.far - view.near) / view.step).floor() as i64;
     let map = |side: Side| {
-        let quanta = &quanta[side.index()];
+        let Some(quanta) = &quanta[side.index()] else { return Some(LatticeMap::default()) };
         Some(LatticeMap::new(&FixedMap::new(view, frame, side, quanta)?, quanta, Some(far)))
     };
     let maps = [map(Side::A)?, map(Side::B)?];

@@ -1,13 +1,14 @@
 //! The rows of the passes that make contacts: contours and their clusters, views of them, and patches.
 
+use impinge_image_space::crossing::ANALYTIC;
 use impinge_image_space::view::SUB_BITS;
 use impinge_midphase::obb_tree;
 
 use super::layout::*;
-use crate::device::pass::{Constant, Pass, SharedStruct, Slot, SlotKind, Stage, shared_struct};
+use crate::device::pass::{Constant, Pass, SharedStruct, Slot, SlotKind, Stage, shared_struct, shared_u32};
 use crate::image::layout::{
     DEEPEST_PIXEL, FACES_FRONT, LatticeMap, NO_ROOM, OPEN_A, OPEN_B, TILE_PIXELS, TILE_SIDE, TileParams,
-    TileRow, UNSEEN, WIDE,
+    TileRow, TileUnit, UNSEEN, WIDE,
 };
 use crate::intersect::layout::{IntersectUnit, MASK_WORDS, RECORD_WORDS, UNIT_LEAF_PAIRS, WORKGROUP};
 use crate::mesh_boxes::{BOX_CORNERS, BOX_TRIANGLES, BOX_WORDS, STRETCH};
@@ -19,6 +20,8 @@ const LEAF_TESTS: u32 = LEAF_TRIANGLES * LEAF_TRIANGLES;
 pub const GROUP: &str = "group";
 /// Views of clusters.
 pub const CONTACT_VIEW: &str = "contact_view";
+/// Lines through solids without triangles.
+pub const SOLIDS: &str = "solids";
 /// Patches of clusters.
 pub const PATCHES: &str = "patches";
 /// Where the intervals of views begin.
@@ -72,8 +75,15 @@ macro_rules! shared {
 }
 
 /// All of them, in the order in which they run; layers are those of views.
-pub const CONTACT_PASSES: [Pass; 6] =
-    [PLACE_PAIRS, GROUP_PASS, CONTACT_VIEW_PASS, PATCHES_PASS, INTERVAL_PLACES_PASS, VIEW_INTERVALS_PASS];
+pub const CONTACT_PASSES: [Pass; 7] = [
+    PLACE_PAIRS,
+    GROUP_PASS,
+    CONTACT_VIEW_PASS,
+    SOLIDS_PASS,
+    PATCHES_PASS,
+    INTERVAL_PLACES_PASS,
+    VIEW_INTERVALS_PASS,
+];
 
 /// What is sent of each pair, to where the passes keep it.
 pub const PLACE_PAIRS: Pass = Pass {
@@ -207,6 +217,43 @@ pub const CONTACT_VIEW_PASS: Pass = Pass {
         VIEW,
         SEGMENT,
         PAIR,
+    ],
+};
+
+/// Where the lines of views enter and leave solids without triangles; layers have run.
+pub const SOLIDS_PASS: Pass = Pass {
+    name: SOLIDS,
+    source: concat!(include_str!("../image/tile.wgsl"), include_str!("solids.wgsl")),
+    entries: &[("solids", Stage::Compute([TILE_PIXELS, 1, 1]))],
+    groups: &[&[
+        Slot::compute("params", SlotKind::Uniform),
+        Slot::compute("tiles", SlotKind::Read),
+        Slot::compute("surfaces", SlotKind::Read),
+        Slot::compute("counts", SlotKind::Write),
+        Slot::compute("crossings", SlotKind::Write),
+    ]],
+    constants: shared_u32![
+        TILE_SIDE,
+        TILE_PIXELS,
+        DEEPEST_PIXEL,
+        FACES_FRONT,
+        NO_ROOM,
+        UNSEEN,
+        WIDE,
+        SUB_BITS,
+        OF_SOLID,
+        HALF_SPACE,
+        BALL,
+        CYLINDER,
+        CAPSULE,
+        ANALYTIC
+    ],
+    own_constants: &["FRONT", "SIDE_B", "NEAREST", "FARTHEST", "HALF_STEPS", "ENDLESS", "NO_SPAN", "ALL"],
+    structs: &[
+        PARAMS,
+        shared_struct!(TileUnit: first, count, of_a, side, origin, flags, capacity, answer, deepest, bits),
+        shared_struct!(Quadric: line, flat, rest),
+        shared_struct!(SolidSurface: quadrics, planes, kind, side, far, spare),
     ],
 };
 

@@ -79,7 +79,7 @@ impl SurfaceEngine {
             let astray =
                 |id: &SurfaceId| asked.iter().position(|own| own == id).is_some_and(|flag| flags[flag] != 0);
             let mut answer = IntersectAnswer::none();
-            answer.add(placement.unit(), &record);
+            answer.add(&placement.unit(), &record);
             let state = match (answer.hits, answer.uncertain) {
                 _ if pairs[index].surfaces.iter().any(astray) => MeetingState::Astray,
                 (0, 0) => MeetingState::Apart,

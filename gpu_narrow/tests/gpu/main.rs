@@ -11,6 +11,7 @@ mod maps;
 mod patch_reference;
 mod scenes;
 mod snap;
+mod solids;
 mod views;
 mod volumes;
 

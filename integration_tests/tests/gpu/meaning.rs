@@ -44,7 +44,7 @@ impl Row {
 }
 
 /// Whether both worlds say the same: touching pairs exactly, contacts by meaning.
-fn assert_alike(gpu: &World, cpu: &World) {
+pub fn assert_alike(gpu: &World, cpu: &World) {
     let touching = |world: &World| world.contacts().map(|contact| contact.colliders).collect::<Vec<_>>();
     assert_eq!(touching(gpu), touching(cpu));
     let (gpu, cpu) = (gpu.manifolds(), cpu.manifolds());

@@ -232,7 +232,7 @@ impl View {
     }
 
     /// The middle of its rectangle and of its depth lattice (m, pair frame).
-    pub(crate) fn middle(&self) -> Point3<f64> {
+    pub fn middle(&self) -> Point3<f64> {
         let across = |k: usize| (self.first[k] as f64 + 0.5 * f64::from(self.count[k])) * self.pixel[k];
         let depth = self.near + 0.5 * DEPTH_STEPS * self.step;
         self.anchor + self.axes.vector([across(0), across(1), depth])

@@ -5,6 +5,7 @@ use impinge_exact::MeshSolid;
 use impinge_exact::intersect::{LastHit, Surfaces};
 use impinge_exact::touch::{self, LeafPairs, surfaces_touch};
 use impinge_geometry::PairFrame;
+use impinge_image_space::view::View;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
 
 use crate::intersection_volume::{self, IntersectionVolume};
@@ -84,6 +85,20 @@ pub fn run_in_views(
     scratch.samplers.sampled.give(views);
     run(job, batch, settings, memory, scratch, out);
     scratch.samplers.sampled.clear();
+}
+
+/// The views in which a mesh and a primitive without triangles are to be sampled for [`run_in_views`], which knows them by their
+/// numbers in this list ([`SampledView::Kept`](crate::SampledView::Kept)). `None` of other jobs, and where nothing of the mesh
+/// touches; no views where lines say nothing, of an open mesh or of what is inside the other, and of a resolution above 32.
+pub fn solid_views(
+    job: &PairJob<'_>,
+    batch: &CandidateBatch<'_>,
+    settings: &NarrowSettings,
+    scratch: &mut NarrowScratch,
+) -> Option<Vec<View>> {
+    let PairKind::MeshSolid { mesh, surface, primitive } = job.kind else { return None };
+    let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
+    mesh_solid::views(job, pair, batch.leaves_of(job), settings, &mut scratch.mesh_solid)
 }
 
 /// Whether the parts of a job touch: the same answer as [`PairResult::touching`] of [`run`], without views,

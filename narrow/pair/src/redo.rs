@@ -37,6 +37,8 @@ pub enum Redo {
     Winds,
     /// Its height maps are not those of the views that were sampled, or do not do for it.
     HeightMap,
+    /// Of a mesh and a primitive, the views that were sampled do not show the contact along its normal, or not as a whole.
+    Solid,
     /// A body is open, one-sided, of several shells, or of too many triangles, or the resolution is above 32.
     Shape,
     /// It has more contours, or more places where it may cross, than the device has room for.
@@ -51,7 +53,7 @@ pub enum Redo {
 
 impl Redo {
     /// All of them.
-    pub const ALL: [Redo; 21] = [
+    pub const ALL: [Redo; 22] = [
         Redo::Uncertain,
         Redo::Contained,
         Redo::OpenContour,
@@ -68,6 +70,7 @@ impl Redo {
         Redo::Opposed,
         Redo::Winds,
         Redo::HeightMap,
+        Redo::Solid,
         Redo::Shape,
         Redo::Contours,
         Redo::Layers,
@@ -94,6 +97,7 @@ impl Redo {
             Redo::Opposed => "opposed",
             Redo::Winds => "winds",
             Redo::HeightMap => "height-map",
+            Redo::Solid => "solid",
             Redo::Shape => "shape",
             Redo::Contours => "contours",
             Redo::Layers => "layers",
@@ -151,7 +155,7 @@ mod tests {
         let mut both = counts;
         both += counts;
         assert!(both.iter().all(|(reason, count)| count == 2 * reason as u64));
-        assert_eq!((both.iter().count(), both.total()), (20, 2 * (20 * 21 / 2)));
+        assert_eq!((both.iter().count(), both.total()), (21, 2 * (21 * 22 / 2)));
         let mut names: Vec<_> = Redo::ALL.map(Redo::name).to_vec();
         names.sort_unstable();
         names.dedup();

@@ -32,6 +32,14 @@ pub(crate) const OPPOSED_CONTOURS: f64 = 1e-6;
 /// into directions.
 pub(crate) const LEAST_NET_AREA: f64 = 0.05;
 
+/// The views that a device has sampled of a primitive look along a contact's normal to this cosine (10°). Less, and the contact's
+/// lines lean; more, and pairs are viewed again.
+pub(crate) const GIVEN_VIEW_ANGLE: f64 = 0.985;
+/// An overlap fills this part of them at least. Less, and its pixels are coarse.
+pub(crate) const GIVEN_VIEW_FILL: f64 = 0.5;
+/// The least volume that one of them sees is this part of the greatest. Less, and an overlap may go on beside what they show.
+pub(crate) const GIVEN_VOLUMES: f64 = 0.9;
+
 /// An overlap that fills less than this part of its views is sampled again, more tightly. Larger costs views; smaller
 /// leaves coarse pixels.
 pub(crate) const LEAST_VIEW_FILL: f64 = 0.8;

@@ -1,13 +1,14 @@
 //! A mesh against a primitive that has no triangles: half-space, sphere, capsule or cylinder.
 
-use impinge_convex::Placed;
 use impinge_exact::MeshSolid;
 use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
 use nalgebra::Vector3;
 
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
-use crate::overlap::{self, ExtremeVertices, OverlapSample, overlaps, patch_of, resolve_patch};
+use crate::overlap::{
+    self, ExtremeVertices, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch,
+};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed, without_twist};
 use crate::penetration::{self, Swept};
@@ -17,7 +18,7 @@ use crate::scene::Scene;
 use crate::settings::NarrowSettings;
 use crate::{speculative, tunables};
 use impinge_image_space::intervals::{OverlapInterval, Sums};
-use impinge_image_space::view::{Extent, View};
+use impinge_image_space::view::{Axes, Extent, View};
 
 /// Buffers of this room.
 #[derive(Debug, Default)]
@@ -42,9 +43,7 @@ pub(crate) fn run(
     }
     let scene = scene;
     let MeshSolidScratch { solids, features } = scratch;
-    let other = pair.mesh.other();
-    let placed = Placed::new(job.parts[other.index()], &job.frame, other);
-    let both = MeshSolidPair { scene: &scene, pair, placed };
+    let both = MeshSolidPair::new(job, &scene, pair);
     both.find_hits(leaves, solids);
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
@@ -61,10 +60,9 @@ pub(crate) fn run(
     } else if out.touching {
         features.gather_extents(solids.hits.iter().map(|h| h.extent));
         for cluster in 0..features.clusters() {
-            let members = &features.members[features.cluster_members(cluster)];
-            let hits: Vec<Hit> = members.iter().map(|&m| solids.hits[m as usize]).collect();
+            let hits = members_of(features, cluster, solids);
             let before = out.patches.len();
-            both.cluster(&hits, samplers, join, &mut out.patches);
+            both.cluster(cluster, &hits, (samplers, join), solids, &mut out.patches);
             if out.patches.len() == before {
                 out.patches.extend(both.touch(&hits));
             }
@@ -78,24 +76,75 @@ pub(crate) fn run(
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
 }
 
+/// Pixels per side of a view that is sampled elsewhere, at most.
+const FINEST: u32 = 32;
+
+/// The views in which a mesh and a primitive are to be sampled elsewhere, as [`run`] then looks for them: of each cluster of
+/// hits one along a half-space's normal, three at right angles of another primitive. `None` where nothing of them touches, and
+/// no views where lines say nothing: of an open mesh, and of what is inside the other.
+pub(crate) fn views(
+    job: &PairJob<'_>,
+    pair: MeshSolid<'_>,
+    leaves: &[u32],
+    settings: &NarrowSettings,
+    scratch: &mut MeshSolidScratch,
+) -> Option<Vec<View>> {
+    let scene = Scene::new(job, [true; 2], settings)?;
+    let MeshSolidScratch { solids, features } = scratch;
+    let both = MeshSolidPair::new(job, &scene, pair);
+    both.find_hits(leaves, solids);
+    if solids.hits.is_empty() {
+        return None;
+    }
+    let mut views = Vec::new();
+    let sampled = settings.resolution <= FINEST && scene.both_closed();
+    if sampled && both.containment(&solids.hits) == Containment::None {
+        features.gather_extents(solids.hits.iter().map(|h| h.extent));
+        for cluster in 0..features.clusters() {
+            let hits = members_of(features, cluster, solids);
+            views.extend(both.views_of(&hits, solids));
+        }
+    }
+    Some(views)
+}
+
+/// The hits of a cluster.
+fn members_of(features: &Features, cluster: usize, solids: &SolidScratch) -> Vec<Hit> {
+    let members = &features.members[features.cluster_members(cluster)];
+    members.iter().map(|&m| solids.hits[m as usize]).collect()
+}
+
 impl MeshSolidPair<'_, '_> {
-    /// Patches of hits that lie together.
-    fn cluster(&self, hits: &[Hit], samplers: &mut Samplers, join: &mut Join, out: &mut Vec<Patch>) {
+    /// Patches of hits that lie together; `nth`: the number of their cluster.
+    fn cluster(
+        &self,
+        nth: usize,
+        hits: &[Hit],
+        (samplers, join): (&mut Samplers, &mut Join),
+        scratch: &mut SolidScratch,
+        out: &mut Vec<Patch>,
+    ) {
         if !self.scene.both_closed() {
             return;
         }
         if matches!(self.pair.primitive, Primitive::HalfSpace) {
-            return self.on_half_space(hits, samplers, join, out);
+            return self.on_half_space(nth, hits, (samplers, join), scratch, out);
+        }
+        if samplers.sampled.is_given() && self.in_given_views(nth, hits, (samplers, join), scratch, out) {
+            return;
         }
         let Some(mut region) = self.region(hits, samplers) else { return };
         self.clip_to_primitive(&mut region);
-        let facing = self.common_normal(hits);
         for mut found in overlaps(self.scene, &region, samplers, join) {
-            // The mesh's surface in the primitive is flat: so is G, whatever the lattice says.
-            if let Some(normal) = facing.filter(|n| n.dot(&found.gradient) > 0.0) {
-                found.gradient = normal * found.gradient.norm();
-            }
+            self.flatten(hits, &mut found);
             patch_of(self.scene, &region.axes, &found, samplers, out);
+        }
+    }
+
+    /// Where the mesh's surface in the primitive is flat, so is G, whatever the lattice says.
+    pub fn flatten(&self, hits: &[Hit], found: &mut Overlap) {
+        if let Some(normal) = self.common_normal(hits).filter(|n| n.dot(&found.gradient) > 0.0) {
+            found.gradient = normal * found.gradient.norm();
         }
     }
 
@@ -111,18 +160,24 @@ impl MeshSolidPair<'_, '_> {
     }
 
     /// On a half-space the normal is known: views along it tell everything.
-    fn on_half_space(&self, hits: &[Hit], samplers: &mut Samplers, join: &mut Join, out: &mut Vec<Patch>) {
+    fn on_half_space(
+        &self,
+        nth: usize,
+        hits: &[Hit],
+        (samplers, join): (&mut Samplers, &mut Join),
+        scratch: &mut SolidScratch,
+        out: &mut Vec<Patch>,
+    ) {
         let normal = self.a_to_b(&(self.pair.rotation() * Vector3::z()));
-        let axes = self.scene.along(&normal);
-        let mut extent = Extent::EMPTY;
-        for hit in hits {
-            let Some(corners) = self.scene.corners(self.pair.mesh, hit.triangle) else { continue };
-            let (mut polygon, mut spare) = (corners.map(|p| self.pair.to_local(&p)).to_vec(), Vec::new());
-            clip(&mut polygon, &mut spare, 2, 1.0, 0.0);
-            polygon.iter().for_each(|p| extent.add(axes.coordinates(&self.pair.to_frame(p).coords)));
-        }
-        let mut view = View::of_extent(&axes, &extent, self.scene.resolution, self.scene.least);
-        samplers.wide.sample(self.scene, &mut view);
+        let given =
+            samplers.sampled.is_given().then(|| self.given_along_half_space(nth, hits, samplers, scratch));
+        let view = given.flatten().unwrap_or_else(|| {
+            let axes = self.scene.along(&normal);
+            let extent = self.below_border(hits, &axes, scratch);
+            let mut view = View::of_extent(&axes, &extent, self.scene.resolution, self.scene.least);
+            samplers.wide.sample(self.scene, &mut view);
+            view
+        });
         join.columns(&samplers.wide.columns, 0);
         let mut sets: Vec<(u32, u32)> =
             (0..samplers.wide.columns.list.len()).map(|c| (join.of_column(c), c as u32)).collect();
@@ -142,14 +197,22 @@ impl MeshSolidPair<'_, '_> {
             let seed =
                 PatchSeed { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
             let before = out.len();
+            let extremes = match samplers.sampled.is_given() {
+                true => self.lowest_corner(hits, &view, &columns),
+                false => ExtremeVertices::default(),
+            };
             let set = OverlapSample {
                 view: &view,
                 columns: &columns,
-                extremes: &ExtremeVertices::default(),
+                extremes: &extremes,
                 seed: &seed,
                 has_normal: true,
             };
-            resolve_patch(self.scene, &set, samplers, out);
+            // No direction leads out of a half-space by a shorter way than its normal: in given views none is looked for.
+            match samplers.sampled.is_given() {
+                true => patch_along_normal(self.scene, &set, samplers, out),
+                false => resolve_patch(self.scene, &set, samplers, out),
+            }
             if sums.overlaps == 0 {
                 for found in &mut out[before..] {
                     found.torque = found.centroid.coords.cross(&gradient);
@@ -159,11 +222,29 @@ impl MeshSolidPair<'_, '_> {
         }
     }
 
+    /// The box, along some axes, of what of the hits lies in a half-space.
+    pub fn below_border(&self, hits: &[Hit], axes: &Axes, scratch: &mut SolidScratch) -> Extent {
+        let SolidScratch { polygon, spare, .. } = scratch;
+        let mut extent = Extent::EMPTY;
+        for hit in hits {
+            let Some(corners) = self.scene.corners(self.pair.mesh, hit.triangle) else { continue };
+            polygon.clear();
+            polygon.extend(corners.map(|p| self.pair.to_local(&p)));
+            clip(polygon, spare, 2, 1.0, 0.0);
+            polygon.iter().for_each(|p| extent.add(axes.coordinates(&self.pair.to_frame(p).coords)));
+        }
+        extent
+    }
+
+    /// The mean normal of some hits, the deeper the more it weighs; from the primitive to the mesh.
+    pub fn mean_normal(&self, hits: &[Hit]) -> Option<Vector3<f64>> {
+        let sum: Vector3<f64> = hits.iter().map(|h| h.closest.normal * (-h.closest.gap).max(0.0)).sum();
+        sum.try_normalize(0.0).or(hits.first().map(|hit| hit.closest.normal))
+    }
+
     /// Where hits overlap: along the mean normal of the hits, as deep as columns reach.
     fn region(&self, hits: &[Hit], samplers: &mut Samplers) -> Option<Region> {
-        let sum: Vector3<f64> = hits.iter().map(|h| h.closest.normal * (-h.closest.gap).max(0.0)).sum();
-        let normal = sum.try_normalize(0.0).unwrap_or(hits.first()?.closest.normal);
-        let axes = self.scene.along(&normal);
+        let axes = self.scene.along(&self.mean_normal(hits)?);
         let mut extent = Extent::EMPTY;
         for hit in hits {
             let box_of_hit = Region { axes: self.scene.lattice_axes(), extent: hit.extent };
@@ -199,7 +280,7 @@ impl MeshSolidPair<'_, '_> {
 
     /// Cuts a region to the primitive's own bounds along its axes: where the overlap ends at a flat end or a
     /// rim, so do the pixels, and no row of them is half filled.
-    fn clip_to_primitive(&self, region: &mut Region) {
+    pub fn clip_to_primitive(&self, region: &mut Region) {
         let Some(placed) = &self.placed else { return };
         let mut clipped = region.extent;
         for (k, axis) in [region.axes.right, region.axes.up, region.axes.depth].iter().enumerate() {

@@ -3,7 +3,8 @@
 use impinge_convex::{Closest, Placed, closest_on_triangle};
 use impinge_exact::MeshSolid;
 use impinge_geometry::{Containment, Primitive, Side};
-use nalgebra::{Point3, Vector3};
+use impinge_midphase::PairJob;
+use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::scene::Scene;
 use impinge_image_space::view::Extent;
@@ -34,12 +35,19 @@ pub(crate) struct MeshSolidPair<'a, 'b> {
     pub placed: Option<Placed>,
 }
 
+impl<'a, 'b> MeshSolidPair<'a, 'b> {
+    pub fn new(job: &PairJob<'_>, scene: &'a Scene<'b>, pair: MeshSolid<'a>) -> MeshSolidPair<'a, 'b> {
+        let other = pair.mesh.other();
+        MeshSolidPair { scene, pair, placed: Placed::new(job.parts[other.index()], &job.frame, other) }
+    }
+}
+
 impl MeshSolidPair<'_, '_> {
     pub fn find_hits(&self, leaves: &[u32], scratch: &mut SolidScratch) {
         scratch.hits.clear();
         for triangle in leaves.iter().flat_map(|&leaf| self.pair.surface.tree.leaf_triangles(leaf)) {
             let Some(local) = self.pair.touching_corners(triangle) else { continue };
-            let extent = self.reach(&local, scratch);
+            let extent = self.reach(&local, &self.scene.lattice, scratch);
             let mut closest = closest_on_triangle(&self.pair.primitive, &local);
             // Of a face that lies along another every point is as deep: take one that both share.
             let at = self.scene.to_lattice(&self.pair.to_frame(&closest.on_triangle));
@@ -52,9 +60,9 @@ impl MeshSolidPair<'_, '_> {
         scratch.hits.sort_by_key(|h| h.triangle);
     }
 
-    /// The box (lattice's axes) of what of a triangle lies in the primitive's own box and, for round ones,
-    /// near where its plane cuts them.
-    pub fn reach(&self, local: &[Point3<f64>; 3], scratch: &mut SolidScratch) -> Extent {
+    /// The box, along some axes (columns, pair frame), of what of a triangle lies in the primitive's own box and, for round
+    /// ones, near where its plane cuts them.
+    pub fn reach(&self, local: &[Point3<f64>; 3], axes: &Matrix3<f64>, scratch: &mut SolidScratch) -> Extent {
         let SolidScratch { polygon, spare, .. } = scratch;
         polygon.clear();
         polygon.extend_from_slice(local);
@@ -68,8 +76,8 @@ impl MeshSolidPair<'_, '_> {
         }
         let mut extent = Extent::EMPTY;
         let kept: &[Point3<f64>] = if polygon.is_empty() { local } else { polygon };
-        kept.iter().for_each(|p| extent.add(self.scene.to_lattice(&self.pair.to_frame(p)).coords.into()));
-        match self.section(local) {
+        kept.iter().for_each(|p| extent.add(axes.tr_mul(&self.pair.to_frame(p).coords).into()));
+        match self.section(local, axes) {
             Some(section) => {
                 let clipped = Extent {
                     min: std::array::from_fn(|k| extent.min[k].max(section.min[k])),
@@ -81,8 +89,8 @@ impl MeshSolidPair<'_, '_> {
         }
     }
 
-    /// The box (lattice's axes) of where a plane cuts a ball or what a ball or disc sweeps along z.
-    pub fn section(&self, local: &[Point3<f64>; 3]) -> Option<Extent> {
+    /// The box, along some axes, of where a plane cuts a ball or what a ball or disc sweeps along z.
+    fn section(&self, local: &[Point3<f64>; 3], axes: &Matrix3<f64>) -> Option<Extent> {
         let (half, radius) = match self.pair.primitive {
             Primitive::Sphere { radius } => (0.0, f64::from(radius)),
             Primitive::Capsule { half_height, radius } | Primitive::Cylinder { half_height, radius } => {
@@ -108,11 +116,11 @@ impl MeshSolidPair<'_, '_> {
                 continue;
             }
             let reach = across.sqrt() * 1.25;
-            let middle = self.scene.to_lattice(&self.pair.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h)));
-            let turned = self.scene.lattice.tr_mul(&(self.pair.rotation() * normal));
+            let middle = axes.tr_mul(&self.pair.to_frame(&(Point3::new(0.0, 0.0, z) - normal * h)).coords);
+            let turned = axes.tr_mul(&(self.pair.rotation() * normal));
             let side = turned.map(|n| reach * (1.0 - n * n).max(0.0).sqrt());
-            extent.add((middle - side).coords.into());
-            extent.add((middle + side).coords.into());
+            extent.add((middle - side).into());
+            extent.add((middle + side).into());
         }
         (!extent.is_empty()).then_some(extent)
     }

@@ -1,7 +1,8 @@
 //! A mesh and a primitive without triangles.
 
 mod contacts;
+mod given_views;
 mod hits;
 mod touch_patch;
 
-pub(crate) use contacts::{MeshSolidScratch, run};
+pub(crate) use contacts::{MeshSolidScratch, run, views};

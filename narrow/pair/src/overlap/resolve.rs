@@ -10,7 +10,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::close_lines::deepen_along_lines;
 use super::depth::{ExtremeVertices, deepen};
-use super::three_views::Overlap;
+use super::three_views::{Overlap, look_from_three_sides};
 use crate::patch::Patch;
 use crate::patches::{PatchSeed, mean, patch, without_twist};
 use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, search_mtv};
@@ -38,7 +38,7 @@ pub(crate) fn resolve_patch(
     samplers: &mut Samplers,
     out: &mut Vec<Patch>,
 ) {
-    let OverlapSample { view, columns, seed, .. } = *set;
+    let OverlapSample { columns, seed, .. } = *set;
     let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
     if seed.solid && (scene.allow_shorter || !set.has_normal) {
         let before = out.len();
@@ -47,6 +47,17 @@ pub(crate) fn resolve_patch(
             return;
         }
     }
+    patch_along_normal(scene, set, samplers, out);
+}
+
+/// The patch of a set of columns along its seed's normal, whatever shorter translation there may be.
+pub(crate) fn patch_along_normal(
+    scene: &Scene<'_>,
+    set: &OverlapSample<'_>,
+    samplers: &mut Samplers,
+    out: &mut Vec<Patch>,
+) {
+    let OverlapSample { view, columns, seed, .. } = *set;
     if let Some(mut found) = patch(view, columns, seed) {
         if !samplers.sampled.is_given() {
             deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
@@ -66,17 +77,7 @@ pub(crate) fn patch_of(
     out: &mut Vec<Patch>,
 ) {
     let region = Region { axes: *axes, extent: found.extent };
-    let area = found.gradient.norm();
-    let normal = (area > tunables::LEAST_NET_AREA * found.area).then(|| found.gradient / area);
-    let seed = PatchSeed {
-        normal: normal.unwrap_or(axes.depth),
-        gradient: found.gradient,
-        torque: without_twist(&found.gradient, &found.torque),
-        volume: Some((found.volume, found.centroid)),
-        solid: true,
-        wraps: false,
-        serial: 0,
-    };
+    let (seed, has_normal) = seed_of(axes, found);
     let axes = scene.along(&seed.normal);
     let seen = region.seen_along(&axes);
     let mut view = View::of_extent(&axes, &seen, scene.resolution, scene.least);
@@ -91,13 +92,63 @@ pub(crate) fn patch_of(
         columns: &columns,
         extremes: &ExtremeVertices::default(),
         seed: &seed,
-        has_normal: normal.is_some(),
+        has_normal,
     };
     resolve_patch(scene, &set, samplers, out);
     if out.len() == before {
         // An overlap that shows in other views only: a column through its middle has to do.
         out.extend(patch(&view, &samplers.wide.columns.list, &seed));
     }
+}
+
+/// What is known of an overlap, and whether it has a normal of its own; else it is the depth of `axes`.
+fn seed_of(axes: &Axes, found: &Overlap) -> (PatchSeed, bool) {
+    let area = found.gradient.norm();
+    let normal = (area > tunables::LEAST_NET_AREA * found.area).then(|| found.gradient / area);
+    let seed = PatchSeed {
+        normal: normal.unwrap_or(axes.depth),
+        gradient: found.gradient,
+        torque: without_twist(&found.gradient, &found.torque),
+        volume: Some((found.volume, found.centroid)),
+        solid: true,
+        wraps: false,
+        serial: 0,
+    };
+    (seed, normal.is_some())
+}
+
+/// The patches of an overlap in a region, by the last of the region's three views, which was sampled elsewhere under a number;
+/// `false` where there is none.
+pub(crate) fn patch_in_view(
+    scene: &Scene<'_>,
+    region: &Region,
+    found: &Overlap,
+    number: usize,
+    samplers: &mut Samplers,
+    out: &mut Vec<Patch>,
+) -> bool {
+    let [_, _, (view, seen)] = look_from_three_sides(scene, region, scene.resolution);
+    if !samplers.take_given(number, &view) {
+        return false;
+    }
+    let within = within(&view, &seen);
+    let own = |column: &OverlapInterval| {
+        let place = Region::of_columns(&region.axes, &view, std::iter::once(column)).extent;
+        !column.is_touch() && within(column) && place.overlaps(&found.extent)
+    };
+    let columns: Vec<OverlapInterval> =
+        samplers.wide.columns.list.iter().filter(|c| own(c)).copied().collect();
+    let (seed, has_normal) = seed_of(&region.axes, found);
+    let before = out.len();
+    let set = OverlapSample {
+        view: &view,
+        columns: &columns,
+        extremes: &ExtremeVertices::default(),
+        seed: &seed,
+        has_normal,
+    };
+    resolve_patch(scene, &set, samplers, out);
+    out.len() > before
 }
 
 /// Patches with normals other than the seed's, where those are better.

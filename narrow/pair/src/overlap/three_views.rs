@@ -10,7 +10,7 @@ use crate::patches::Join;
 use crate::region::{Pixels, Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use impinge_image_space::intervals::Sums;
+use impinge_image_space::intervals::{OverlapIntervals, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
 
 /// An overlap, put together from three views.
@@ -25,6 +25,15 @@ pub(crate) struct Overlap {
     pub centroid: Point3<f64>,
     /// Root of the sum of the squares of the areas seen (m²).
     pub area: f64,
+    /// The least volume that one of the views saw, and the greatest (m³).
+    pub volumes: [f64; 2],
+}
+
+impl Overlap {
+    /// Whether it fills this part of an extent, along each axis.
+    pub fn fills(&self, part: f64, extent: &Extent) -> bool {
+        (0..3).all(|k| self.extent.size(k) >= part * extent.size(k))
+    }
 }
 
 /// An overlap as one view samples it.
@@ -47,7 +56,7 @@ fn triad(axes: &Axes) -> [Axes; 3] {
 }
 
 /// The three views of a region, each with what of the region shows in it.
-fn views(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] {
+pub(crate) fn look_from_three_sides(scene: &Scene<'_>, region: &Region, count: u32) -> [(View, Extent); 3] {
     triad(&region.axes).map(|axes| {
         let seen = region.seen_along(&axes);
         let mut view = View::of_extent(&axes, &seen, count, scene.least);
@@ -65,32 +74,61 @@ fn sample_overlaps(
     join: &mut Join,
 ) -> Vec<Overlap> {
     let mut samples = Vec::new();
-    let sampler = &mut samplers.wide;
-    for (index, (mut view, seen)) in views(scene, region, count).into_iter().enumerate() {
-        sampler.sample(scene, &mut view);
-        join.columns(&sampler.columns, 0);
-        let within = within(&view, &seen);
-        let pixels = Pixels::new(&region.axes, &view);
-        let mut sets: Vec<(u32, ViewSample)> = Vec::new();
-        for (at, column) in sampler.columns.list.iter().enumerate() {
-            if column.is_touch() || !within(column) {
-                continue;
-            }
-            let set = join.of_column(at);
-            let at = match sets.binary_search_by_key(&set, |s| s.0) {
-                Ok(at) => at,
-                Err(at) => {
-                    let sample = ViewSample { index, view, sums: Sums::default(), extent: Extent::EMPTY };
-                    sets.insert(at, (set, sample));
-                    at
-                }
-            };
-            sets[at].1.sums.add(column);
-            pixels.add(&mut sets[at].1.extent, column);
-        }
-        samples.extend(sets.into_iter().map(|s| s.1));
+    for (index, (mut view, seen)) in look_from_three_sides(scene, region, count).into_iter().enumerate() {
+        samplers.wide.sample(scene, &mut view);
+        add_samples(region, (index, &view, &seen), &samplers.wide.columns, join, &mut samples);
     }
     group(&samples)
+}
+
+/// The overlaps in a region by three views that were sampled elsewhere, from number `first` on; `None` where one of them was not.
+pub(crate) fn given_overlaps(
+    scene: &Scene<'_>,
+    region: &Region,
+    first: usize,
+    samplers: &mut Samplers,
+    join: &mut Join,
+) -> Option<Vec<Overlap>> {
+    let mut samples = Vec::new();
+    let views = look_from_three_sides(scene, region, scene.resolution);
+    for (index, (view, seen)) in views.into_iter().enumerate() {
+        if !samplers.take_given(first + index, &view) {
+            return None;
+        }
+        add_samples(region, (index, &view, &seen), &samplers.wide.columns, join, &mut samples);
+    }
+    Some(group(&samples))
+}
+
+/// Adds what one of three views shows of a region.
+fn add_samples(
+    region: &Region,
+    (index, view, seen): (usize, &View, &Extent),
+    columns: &OverlapIntervals,
+    join: &mut Join,
+    samples: &mut Vec<ViewSample>,
+) {
+    join.columns(columns, 0);
+    let within = within(view, seen);
+    let pixels = Pixels::new(&region.axes, view);
+    let mut sets: Vec<(u32, ViewSample)> = Vec::new();
+    for (at, column) in columns.list.iter().enumerate() {
+        if column.is_touch() || !within(column) {
+            continue;
+        }
+        let set = join.of_column(at);
+        let at = match sets.binary_search_by_key(&set, |s| s.0) {
+            Ok(at) => at,
+            Err(at) => {
+                let sample = ViewSample { index, view: *view, sums: Sums::default(), extent: Extent::EMPTY };
+                sets.insert(at, (set, sample));
+                at
+            }
+        };
+        sets[at].1.sums.add(column);
+        pixels.add(&mut sets[at].1.extent, column);
+    }
+    samples.extend(sets.into_iter().map(|s| s.1));
 }
 
 /// Samples whose boxes overlap, or nearly so, are of one overlap. What fewer than three views show is a
@@ -137,7 +175,7 @@ fn total<'a>(extent: Extent, samples: impl Iterator<Item = &'a ViewSample>) -> O
     let (mut gradient, mut torque) = (Vector3::zeros(), Vector3::zeros());
     let (mut moment, mut volume) = (Vector3::zeros(), 0.0);
     // Volume and area seen by each view's direction: several samples may be of one view.
-    let mut by_view: Vec<(Vector3<f64>, f64)> = Vec::new();
+    let mut by_view: Vec<(Vector3<f64>, [f64; 2])> = Vec::new();
     for sample in samples {
         let along = sample.view.axes.depth;
         gradient += along * sample.sums.gradient(&sample.view);
@@ -149,13 +187,17 @@ fn total<'a>(extent: Extent, samples: impl Iterator<Item = &'a ViewSample>) -> O
         }
         let area = sample.sums.overlaps as f64 * sample.view.pixel_area();
         match by_view.iter_mut().find(|v| v.0 == along) {
-            Some(v) => v.1 += area,
-            None => by_view.push((along, area)),
+            Some((_, [known, of_volume])) => (*known, *of_volume) = (*known + area, *of_volume + part),
+            None => by_view.push((along, [area, part])),
         }
     }
-    let area = by_view.iter().map(|v| v.1 * v.1).sum::<f64>().sqrt();
+    let area = by_view.iter().map(|(_, [area, _])| area * area).sum::<f64>().sqrt();
+    let volumes = by_view
+        .iter()
+        .map(|(_, [_, volume])| *volume)
+        .fold([f64::INFINITY, 0.0], |[least, most]: [f64; 2], volume| [least.min(volume), most.max(volume)]);
     let centroid = Point3::from(moment / volume);
-    Overlap { extent, gradient, torque, volume: volume / by_view.len() as f64, centroid, area }
+    Overlap { extent, gradient, torque, volume: volume / by_view.len() as f64, centroid, area, volumes }
 }
 
 /// The overlaps in a region: coarse views, then full views of each that they found.
@@ -190,7 +232,7 @@ pub(crate) fn overlaps(
         let found = sample_overlaps(scene, &region, scene.resolution, samplers, join);
         match &found[..] {
             // A coarse pixel may be wide: what fills much less than its views is viewed again.
-            [one] if (0..3).any(|k| one.extent.size(k) < tunables::LEAST_VIEW_FILL * extent.size(k)) => {
+            [one] if !one.fills(tunables::LEAST_VIEW_FILL, &extent) => {
                 let pixel = |k: usize| extent.size(k) / f64::from(scene.resolution);
                 let tight = Extent {
                     min: std::array::from_fn(|k| (one.extent.min[k] - pixel(k)).max(extent.min[k])),
