@@ -34,8 +34,6 @@ pub(super) struct Quotient<T> {
 
 /// The integers that edge functions are computed in.
 pub(super) trait Integer: Copy + PartialOrd + From<i64> {
-    /// Whether a division costs so much more than an addition that quotients are better led on from pixel to pixel.
-    const LEADS: bool;
     /// So many steps on.
     fn plus(self, times: i64, step: Self) -> Self;
     /// As a number that may be rounded.
@@ -51,15 +49,13 @@ pub(super) trait Integer: Copy + PartialOrd + From<i64> {
     fn divided(weights: [Self; 2], rise: [i64; 2], area: Self) -> Quotient<Self>;
     /// How far quotients change from one to another, and their rests.
     fn step(from: Quotient<Self>, to: Quotient<Self>) -> Quotient<Self>;
-    /// The quotient one step on.
+    /// The quotient one step on: cheaper than a division.
     fn led(from: Quotient<Self>, step: Quotient<Self>, area: Self) -> Quotient<Self>;
     /// `(most − at) / by`, rounded down, of a positive `by`; held within 2⁶².
     fn steps_up_to(most: Self, at: Self, by: i64) -> i64;
 }
 
 impl Integer for i64 {
-    const LEADS: bool = false;
-
     #[inline(always)]
     fn plus(self, times: i64, step: i64) -> i64 {
         self + times * step
@@ -106,8 +102,6 @@ impl Integer for i64 {
 }
 
 impl Integer for i128 {
-    const LEADS: bool = true;
-
     #[inline]
     fn plus(self, times: i64, step: i128) -> i128 {
         self + i128::from(times) * step

@@ -104,33 +104,44 @@ fn scan<T: Integer, S: Sink>(
     let rise = [z[q] - z[p], z[r] - z[p]];
     // What a depth changes by from one pixel to the next, once two beside each other are known.
     let mut step: Option<Quotient<T>> = None;
+    let across = columns[1] - columns[0];
     for j in rows[0]..=rows[1] {
-        let mut e = edges.map(|e| e.at);
-        let mut within = false;
-        // The depth at the last pixel, where it was asked for.
-        let mut last: Option<Quotient<T>> = None;
-        for i in columns[0]..=columns[1] {
-            if e[0] >= edges[0].least && e[1] >= edges[1].least && e[2] >= edges[2].least {
-                within = true;
-                let pixel = (j * i64::from(grid.pixels[0]) + i) as usize;
-                if !sink.wants(pixel) {
-                    last = None;
-                } else if T::LEADS {
-                    let here = match (last, step) {
-                        (Some(last), Some(step)) => T::led(last, step, area),
-                        _ => T::divided([e[2], e[0]], rise, area),
-                    };
-                    step = step.or(last.map(|last| T::step(last, here)));
-                    last = Some(here);
-                    sink.put(pixel, z[p] + here.whole, front, triangle);
-                } else {
-                    sink.put(pixel, z[p] + T::quotient([e[2], e[0]], rise, area), front, triangle);
+        let begins = edges.map(|e| e.at >= e.least);
+        let ends = edges.map(|e| e.at.plus(across, e.right) >= e.least);
+        let whole = begins == [true; 3] && ends == [true; 3];
+        // What is outside of one side at both ends is outside all along.
+        let missed = (0..3).any(|k| !begins[k] && !ends[k]);
+        if !missed {
+            let mut e = edges.map(|e| e.at);
+            let mut within = false;
+            // The depth at the last pixel, where it was asked for.
+            let mut last: Option<Quotient<T>> = None;
+            for i in columns[0]..=columns[1] {
+                if whole || (0..3).all(|k| e[k] >= edges[k].least) {
+                    within = true;
+                    let pixel = (j * i64::from(grid.pixels[0]) + i) as usize;
+                    if sink.wants(pixel) {
+                        let here = match (last, step) {
+                            (Some(last), Some(step)) => T::led(last, step, area),
+                            _ => {
+                                let at = |k: usize| edges[k].at.plus(i - columns[0], edges[k].right);
+                                T::divided([at(2), at(0)], rise, area)
+                            }
+                        };
+                        step = step.or(last.map(|last| T::step(last, here)));
+                        last = Some(here);
+                        sink.put(pixel, z[p] + here.whole, front, triangle);
+                    } else {
+                        last = None;
+                    }
+                } else if within {
+                    break;
                 }
-            } else if within {
-                break;
-            }
-            for k in 0..3 {
-                e[k] = e[k].plus(1, edges[k].right);
+                if !whole {
+                    for k in 0..3 {
+                        e[k] = e[k].plus(1, edges[k].right);
+                    }
+                }
             }
         }
         for edge in &mut edges {
