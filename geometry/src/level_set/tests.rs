@@ -140,7 +140,7 @@ fn gyroid(p: &Point3<f64>) -> f64 {
 
 #[test]
 fn tables_are_those_of_six_tetrahedra() {
-    for tet in 0..TETRAHEDRA {
+    for tet in 0..kuhn::TETRAHEDRA {
         for missing in 0..4 {
             let (step, other) = kuhn::across(tet, missing);
             let (back, own) = (0..4)

@@ -105,10 +105,8 @@ impl Cells {
         if self.is_empty() {
             (self.low, self.high) = (cell, cell);
         }
-        for k in 0..3 {
-            self.low[k] = self.low[k].min(cell[k]);
-            self.high[k] = self.high[k].max(cell[k]);
-        }
+        self.low = std::array::from_fn(|k| self.low[k].min(cell[k]));
+        self.high = std::array::from_fn(|k| self.high[k].max(cell[k]));
     }
 
     /// Puts the lids across an axis, counter-clockwise seen from outside the box.
