@@ -4,7 +4,9 @@
 use std::f64::consts::{FRAC_PI_2, PI};
 
 use impinge::prelude::*;
-use impinge_oracle::solids::{shape, slot};
+use impinge_oracle::solids::{block, shape, slot};
+use impinge_scenes::mesh::{Blob, Gear, Knot, Torus};
+use impinge_scenes::random::Random;
 
 /// What is known of an overlap: its volume (m³), and of each region the normal, area (m²) and depth (m).
 struct Known {
@@ -116,4 +118,33 @@ fn columns_agree_with_closed_forms() {
     for (a, b, pose, known) in &cases {
         judge(a, b, pose, known);
     }
+}
+
+/// A body on a half-space is as deep as its deepest vertex: bumps, tips and edges fall between the lines of any lattice.
+#[test]
+fn on_a_half_space_the_deepest_vertex_says_how_deep() {
+    let meshes = [
+        Knot { along: 36, across: 6, ..Knot::default() }.mesh().unwrap(),
+        Torus::default().mesh().unwrap(),
+        Gear::default().mesh().unwrap(),
+        Blob::default().mesh().unwrap(),
+        block([0.4, 0.3, 0.2]),
+    ];
+    let ground = Shape::half_space();
+    let mut random = Random::new(7);
+    let mut worst: f64 = 0.0;
+    for case in 0..150 {
+        let mesh = &meshes[case % meshes.len()];
+        let rotation = random.rotation();
+        let heights = || mesh.vertices().iter().map(|v| (rotation * v.cast::<f64>()).z);
+        let (low, high) = heights().fold((f64::INFINITY, 0.0), |(a, b): (f64, f64), z| (a.min(z), b.max(z)));
+        let depth = (high - low) * 0.002 * 10f64.powf(random.unit());
+        let at = Isometry3::from_parts(Translation3::new(0.0, 0.0, -low - depth), rotation);
+        let query = PairQuery::new(&ground, &mesh.clone().into(), QuerySettings::default()).unwrap();
+        let answer = query.at(&Isometry3::identity(), &at).unwrap();
+        let found = answer.manifolds.iter().map(|manifold| manifold.depth).fold(f64::NEG_INFINITY, f64::max);
+        worst = worst.max((found / depth - 1.0).abs());
+        assert!((found / depth - 1.0).abs() < 2e-3, "case {case}: {found} deep, in truth {depth}");
+    }
+    println!("off by {worst:.1e} of the depth at most");
 }

@@ -88,7 +88,7 @@ impl BodyContender for FlagScene {
         if let [_, flag] = &mut obstacles[..] {
             flag.shape.set_vertices(places).expect("the flag has as many vertices");
         }
-        let sums = profile.measure(&pose, obstacles, Bounds::TwoSided, scratch);
+        let sums = profile.measure(&pose, obstacles.as_slice(), Bounds::TwoSided, scratch);
         inside.len() as u64 + u64::from(sums.at.is_some())
     }
 }

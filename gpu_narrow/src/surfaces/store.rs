@@ -161,13 +161,13 @@ fn bits(mesh: &TriMesh) -> Vec<u32> {
 
 #[cfg(test)]
 mod tests {
-    use impinge_geometry::fixtures::ball;
+    use impinge_scenes::mesh::Torus;
 
     use super::*;
 
     #[test]
     fn levels_cover_all_triangles_and_places_do_not_overlap() {
-        let (mesh, mut store) = (ball(2), SurfaceStore::default());
+        let (mesh, mut store) = (Torus::default().mesh().unwrap(), SurfaceStore::default());
         let order: Vec<u32> = (0..mesh.triangles().len() as u32).collect();
         let [a, b, c] = [0, 1, 2].map(|_| store.add(&mesh, &order, 1 << 20).unwrap());
         let own = store.get(a).unwrap().clone();

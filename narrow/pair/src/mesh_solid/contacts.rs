@@ -6,9 +6,7 @@ use impinge_midphase::PairJob;
 use nalgebra::Vector3;
 
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
-use crate::overlap::{
-    self, ExtremeVertices, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch,
-};
+use crate::overlap::{self, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed, without_twist};
 use crate::penetration::{self, Swept};
@@ -197,10 +195,7 @@ impl MeshSolidPair<'_, '_> {
             let seed =
                 PatchSeed { normal, gradient, torque, volume: None, solid: true, wraps: false, serial: 0 };
             let before = out.len();
-            let extremes = match samplers.sampled.is_given() {
-                true => self.lowest_corner(hits, &view, &columns),
-                false => ExtremeVertices::default(),
-            };
+            let extremes = self.lowest_corner(hits, &view, &columns);
             let set = OverlapSample {
                 view: &view,
                 columns: &columns,
