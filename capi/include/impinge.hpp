@@ -292,6 +292,10 @@ public:
         return found;
     }
     void set_pose(std::uint64_t collider, const Pose &pose) { check(imp_world_set_pose(get(), collider, &pose)); }
+    /// `IMP_NARROW_EXACT` or `IMP_NARROW_HEIGHT_MAP`.
+    void set_narrow_method(std::uint64_t collider, std::uint32_t method) {
+        check(imp_world_set_narrow_method(get(), collider, method));
+    }
     /// One pose for each collider.
     void set_poses(Span<const std::uint64_t> colliders, Span<const Pose> poses) {
         if (colliders.size() != poses.size()) {

@@ -219,7 +219,10 @@ static void worlds(void) {
     OK(imp_world_step(world, &report));
     OK(imp_world_events(world, &events, &count));
     EXPECT(report.touching == 0 && count == 2 && events[0].phase == IMP_PHASE_END);
+    OK(imp_world_set_narrow_method(world, a, IMP_NARROW_HEIGHT_MAP));
+    EXPECT(imp_world_set_narrow_method(world, a, 7) == IMP_STATUS_SETTING);
     OK(imp_world_remove(world, b));
+    EXPECT(imp_world_set_narrow_method(world, b, IMP_NARROW_EXACT) == IMP_STATUS_COLLIDER);
     OK(imp_world_count(world, &count));
     EXPECT(count == 2);
     OK(imp_shape_free(ball));

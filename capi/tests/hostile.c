@@ -268,6 +268,9 @@ static void worlds(ImpShape *ball, ImpWorld *world) {
     IS(imp_world_new(NULL, NULL), NULL);
     IS(imp_world_add(world, NULL, &HERE, NULL, &a), NULL);
     IS(imp_world_add(world, ball, &lost, NULL, &a), POSE);
+    mine.narrow_method = 2;
+    IS(imp_world_add(world, ball, &HERE, &mine, &a), SETTING);
+    mine.narrow_method = IMP_NARROW_EXACT;
     IS(imp_world_add(NULL, ball, NULL, NULL, &a), NULL);
     mine.tolerance = NAN;
     IS(imp_world_add(world, ball, NULL, &mine, &a), SETTING);

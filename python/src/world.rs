@@ -5,8 +5,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use impinge::nalgebra::Isometry3;
 use impinge::{
-    Backend, Collider, ColliderId, ContactPhase, PreparedShape, QueryFilter, ShapeId, World as LibraryWorld,
-    WorldError,
+    Backend, Collider, ColliderId, ContactPhase, NarrowMethod, PreparedShape, QueryFilter, ShapeId,
+    UnknownNarrowMethod, World as LibraryWorld, WorldError,
 };
 use numpy::{PyArray1, PyArray2, PyArrayMethods, PyUntypedArrayMethods};
 use pyo3::prelude::*;
@@ -15,7 +15,7 @@ use rayon::ThreadPool;
 
 use crate::arrays::{integers, shape_text};
 use crate::contact_arrays::contact_arrays;
-use crate::errors::{ForkedWorld, InvalidPose, of_build, of_world};
+use crate::errors::{ForkedWorld, InvalidPose, InvalidSetting, of_build, of_world};
 use crate::poses::matrix;
 use crate::shapes::one_shape;
 use crate::{threads, whole_numbers};
@@ -98,6 +98,10 @@ pub fn number(id: ColliderId) -> u64 {
     u64::from(id.generation) << 32 | u64::from(id.index)
 }
 
+fn narrow_method(name: &str) -> PyResult<NarrowMethod> {
+    name.parse().map_err(|error: UnknownNarrowMethod| InvalidSetting::new_err(error.to_string()))
+}
+
 pub fn named(number: u64) -> ColliderId {
     ColliderId { index: number as u32, generation: (number >> 32) as u32 }
 }
@@ -144,8 +148,10 @@ impl World {
     /// Places a shape and returns the collider's number.
     ///
     /// fixed: never collides with other fixed ones. sensor: tells whether it touches, and has no manifolds. part: colliders of one part never
-    /// collide with each other. groups, mask: bits of the groups it is in, and may collide with. tolerance (m) of its own.
-    #[pyo3(signature = (shape, pose=None, *, fixed=false, sensor=false, part=None, groups=1, mask=u32::MAX, tolerance=None, user_data=0))]
+    /// collide with each other. groups, mask: bits of the groups it is in, and may collide with. tolerance (m) of its own. method: how contacts
+    /// of its mesh are found, "exact", or "height-map" (a height map of each body, for what is seen whole from one side where it touches) where one
+    /// of both asks for it; whether a pair touches is exact with each.
+    #[pyo3(signature = (shape, pose=None, *, fixed=false, sensor=false, part=None, groups=1, mask=u32::MAX, tolerance=None, user_data=0, method="exact"))]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn add(
         &self,
@@ -159,7 +165,9 @@ impl World {
         #[pyo3(from_py_with = whole_numbers::mask)] mask: u32,
         tolerance: Option<f64>,
         #[pyo3(from_py_with = whole_numbers::user_data)] user_data: u64,
+        method: &str,
     ) -> PyResult<u64> {
+        let method = narrow_method(method)?;
         let at = crate::poses::pose(pose, "pose")?;
         let prepared = one_shape(shape, "shape")?;
         self.with(py, |held| {
@@ -170,7 +178,8 @@ impl World {
                 .sensor(sensor)
                 .groups(groups)
                 .mask(mask)
-                .user_data(user_data);
+                .user_data(user_data)
+                .narrow_method(method);
             if let Some(part) = part {
                 collider = collider.part(part);
             }
@@ -374,8 +383,8 @@ impl World {
         Ok(PyArray1::from_iter(py, found.into_iter().map(number)))
     }
 
-    /// Changes a collider: fixed, sensor, tolerance (m), groups with mask.
-    #[pyo3(signature = (collider, *, fixed=None, sensor=None, tolerance=None, groups=None, mask=None))]
+    /// Changes a collider: fixed, sensor, tolerance (m), groups with mask, method ("exact" or "height-map").
+    #[pyo3(signature = (collider, *, fixed=None, sensor=None, tolerance=None, groups=None, mask=None, method=None))]
     #[expect(clippy::too_many_arguments, reason = "keywords")]
     fn change(
         &self,
@@ -386,8 +395,10 @@ impl World {
         tolerance: Option<f64>,
         #[pyo3(from_py_with = whole_numbers::new_groups)] groups: Option<u32>,
         #[pyo3(from_py_with = whole_numbers::new_mask)] mask: Option<u32>,
+        method: Option<&str>,
     ) -> PyResult<()> {
         let id = named(collider);
+        let method = method.map(narrow_method).transpose()?;
         self.with(py, |held| {
             let world = &mut held.world;
             let view = world.collider(id)?;
@@ -402,6 +413,9 @@ impl World {
             }
             if groups.is_some() || mask.is_some() {
                 world.set_groups(id, groups.unwrap_or(view.groups), mask.unwrap_or(view.mask))?;
+            }
+            if let Some(method) = method {
+                world.set_narrow_method(id, method)?;
             }
             Ok(())
         })?

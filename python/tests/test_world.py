@@ -56,6 +56,29 @@ def test_points_keep_their_keys_and_events_tell_what_began_and_ended():
     np.testing.assert_array_equal(world.pose(body), translated((0, 0, 2.0))[0])
 
 
+def test_contacts_by_height_maps_are_those_of_lines_and_touching_stays_exact(gear, knot):
+    exact, _, _, ids = filled(gear, knot)
+    maps, _, _, same = filled(gear, knot)
+    assert ids == same
+    for collider in ids:
+        maps.change(collider, method="height-map")
+    assert exact.step()["touching"] == maps.step()["touching"]
+    np.testing.assert_array_equal(exact.touching_pairs(), maps.touching_pairs())
+    assert not np.array_equal(exact.manifolds().manifold_depths, maps.manifolds().manifold_depths)
+    for collider in ids:
+        maps.change(collider, method="exact")
+    maps.step()
+    deep = [sorted(world.manifolds().manifold_depths) for world in (exact, maps)]
+    np.testing.assert_allclose(deep[0], deep[1], rtol=0.02)
+    lone = impinge.World()
+    lone.add(gear, method="height-map")
+    with pytest.raises(impinge.InvalidSetting, match="exact, height-map"):
+        lone.add(gear, method="guess")
+    with pytest.raises(impinge.InvalidSetting, match="guess"):
+        lone.change(lone.colliders[0], method="guess")
+    assert len(lone) == 1
+
+
 def test_free_places_are_told_from_taken_ones(gear, knot):
     world, shapes, poses, ids = filled(gear, knot)
     probes = random_poses(60, 1.5, seed=12)

@@ -1,6 +1,6 @@
 //! The colliders of a world.
 
-use impinge::Collider;
+use impinge::{Collider, NarrowMethod};
 use std::mem::MaybeUninit;
 
 use super::{ImpWorld, with};
@@ -30,6 +30,27 @@ pub struct ImpColliderSettings {
     pub tolerance: f64,
     /// The caller's own number, which filters and events carry.
     pub user_data: u64,
+    /// How contacts of its mesh are found: `IMP_NARROW_EXACT`, or `IMP_NARROW_HEIGHT_MAP` where one of both asks for it.
+    pub narrow_method: u32,
+    /// Not read.
+    pub reserved: u32,
+}
+
+/// Contacts by views as close as it takes, exact volumes and the shortest translation.
+pub const IMP_NARROW_EXACT: u32 = 0;
+/// Contacts by a height map of each body: for bodies that are seen whole from one side where they touch, as on terrain. What it
+/// does not do for is found exactly; whether a pair touches always is.
+pub const IMP_NARROW_HEIGHT_MAP: u32 = 1;
+
+/// The method of a number.
+fn method(number: u32) -> Result<NarrowMethod, Failure> {
+    match number {
+        IMP_NARROW_EXACT => Ok(NarrowMethod::Exact),
+        IMP_NARROW_HEIGHT_MAP => Ok(NarrowMethod::HeightMap),
+        _ => Err(Failure::setting(format!(
+            "`narrow_method` is {number}; it is {IMP_NARROW_EXACT} (exact) or {IMP_NARROW_HEIGHT_MAP} (height map)"
+        ))),
+    }
 }
 
 // SAFETY: integers and floats without padding.
@@ -43,6 +64,8 @@ unsafe impl Sized32 for ImpColliderSettings {
         part: u32::MAX,
         tolerance: -1.0,
         user_data: 0,
+        narrow_method: IMP_NARROW_EXACT,
+        reserved: 0,
     };
 }
 
@@ -69,6 +92,7 @@ pub unsafe extern "C" fn imp_world_add(
         // SAFETY: the caller's promise.
         let given = unsafe { settings(collider_settings, "collider_settings") }?;
         let (shape, at) = (prepared(shape, "shape")?, pose_or_identity(at, "at")?);
+        let narrow_method = method(given.narrow_method)?;
         let id = with(world, |held| {
             let id = held.shape(&shape)?;
             let mut collider = Collider::new(id)
@@ -77,7 +101,8 @@ pub unsafe extern "C" fn imp_world_add(
                 .sensor(given.sensor != 0)
                 .groups(given.groups)
                 .mask(given.mask)
-                .user_data(given.user_data);
+                .user_data(given.user_data)
+                .narrow_method(narrow_method);
             if given.part != u32::MAX {
                 collider = collider.part(given.part);
             }
@@ -171,5 +196,18 @@ pub extern "C" fn imp_world_count(
         let out = out(count, "count")?;
         out.write(with(world, |held| Ok(held.world.colliders().count()))?);
         Ok(())
+    })
+}
+
+/// Changes how contacts of a collider are found: `IMP_NARROW_EXACT` or `IMP_NARROW_HEIGHT_MAP`.
+#[unsafe(no_mangle)]
+pub extern "C" fn imp_world_set_narrow_method(
+    world: *mut ImpWorld,
+    collider: u64,
+    narrow_method: u32,
+) -> ImpStatus {
+    call(|| {
+        let narrow_method = method(narrow_method)?;
+        with(world, |held| Ok(held.world.set_narrow_method(named(collider), narrow_method)?))
     })
 }
