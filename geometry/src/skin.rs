@@ -88,6 +88,9 @@ pub enum SkinError {
     },
 }
 
+/// A rotation, and a translation (m).
+type BoneMove = (Matrix3<f64>, Vector3<f64>);
+
 impl Skin {
     /// A skin over a mesh in its rest pose: for each vertex at most four bones, below `bones`, and their weights, which are divided by
     /// their sum. What follows fewer bones names any with a weight of 0.
@@ -153,7 +156,7 @@ impl Skin {
     ///
     /// # Errors
     /// As there.
-    pub fn matrices(&self, bones: &[Isometry3<f64>]) -> Result<Vec<(Matrix3<f64>, Vector3<f64>)>, SkinError> {
+    pub fn matrices(&self, bones: &[Isometry3<f64>]) -> Result<Vec<BoneMove>, SkinError> {
         let (given, expected) = (bones.len(), self.bones);
         if given != expected {
             return Err(SkinError::BoneCount { given, expected });

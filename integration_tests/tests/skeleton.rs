@@ -12,7 +12,7 @@ fn world() -> World {
 
 /// Bars of a metre, each at the end of the one before it, which turn about z and y by turns.
 fn arm(world: &mut World, links: usize, shape: ShapeId) -> Skeleton {
-    let axis = |link: usize| if link % 2 == 0 { Vector3::z() } else { Vector3::y() };
+    let axis = |link: usize| if link.is_multiple_of(2) { Vector3::z() } else { Vector3::y() };
     let joint = |link: usize| match link {
         0 => Joint::revolute(axis(0)),
         _ => Joint::revolute(axis(link)).on(link - 1).at(Isometry3::translation(1.0, 0.0, 0.0)),

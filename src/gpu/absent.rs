@@ -28,7 +28,7 @@ pub(crate) enum Gpu {}
 
 /// There are none.
 #[derive(Debug, Default)]
-pub(crate) struct DeviceBodies;
+pub(crate) struct DeviceBodies {}
 
 impl DeviceBodies {
     pub fn forget(&mut self, _: impinge_geometry::ShapeId) {}

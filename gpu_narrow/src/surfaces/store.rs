@@ -182,7 +182,7 @@ mod tests {
         store.remove(b);
         let again = store.add(&mesh, &order, 1 << 20).unwrap();
         assert!(again != b && store.words == end);
-        [a, again, c].map(|id| store.remove(id));
+        [a, again, c].into_iter().for_each(|id| store.remove(id));
         assert_eq!((store.words, store.surfaces.len()), (0, 0));
         assert!(store.add(&mesh, &order, own.words[1] - 1).is_none() && store.words == 0);
     }
