@@ -31,6 +31,13 @@
 // What helps to find a fault, too; spans of work as they begin.
 #define IMP_LOG_DEBUG 4
 
+// Contacts by views as close as it takes, exact volumes and the shortest translation.
+#define IMP_NARROW_EXACT 0
+
+// Contacts by a height map of each body: for bodies that are seen whole from one side where they touch, as on terrain. What it
+// does not do for is found exactly; whether a pair touches always is.
+#define IMP_NARROW_HEIGHT_MAP 1
+
 // A filter's answer: contacts as usual (and any number but the two below).
 #define IMP_PAIR_CONTACTS 0
 
@@ -342,6 +349,10 @@ typedef struct {
   double tolerance;
   // The caller's own number, which filters and events carry.
   uint64_t user_data;
+  // How contacts of its mesh are found: `IMP_NARROW_EXACT`, or `IMP_NARROW_HEIGHT_MAP` where one of both asks for it.
+  uint32_t narrow_method;
+  // Not read.
+  uint32_t reserved;
 } ImpColliderSettings;
 
 // A particle that touches.
@@ -725,6 +736,9 @@ ImpStatus imp_world_set_poses(ImpWorld *world, const uint64_t *colliders, const 
 
 // How many colliders there are.
 ImpStatus imp_world_count(const ImpWorld *world, size_t *count);
+
+// Changes how contacts of a collider are found: `IMP_NARROW_EXACT` or `IMP_NARROW_HEIGHT_MAP`.
+ImpStatus imp_world_set_narrow_method(ImpWorld *world, uint64_t collider, uint32_t narrow_method);
 
 // Gives samples of the height field that a collider places other heights (m): `count_x` times `count_y`, row by row, from the sample `first_x` of the row `first_y` on.
 // All colliders of this world that place it change; contacts keep their keys. The shape's handle is what it was: so it is with all of these calls.
