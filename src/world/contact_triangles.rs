@@ -22,7 +22,7 @@ impl World {
     /// let strip = TriMesh::new(corners.map(Point3::from).to_vec(), vec![[0, 2, 1], [2, 3, 1], [2, 4, 3], [4, 5, 3]])?;
     /// let of = |bone: u32| ([bone; 4], [1.0, 0.0, 0.0, 0.0]);
     /// let skin = Skin::new(&strip, 2, &[of(0), of(0), of(0), of(0), of(1), of(1)])?;
-    /// let shape = world.add_shape(strip.one_sided(Vector3::z(), 1.0)?)?;
+    /// let shape = world.add_shape(strip.one_sided(1.0, Vector3::z())?)?;
     /// let ball = world.add_shape(Shape::sphere(0.25)?)?;
     /// world.add_collider(Collider::new(shape).fixed(true))?;
     /// world.add_collider(Collider::new(ball).position([1.75, 0.75, 0.2]))?;

@@ -6,7 +6,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::{HeightMapQuery, HeightMapScratch, add};
 use crate::query::QueryError;
 
-/// A [`HeightMapQuery`] asked step by step. With [`Directions::Follow`] every subshape is looked at against
+/// A [`HeightMapQuery`] asked step by step. With [`Directions::Follow`](super::Directions::Follow) every subshape is looked at against
 /// the normal at which it was last met.
 #[derive(Clone, Debug)]
 pub struct HeightMapTracker<'q> {
