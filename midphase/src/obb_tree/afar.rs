@@ -17,7 +17,7 @@ use impinge_geometry::{PairFrame, Side};
 use nalgebra::Vector3;
 
 use super::ObbTree;
-use super::node::{Node, OrientedBox, WIDTH};
+use super::node::{OrientedBox, WIDTH};
 use super::reached::{NearestCounts, Reached};
 
 /// How many times the sum of the meshes' half diagonals they are apart, at least. Nearer, `f32` bounds
@@ -129,7 +129,7 @@ impl Afar {
         visit: &mut impl FnMut(u32, u32) -> Reached,
         counts: &mut NearestCounts,
     ) {
-        let (mut found, mut room) = (false, Node::EMPTY);
+        let (mut found, mut room) = (false, None);
         let AfarScratch { stack, beside } = scratch;
         stack.clear();
         stack.push(Waiting { places: [ROOT; 2], least: 0.0 });
@@ -183,7 +183,7 @@ impl Afar {
         mut bound: f64,
         visit: &mut impl FnMut(u32) -> f64,
     ) -> NearestCounts {
-        let (mut counts, mut found, mut room) = (NearestCounts::default(), false, Node::EMPTY);
+        let (mut counts, mut found, mut room) = (NearestCounts::default(), false, None);
         let shadow = self.shadow(own.other(), other);
         let mut stack = vec![(ROOT, 0.0)];
         let mut beside = Vec::with_capacity(WIDTH);

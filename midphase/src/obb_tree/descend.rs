@@ -13,7 +13,7 @@ use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::ObbTree;
 use super::computed::Computed;
-use super::node::{Child, Node, OrientedBox, WIDTH};
+use super::node::{Child, OrientedBox, WIDTH};
 use super::sat::{Probe, Relative};
 use super::upright::Starts;
 
@@ -150,7 +150,7 @@ impl<'t> Descent<'t> {
         visit: &mut F,
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
-        let ([a, b], mut room) = (self.trees, Node::EMPTY);
+        let ([a, b], mut room) = (self.trees, None);
         let mut stack = COMPUTED.take();
         stack.clear();
         let boxes = [a.box_at(places[0]), b.box_at(places[1])];

@@ -24,19 +24,13 @@ pub(super) struct Leaves {
     rows: Vec<f32>,
 }
 
-/// Room for the rows of a leaf whose triangles are computed.
-#[derive(Clone, Copy, Debug)]
-pub struct LeafRoom([f32; (ROWS + 1) * LEAF_TRIANGLES]);
+/// Room for the rows of a leaf whose triangles are computed; written only where there is one.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct LeafRoom(Option<[f32; (ROWS + 1) * LEAF_TRIANGLES]>);
 
 impl LeafRoom {
     /// Room for one leaf.
-    pub const NEW: LeafRoom = LeafRoom([0.0; (ROWS + 1) * LEAF_TRIANGLES]);
-}
-
-impl Default for LeafRoom {
-    fn default() -> LeafRoom {
-        LeafRoom::NEW
-    }
+    pub const NEW: LeafRoom = LeafRoom(None);
 }
 
 /// The triangles of one leaf.
@@ -194,8 +188,9 @@ impl ObbTree {
 #[cold]
 fn computed_rows<'t>(faces: FacesRef<'_>, triangles: &[u32], room: &'t mut LeafRoom) -> LeafRows<'t> {
     let count = triangles.len();
-    let [x, y, z, extent] = fill_leaf(faces, triangles, &mut room.0[..ROWS * count]);
-    LeafRows { origin: [x, y, z], extent, count, rows: &room.0 }
+    let rows = room.0.get_or_insert([0.0; (ROWS + 1) * LEAF_TRIANGLES]);
+    let [x, y, z, extent] = fill_leaf(faces, triangles, &mut rows[..ROWS * count]);
+    LeafRows { origin: [x, y, z], extent, count, rows }
 }
 
 #[cfg(test)]

@@ -169,7 +169,7 @@ impl Kernel for Descend<'_> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
-        let (mut counts, mut room) = (DescentCounts::default(), Node::EMPTY);
+        let (mut counts, mut room) = (DescentCounts::default(), None);
         self.stack.clear();
         self.stack.push(0);
         while let Some(index) = self.stack.pop() {

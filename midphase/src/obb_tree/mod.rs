@@ -295,10 +295,11 @@ impl ObbTree {
 
     /// A node; filled into `room` where none is stored.
     #[inline(always)]
-    fn node<'t>(&'t self, index: u32, room: &'t mut Node) -> &'t Node {
+    fn node<'t>(&'t self, index: u32, room: &'t mut Option<Node>) -> &'t Node {
         match &self.computed {
             None => &self.nodes[index as usize],
             Some(computed) => {
+                let room = room.get_or_insert(Node::EMPTY);
                 computed.fill(index, room);
                 room
             }

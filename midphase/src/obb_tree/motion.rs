@@ -285,7 +285,7 @@ impl Search<'_> {
 
     /// Has the children of a node of `side`, from a lane on, passed by the pair's box of the other.
     fn open(&mut self, side: usize, node: u32, pair: Waiting, first: usize) {
-        let mut room = Node::EMPTY;
+        let mut room = None;
         let children = self.trees[side].boxes().node(node, &mut room);
         let (middle, found) = self.pass(side, (node, children), &pair);
         let mut order = [(0.0f32, 0.0f32, 0u32); WIDTH];

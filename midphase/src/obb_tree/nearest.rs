@@ -73,7 +73,7 @@ pub fn nearest(
     let turns = [Turn::new(frame, Side::B, reach), Turn::new(frame, Side::A, reach)];
     let mut aims = [Aim::NONE, Aim::NONE];
     let mut limit = turns[0].limit(reached.bound);
-    let (stack, mut room) = (&mut scratch.stack, Node::EMPTY);
+    let (stack, mut room) = (&mut scratch.stack, None);
     stack.clear();
     stack.push(Waiting { a: ROOT, b: ROOT, least: 0.0 });
     while let Some(Waiting { a: pa, b: pb, least }) = stack.pop() {
@@ -180,7 +180,7 @@ impl ObbTree {
         bounds: impl Fn(&Node) -> Bounds,
         mut visit: impl FnMut(u32) -> f32,
     ) -> NearestCounts {
-        let (mut counts, mut room) = (NearestCounts::default(), Node::EMPTY);
+        let (mut counts, mut room) = (NearestCounts::default(), None);
         let mut stack = vec![(self.root_child(), f32::NEG_INFINITY)];
         while let Some((child, least)) = stack.pop() {
             if least >= limit {

@@ -81,7 +81,7 @@ impl ObbTree {
         stack: &mut Vec<u32>,
     ) -> ControlFlow<()> {
         let test = Test::new(projection, self.reach);
-        let mut room = Node::EMPTY;
+        let mut room = None;
         stack.clear();
         stack.push(0);
         // A leaf's number has the highest bit set.

@@ -72,7 +72,7 @@ impl ObbTree {
     /// Walks down from the root through the children that `open` names (one bit each) and appends
     /// the leaves met, in rising order.
     pub(super) fn walk(&self, out: &mut Vec<u32>, mut open: impl FnMut(&Node) -> u32) {
-        let mut room = Node::EMPTY;
+        let mut room = None;
         let mut stack = vec![self.root_child()];
         while let Some(child) = stack.pop() {
             match child.below() {

@@ -231,7 +231,7 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
         let Follow { tree, shot, mut until, stack, mut look } = self;
-        let (mut counts, mut room, mut leaf_room) = (DescentCounts::default(), Node::EMPTY, LeafRoom::NEW);
+        let (mut counts, mut room, mut leaf_room) = (DescentCounts::default(), None, LeafRoom::NEW);
         let from = shot.early(shot.from);
         let mut limit = shot.late(until);
         stack.clear();

@@ -41,7 +41,7 @@ impl ObbTree {
         let aim = Aim::new(center, slack(self.reach + center.coords.lp_norm(1) + spread));
         let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));
         let (of_all, of_one) = (limit(spread + reach), limit(reach));
-        let (level, mut room, stack) = (self.simd(), Node::EMPTY, &mut scratch.stack);
+        let (level, mut room, stack) = (self.simd(), None, &mut scratch.stack);
         stack.clear();
         stack.push((self.root_child(), 0.0));
         while let Some((child, _)) = stack.pop() {
@@ -83,7 +83,7 @@ impl ObbTree {
         // What overflows is no bound.
         let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));
         let mut most = limit(bound);
-        let mut room = Node::EMPTY;
+        let mut room = None;
         let stack = &mut scratch.stack;
         stack.clear();
         stack.push((self.root_child(), 0.0));

@@ -17,7 +17,7 @@ use nalgebra::Vector3;
 
 use super::ObbTree;
 use super::moving::{Pass, Seen, Straight};
-use super::node::{Node, OrientedBox, WIDTH};
+use super::node::{OrientedBox, WIDTH};
 
 /// The first child of node 0 is the box of the whole mesh.
 const ROOT: u32 = 0;
@@ -271,7 +271,7 @@ impl Search<'_> {
         let range = pair.end - base;
         let motion = &self.motions[side];
         let aim = motion.seen.aim(other, motion.direction.map(|x| base * x), range);
-        let mut room = Node::EMPTY;
+        let mut room = None;
         let children = tree.node(node, &mut room);
         self.counts.wide_tests += 1;
         let course = Straight(motion.direction.map(|x| x as f32));

@@ -29,6 +29,8 @@ pub struct AgainstScratch {
     hit: Vec<[u32; 3]>,
     /// Pixels in which there is an overlap.
     touched: Vec<u32>,
+    /// Where the places of what has no tree appear.
+    places: Vec<[f64; 3]>,
     pub(super) stack: Vec<u32>,
     /// What the last comparison cost.
     pub counts: AgainstCounts,
@@ -43,7 +45,7 @@ pub struct AgainstCounts {
     pub triangles: u64,
     /// Triangles drawn.
     pub drawn: u64,
-    /// Primitives without a tree that were looked at.
+    /// Primitives without a tree that were looked at; none of what lies beside the profile as a whole.
     pub loose: u64,
 }
 
@@ -210,8 +212,10 @@ impl Profile {
         for (index, own) in loose.iter().enumerate() {
             let projection = self.plane().projection(&pose.inv_mul(&own.pose));
             let of = [(obstacles.len() + index) as u32, 0];
-            let counts = &mut scratch.counts.loose;
-            own.scan(&gate, &projection, counts, |k, depth, number| visit(k, depth, of, number))?;
+            let AgainstScratch { places, counts, .. } = &mut *scratch;
+            own.scan(&gate, &projection, (places, &mut counts.loose), |k, depth, number| {
+                visit(k, depth, of, number)
+            })?;
         }
         ControlFlow::Continue(())
     }

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use impinge_geometry::PoseError;
 use impinge_geometry::canonical::checked_pose;
-use impinge_midphase::obb_tree::Projection;
+use impinge_midphase::obb_tree::{Covered, Projection};
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::draw::beyond;
@@ -35,7 +35,7 @@ impl Topology {
 }
 
 /// Triangles, lines or points of an environment as they are in this moment: nothing is prepared of them, so that they may be others with every question (a
-/// cloth, plants, sparks). All of them are looked at each time. A line fills the pixels that its ends are in, and one in each column or row that it
+/// cloth, plants, sparks). All of them are placed each time, and looked at where what they cover meets the object. A line fills the pixels that its ends are in, and one in each column or row that it
 /// goes through, whichever are more; a point the pixel that it is in.
 #[derive(Clone, Copy, Debug)]
 pub struct LooseObstacle<'e> {
@@ -124,18 +124,41 @@ impl LooseObstacle<'_> {
         Ok(())
     }
 
-    /// The corners of a primitive; `None` where one is not there or not finite.
-    fn primitive(&self, number: usize) -> Option<[Point3<f32>; 3]> {
+    /// Where the corners of a primitive are in a list like that of the places; `None` where one is not there.
+    #[inline(always)]
+    fn primitive<T: Copy>(&self, places: &[T], number: usize) -> Option<[T; 3]> {
         let each = self.topology.corners() as usize;
-        let mut out = [Point3::origin(); 3];
-        for (k, corner) in out.iter_mut().enumerate().take(each) {
+        let corner = |k: usize| {
             let at = number * each + k;
             let at = self.corners.map_or(Some(at), |corners| corners.get(at).map(|&place| place as usize))?;
-            *corner = *self.places.get(at).filter(|p| p.iter().all(|x| x.is_finite()))?;
-        }
+            places.get(at).copied()
+        };
         // What is not a corner is where the first is.
-        (each..3).for_each(|k| out[k] = out[0]);
-        Some(out)
+        let first = corner(0)?;
+        let other = |k: usize| if k < each { corner(k) } else { Some(first) };
+        Some([first, other(1)?, other(2)?])
+    }
+
+    /// Where all places appear; what is not finite is no number. And what they cover, by which no pixel is left out.
+    fn project(&self, projection: &Projection, out: &mut Vec<[f64; 3]>) -> Covered {
+        let mut covered = [[f64::INFINITY, f64::NEG_INFINITY]; 3];
+        out.clear();
+        out.extend(self.places.iter().map(|p| {
+            if !p.iter().all(|x| x.is_finite()) {
+                return [f64::NAN; 3];
+            }
+            let at = projection.at((*p).into());
+            for (range, x) in covered.iter_mut().zip(at) {
+                *range = [range[0].min(x), range[1].max(x)];
+            }
+            at
+        }));
+        // Lines and points fill the pixels that they are in, not those whose middle they cover.
+        let [aside, along] = [1.0, 0.0];
+        let grown = |k: usize, by: f64| {
+            [((covered[k][0] - by) as f32).next_down(), ((covered[k][1] + by) as f32).next_up()]
+        };
+        [grown(0, aside), grown(1, aside), grown(2, along)]
     }
 
     /// Calls `visit` with pixel, depth and primitive for all that overlaps the object in a pixel; `counts`: primitives looked at.
@@ -143,18 +166,20 @@ impl LooseObstacle<'_> {
         &self,
         gate: &Gate<'_>,
         projection: &Projection,
-        counts: &mut u64,
+        (seen, counts): (&mut Vec<[f64; 3]>, &mut u64),
         mut visit: impl FnMut(usize, f32, u32) -> ControlFlow<()>,
     ) -> ControlFlow<()> {
         let each = self.topology.corners() as usize;
         let count = self.corners.map_or(self.places.len(), <[u32]>::len) / each;
         let [wide, high] = gate.size;
         let window = Window { columns: 0..wide as u32, rows: 0..high as u32 };
+        if !gate.opens(&self.project(projection, seen)) {
+            return ControlFlow::Continue(());
+        }
         for number in 0..count {
             *counts += 1;
-            let Some(corners) = self.primitive(number) else { continue };
-            let c = corners.map(|p| projection.at(p.into()));
-            if beyond(&c, [f64::NEG_INFINITY, f64::INFINITY], &window) {
+            let Some(c) = self.primitive(seen, number) else { continue };
+            if c.iter().any(|p| p[0].is_nan()) || beyond(&c, [f64::NEG_INFINITY, f64::INFINITY], &window) {
                 continue;
             }
             let mut flow = ControlFlow::Continue(());
@@ -186,7 +211,7 @@ impl LooseObstacle<'_> {
 
     /// What was hit at a depth.
     pub(super) fn hit(&self, depth: f32, number: u32) -> Hit {
-        let normal = match (self.topology, self.primitive(number as usize)) {
+        let normal = match (self.topology, self.primitive(self.places, number as usize)) {
             (Topology::Triangles, Some(corners)) => {
                 let [a, b, c] = corners.map(|p| p.cast::<f64>());
                 let n = (b - a).cross(&(c - a));
