@@ -41,6 +41,10 @@ pub trait BodyContender {
     fn who(&self) -> &'static str;
     /// The name of the contender that it is measured by.
     fn beside(&self) -> &'static str;
+    /// The time that a text prints for such a step (µs).
+    fn printed_us(&self) -> Option<f64> {
+        None
+    }
     /// Gets ready for a step; not measured.
     fn prepare(&mut self, _places: &[Point3<f32>]) {}
     /// Takes a step, at which the vertices stand at these places; gives how many contact points or pairs it found.
@@ -65,6 +69,9 @@ pub struct BodyRow {
     /// What it is measured by, and its mean over that one's.
     pub beside: &'static str,
     pub over: f64,
+    /// The time that a text prints for such a step (µs).
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub printed_us: Option<f64>,
     pub commit: String,
     pub date: u64,
     pub machine: String,
@@ -164,6 +171,7 @@ fn measure(name: &'static str, cast: Cast, choice: &Choice<'_>, origin: &Origin)
             found: found[k],
             beside,
             over: other.map_or(f64::NAN, |other| mean_us / mean(other)),
+            printed_us: contender.printed_us(),
             commit: origin.commit.clone(),
             date: origin.date,
             machine: origin.machine.clone(),

@@ -1,8 +1,9 @@
-//! A hand whose fingers close about a body until they touch it, and give way where they press.
+//! A hand whose fingers close about a body until they touch it, give way where they press, and stop before they meet the hand itself.
 
 use anyhow::{Result, ensure};
 use impinge::geometry::Linkage;
-use impinge::{ColliderId, Shape, ShapeId, World};
+use impinge::query::SelfScratch;
+use impinge::{ColliderId, PreparedShape, Shape, ShapeId, World};
 use impinge_reference::BodyId;
 use impinge_scenes::{Scene, SceneHand};
 use nalgebra::{Isometry3, Point3};
@@ -11,8 +12,12 @@ use super::DT;
 use super::check::Check;
 use super::populate::Populated;
 
-/// A joint closes while nothing that it moves is deeper than this in what is held (m), and gives way where something is deeper than the other.
+/// A joint closes until something that it moves is deeper than this in what is held (m), and gives way where something is deeper than the other.
 const PRESSED: [f64; 2] = [0.001, 0.003];
+/// A joint that has pressed keeps its place until nothing that it moves has touched what is held for as many steps.
+const PATIENCE: u32 = 12;
+/// A finger that would meet the hand keeps its place at first, then those beside it too; after so many rounds all fingers do.
+const MOST_ROUNDS: usize = 4;
 /// The hand may be deeper than this in what it holds in no step from when its fingers begin to close (m).
 const DEEPEST: f64 = 0.0095;
 /// What is held may have moved so far in the hand (m) since that was first turned over: a tenth of its size.
@@ -35,7 +40,13 @@ pub struct Gripper {
     /// How deep the bones are in what is held (m), and which touch it at all.
     depths: Vec<f64>,
     touched: Vec<bool>,
+    /// Of each bone, for how many more steps its joint keeps its place.
+    keeps: Vec<u32>,
     places: Vec<Point3<f32>>,
+    /// The hand as its fingers would bend next, to see whether it would meet itself.
+    ahead: PreparedShape,
+    own: SelfScratch,
+    meetings: Vec<[u32; 2]>,
     steps: u32,
     /// Steps after which triangles of the hand share a point that are no neighbours.
     tangled: u32,
@@ -60,12 +71,14 @@ impl Gripper {
         let colliders = [run.simulator.body(hand)?.collider(), run.simulator.body(held)?.collider()];
         let shape = world.shape_of(colliders[0])?;
         let places = mesh(world, shape)?.vertices().to_vec();
+        let ahead = PreparedShape::new(world.shape(shape)?);
         run.simulator.world_mut().set_collides_with_itself(colliders[0], true)?;
         Ok(Some(Gripper {
             rest: rest.iter().map(Isometry3::inverse).collect(),
             values: vec![0.0; linkage.degrees()],
             depths: vec![0.0; linkage.links()],
             touched: vec![false; linkage.links()],
+            keeps: vec![0; linkage.links()],
             holding: vec![false; linkage.links()],
             scene: own.clone(),
             linkage,
@@ -74,6 +87,9 @@ impl Gripper {
             colliders,
             shape,
             places,
+            ahead,
+            own: SelfScratch::default(),
+            meetings: Vec::new(),
             steps: 0,
             tangled: 0,
             deepest: (0.0, 0.0),
@@ -93,11 +109,7 @@ impl Gripper {
         let linear = (next.translation.vector - pose.translation.vector) / DT;
         let angular = (next.rotation * pose.rotation.inverse()).scaled_axis() / DT;
         run.simulator.set_velocity(self.hand, linear, angular)?;
-        if self.time() >= self.scene.closes && self.bend() {
-            let mut bones = Vec::new();
-            self.linkage.poses(&self.values, &mut bones);
-            bones.iter_mut().zip(&self.rest).for_each(|(bone, rest)| *bone *= rest);
-            self.scene.skin.place(&bones, &mut self.places)?;
+        if self.time() >= self.scene.closes && self.bend_free()? {
             run.simulator.world_mut().set_vertices(self.shape, &self.places)?;
             run.simulator.wake(self.held)?;
         }
@@ -105,16 +117,65 @@ impl Gripper {
         Ok(())
     }
 
-    /// Bends each joint on while what it moves presses little, and back where it presses much; whether any moves.
+    /// Bends the joints as far as the hand does not meet itself, and places its vertices; whether any moved.
+    fn bend_free(&mut self) -> Result<bool> {
+        let before = self.values.clone();
+        if !self.bend() {
+            return Ok(false);
+        }
+        for _ in 0..MOST_ROUNDS {
+            self.place()?;
+            self.ahead.set_vertices(&self.places)?;
+            self.ahead.self_intersections_with(false, &mut self.own, &mut self.meetings);
+            if self.meetings.is_empty() {
+                return Ok(self.values != before);
+            }
+            self.keep_those_that_meet(&before)?;
+        }
+        self.values = before;
+        self.place()?;
+        Ok(false)
+    }
+
+    /// The fingers of which a triangle meets another stay where they were.
+    fn keep_those_that_meet(&mut self, before: &[f64]) -> Result<()> {
+        let Shape::Mesh(mesh) = self.ahead.shape() else { anyhow::bail!("the hand is no mesh") };
+        let bones: Vec<u32> =
+            self.meetings.iter().flatten().map(|&triangle| self.scene.skin.bone_of(mesh, triangle)).collect();
+        for finger in self.scene.fingers.iter().filter(|own| own.iter().any(|bone| bones.contains(bone))) {
+            for &bone in finger {
+                self.values[bone as usize - 1] = before[bone as usize - 1];
+            }
+        }
+        Ok(())
+    }
+
+    /// Where the vertices stand with the joints as they are.
+    fn place(&mut self) -> Result<()> {
+        let mut bones = Vec::new();
+        self.linkage.poses(&self.values, &mut bones);
+        bones.iter_mut().zip(&self.rest).for_each(|(bone, rest)| *bone *= rest);
+        self.scene.skin.place(&bones, &mut self.places)?;
+        Ok(())
+    }
+
+    /// Bends each joint on until what it moves presses, and back where it presses much; whether any moves.
     fn bend(&mut self) -> bool {
         let mut any = false;
         let [little, much] = PRESSED;
         for bones in &self.scene.fingers {
             for (k, &bone) in bones.iter().enumerate() {
                 let pressed = bones[k..].iter().map(|&b| self.depths[b as usize]).fold(0.0, f64::max);
+                let touches = bones[k..].iter().any(|&b| self.touched[b as usize]);
+                let keeps = &mut self.keeps[bone as usize];
+                *keeps = match *keeps {
+                    _ if pressed > little => PATIENCE,
+                    some if some > 0 && touches => PATIENCE,
+                    some => some.saturating_sub(1),
+                };
                 let turn = match pressed {
                     p if p > much => -3.0 * self.scene.speed * DT,
-                    p if p > little => 0.0,
+                    _ if *keeps > 0 => 0.0,
                     _ => self.scene.speed * DT,
                 };
                 // The palm's bone has no value.
