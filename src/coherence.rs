@@ -6,12 +6,15 @@
 //! normal, its depth changes by just that; only what its points drift besides ([`PairMotion::drift`]) makes a depth that follows
 //! the motion wrong. So a contact's points are carried along ([`impinge_contacts::refresh`]) while they drift by a small part of its
 //! depth and *d*, which bounds how deep bodies may come to touch elsewhere, is a larger one, if an exact test finds that the
-//! bodies still touch; and bodies of which no leaves come closer than *d* do not touch. The vertices of a mesh that deforms add to *d* what
+//! bodies still touch. Where they drift by more, the first free shift along the contact's normal is asked: if it is as long as the depth that has followed
+//! the motion, but for what may be wrong with it, the contact is carried along, too. Bodies that are farther apart than *d* do not touch: leaves are searched for first, and
+//! where some come as close, the distance. The vertices of a mesh that deforms add to *d* what
 //! they have moved in its frame; what touches such a mesh is answered in full whenever it has changed.
 
 use impinge_contacts::{ContactMemory, Manifold, PairMotion, refresh};
 use impinge_exact::intersect::LastHit;
 use impinge_geometry::PairFrame;
+use impinge_midphase::Part;
 use impinge_pair::NarrowScratch;
 use nalgebra::Isometry3;
 
@@ -38,6 +41,8 @@ const STEPS_AHEAD: f64 = 16.0;
 const MOST_AHEAD: f64 = 0.1;
 /// … nor for shorter ones than this part.
 const LEAST_AHEAD: f64 = 1e-4;
+/// A search that is not good for so many steps is not made again soon.
+const LEAST_STEPS: f64 = 2.0;
 /// Steps after which a pair that was too near for that is tried again.
 const RETRY: u32 = 8;
 /// How much the bound of a motion is off by rounding, at most (part of it).
@@ -71,6 +76,8 @@ pub(crate) struct Coherence {
     steps: u32,
     /// Steps before a wider search is tried.
     wait: u32,
+    /// Full answers before it is asked again whether depths that drift hold: they did not.
+    unproved: u32,
     last_hit: LastHit,
     /// The manifolds as they were then, from when they are first refreshed.
     old: Vec<Manifold>,
@@ -87,6 +94,7 @@ impl Default for Coherence {
             drift: 0.0,
             steps: 0,
             wait: 0,
+            unproved: 0,
             last_hit: LastHit::default(),
             old: Vec::new(),
             refreshed: false,
@@ -108,6 +116,7 @@ impl Coherence {
         self.tolerance = sides[0].tolerance + sides[1].tolerance;
         self.allowed = 0.0;
         self.steps = 0;
+        self.unproved = self.unproved.saturating_sub(1);
         self.refreshed = false;
         let radius = radius(sides);
         let ahead = (STEPS_AHEAD * pace).max(LEAST_AHEAD * radius);
@@ -126,11 +135,10 @@ impl Coherence {
         self.allowed = 0.0;
     }
 
-    /// Notes whether a wider search has found nothing.
-    pub fn note_search(&mut self, ahead: f64, free: bool) {
-        if free {
-            self.allowed = ahead;
-        } else {
+    /// Notes how far (m) a search `ahead` (m) has found the bodies to be apart beyond their margin.
+    pub fn note_search(&mut self, ahead: f64, room: f64) {
+        self.allowed = room;
+        if room * STEPS_AHEAD < LEAST_STEPS * ahead {
             self.wait = RETRY;
         }
     }
@@ -219,22 +227,27 @@ impl Coherence {
         if self.deepest_touch(sides, &poses, last.manifolds, scratch) != Some(touching) {
             return false;
         }
-        let Coherence { old, refreshed, poses: from, tolerance, drift, .. } = self;
-        if !*refreshed {
-            old.clone_from(last.manifolds);
-            *refreshed = true;
+        if !self.refreshed {
+            self.old.clone_from(last.manifolds);
+            self.refreshed = true;
         }
-        let motion = PairMotion::new(from, &poses);
-        if old.iter().any(|old| motion.drift(old) > *drift) {
+        let motion = PairMotion::new(&self.poses, &poses);
+        let drifts = |old: &Manifold| motion.drift(old) > self.drift;
+        if self.unproved > 0 && self.old.iter().any(drifts) {
             return false;
         }
-        for (old, manifold) in old.iter().zip(&mut *last.manifolds) {
+        for (old, manifold) in self.old.iter().zip(&mut *last.manifolds) {
             refresh(old, &motion, manifold);
             // What has come apart, or is no deeper than the tolerance, is no contact any more; and a gap no longer one.
-            let counts =
-                |depth: f64| if touching && *tolerance == 0.0 { depth >= 0.0 } else { depth > *tolerance };
+            let counts = |depth: f64| {
+                if touching && self.tolerance == 0.0 { depth >= 0.0 } else { depth > self.tolerance }
+            };
             let overlaps = |manifold: &Manifold| manifold.points.iter().all(|p| p.depth > 0.0);
             if counts(old.depth) != counts(manifold.depth) || overlaps(old) && !overlaps(manifold) {
+                return false;
+            }
+            if drifts(old) && !depth_holds(sides, &poses, manifold, self.drift, scratch) {
+                self.unproved = RETRY;
                 return false;
             }
         }
@@ -250,10 +263,7 @@ impl Coherence {
         manifolds: &[Manifold],
         scratch: &mut NarrowScratch,
     ) -> Option<bool> {
-        let subshapes = deepest(manifolds)?.subshapes;
-        let part = |k: usize| sides[k].shape.parts().get(subshapes[k] as usize);
-        let parts = [part(0)?, part(1)?];
-        let frame = PairFrame::new(&(poses[0] * parts[0].pose), &(poses[1] * parts[1].pose));
+        let (parts, frame) = placed_parts(sides, poses, deepest(manifolds)?)?;
         Some(impinge_pair::parts_touch(parts, &frame, &mut self.last_hit, scratch))
     }
 }
@@ -279,6 +289,32 @@ impl PairMemory {
         let (touching, tolerated, margin) = (answer.touching, answer.tolerated > 0, *margin);
         (coherence, LastAnswer { manifolds, contacts, narrow, touching, tolerated, margin })
     }
+}
+
+/// The parts that a manifold is of, and where they stand.
+fn placed_parts<'s>(
+    sides: &[PlacedCollider<'s>; 2],
+    poses: &[Isometry3<f64>; 2],
+    manifold: &Manifold,
+) -> Option<([&'s Part; 2], PairFrame)> {
+    let part = |k: usize| sides[k].shape.parts().get(manifold.subshapes[k] as usize);
+    let parts = [part(0)?, part(1)?];
+    Some((parts, PairFrame::new(&(poses[0] * parts[0].pose), &(poses[1] * parts[1].pose))))
+}
+
+/// Whether a manifold that has followed a motion has the depth of the first free shift along its normal, but for `error` (m).
+fn depth_holds(
+    sides: &[PlacedCollider<'_>; 2],
+    poses: &[Isometry3<f64>; 2],
+    manifold: &Manifold,
+    error: f64,
+    scratch: &mut NarrowScratch,
+) -> bool {
+    let range = [manifold.depth - error, manifold.depth + error];
+    let Some((parts, frame)) = placed_parts(sides, poses, manifold).filter(|_| range[0] > 0.0) else {
+        return false;
+    };
+    impinge_pair::is_as_deep(parts, &frame, &manifold.normal, range, scratch)
 }
 
 fn deepest(manifolds: &[Manifold]) -> Option<&Manifold> {

@@ -12,6 +12,7 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
+use impinge_exact::distance::DistanceScratch;
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Surface};
 use impinge_pair::{NarrowCounts, NarrowMethod, NarrowScratch, NarrowSettings, PairResult};
 use nalgebra::Isometry3;
@@ -86,6 +87,7 @@ pub(crate) struct Pipeline {
 #[derive(Debug, Default)]
 struct Worker {
     narrow: NarrowScratch,
+    distance: DistanceScratch,
     results: Vec<PairResult>,
 }
 
@@ -168,7 +170,7 @@ fn run_narrow(
         patches = tracing::field::Empty,
     );
     let _entered = span.enter();
-    let Worker { narrow, results } = worker;
+    let Worker { narrow, results, .. } = worker;
     results.resize_with(results.len().max(batch.jobs.len()), PairResult::default);
     let mut found = NarrowCounts::default();
     let mut patches = 0;

@@ -205,6 +205,100 @@ fn depths_stay_within_the_bound_when_bodies_rock_about_their_contact() {
     assert!(refreshed > 200 && compared > 150, "{refreshed} {compared}");
 }
 
+/// A body that slides or rocks by more than points may drift keeps its contact only where its depth is measured to be right.
+#[test]
+fn depths_of_contacts_that_drift_are_measured() {
+    let mut random = Random::new(7);
+    let (mut refreshed, mut worst, mut compared, mut asked) = (0, 0.0f64, 0, 0);
+    for _ in 0..200 {
+        let depth = 10f64.powf(random.unit() * 2.0 - 4.0);
+        let (shapes, poses) = placed(&mut random, depth);
+        let size = radius(&shapes);
+        let mut two = Two::new(&shapes, COHERENCE, plain);
+        two.step(&poses);
+        let deepest =
+            |two: &Two| two.world.manifolds().iter().max_by(|p, q| p.depth.total_cmp(&q.depth)).cloned();
+        let Some(first) = deepest(&two) else { continue };
+        let (place, keys) = (first.centroid.coords, two.keys());
+        for _ in 0..5 {
+            // Aside by 3 to 9 % of the depth.
+            let across = first.normal.cross(&random.direction());
+            let Some(across) = across.try_normalize(1e-3) else { continue };
+            let shift = across * (0.03 + 0.06 * random.unit()) * first.depth;
+            let turn = UnitQuaternion::from_scaled_axis(
+                random.direction() * (0.03 * random.unit() * first.depth / size),
+            );
+            let moved = Isometry3::from_parts((shift + place - turn * place).into(), turn);
+            let now = [poses[0], moved * poses[1]];
+            asked += 1;
+            if two.step(&now).counts.refreshed_pairs == 0 {
+                two.step(&poses);
+                continue;
+            }
+            refreshed += 1;
+            assert_eq!(two.keys(), keys);
+            let Some(held) = deepest(&two) else { panic!("a refreshed contact has gone") };
+            let mut full = Two::new(&shapes, 0.0, plain);
+            full.step(&now);
+            let same = full.world.manifolds().iter().filter(|m| held.normal.dot(&m.normal) > 0.99);
+            let found = same.map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max);
+            if found > 0.0 {
+                let off = (held.depth - found).abs();
+                assert!(off <= 2.0 * COHERENCE * first.depth + LEAST * size, "{off} of {found} {shapes:?}");
+                worst = worst.max(off / found);
+                compared += 1;
+            }
+        }
+    }
+    println!(
+        "{refreshed} of {asked} refreshed, {compared} compared, the worst is off by {:.3} %",
+        100.0 * worst
+    );
+    assert!(refreshed > 250 && compared > 200, "{refreshed} {compared}");
+}
+
+/// Bodies in each other's boxes that do not touch are asked how far apart they are, and then not until they may have come as near.
+#[test]
+fn bodies_that_are_near_are_not_asked_in_every_step() {
+    let mut random = Random::new(11);
+    let scratch = &mut QueryScratch::default();
+    let rings: [Shape; 2] = [0, 1].map(|_| Torus::default().mesh().unwrap().into());
+    let query = PairQuery::new(&rings[0], &rings[1], QuerySettings::default()).unwrap();
+    let size = radius(&rings);
+    let (mut refreshed, mut near, mut met) = (0, 0, 0);
+    for _ in 0..40 {
+        // Linked, mostly apart.
+        let turn = UnitQuaternion::from_axis_angle(&Vector3::x_axis(), std::f64::consts::FRAC_PI_2);
+        let at = Vector3::x() * size * (0.7 + 0.1 * random.unit());
+        let b = nudge(&mut random, &at, size, 0.1 * size) * Isometry3::from_parts(at.into(), turn);
+        let towards = random.direction();
+        let pace = size * 10f64.powf(random.unit() * 3.0 - 5.5);
+        for margin in [0.0, 0.01 * size] {
+            let mut two = Two::new(&rings, COHERENCE, |builder| builder.contact_margin(margin));
+            let mut plain = Two::new(&rings, 0.0, |builder| builder.contact_margin(margin));
+            for step in 0..60 {
+                let way = towards * (f64::from(step) * pace);
+                let now = [Isometry3::identity(), Isometry3::translation(way.x, way.y, way.z) * b];
+                let kept = two.step(&now).counts.refreshed_pairs;
+                plain.step(&now);
+                let touching = query.touching_with(&now[0], &now[1], scratch).unwrap();
+                assert_eq!(two.touches(), touching, "step {step} of {pace} m");
+                assert_eq!(
+                    two.world.manifolds().is_empty(),
+                    plain.world.manifolds().is_empty(),
+                    "{margin} {step}"
+                );
+                if two.world.manifolds().is_empty() {
+                    (near, refreshed) = (near + 1, refreshed + kept);
+                }
+                met += u32::from(touching);
+            }
+        }
+    }
+    println!("{refreshed} of {near} steps apart were not asked, {met} touched");
+    assert!(near > 1000 && met > 200 && refreshed * 10 > near * 8, "{refreshed} of {near}, {met}");
+}
+
 #[test]
 fn bodies_touch_in_the_step_in_which_they_do() {
     let mut random = Random::new(2);

@@ -1,7 +1,8 @@
 //! The midphase over a chunk of pairs.
 
 use impinge_broadphase::Pair;
-use impinge_midphase::{CandidateBatch, MidphaseCounts, Placed};
+use impinge_exact::distance::{DistanceMemory, DistanceScratch, Proximity, distance};
+use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed};
 use impinge_pair::NarrowMethod;
 
 use super::chunk_report::ChunkReport;
@@ -13,6 +14,9 @@ use crate::config::Config;
 use crate::margin::pair_margin;
 use crate::pair_memory::{PairCounts, PairMemory};
 use crate::report::StepCounts;
+
+/// By how much a distance is off by rounding, at most (part of how far coordinates reach).
+const DISTANCE_ERROR: f64 = 1e-12;
 
 /// Candidates of one chunk of pairs.
 pub(super) struct Found<'s> {
@@ -69,7 +73,8 @@ impl Pipeline {
             } else if memory.method == pair_method(sides) && memory.refresh(sides, &mut worker.narrow) {
                 counts.refreshed_pairs += 1;
             } else {
-                find_pair(index as u32, sides, memory, config, (&mut batch, &mut found));
+                let out = (&mut batch, &mut found);
+                find_pair(index as u32, sides, memory, config, out, &mut worker.distance);
             }
         }
         counts.box_tests += found.box_tests;
@@ -92,6 +97,7 @@ fn find_pair<'s>(
     memory: &mut PairMemory,
     config: &Config,
     (batch, found): (&mut CandidateBatch<'s>, &mut MidphaseCounts),
+    scratch: &mut DistanceScratch,
 ) {
     let apart = memory.answered && !memory.answer.touching && memory.manifolds.is_empty();
     memory.manifolds.clear();
@@ -111,12 +117,36 @@ fn find_pair<'s>(
     if ahead > 0.0 {
         let jobs = batch.jobs.len();
         impinge_midphase::find(index, a, b, margin + ahead, batch, found);
-        let free = batch.jobs.len() == jobs;
-        memory.coherence.note_search(ahead, free);
-        if free {
+        let room = room(&batch.jobs[jobs..], [margin, ahead], scratch);
+        memory.coherence.note_search(ahead, room);
+        if room > 0.0 {
+            batch.truncate(jobs);
             return;
         }
         batch.truncate(jobs);
     }
     impinge_midphase::find(index, a, b, margin, batch, found);
+}
+
+/// How far beyond a margin (m) the parts of all jobs are apart, up to `ahead` (m); 0 where some are not. Jobs of a wider search: leaves whose boxes are
+/// near may hold no triangles that are.
+fn room(jobs: &[PairJob<'_>], [margin, ahead]: [f64; 2], scratch: &mut DistanceScratch) -> f64 {
+    let mut least = margin + ahead;
+    for job in jobs {
+        // Of convex solids alone a distance is not exact.
+        if matches!(job.kind, PairKind::Convex) {
+            return 0.0;
+        }
+        match distance(job.parts, &job.frame, least, &mut DistanceMemory::default(), scratch) {
+            None => {}
+            Some(Proximity::Apart(apart)) => {
+                let spheres = job.parts.iter().map(|part| &part.sphere).filter(|own| own.radius.is_finite());
+                let reach: f64 = spheres.map(|own| f64::from(own.center.coords.norm() + own.radius)).sum();
+                let size = reach + job.frame.offset.iter().map(|offset| offset.norm()).sum::<f64>();
+                least = apart.distance - DISTANCE_ERROR * size;
+            }
+            Some(Proximity::Touching { .. }) => return 0.0,
+        }
+    }
+    (least - margin).max(0.0)
 }

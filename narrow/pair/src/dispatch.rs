@@ -7,10 +7,12 @@ use impinge_exact::touch::{self, LeafPairs, surfaces_touch};
 use impinge_geometry::PairFrame;
 use impinge_image_space::view::View;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind, Part};
+use nalgebra::Vector3;
 
 use crate::intersection_volume::{self, IntersectionVolume};
 use crate::memory::NarrowMemory;
 use crate::patch::PairResult;
+use crate::penetration::Swept;
 use crate::sampled_views::ViewIntervals;
 use crate::scratch::NarrowScratch;
 use crate::settings::NarrowSettings;
@@ -125,6 +127,19 @@ pub fn parts_touch(
     scratch: &mut NarrowScratch,
 ) -> bool {
     touch::parts_touch(parts, frame, last, &mut scratch.touch)
+}
+
+/// Whether the first free shift of the second part along a direction (unit, pair frame) is longer than `least` and shorter than `most` (m): how deep
+/// two parts are that are about as deep in each other as that. `false` of convex solids, and where a part bounds no volume.
+pub fn is_as_deep(
+    parts: [&Part; 2],
+    frame: &PairFrame,
+    direction: &Vector3<f64>,
+    [least, most]: [f64; 2],
+    scratch: &mut NarrowScratch,
+) -> bool {
+    let shift = |both: Swept<'_>| both.shift(direction, least, most, &mut scratch.samplers.clearance);
+    Swept::of(parts, frame).and_then(shift).is_some_and(|found| least < found.length && found.length < most)
 }
 
 /// The intersection volume of the bodies of a job; `None` where one of them bounds no volume, or a volume is of convex

@@ -27,7 +27,7 @@ mod tunables;
 mod tests;
 
 pub use contact_patch::{ContactPatch, PatchSample};
-pub use dispatch::{intersection_volume, parts_touch, run, run_in_views, solid_views, touches};
+pub use dispatch::{intersection_volume, is_as_deep, parts_touch, run, run_in_views, solid_views, touches};
 pub use intersection_volume::IntersectionVolume;
 pub use memory::NarrowMemory;
 pub use mesh_mesh::{SampledPatch, mended, own_patches, run_sampled, view_axes};

@@ -193,7 +193,7 @@ fn axes_of(columns: &Matrix3<f64>) -> Axes {
 }
 
 /// Whether a part bounds a volume.
-fn bounds_volume(part: &Part) -> bool {
+pub(crate) fn bounds_volume(part: &Part) -> bool {
     match part.solid {
         Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.faces().is_closed()),
         Solid::Primitive(_) | Solid::Hull => true,

@@ -6,8 +6,11 @@ use impinge_exact::translation::{
     Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound_from, line_bounds,
     solid_clearance,
 };
-use impinge_geometry::Side;
+use impinge_geometry::{PairFrame, Primitive, Side};
+use impinge_midphase::{PairKind, Part};
 use nalgebra::{Point3, Vector3};
+
+use crate::scene::bounds_volume;
 
 /// Two bodies that bound volumes, at least one of them by triangles.
 #[derive(Clone, Copy, Debug)]
@@ -16,7 +19,21 @@ pub(crate) enum Swept<'a> {
     Solid(MeshSolid<'a>),
 }
 
-impl Swept<'_> {
+impl<'a> Swept<'a> {
+    /// Two parts that stand as `frame` says; `None` of convex solids, which have no triangles, and where one bounds no volume or is a half-space.
+    pub fn of(parts: [&'a Part; 2], frame: &'a PairFrame) -> Option<Swept<'a>> {
+        if !parts.into_iter().all(bounds_volume) {
+            return None;
+        }
+        match PairKind::new(parts)? {
+            PairKind::Convex | PairKind::MeshSolid { primitive: Primitive::HalfSpace, .. } => None,
+            PairKind::Surfaces(both) => Some(Swept::Surfaces(Surfaces::new(both, frame))),
+            PairKind::MeshSolid { mesh, surface, primitive } => {
+                Some(Swept::Solid(MeshSolid { mesh, surface, primitive, frame }))
+            }
+        }
+    }
+
     /// The body that comes first whichever of the two is called A.
     pub fn first(&self) -> Side {
         match self {
