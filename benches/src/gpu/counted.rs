@@ -1,6 +1,7 @@
 //! Operations of the device, counted in worlds of the same rings.
 
 use anyhow::{Context, ensure};
+use impinge::StepCounts;
 use impinge::gpu_narrow::operations::PassOperations;
 use impinge::prelude::*;
 
@@ -24,20 +25,24 @@ pub struct CountedStep {
 impl CountedStep {
     /// Takes some steps of a world on an adapter, and counts the last.
     pub fn take(parity: Parity, adapter: &str, pairs: usize, warm_up: usize) -> anyhow::Result<CountedStep> {
-        let world = World::builder()
-            .backend(Backend::Gpu)
-            .adapter(adapter)
-            .threads(1)
-            .parity(parity)
-            .count_gpu_operations(true)
-            .build()?;
+        let world = CountedStep::world(parity, adapter)?;
         let mut rows = Rows::new("counted", parity, world, pairs.min(PAIRS))?;
         for step in 0..=warm_up {
             rows.step(step, false)?;
         }
-        let passes = rows.world.gpu_operations().context("counts")?;
+        CountedStep::of(parity, &rows.world, rows.last)
+    }
+
+    /// A world whose passes are counted.
+    pub fn world(parity: Parity, adapter: &str) -> anyhow::Result<World> {
+        let builder = World::builder().backend(Backend::Gpu).adapter(adapter).threads(1).parity(parity);
+        Ok(builder.count_gpu_operations(true).build()?)
+    }
+
+    /// The last step of such a world.
+    pub fn of(parity: Parity, world: &World, counts: StepCounts) -> anyhow::Result<CountedStep> {
+        let passes = world.gpu_operations().context("counts")?;
         ensure!(passes.iter().any(|pass| pass.all.arithmetic() > 0), "the passes counted nothing");
-        let counts = rows.last;
         Ok(CountedStep {
             parity,
             passes,

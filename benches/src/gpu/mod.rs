@@ -4,6 +4,7 @@ mod common;
 mod counted;
 mod host_time;
 pub mod model;
+mod other_pairs;
 mod row;
 mod scene;
 

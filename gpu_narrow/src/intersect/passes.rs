@@ -13,7 +13,11 @@ const LEAF_TRIANGLES: u32 = obb_tree::LEAF_TRIANGLES as u32;
 /// Which triangle pairs of candidate leaves certainly cross, certainly miss, or are uncertain.
 pub const INTERSECT: Pass = Pass {
     name: impinge_exact::intersect::INTERSECT,
-    source: concat!(include_str!("triangles.wgsl"), include_str!("intersect.wgsl")),
+    source: concat!(
+        include_str!("triangles.wgsl"),
+        include_str!("intersect_record.wgsl"),
+        include_str!("intersect.wgsl")
+    ),
     entries: &[("intersect", Stage::Compute([WORKGROUP, 1, 1]))],
     groups: &[&[
         Slot::compute("params", SlotKind::Uniform),
@@ -28,6 +32,7 @@ pub const INTERSECT: Pass = Pass {
         ("LEAF_TRIANGLES", Constant::U32(LEAF_TRIANGLES)),
         ("LEAF_TESTS", Constant::U32(LEAF_TRIANGLES * LEAF_TRIANGLES)),
         ("RECORD_WORDS", Constant::U32(RECORD_WORDS)),
+        ("RECORD_GROUP", Constant::U32(WORKGROUP)),
         ("MASK_WORDS", Constant::U32(MASK_WORDS)),
         ("UNIT_ERROR", Constant::F32(UNIT_ERROR as f32)),
     ],

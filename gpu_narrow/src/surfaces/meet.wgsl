@@ -1,5 +1,5 @@
 // Which triangles of two surfaces certainly cross, and which may: each thread takes a lowest box of A down the boxes of B. The triangles
-// that are left are the filter's of triangle intersection, and so is the record.
+// that are left are the filter's of triangle intersection, and so is the record (intersect_record.wgsl).
 
 struct MeetParams {
     to_a: array<vec4<f32>, 3>,
@@ -32,17 +32,8 @@ const SURFACE_GROUP: u32 = 64u;
 const FANOUT: u32 = 4u;
 const SURFACE_BOX_WORDS: u32 = 6u;
 const STACK: u32 = 40u;
-const RECORD_WORDS: u32 = 24u;
 // Where a node's level is in its word.
 const LEVEL_BIT: u32 = 26u;
-
-var<workgroup> areas: array<vec3<f32>, SURFACE_GROUP>;
-var<workgroup> drifts: array<vec3<f32>, SURFACE_GROUP>;
-var<workgroup> lows: array<vec3<f32>, SURFACE_GROUP>;
-var<workgroup> highs: array<vec3<f32>, SURFACE_GROUP>;
-var<workgroup> counts: array<vec4<u32>, SURFACE_GROUP>;
-var<workgroup> likely_areas: array<vec3<f32>, SURFACE_GROUP>;
-var<workgroup> likely_drifts: array<vec3<f32>, SURFACE_GROUP>;
 
 // Whether a box of B stands apart from one of A (A's frame, scaled).
 fn stands_apart(low: vec3<f32>, high: vec3<f32>, at: u32) -> bool {
@@ -73,14 +64,7 @@ fn meet_surfaces(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
     unit.vertices_b = params.vertices_b;
     unit.corners_b = params.corners_b;
 
-    var area = vec3<f32>(0.0);
-    var drift = vec3<f32>(0.0);
-    var least = vec3<f32>(3.0e38);
-    var most = vec3<f32>(-3.0e38);
-    var likely_area = vec3<f32>(0.0);
-    var likely_drift = vec3<f32>(0.0);
-    // Hits, uncertain, looked at, likely.
-    var count = vec4<u32>(0u);
+    var found = nothing_found();
     let leaf = index * SURFACE_GROUP + lane;
     var nodes: array<u32, STACK>;
     var waiting = 0u;
@@ -115,75 +99,8 @@ fn meet_surfaces(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
             if (a >= params.triangles_a || b >= params.triangles_b) {
                 continue;
             }
-            count.z += 1u;
-            let face_a = face_of_a(unit, a);
-            let face_b = face_of_b(unit, b);
-            guess = false;
-            var meeting = meet(face_a, face_b, params.delta);
-            if (meeting.kind == MISS) {
-                continue;
-            }
-            let certain = meeting.kind == HIT;
-            if (!certain) {
-                count.y += 1u;
-                guess = true;
-                meeting = meet(face_a, face_b, params.delta);
-                if (meeting.kind != HIT) {
-                    continue;
-                }
-            }
-            let start = meeting.start - params.origin;
-            let end = meeting.end - params.origin;
-            if (!certain) {
-                count.w += 1u;
-                likely_area += 0.5 * cross(start, end);
-                likely_drift += end - start;
-                continue;
-            }
-            count.x += 1u;
-            area += 0.5 * cross(start, end);
-            drift += end - start;
-            least = min(least, min(start, end));
-            most = max(most, max(start, end));
+            _ = may_meet(unit, params.origin, params.delta, vec2<u32>(a, b), &found);
         }
     }
-
-    areas[lane] = area;
-    drifts[lane] = drift;
-    lows[lane] = least;
-    highs[lane] = most;
-    counts[lane] = count;
-    likely_areas[lane] = likely_area;
-    likely_drifts[lane] = likely_drift;
-    // A fixed tree, so that the same input gives the same bits.
-    for (var half = SURFACE_GROUP / 2u; half > 0u; half /= 2u) {
-        workgroupBarrier();
-        if (lane < half) {
-            areas[lane] += areas[lane + half];
-            drifts[lane] += drifts[lane + half];
-            lows[lane] = min(lows[lane], lows[lane + half]);
-            highs[lane] = max(highs[lane], highs[lane + half]);
-            counts[lane] += counts[lane + half];
-            likely_areas[lane] += likely_areas[lane + half];
-            likely_drifts[lane] += likely_drifts[lane + half];
-        }
-    }
-    workgroupBarrier();
-    if (lane == 0u) {
-        let to = params.answer + RECORD_WORDS * index;
-        for (var k = 0u; k < 3u; k++) {
-            answers[to + k] = bitcast<u32>(areas[0][k]);
-            answers[to + 4u + k] = bitcast<u32>(drifts[0][k]);
-            answers[to + 8u + k] = bitcast<u32>(lows[0][k]);
-            answers[to + 12u + k] = bitcast<u32>(highs[0][k]);
-            answers[to + 16u + k] = bitcast<u32>(likely_areas[0][k]);
-            answers[to + 20u + k] = bitcast<u32>(likely_drifts[0][k]);
-        }
-        answers[to + 3u] = counts[0].x;
-        answers[to + 7u] = counts[0].y;
-        answers[to + 11u] = params.sequence;
-        answers[to + 15u] = counts[0].z;
-        answers[to + 19u] = counts[0].w;
-        answers[to + 23u] = 0u;
-    }
+    write_record(found, lane, params.answer + RECORD_WORDS * index, params.sequence);
 }

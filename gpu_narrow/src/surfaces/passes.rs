@@ -51,7 +51,11 @@ pub const FIT: Pass = Pass {
 /// Triangles of two surfaces are compared.
 pub const MEET: Pass = Pass {
     name: "meet_surfaces",
-    source: concat!(include_str!("../intersect/triangles.wgsl"), include_str!("meet.wgsl")),
+    source: concat!(
+        include_str!("../intersect/triangles.wgsl"),
+        include_str!("../intersect/intersect_record.wgsl"),
+        include_str!("meet.wgsl")
+    ),
     entries: &[("meet_surfaces", Stage::Compute([SURFACE_GROUP, 1, 1]))],
     groups: &[&[
         Slot::compute("params", SlotKind::Uniform),
@@ -64,6 +68,7 @@ pub const MEET: Pass = Pass {
         ("SURFACE_BOX_WORDS", Constant::U32(SURFACE_BOX_WORDS)),
         ("STACK", Constant::U32(STACK)),
         ("RECORD_WORDS", Constant::U32(RECORD_WORDS)),
+        ("RECORD_GROUP", Constant::U32(SURFACE_GROUP)),
         ("UNIT_ERROR", Constant::F32(UNIT_ERROR as f32)),
     ],
     own_constants: &["MISS", "UNCERTAIN", "HIT", "SHORTEST", "LEVEL_BIT"],

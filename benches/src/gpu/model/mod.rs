@@ -11,6 +11,7 @@ use impinge::gpu_narrow::{AdapterChoice, choose};
 use impinge::prelude::*;
 
 use super::counted::CountedStep;
+use super::other_pairs::OTHER_PAIRS;
 use super::scene::Rows;
 
 /// What is modelled.
@@ -28,6 +29,9 @@ pub fn run(adapter: Option<&str>, steps: usize, warm_up: usize) -> anyhow::Resul
     for parity in [Parity::Meaning, Parity::Bits] {
         let modelled = modelled(&name, parity, steps, warm_up)?;
         print!("{}", tables::all(&modelled));
+    }
+    for pairs in &OTHER_PAIRS {
+        print!("{}", tables::counted(pairs.title, &pairs.count(&name, warm_up)?));
     }
     Ok(())
 }

@@ -8,6 +8,7 @@ use impinge::prelude::Parity;
 use super::ModelledStep;
 use super::cards::CARDS;
 use super::estimate::{crossing, pass_time, step_time};
+use crate::gpu::counted::CountedStep;
 
 /// All tables of one parity.
 pub fn all(modelled: &ModelledStep) -> String {
@@ -19,22 +20,29 @@ pub fn all(modelled: &ModelledStep) -> String {
         },
         modelled.step.pairs
     );
-    counts(modelled, &mut out);
+    counts(&modelled.step, &mut out);
     times(modelled, &mut out);
     crossings(modelled, &mut out);
     out
 }
 
-fn passes(modelled: &ModelledStep) -> impl Iterator<Item = &PassOperations> {
-    modelled.step.passes.iter().filter(|pass| pass.dispatches > 0)
+/// What was counted of other pairs.
+pub fn counted(title: &str, step: &CountedStep) -> String {
+    let mut out = format!("## {title}, {} pairs\n\n", step.pairs);
+    counts(step, &mut out);
+    out
 }
 
-fn counts(modelled: &ModelledStep, out: &mut String) {
-    let pairs = modelled.step.pairs as f64;
+fn passes(step: &CountedStep) -> impl Iterator<Item = &PassOperations> {
+    step.passes.iter().filter(|pass| pass.dispatches > 0)
+}
+
+fn counts(step: &CountedStep, out: &mut String) {
+    let pairs = step.pairs as f64;
     out.push_str(
         "| for a pair | workgroups × threads | operations | `f32` | whole | products | conversions | quotients, roots | loaded (B) | stored (B) | workgroup memory (B) | atomics | … in workgroups | barriers of a workgroup | lanes at work |\n|---|---|---|---|---|---|---|---|---|---|---|---|---|---|---|\n",
     );
-    for pass in passes(modelled) {
+    for pass in passes(step) {
         let all = &pass.all;
         let per = |count: u64| grouped(count as f64 / pairs);
         let _ = writeln!(
@@ -58,16 +66,16 @@ fn counts(modelled: &ModelledStep, out: &mut String) {
             100.0 * pass.utilisation(),
         );
     }
-    let sum = |of: fn(&PassOperations) -> u64| passes(modelled).map(of).sum::<u64>() as f64 / pairs;
+    let sum = |of: fn(&PassOperations) -> u64| passes(step).map(of).sum::<u64>() as f64 / pairs;
     let _ = writeln!(
         out,
         "\nAll passes: {} operations, {} B loaded, {} B stored a pair; {:.0} B up and {:.0} B down, {} submission(s).\n",
         grouped(sum(|pass| pass.all.arithmetic())),
         grouped(sum(|pass| pass.all.loaded + pass.all.uniform)),
         grouped(sum(|pass| pass.all.stored)),
-        modelled.step.bytes_up as f64 / pairs,
-        modelled.step.bytes_down as f64 / pairs,
-        modelled.step.submissions
+        step.bytes_up as f64 / pairs,
+        step.bytes_down as f64 / pairs,
+        step.submissions
     );
 }
 
@@ -79,7 +87,7 @@ fn times(modelled: &ModelledStep, out: &mut String) {
         });
         out.push_str("\n|---|---|---|---|\n");
         let scale = pairs / modelled.step.pairs as f64;
-        for pass in passes(modelled) {
+        for pass in passes(&modelled.step) {
             let _ = write!(out, "| {} |", pass.pass);
             for card in &CARDS {
                 let (time, bound) = pass_time(card, pass, scale);
