@@ -21,7 +21,8 @@ impl MapStatus {
     /// The question was not evaluated: the device was lost, refused the work, or gave no answer. Nobody
     /// else knows the environment, so nothing can be said; ask again with a new engine.
     pub const NOT_EVALUATED: MapStatus = MapStatus(1);
-    /// More pixels overlap than there was room for: area is right, volume and depth are of those kept.
+    /// More pixels overlap than [`Capacities::buffer_bytes`](crate::Capacities) allows room for: area is right, volume and depth are of
+    /// those kept.
     pub const TRUNCATED: MapStatus = MapStatus(1 << 1);
 
     /// Whether every bit of `other` is set.
@@ -74,8 +75,8 @@ pub struct GpuOverlap {
 }
 
 impl MapEngine {
-    /// Where the object of `profile`, standing at `pose`, overlaps the environment. A fault is no error: the
-    /// answer's status says that it was not evaluated.
+    /// Where the object of `profile`, standing at `pose`, overlaps the environment. Where more pixels do than there is room for, the question is asked
+    /// again at once with as much, which stays. A fault is no error: the answer's status says that it was not evaluated.
     pub fn overlap(
         &mut self,
         profile: &GpuProfile,
@@ -97,8 +98,22 @@ impl MapEngine {
         if drawn == 0 {
             return GpuOverlap::default();
         }
-        let answer = self.in_error_scope(|engine| engine.compare(profile, pose, &pieces));
-        match answer {
+        let records = self.records;
+        let mut answer = self.in_error_scope(|engine| engine.compare(profile, pose, &pieces, records));
+        if let Ok((_, count)) = &answer
+            && *count > records
+        {
+            let count = *count;
+            match self.in_error_scope(|engine| engine.compare(profile, pose, &pieces, count)) {
+                // There is no more room than that: what was kept stands, and says so.
+                Err(GpuFault::OutOfMemory { reason }) => tracing::debug!(reason, "no room for all pixels"),
+                whole => {
+                    answer = whole;
+                    self.records = count;
+                }
+            }
+        }
+        match answer.map(|(found, _)| found) {
             Ok(answer) => GpuOverlap { drawn, ..answer },
             Err(fault) => {
                 tracing::warn!(%fault, "the environment was not evaluated");
@@ -108,12 +123,14 @@ impl MapEngine {
         }
     }
 
+    /// With room for so many pixels; gives how many there are, too.
     fn compare(
         &mut self,
         profile: &GpuProfile,
         pose: &Isometry3<f64>,
         pieces: &[GpuPiece],
-    ) -> Result<GpuOverlap, GpuFault> {
+        records: u32,
+    ) -> Result<(GpuOverlap, u32), GpuFault> {
         let mut encoder = self.encoder();
         let GpuProfile { plane, depths, far, near, around, .. } = profile;
         let gate = match profile.bounds {
@@ -143,7 +160,7 @@ impl MapEngine {
         let picture = known.as_ref().map(|(_, picture)| picture);
         let mask = Mask::Object { far, near };
         self.draw_environment(&mut encoder, around, &mask, pieces, &groups, picture);
-        let records = self.records.min(width.saturating_mul(height));
+        let records = records.min(width.saturating_mul(height));
         let words = u64::from(HEADER_WORDS) + u64::from(records) * u64::from(RECORD_WORDS);
         let words = words + if knows { 4 * u64::from(records) } else { 0 };
         let answers = self.hold_answers(words, u64::from(HEADER_WORDS), &mut encoder)?;
@@ -186,7 +203,7 @@ impl MapEngine {
                 reason: "what came is the answer of another question".to_owned(),
             });
         }
-        Ok(overlap(profile, &found, records))
+        Ok((overlap(profile, &found, records), found[0]))
     }
 }
 

@@ -127,7 +127,8 @@ impl MapEngine {
         &self.queue
     }
 
-    /// Room for this many overlapping pixels in an answer (usual: 65,536); the rest are counted.
+    /// Room for this many overlapping pixels in an answer (usual: 65,536). A question of which more overlap is asked again in the same call, with room
+    /// for all of them from then on, as far as [`Capacities::buffer_bytes`](crate::Capacities) goes.
     pub fn set_records(&mut self, records: u32) {
         self.records = records.max(1);
     }
