@@ -109,7 +109,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         drawing += start.elapsed().as_secs_f64();
         let start = Instant::now();
         hits.clear();
-        map.hits(&obstacles, Points { from: &fire.places, to: &to }, &mut hits)?;
+        map.hits(&obstacles, Points::new(&fire.places, &to), &mut hits)?;
         for hit in &hits {
             let k = hit.point as usize;
             bounce.apply(hit, &mut to[k], &mut fire.velocities[k]);

@@ -163,7 +163,7 @@ fn a_cloud_is_turned_back_by_a_plate() {
         let mut to: Vec<[f32; 3]> =
             from.iter().zip(&velocities).map(|(p, v)| std::array::from_fn(|k| p[k] + 0.1 * v[k])).collect();
         let mut hits = Vec::new();
-        map.hits(&plate, Points { from: &from, to: &to }, &mut hits).unwrap();
+        map.hits(&plate, Points::new(&from, &to), &mut hits).unwrap();
         turned += hits.len();
         for hit in &hits {
             let k = hit.point as usize;

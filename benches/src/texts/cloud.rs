@@ -73,7 +73,7 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
                     }
                     hits.clear();
                     if part != 1 {
-                        let points = Points { from: &from, to: &to };
+                        let points = Points::new(&from, &to);
                         map.hits(&obstacles, points, &mut hits).expect("the lists are of one length");
                     }
                     hits.len() as u64

@@ -244,6 +244,7 @@ pub fn cloud(
         velocities: device.buffer(&rise),
         stride: 3,
         count: to.len() as u32,
+        radius: 0.0,
     };
     let mut world = GpuEnvironment::new();
     let piece = world.add(device.upload(mesh, 0))?;

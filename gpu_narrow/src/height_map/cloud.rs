@@ -1,6 +1,6 @@
 //! Clouds of points on the device.
 
-use impinge_image_space::cloud::{Bounce, CloudView};
+use impinge_image_space::cloud::{Bounce, CloudError, CloudView};
 
 use super::answer::MapStatus;
 use super::draw::offset;
@@ -28,6 +28,8 @@ pub struct GpuPoints {
     pub stride: u32,
     /// How many.
     pub count: u32,
+    /// Radius of each (m), as [`Points::radius`](impinge_image_space::cloud::Points::radius).
+    pub radius: f32,
 }
 
 /// What became of a cloud.
@@ -45,7 +47,8 @@ pub struct GpuCloudAnswer {
 
 impl GpuPoints {
     fn check(&self) -> Result<(), MapError> {
-        let GpuPoints { stride, count, .. } = *self;
+        let GpuPoints { stride, count, radius, .. } = *self;
+        CloudError::check_radius(radius)?;
         for (what, buffer) in
             [("places before", &self.before), ("places", &self.places), ("velocities", &self.velocities)]
         {
@@ -115,6 +118,7 @@ impl MapEngine {
             friction: bounce.friction,
             gap: bounce.gap,
             row,
+            radius: points.radius,
             ..sight.params
         };
         let counts = self.hold_answers(4, 4, &mut encoder)?;

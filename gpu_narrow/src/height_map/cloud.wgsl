@@ -18,6 +18,10 @@ struct CloudParams {
     friction: f32,
     gap: f32,
     row: u32,
+    // Of the points (m).
+    radius: f32,
+    spare: u32,
+    more: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: CloudParams;
@@ -93,6 +97,14 @@ fn see(p: vec3<f32>) -> Seen {
     return found;
 }
 
+// Depth of what is a radius ahead of a place that is seen at `depth`, along its line of sight.
+fn front(p: vec3<f32>, depth: f32) -> f32 {
+    if params.cube.w > 0.0 {
+        return depth + depth * params.radius / max(length(p - params.cube.xyz), 1.0e-30);
+    }
+    return depth + params.radius / params.direction.w;
+}
+
 // Stands for "nothing seen".
 const NOTHING: f32 = 3.0e38;
 
@@ -128,7 +140,8 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     }
     let surface = surface_in(now.pixel);
     let own = surface_in(was.pixel);
-    if now.depth < surface || !(was.depth < surface || (was.depth < own && own < NOTHING)) {
+    let before_it = front(came, was.depth);
+    if front(to, now.depth) < surface || !(before_it < surface || (before_it < own && own < NOTHING)) {
         return;
     }
     var sight = params.direction.xyz;
@@ -143,7 +156,7 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         normal = unpacked(what.z);
         normal = select(normal, -normal, dot(normal, sight) > 0.0);
     }
-    place += normal * params.gap;
+    place += normal * (params.gap + params.radius);
     var velocity = vec3(velocities[at], velocities[at + 1u], velocities[at + 2u]);
     let against = dot(normal, velocity);
     if against < 0.0 {

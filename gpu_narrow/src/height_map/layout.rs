@@ -109,4 +109,10 @@ pub struct CloudParams {
     pub gap: f32,
     /// Workgroups of one row of the dispatch.
     pub row: u32,
+    /// Radius of the points (m).
+    pub radius: f32,
+    /// Nothing.
+    pub spare: u32,
+    /// Nothing.
+    pub more: [u32; 2],
 }

@@ -71,6 +71,6 @@ pub const CLOUD: Pass = Pass {
     constants: shared_u32![CLOUD_THREADS],
     own_constants: &["NOTHING"],
     structs: &[
-        shared_struct!(CloudParams: to_image, direction, cube, size, stride, count, restitution, friction, gap, row),
+        shared_struct!(CloudParams: to_image, direction, cube, size, stride, count, restitution, friction, gap, row, radius, spare, more),
     ],
 };

@@ -8,7 +8,7 @@ use impinge_gpu_narrow::testing::{adapter_or_skip, device_or_skip};
 use impinge_gpu_narrow::{
     Capacities, EngineSettings, EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, wgpu,
 };
-use impinge_image_space::cloud::{Bounce, CloudView};
+use impinge_image_space::cloud::{Bounce, CloudError, CloudView};
 use impinge_image_space::height_map::{Bounds, ImagePlane, Profile};
 use impinge_scenes::mesh::Torus;
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -143,7 +143,8 @@ fn a_lost_device_says_that_nothing_was_evaluated() {
     let lost = engine.overlap(&device, &Isometry3::identity(), &world);
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some() && lost.hits.is_empty());
     let plane = profile.plane().between(0.0, 1.0);
-    let cloud = GpuPoints { before: came, places: points, velocities: speeds, stride: 3, count: 4 };
+    let cloud =
+        GpuPoints { before: came, places: points, velocities: speeds, stride: 3, count: 4, radius: 0.0 };
     let lost = engine.cloud(&CloudView::Along(plane), &world, &cloud, &Bounce::default()).unwrap();
     assert!(lost.status.contains(MapStatus::NOT_EVALUATED) && lost.fault.is_some());
 }
@@ -201,7 +202,12 @@ fn pieces_that_cannot_be_drawn_are_refused_with_a_reason() {
         velocities: buffer(&engine, &[0.0f32; 3], U::STORAGE),
         stride: 3,
         count: 1,
+        radius: 0.0,
     };
+    let endless = GpuPoints { radius: f32::INFINITY, ..points.clone() };
+    let view = CloudView::Around { center: Point3::origin(), near: 0.1, pixels: 16 };
+    let refused = engine.cloud(&view, &world, &endless, &Bounce::default()).unwrap_err();
+    assert!(matches!(refused, MapError::View(CloudError::Radius { .. })), "{refused}");
     let mut around = |near, pixels| {
         let view = CloudView::Around { center: Point3::origin(), near, pixels };
         engine.cloud(&view, &world, &points, &Bounce::default()).unwrap_err()

@@ -208,6 +208,7 @@ struct Cloud {
     from: Vec<[f32; 3]>,
     to: Vec<[f32; 3]>,
     velocities: Vec<[f32; 3]>,
+    radius: f32,
 }
 
 /// Turns the cloud's points back on the CPU and on the device, and holds places and velocities against each
@@ -219,7 +220,7 @@ fn turned_alike(
     cloud: &Cloud,
     unusable: u32,
 ) -> usize {
-    let Cloud { from, to, velocities } = cloud;
+    let Cloud { from, to, velocities, radius } = cloud;
     let bounce = Bounce { restitution: 0.5, friction: 0.1, gap: 0.001 };
     let shapes: Vec<Shape> = bodies.iter().map(|(mesh, _)| Shape::Mesh(Arc::new(mesh.clone()))).collect();
     let obstacles: Vec<Obstacle> =
@@ -227,7 +228,7 @@ fn turned_alike(
     let mut map = CloudMap::new(view).unwrap();
     map.draw(&obstacles);
     let mut hits = Vec::new();
-    map.hits(&obstacles, Points { from, to }, &mut hits).unwrap();
+    map.hits(&obstacles, Points::new(from, to).radius(*radius), &mut hits).unwrap();
     let (mut places, mut speeds) = (to.clone(), velocities.clone());
     for hit in &hits {
         bounce.apply(hit, &mut places[hit.point as usize], &mut speeds[hit.point as usize]);
@@ -244,6 +245,7 @@ fn turned_alike(
         velocities: buffer(engine, velocities, usage),
         stride: 3,
         count: from.len() as u32,
+        radius: *radius,
     };
     let answer = engine.cloud(&view, &world, &points, &bounce).unwrap();
     assert!(answer.status.is_none(), "{answer:?}");
@@ -284,9 +286,13 @@ fn clouds_turn_back_where_the_cpus_do() {
     from[7] = [f32::NAN, 0.0, 0.5];
     let to: Vec<[f32; 3]> = from.iter().map(|p| [p[0] + 0.02, p[1], p[2] + 0.3]).collect();
     let velocities = vec![[0.2f32, 0.0, 3.0]; from.len()];
-    let cloud = Cloud { from, to, velocities };
-    let hits = turned_alike(&mut engine, CloudView::Along(plane), &[(mesh, pose)], &cloud, 1);
+    let mut cloud = Cloud { from, to, velocities, radius: 0.0 };
+    let bodies = [(mesh, pose)];
+    let hits = turned_alike(&mut engine, CloudView::Along(plane), &bodies, &cloud, 1);
     assert!(hits > 500, "{hits}");
+    cloud.radius = 0.05;
+    let with_size = turned_alike(&mut engine, CloudView::Along(plane), &bodies, &cloud, 1);
+    assert!(with_size != hits && with_size > 500, "{with_size} {hits}");
 }
 
 /// Points that fly apart among bodies on all sides, some before the near plane of a face.
@@ -310,7 +316,8 @@ fn clouds_that_fly_apart_turn_back_where_the_cpus_do() {
             let room = Blob { radius: 4.0, bump: 0.5, ..Blob::default() }.mesh().unwrap();
             bodies.push((room, Isometry3::from_parts(center.coords.into(), random.rotation())));
         }
-        let mut cloud = Cloud { from: Vec::new(), to: Vec::new(), velocities: Vec::new() };
+        let mut cloud =
+            Cloud { from: Vec::new(), to: Vec::new(), velocities: Vec::new(), radius: [0.0, 0.1][round / 3] };
         for _ in 0..4000 {
             let way = random.direction();
             let start = center + way * (3.0 * random.unit());

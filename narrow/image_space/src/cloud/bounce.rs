@@ -12,7 +12,7 @@ pub struct Bounce {
     pub restitution: f32,
     /// The part of the speed along the surface that is lost, 0 to 1.
     pub friction: f32,
-    /// How far before the surface the point is put (m), not negative.
+    /// How far before the surface the point is put (m), not negative; one with a radius by that farther.
     pub gap: f32,
 }
 
@@ -54,7 +54,7 @@ impl Bounce {
 
     /// Puts a point that hit something before the surface (m) and turns its velocity (m/s) away from it.
     pub fn apply(&self, hit: &CloudHit, position: &mut [f32; 3], velocity: &mut [f32; 3]) {
-        let at: Point3<f32> = hit.position.cast::<f32>() + hit.normal * self.gap;
+        let at: Point3<f32> = hit.position.cast::<f32>() + hit.normal * (self.gap + hit.radius);
         *position = at.into();
         let v = Vector3::from(*velocity);
         let against = hit.normal.dot(&v);

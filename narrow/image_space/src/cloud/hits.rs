@@ -19,6 +19,20 @@ pub struct Points<'p> {
     pub from: &'p [[f32; 3]],
     /// After it.
     pub to: &'p [[f32; 3]],
+    /// Radius of each (m): one goes through a surface as soon as what is so far ahead of it, along its line of sight, does. 0 of points without a size.
+    pub radius: f32,
+}
+
+impl<'p> Points<'p> {
+    /// Points without a size.
+    pub fn new(from: &'p [[f32; 3]], to: &'p [[f32; 3]]) -> Points<'p> {
+        Points { from, to, radius: 0.0 }
+    }
+
+    /// Points of a radius (m).
+    pub fn radius(self, radius: f32) -> Points<'p> {
+        Points { radius, ..self }
+    }
 }
 
 /// A point that went through a surface.
@@ -26,8 +40,10 @@ pub struct Points<'p> {
 pub struct CloudHit {
     /// Which point.
     pub point: u32,
-    /// How far behind the surface it came, along its line of sight (m).
+    /// How far behind the surface it came, or what is a radius ahead of it, along its line of sight (m).
     pub depth: f64,
+    /// Its radius (m).
+    pub radius: f32,
     /// Where its line of sight meets the surface (m, world).
     pub position: Point3<f64>,
     /// Unit normal of the surface there, toward the cloud; zero of a triangle without area.
@@ -55,20 +71,21 @@ impl CloudMap {
     /// step: that are behind it now, and were before it. `obstacles` are those that were drawn.
     ///
     /// # Errors
-    /// [`CloudError::Lengths`]; `out` then stays.
+    /// [`CloudError::Lengths`], or [`CloudError::Radius`]; `out` then stays.
     pub fn hits(
         &mut self,
         obstacles: &[Obstacle],
         points: Points<'_>,
         out: &mut Vec<CloudHit>,
     ) -> Result<(), CloudError> {
-        let Points { from, to } = points;
+        let Points { from, to, radius } = points;
         if from.len() != to.len() {
             return Err(CloudError::Lengths { from: from.len(), to: to.len() });
         }
+        CloudError::check_radius(radius)?;
         let mut found = std::mem::take(&mut self.found);
         found.resize(to.len(), NOTHING);
-        let sampler = Sampler::new(&self.view);
+        let sampler = Sampler::new(&self.view, radius.into());
         let chunks = from.par_chunks(CHUNK).zip(to.par_chunks(CHUNK)).zip(found.par_chunks_mut(CHUNK));
         let unusable: u64 = chunks.map(|((from, to), found)| self.passed(&sampler, from, to, found)).sum();
         for (point, &k) in found.iter().enumerate().filter(|(_, k)| **k != NOTHING) {
@@ -76,7 +93,8 @@ impl CloudMap {
                 let ahead = f64::from(self.depth[k as usize]);
                 let position = self.on_surface(&to[point], depth, ahead);
                 if let Some(surface) = self.surface_at(k as usize, position, obstacles) {
-                    out.push(CloudHit { point: point as u32, depth: depth - ahead, position, ..surface });
+                    let depth = sampler.front(&to[point], depth) - ahead;
+                    out.push(CloudHit { point: point as u32, depth, radius, position, ..surface });
                 }
             }
         }
@@ -98,6 +116,9 @@ impl CloudMap {
                 unusable += u64::from(sum != 0.0);
             }
             sampler.sample_all(to, &mut pixels, &mut depths);
+            if sampler.radius > 0.0 {
+                depths.iter_mut().zip(to).for_each(|(depth, p)| *depth = sampler.front(p, *depth));
+            }
             let mut count = 0;
             for k in 0..to.len() {
                 let surface = self.depth[pixels[k] as usize];
@@ -109,6 +130,7 @@ impl CloudMap {
                 let k = usize::from(k);
                 let pixel = pixels[k] as usize;
                 let Some((before, was)) = sampler.sample(&from[k]) else { continue };
+                let was = sampler.front(&from[k], was);
                 // Before the surface that it is now behind, or before the one that it was opposite to.
                 let (surface, own) = (f64::from(self.depth[pixel]), f64::from(self.depth[before]));
                 if was < surface || (was < own && own.is_finite()) {
@@ -171,6 +193,15 @@ impl CloudMap {
         let toward = if normal.dot(&sight.cast::<f32>()) > 0.0 { -normal } else { normal };
         let channels = obstacle.channels_at(part, triangle, &pose.inverse_transform_point(&position));
         let body = obstacle.body;
-        Some(CloudHit { point: 0, depth: 0.0, position, normal: toward, body, triangle, channels })
+        Some(CloudHit {
+            point: 0,
+            depth: 0.0,
+            radius: 0.0,
+            position,
+            normal: toward,
+            body,
+            triangle,
+            channels,
+        })
     }
 }

@@ -18,18 +18,33 @@ pub(super) struct Sampler {
     along: Option<Projection>,
     center: [f64; 3],
     size: [f64; 2],
+    /// Of the points (m).
+    pub radius: f64,
 }
 
 impl Sampler {
-    pub fn new(view: &CloudView) -> Sampler {
+    pub fn new(view: &CloudView, radius: f64) -> Sampler {
         let ([width, height], _) = view.pictures();
         let size = [f64::from(width), f64::from(height)];
         match view {
             CloudView::Along(plane) => {
-                Sampler { along: Some(plane.projection(&Isometry3::identity())), center: [0.0; 3], size }
+                let along = Some(plane.projection(&Isometry3::identity()));
+                Sampler { along, center: [0.0; 3], size, radius }
             }
-            CloudView::Around { center, .. } => Sampler { along: None, center: (*center).into(), size },
+            CloudView::Around { center, .. } => {
+                Sampler { along: None, center: (*center).into(), size, radius }
+            }
         }
+    }
+
+    /// The depth of what is a radius ahead of a place at `depth`, along its line of sight.
+    #[inline(always)]
+    pub fn front(&self, p: &[f32; 3], depth: f64) -> f64 {
+        if self.along.is_some() || self.radius == 0.0 {
+            return depth + self.radius;
+        }
+        let away = (0..3).map(|k| (f64::from(p[k]) - self.center[k]).powi(2)).sum::<f64>().sqrt();
+        depth * (1.0 + self.radius / away)
     }
 
     /// Pixel and depth of a place; `None` beside the picture, or of what is not finite.

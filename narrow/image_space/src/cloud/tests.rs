@@ -124,6 +124,7 @@ proptest! {
     fn points_hit_what_they_rise_into(
         points in prop::collection::vec(
             (prop::array::uniform3(-1.9..1.9f32), 0.0..6.0f32, 0..20u8), 1..60),
+        radius in prop::sample::select(vec![0.0f32, 0.25]),
     ) {
         let from: Vec<[f32; 3]> = points.iter().map(|(p, _, _)| [p[0], p[1], p[2].abs()]).collect();
         let to: Vec<[f32; 3]> = points
@@ -136,17 +137,17 @@ proptest! {
         let mut map = CloudMap::new(upward(256)).unwrap();
         map.draw(&obstacles);
         let mut hits = Vec::new();
-        map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
+        map.hits(&obstacles, Points::new(&from, &to).radius(radius), &mut hits).unwrap();
         prop_assert!(hits.windows(2).all(|w| w[0].point < w[1].point));
         for k in 0..from.len() {
-            let [x, y, z] = to[k];
+            let [x, y, z] = [to[k][0], to[k][1], to[k][2] + radius];
             // Within a pixel of the border either is right.
             if (x.abs() - 1.0).abs() < 0.02 || (y.abs() - 1.0).abs() < 0.02 || (z - 2.5).abs() < 1e-4 {
                 continue;
             }
             let inside = x.abs() < 1.0 && y.abs() < 1.0 && z > 2.5;
             let found = hits.iter().find(|h| h.point as usize == k);
-            prop_assert_eq!(found.is_some(), inside && from[k][2] < 2.5, "{:?} {:?}", from[k], to[k]);
+            prop_assert_eq!(found.is_some(), inside && from[k][2] + radius < 2.5, "{:?} {:?}", from[k], to[k]);
             if let Some(hit) = found {
                 prop_assert!((hit.depth - f64::from(z - 2.5)).abs() < 1e-4);
                 prop_assert!((hit.position - Point3::new(f64::from(x), f64::from(y), 2.5)).norm() < 1e-4);
@@ -175,8 +176,15 @@ fn points_that_fly_apart_in_a_ball_stop_at_its_wall_and_turn_back() {
         from.push((center + d * 1.5).cast::<f32>().into());
         to.push((center + d * if k % 2 == 0 { 1.6 } else { 2.4 }).cast::<f32>().into());
     }
+    for radius in [0.0, 0.2] {
+        stop_at_the_wall(&mut map, &obstacles, Points::new(&from, &to).radius(radius));
+    }
+}
+
+fn stop_at_the_wall(map: &mut CloudMap, obstacles: &[Obstacle], points: Points<'_>) {
+    let Points { to, radius, .. } = points;
     let mut hits = Vec::new();
-    map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
+    map.hits(obstacles, points, &mut hits).unwrap();
     assert_eq!(
         hits.iter().map(|h| h.point).collect::<Vec<_>>(),
         (0..1000).map(|k| 2 * k + 1).collect::<Vec<_>>()
@@ -191,7 +199,8 @@ fn points_that_fly_apart_in_a_ball_stop_at_its_wall_and_turn_back() {
         bounce.apply(hit, &mut place, &mut velocity);
         assert!((Vector3::from(velocity).norm() - 3.0 * out.norm() as f32).abs() < 1e-4);
         assert!(Vector3::from(velocity).dot(&hit.normal) > 0.0);
-        assert!((Point3::from(place).cast::<f64>() - hit.position).norm() < 0.011);
+        let away = (Point3::from(place).cast::<f64>() - hit.position).norm();
+        assert!((away - 0.01 - f64::from(radius)).abs() < 1e-3, "{away}");
     }
 }
 
@@ -205,11 +214,11 @@ fn who_starts_behind_the_first_surface_hits_nothing() {
     let mut hits = Vec::new();
     // The second comes round the rim, above the lid: not through it.
     let (from, to) = ([[0.2, 0.1, 5.0], [1.5, 0.0, 4.0]], [[0.2, 0.1, 3.2], [0.9, 0.0, 4.0]]);
-    map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
+    map.hits(&obstacles, Points::new(&from, &to), &mut hits).unwrap();
     assert_eq!(hits, []);
     // Sideways into the wall below whose rim it was.
     let (from, to) = ([[1.5, 0.0, 2.4]], [[0.9, 0.0, 2.6]]);
-    map.hits(&obstacles, Points { from: &from, to: &to }, &mut hits).unwrap();
+    map.hits(&obstacles, Points::new(&from, &to), &mut hits).unwrap();
     assert_eq!(hits.len(), 1);
 }
 
@@ -256,9 +265,13 @@ fn views_and_points_that_make_no_sense_are_refused() {
     assert!(matches!(around(0.1, 1 << 16), Err(CloudError::View(_))));
     let mut map = CloudMap::new(CloudView::ahead_of(&[[0.0; 3]], Vector3::z(), 1.0, 16).unwrap()).unwrap();
     map.draw(&[]);
-    let lengths = map.hits(&[], Points { from: &[[0.0; 3]], to: &[] }, &mut Vec::new());
+    let lengths = map.hits(&[], Points::new(&[[0.0; 3]], &[]), &mut Vec::new());
     assert_eq!(lengths, Err(CloudError::Lengths { from: 1, to: 0 }));
-    map.hits(&[], Points { from: &[], to: &[] }, &mut Vec::new()).unwrap();
+    map.hits(&[], Points::new(&[], &[]), &mut Vec::new()).unwrap();
+    for radius in [-0.1, f32::INFINITY] {
+        let refused = map.hits(&[], Points::new(&[], &[]).radius(radius), &mut Vec::new());
+        assert_eq!(refused, Err(CloudError::Radius { radius }));
+    }
     assert!(Bounce { restitution: 1.5, ..Bounce::default() }.checked().is_err());
     assert!(Bounce { gap: f32::NAN, ..Bounce::default() }.checked().is_err());
     assert_eq!(Bounce::default().checked(), Ok(Bounce::default()));

@@ -36,9 +36,25 @@ pub enum CloudError {
         /// Places after it.
         to: usize,
     },
+    /// A radius is no length.
+    #[error("the radius of a cloud's points is {radius} m; it must be finite and not negative")]
+    Radius {
+        /// What it was (m).
+        radius: f32,
+    },
     /// There is nothing to look around.
     #[error("a cloud without a finite point has no middle and no bounds")]
     Empty,
+}
+
+impl CloudError {
+    /// Whether points can have a radius (m).
+    ///
+    /// # Errors
+    /// [`CloudError::Radius`].
+    pub fn check_radius(radius: f32) -> Result<(), CloudError> {
+        if radius.is_finite() && radius >= 0.0 { Ok(()) } else { Err(CloudError::Radius { radius }) }
+    }
 }
 
 /// The faces of a cube: where each looks (column 2), and what is right and down in its picture.
