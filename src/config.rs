@@ -88,8 +88,8 @@ impl WorldBuilder {
         self
     }
 
-    /// What contacts that a GPU takes part in have in common with the CPU's (default: [`Parity::Bits`]). Without a GPU it is of no
-    /// account.
+    /// What contacts that a GPU takes part in have in common with the CPU's (default: [`Parity::Meaning`] with [`Backend::Gpu`] and
+    /// [`Backend::Hybrid`], [`Parity::Bits`] where [`Backend::Auto`] takes a GPU). Without a GPU it is of no account.
     pub fn parity(mut self, parity: Parity) -> WorldBuilder {
         self.gpu.parity = Some(parity);
         self
@@ -246,7 +246,10 @@ impl WorldBuilder {
     pub fn query_pool(self) -> Result<QueryPool, BuildError> {
         let _ = self.check()?;
         let pool = self.pool()?;
-        let (_, gpu) = gpu::open(self.backend, &self.gpu)?;
+        // No contacts are asked of it.
+        let mut options = self.gpu.clone();
+        options.parity = Some(Parity::Bits);
+        let (_, gpu) = gpu::open(self.backend, &options)?;
         Ok(QueryPool::new(pool, gpu))
     }
 

@@ -23,7 +23,7 @@ use chunk_report::{ChunkReport, count_narrow, count_sampled};
 
 use crate::clock::Stopwatch;
 use crate::config::Config;
-use crate::gpu::{Gpu, Tickets};
+use crate::gpu::{DeviceAnswers, Tickets};
 use crate::pair_memory::PairMemory;
 use crate::report::{StepCounts, StepTimes};
 use crate::shape_edit::ShapeEdit;
@@ -75,7 +75,7 @@ pub(crate) struct PipelineStep<'a, P> {
 }
 
 /// What a device has sampled of a batch's pairs, where one has.
-type Sampled<'a> = Option<(&'a Gpu, &'a Tickets)>;
+type Sampled<'a> = Option<(&'a DeviceAnswers, &'a Tickets)>;
 
 /// The workers' buffers.
 #[derive(Debug)]
@@ -183,16 +183,16 @@ fn run_narrow(
         let settings = &NarrowSettings { margin: memory.margin, method: memory.method, ..config.narrow };
         let memory = memory.narrow.of(job.part_indices);
         let asked =
-            sampled.and_then(|(gpu, tickets)| Some((gpu, tickets, gpu.sampled(tickets, index, job)?)));
+            sampled.and_then(|(part, tickets)| Some((part, tickets, part.sampled(tickets, index, job)?)));
         match asked {
             None => impinge_pair::run(job, batch, settings, memory, narrow, result),
-            Some((gpu, tickets, sampled)) => {
+            Some((part, tickets, sampled)) => {
                 let done = sampled.and_then(|sampled| {
                     impinge_pair::run_sampled(job, settings, memory, narrow, &sampled, result)
                 });
                 let mut alone = false;
                 if done.is_err() {
-                    let views = gpu.view_intervals(tickets, index, job);
+                    let views = part.view_intervals(tickets, index, job);
                     alone = views.is_empty();
                     if alone {
                         impinge_pair::run(job, batch, settings, memory, narrow, result);

@@ -202,7 +202,7 @@ pub struct StepCounts {
     pub gpu_common: u64,
     /// Submissions to the GPU.
     pub gpu_submissions: u64,
-    /// Times that the CPU waited for the GPU.
+    /// Parts of a step that the CPU waited for; those that came while it had other work are not among them.
     pub gpu_waits: u64,
     /// Buffers made on the GPU.
     pub gpu_buffers_created: u64,

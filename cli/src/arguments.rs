@@ -87,7 +87,7 @@ pub struct Simulate {
     /// auto, cpu, gpu or hybrid
     #[arg(long, value_name = "B", default_value = "auto")]
     pub backend: Backend,
-    /// What contacts on a GPU have in common with the CPU's: bits or meaning (default: bits)
+    /// What contacts on a GPU have in common with the CPU's: bits or meaning (default: meaning with gpu and hybrid, bits with auto)
     #[arg(long, value_name = "P")]
     pub parity: Option<Parity>,
     /// How contacts of two surfaces are found: exact, or height-map for bodies that are seen whole from one side where they touch

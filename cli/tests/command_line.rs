@@ -307,7 +307,8 @@ fn a_lost_gpu_is_reported_at_its_step_also_where_a_step_detects_more_than_once()
     let folder = tempfile::tempdir().unwrap();
     // By the thirtieth step bodies fall so fast that each step detects contacts more than once.
     for at in ["1", "30"] {
-        let run = ["--bodies", "6", "--steps", "32", "--backend", "gpu", "--lose-gpu-at", at];
+        let run =
+            ["--bodies", "6", "--steps", "32", "--backend", "gpu", "--parity", "bits", "--lose-gpu-at", at];
         let (output, summary) = simulate(folder.path(), &run);
         let said = stderr(&output);
         let wanted = format!("step {at} was finished on the CPU: the device was lost: it was destroyed");

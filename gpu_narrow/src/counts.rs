@@ -41,7 +41,7 @@ pub struct GpuCounts {
     pub manifolds: u64,
     /// Submissions to the queue.
     pub submissions: u64,
-    /// Times that the CPU waited for the device.
+    /// Parts that the CPU waited for, though they may have come by then.
     pub waits: u64,
     /// Buffers made.
     pub buffers_created: u64,

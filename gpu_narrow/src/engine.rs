@@ -1,9 +1,11 @@
 //! The engine: a device, its pipelines and buffers, and one step of work at a time.
 //!
-//! A step is `begin`, any number of `push` and `flush`, and `finish`, which waits once. Everything is
+//! A step is `begin`, any number of `push` and `flush`, and `finish`. What was pushed up to a `flush` is a part: its answers come by
+//! `poll` or `wait` as soon as the device has them, for any thread to read, or all together by `finish`. Everything else is
 //! called from one thread. Whatever goes wrong comes back as a [`GpuFault`], and the caller does the
 //! step's work on the CPU.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use impinge_geometry::Side;
@@ -23,13 +25,14 @@ use crate::meshes::{MeshPlace, MeshStore};
 use crate::operations::PassOperations;
 use crate::operations::tally::Tally;
 use crate::passes::STEP_PASSES;
+use crate::received::Received;
 use crate::settings::{Capacities, EngineSettings};
 use crate::step::{Buffers, Step};
 use crate::surface_patch::patch_of;
 use crate::{EngineError, GpuCounts, GpuFault};
 
 /// Submissions of one step, at most.
-pub const MOST_SUBMISSIONS: u32 = 4;
+pub const MOST_SUBMISSIONS: u32 = 32;
 
 /// How long drivers may take to compile all shaders.
 const COMPILED_WITHIN: Duration = Duration::from_secs(180);
@@ -53,6 +56,7 @@ pub struct Engine {
     pub(crate) capacities: Capacities,
     /// Whether contacts can be asked for.
     pub(crate) contacts: bool,
+    /// How long to wait for a part.
     pub(crate) patience: Duration,
     /// The fault that is to be brought about.
     pub(crate) injected: Option<InjectedFault>,
@@ -160,6 +164,9 @@ impl Engine {
 
     /// Begins a step; what an unfinished one held is forgotten.
     pub fn begin(&mut self) {
+        for part in &self.step.in_flight {
+            self.buffers.ring.forget(&part.pending);
+        }
         self.meshes.begin();
         self.step.begin();
         self.pipelines.iter_mut().filter_map(|pipeline| pipeline.tally.as_mut()).for_each(Tally::begin);
@@ -220,7 +227,7 @@ impl Engine {
             let place = meshes.place_patch(&patch, capacities.mesh_words).ok_or(Overflow::WorkList)?;
             patches[side.index()] = Some(step.patches.len() as u32);
             let reach = patch.reach();
-            step.patches.push((patch, place));
+            step.patches.push((Arc::new(patch), place));
             Ok((place, reach))
         };
         let [(of_a, reach_a), (of_b, reach_b)] = [place(Side::A)?, place(Side::B)?];
@@ -237,29 +244,66 @@ impl Engine {
         step.words = placement.units(first, count, step.words, &mut step.units);
         step.leaf_pairs.extend(own);
         let to = step.units.len() as u32;
-        Ok(IntersectTicket { units: from..to, sequence: step.sequence, leaf_pairs: count, patches })
+        let (sequence, part) = (step.sequence, step.part());
+        Ok(IntersectTicket { units: from..to, sequence, part, leaf_pairs: count, patches })
     }
 
-    /// Submits what has been pushed so far, so that the device begins while the CPU goes on. The last
-    /// submission of a step is left to [`Engine::finish`].
+    /// The number of the part that what is pushed now belongs to.
+    pub fn part(&self) -> u32 {
+        self.step.part()
+    }
+
+    /// Whether something was pushed that was not submitted.
+    pub(crate) fn has_new(&self) -> bool {
+        self.step.units.len() > self.step.flushed_units
+            || self.step.reference.is_new()
+            || self.step.volumes.is_new()
+            || self.step.manifolds.is_new()
+    }
+
+    /// Submits what has been pushed so far as a part of its own, so that the device begins while the CPU goes on. Beyond
+    /// [`MOST_SUBMISSIONS`] less one it stays for the last, which is made by [`Engine::finish`]. Whether it was submitted.
     ///
     /// # Errors
     /// [`GpuFault`]: the whole step is the CPU's.
-    pub fn flush(&mut self) -> Result<(), GpuFault> {
-        let used = self.step.counts.submissions + 1 >= u64::from(MOST_SUBMISSIONS);
-        let is_new = self.step.units.len() > self.step.flushed_units
-            || self.step.reference.is_new()
-            || self.step.volumes.is_new()
-            || self.step.manifolds.is_new();
-        if used || !is_new {
-            return Ok(());
+    pub fn flush(&mut self) -> Result<bool, GpuFault> {
+        if self.step.flushes + 1 >= MOST_SUBMISSIONS || !self.has_new() {
+            return Ok(false);
         }
         let (device, errors) = (self.device.clone(), self.errors.clone());
         let done = in_error_scope(&device, &errors, || self.submit_part());
-        self.settle(done)
+        self.settle(done).map(|()| true)
     }
 
-    /// Submits the rest and waits for the answers.
+    /// The answers of the next part, in the order of their submission, if they have come; does not wait.
+    ///
+    /// # Errors
+    /// [`GpuFault`]: all parts that have not come are the CPU's.
+    pub fn poll(&mut self) -> Result<Option<Arc<Received>>, GpuFault> {
+        self.next_part(false)
+    }
+
+    /// The answers of the next part that was submitted, which are waited for; `None` where none is on its way.
+    ///
+    /// # Errors
+    /// As [`Engine::poll`].
+    pub fn wait(&mut self) -> Result<Option<Arc<Received>>, GpuFault> {
+        self.next_part(true)
+    }
+
+    fn next_part(&mut self, wait: bool) -> Result<Option<Arc<Received>>, GpuFault> {
+        if self.step.in_flight.is_empty() {
+            return Ok(None);
+        }
+        let (device, errors) = (self.device.clone(), self.errors.clone());
+        let next = in_error_scope(&device, &errors, || self.take_part(wait));
+        if next.is_err() {
+            self.meshes = MeshStore::default();
+        }
+        next
+    }
+
+    /// Submits the rest and waits for all answers that were not taken.
     ///
     /// # Errors
     /// [`GpuFault`]: the whole step is the CPU's.
@@ -272,7 +316,7 @@ impl Engine {
             return self.check();
         }
         let (device, errors) = (self.device.clone(), self.errors.clone());
-        let done = in_error_scope(&device, &errors, || self.submit_last());
+        let done = in_error_scope(&device, &errors, || self.submit_rest());
         self.settle(done)
     }
 
@@ -293,7 +337,7 @@ impl Engine {
         self.begin();
         let patience = self.patience;
         self.patience = patience.max(COMPILED_WITHIN);
-        let done = in_error_scope(&device, &errors, || self.submit_last());
+        let done = in_error_scope(&device, &errors, || self.submit_rest());
         self.patience = patience;
         self.begin();
         done

@@ -20,6 +20,8 @@ mod counts;
 mod engine;
 mod mesh_boxes;
 mod meshes;
+mod part;
+mod received;
 mod settings;
 mod step;
 mod submit;
@@ -38,6 +40,7 @@ pub use image::reference::{DeviceInterval, ViewTicket, ViewTotals};
 pub use image::volume::{LaidView, VolumeAnswer, VolumeTicket};
 pub use intersect::{IntersectAnswer, IntersectTicket, Overflow};
 pub use manifold::{ManifoldTicket, ViewWish};
+pub use received::Received;
 pub use settings::{Capacities, EngineSettings};
 #[doc(no_inline)]
 pub use wgpu;

@@ -1,5 +1,6 @@
-//! Submissions, and the step's one wait.
+//! Submissions, and waiting for their answers.
 
+use std::sync::Arc;
 use std::time::Instant;
 
 use impinge_image_space::passes;
@@ -9,50 +10,36 @@ use crate::device::clock::Clock;
 use crate::device::fault_injection::InjectedFault;
 use crate::engine::Engine;
 use crate::manifold::passes::{CONTACT_VIEW, GROUP, PATCHES, VIEW_INTERVALS};
+use crate::part::Part;
+use crate::received::Received;
 use crate::step::Step;
 
 impl Engine {
-    /// Submits what is new, and goes on.
+    /// Submits what is new as a part of its own, whose answers are copied as soon as they are there.
     pub(crate) fn submit_part(&mut self) -> Result<(), GpuFault> {
         let mut encoder = self.encoder();
         self.encode(&mut encoder)?;
-        self.step.submitted.get_or_insert_with(Instant::now);
-        let _ = self.queue.submit([encoder.finish()]);
-        self.step.counts.submissions += 1;
-        Ok(())
-    }
-
-    /// Submits what is new, has all answers copied, and waits for them.
-    pub(crate) fn submit_last(&mut self) -> Result<(), GpuFault> {
-        let span = step_span(&self.step);
-        let _entered = span.enter();
-        let mut encoder = self.encoder();
-        self.encode(&mut encoder)?;
-        let [pairs, records] = self.step.volumes.bytes();
-        let words = |count: u32| u64::from(count) * 4;
-        let [patches, listed] = self.step.manifolds.bytes();
-        let (answers, views) = (words(self.step.words), words(self.step.reference.words));
-        let bytes = [answers, views, pairs, records, patches, listed];
-        let stamps = self.clock.as_ref().map_or(0, Clock::bytes);
-        self.encode_answers(&mut encoder, bytes, stamps)?;
+        let from = self.step.marks;
+        let to = self.step.marks_now(self.clock.as_ref().map_or(0, Clock::timed));
+        self.encode_answers(&mut encoder, (&from, &to))?;
         let commands = encoder.finish();
-        let pending = self.buffers.ring.map(&commands, (bytes.iter().sum::<u64>() + stamps).max(4))?;
-        let waited = self.submit_and_wait(commands);
-        if waited.is_err() {
-            self.buffers.ring.forget(&pending);
+        let pending = self.buffers.ring.map(&commands, from.all_bytes(&to))?;
+        let submitted = Instant::now();
+        match self.submit(commands) {
+            Ok(submission) => {
+                self.step.in_flight.push_back(Part { from, to, pending, submission, submitted });
+                self.step.marks = to;
+                Ok(())
+            }
+            Err(fault) => {
+                self.buffers.ring.forget(&pending);
+                Err(fault)
+            }
         }
-        waited?;
-        self.receive(&pending, bytes)?;
-        let counts = &mut self.step.counts;
-        counts.leaf_pairs = self.step.leaf_pairs.len() as u64;
-        record(&self.step, &span);
-        Ok(())
     }
 
-    /// The last submission, and the step's one wait.
-    fn submit_and_wait(&mut self, commands: wgpu::CommandBuffer) -> Result<(), GpuFault> {
+    fn submit(&mut self, commands: wgpu::CommandBuffer) -> Result<wgpu::SubmissionIndex, GpuFault> {
         let fault = self.injected.take_if(|_| !self.step.is_empty());
-        self.step.submitted.get_or_insert_with(Instant::now);
         let index = match fault {
             Some(InjectedFault::Panic) => panic!("injected"),
             Some(InjectedFault::DropSubmission) => {
@@ -72,16 +59,44 @@ impl Engine {
             // A fast device has answered by now: the loss is what counts.
             let _ = self.device.poll(wgpu::PollType::Poll);
         }
-        self.step.counts.waits += 1;
         if fault == Some(InjectedFault::AnswerLate) {
             let reason = "nothing came in the time that it had".to_owned();
             return Err(GpuFault::NoAnswer { reason });
         }
-        let wait = wgpu::PollType::Wait { submission_index: Some(index), timeout: Some(self.patience) };
-        match self.device.poll(wait) {
-            Ok(_) => Ok(()),
-            Err(error) => Err(GpuFault::NoAnswer { reason: error.to_string() }),
+        Ok(index)
+    }
+
+    /// Takes in the answers of the part that was submitted first of those on their way. `None` where none is on its way, or where it
+    /// has not come and is not to be waited for.
+    pub(crate) fn take_part(&mut self, wait: bool) -> Result<Option<Arc<Received>>, GpuFault> {
+        let Some(part) = self.step.in_flight.front() else { return Ok(None) };
+        let no_answer = |error: wgpu::PollError| GpuFault::NoAnswer { reason: error.to_string() };
+        self.step.counts.waits += u64::from(wait);
+        self.device.poll(wgpu::PollType::Poll).map_err(no_answer)?;
+        if !part.pending.is_over() {
+            if !wait {
+                return Ok(None);
+            }
+            let submission_index = Some(part.submission.clone());
+            let wait = wgpu::PollType::Wait { submission_index, timeout: Some(self.patience) };
+            self.device.poll(wait).map_err(no_answer)?;
         }
+        let Some(part) = self.step.in_flight.pop_front() else { return Ok(None) };
+        self.receive(&part).map(Some)
+    }
+
+    /// Submits what is new, and takes in all answers.
+    pub(crate) fn submit_rest(&mut self) -> Result<(), GpuFault> {
+        let span = step_span(&self.step);
+        let _entered = span.enter();
+        if self.has_new() || self.step.flushes == 0 {
+            self.submit_part()?;
+        }
+        while self.take_part(true)?.is_some() {}
+        self.step.manifolds.learn_room();
+        self.step.counts.leaf_pairs = self.step.leaf_pairs.len() as u64;
+        record(&self.step, &span);
+        Ok(())
     }
 
     /// A command that the device must refuse: it reads a buffer that has been destroyed.

@@ -116,13 +116,14 @@ fn check_cost(report: &StepReport, fields: &Fields) {
     assert!(counts.gpu_jobs >= 900 && counts.touching >= 900, "{counts:?}");
     let of_span = |name: &str| -> u64 { fields.0.lock().unwrap()[name].parse().unwrap() };
     assert_eq!(of_span("jobs"), counts.gpu_jobs);
-    assert!(of_span("submissions") <= 4, "{}", of_span("submissions"));
-    assert_eq!(of_span("waits"), 1);
+    // Parts of 8, 64, 256, 256, 256 and 160 pairs, none of which is waited for while there is something else to do.
+    assert_eq!(of_span("submissions"), 6);
+    assert!(of_span("waits") <= 6, "{}", of_span("waits"));
     assert_eq!(of_span("buffers_created"), 0);
     let per_pair = of_span("bytes_back") as f64 / counts.pairs as f64;
     assert!(per_pair <= 1024.0, "{per_pair} bytes per pair");
     println!(
-        "{} jobs, {} submissions, {} wait, {} buffers made, {per_pair:.0} bytes read back and {:.0} sent per pair",
+        "{} jobs, {} submissions, {} waits, {} buffers made, {per_pair:.0} bytes read back and {:.0} sent per pair",
         counts.gpu_jobs,
         counts.gpu_submissions,
         counts.gpu_waits,

@@ -1,7 +1,5 @@
 //! Stands in for the GPU where the feature `gpu` is off.
 
-use std::time::Duration;
-
 use impinge_image_space::classic::{PlaneView, Program, RasterScene, Readout};
 use impinge_midphase::{CandidateBatch, PairJob};
 use impinge_pair::{IntersectionVolume, NarrowScratch, NarrowSettings, Redo, SampledPatch, ViewIntervals};
@@ -65,6 +63,24 @@ impl Tickets {
         _: &mut NarrowScratch,
     ) -> Tickets {
         Tickets {}
+    }
+}
+
+/// There are none.
+#[derive(Clone, Debug)]
+pub(crate) enum DeviceAnswers {}
+
+impl DeviceAnswers {
+    pub fn cull(&self, _: &mut CandidateBatch<'_>, _: &Tickets) {
+        match *self {}
+    }
+
+    pub fn sampled(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<Result<Vec<SampledPatch>, Redo>> {
+        match *self {}
+    }
+
+    pub fn view_intervals(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Vec<ViewIntervals> {
+        match *self {}
     }
 }
 
@@ -145,11 +161,15 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn plan(&mut self, _: usize) -> Plan {
+    pub fn is_hybrid(&self) -> bool {
         match *self {}
     }
 
-    pub fn learn(&mut self, _: Taken, _: Duration, _: usize) {
+    pub fn plan(&mut self, _: usize, _: usize) -> Plan {
+        match *self {}
+    }
+
+    pub fn learn(&mut self, _: usize, _: Taken, _: Taken, _: usize) {
         match *self {}
     }
 
@@ -165,14 +185,19 @@ impl Gpu {
         match *self {}
     }
 
-    pub fn sampled(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Option<Result<Vec<SampledPatch>, Redo>> {
-        match *self {}
-    }
-    pub fn view_intervals(&self, _: &Tickets, _: usize, _: &PairJob<'_>) -> Vec<ViewIntervals> {
+    pub fn flush(&mut self) -> bool {
         match *self {}
     }
 
-    pub fn flush(&mut self) {
+    pub fn poll(&mut self) -> Option<DeviceAnswers> {
+        match *self {}
+    }
+
+    pub fn wait(&mut self) -> DeviceAnswers {
+        match *self {}
+    }
+
+    pub fn no_answers(&self) -> DeviceAnswers {
         match *self {}
     }
 

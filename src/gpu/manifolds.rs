@@ -1,13 +1,10 @@
-//! Contacts on the GPU.
+//! What contacts are asked of the GPU.
 
 use impinge_gpu_narrow::ViewWish;
 use impinge_midphase::{CandidateBatch, PairJob, PairKind};
-use impinge_pair::{
-    NarrowMethod, NarrowScratch, NarrowSettings, Redo, SampledPatch, ViewIntervals, view_axes,
-};
+use impinge_pair::{NarrowMethod, NarrowScratch, NarrowSettings, view_axes};
 
 use super::Tickets;
-use super::present::Gpu;
 use super::tickets::Wish;
 use crate::pair_memory::PairMemory;
 
@@ -38,35 +35,5 @@ impl Tickets {
             }
         };
         Tickets { wishes: batch.jobs.iter().map(wish).collect(), ..Tickets::default() }
-    }
-}
-
-impl Gpu {
-    /// What the device has sampled of job number `index` of a batch; `None` where it was not asked for the contacts.
-    pub fn sampled(
-        &self,
-        tickets: &Tickets,
-        index: usize,
-        job: &PairJob<'_>,
-    ) -> Option<Result<Vec<SampledPatch>, Redo>> {
-        let wish = tickets.wishes.get(index)?.as_ref()?;
-        let (Some(engine), Some(ticket)) = (self.engine(), tickets.manifolds.get(index)) else {
-            return Some(Err(Redo::Fault));
-        };
-        // Without candidates the device is not asked: only what is inside the other touches.
-        let Some(ticket) = ticket else { return Some(Err(Redo::Uncertain)) };
-        Some(ticket.and_then(|ticket| match wish {
-            Wish::Surfaces(_) => engine.manifold(&ticket, job),
-            // Its views say it.
-            Wish::Solid(_) => Err(Redo::Solid),
-        }))
-    }
-
-    /// All that the lines of the views of that job say.
-    pub fn view_intervals(&self, tickets: &Tickets, index: usize, job: &PairJob<'_>) -> Vec<ViewIntervals> {
-        match (self.engine(), tickets.manifolds.get(index)) {
-            (Some(engine), Some(Some(Ok(ticket)))) => engine.view_intervals_of(ticket, job),
-            _ => Vec::new(),
-        }
     }
 }

@@ -6,9 +6,13 @@ mod bodies;
 #[cfg(feature = "gpu")]
 mod classic;
 #[cfg(feature = "gpu")]
+mod device_answers;
+#[cfg(feature = "gpu")]
 mod ldi;
 #[cfg(feature = "gpu")]
 mod manifolds;
+#[cfg(feature = "gpu")]
+mod options;
 #[cfg(feature = "gpu")]
 mod present;
 #[cfg(feature = "gpu")]
@@ -22,19 +26,26 @@ pub use bodies::{DeviceContact, KnownPlaces};
 #[cfg(feature = "gpu")]
 pub(crate) use classic::ClassicDevice;
 #[cfg(feature = "gpu")]
+pub(crate) use device_answers::DeviceAnswers;
+#[cfg(feature = "gpu")]
 pub(crate) use ldi::LdiDevice;
 #[cfg(feature = "gpu")]
-pub(crate) use present::{Gpu, GpuOptions};
+pub(crate) use options::GpuOptions;
+#[cfg(feature = "gpu")]
+pub(crate) use present::Gpu;
 #[cfg(feature = "gpu")]
 pub(crate) use tickets::Tickets;
 
 #[cfg(not(feature = "gpu"))]
 mod absent;
 #[cfg(not(feature = "gpu"))]
-pub(crate) use absent::{ClassicDevice, DeviceBodies, Gpu, GpuOptions, LdiDevice, Tickets};
+pub(crate) use absent::{ClassicDevice, DeviceAnswers, DeviceBodies, Gpu, GpuOptions, LdiDevice, Tickets};
 
 #[cfg_attr(not(any(feature = "gpu", test)), expect(dead_code, reason = "without a GPU nothing is divided"))]
 mod share;
+
+mod parts;
+pub(crate) use parts::parts;
 #[cfg(feature = "gpu")]
 use share::Share;
 pub(crate) use share::{Plan, Taken};

@@ -1,55 +1,44 @@
 //! The engine of `impinge-gpu-narrow`, and what becomes of a step when it fails.
 
+use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::Duration;
 
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
 use impinge_gpu_narrow::{
-    AdapterChoice, AdapterSummary, Capacities, Engine, EngineSettings, GpuFault, PassSpan, wgpu,
+    AdapterChoice, AdapterSummary, Engine, EngineSettings, GpuFault, PassSpan, Received,
 };
 use impinge_image_space::passes;
-use impinge_midphase::{CandidateBatch, PairKind};
+use impinge_midphase::CandidateBatch;
 
+use super::device_answers::cull;
 use super::tickets::{Wish, surfaces, surfaces_left};
-use super::{DeviceSummary, Plan, Share, Taken, Tickets};
+use super::{DeviceAnswers, DeviceSummary, GpuOptions, Plan, Share, Taken, Tickets};
 use crate::clock::Stopwatch;
 use crate::report::{StepCounts, StepTimes};
-use crate::{Backend, Parity, World, WorldBuilder};
+use crate::{Backend, Parity, World};
 
 /// Steps between two attempts to get a lost device back, at most.
 const LONGEST_PAUSE: u32 = 1024;
 
-/// What the caller chose.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct GpuOptions {
-    pub adapter: Option<String>,
-    device: Option<(wgpu::Device, wgpu::Queue)>,
-    capacities: Option<Capacities>,
-    count_operations: bool,
-    patience: Option<Duration>,
-    pub parity: Option<Parity>,
+/// A part of a step.
+#[derive(Clone, Copy, Debug, Default)]
+struct Part {
+    /// Leaves and pairs of leaves handed over, jobs pushed, and jobs that had to be redone on the CPU.
+    leaves: u64,
+    pushed: u64,
+    redone: u64,
+    /// When it was submitted, from the beginning of the step on.
+    submitted: Duration,
 }
 
-impl GpuOptions {
-    /// A software adapter is taken when it is named, or when the GPU is asked for and there is no other.
-    fn choice(&self, backend: Backend) -> AdapterChoice {
-        match (&self.adapter, backend) {
-            (Some(name), _) => AdapterChoice::Named(name.clone()),
-            (None, Backend::Gpu) => AdapterChoice::Any,
-            (None, _) => AdapterChoice::Hardware,
-        }
-    }
-
-    fn settings(&self, backend: Backend) -> EngineSettings {
-        EngineSettings {
-            patience: self.patience.unwrap_or(EngineSettings::default().patience),
-            adapter: self.choice(backend),
-            device: self.device.clone(),
-            capacities: self.capacities.unwrap_or_default(),
-            contacts: self.parity == Some(Parity::Meaning),
-            count_operations: self.count_operations,
-        }
+impl Part {
+    fn add(&mut self, other: &Part) {
+        self.leaves += other.leaves;
+        self.pushed += other.pushed;
+        self.redone += other.redone;
     }
 }
 
@@ -71,13 +60,16 @@ pub(crate) struct Gpu {
     pause: u32,
     /// Whether a lost device was replaced in this step.
     back: bool,
-    /// Of this step: leaves and pairs of leaves handed over, jobs pushed, jobs that had to be redone on the CPU, when the first
-    /// was pushed, how long it was from there to the answers, and how much of that was waiting.
-    leaves: u64,
-    pushed: u64,
-    redone: u64,
-    first_push: Option<Stopwatch>,
-    wall: Duration,
+    /// The part of this step that is being pushed, those on their way, and those answered.
+    open: Part,
+    on_the_way: VecDeque<Part>,
+    answered: Part,
+    /// What each of these took, and when the last was answered.
+    taken: Vec<Taken>,
+    last_answer: Duration,
+    /// Of this step: since when it runs, whether the device has failed, and how long it was waited for.
+    running: Stopwatch,
+    failed: bool,
     waited: Duration,
 }
 
@@ -98,11 +90,13 @@ impl Gpu {
             wait: 0,
             pause: 1,
             back: false,
-            leaves: 0,
-            pushed: 0,
-            redone: 0,
-            first_push: None,
-            wall: Duration::ZERO,
+            open: Part::default(),
+            on_the_way: VecDeque::new(),
+            answered: Part::default(),
+            taken: Vec::new(),
+            last_answer: Duration::ZERO,
+            running: Stopwatch::start(),
+            failed: false,
             waited: Duration::ZERO,
         })
     }
@@ -135,8 +129,11 @@ impl Gpu {
     /// Begins a step. A device that was lost since the last one is noticed, and one that is lost is asked for
     /// again: at once, and then at growing intervals.
     pub fn begin(&mut self) {
-        (self.leaves, self.pushed, self.redone) = (0, 0, 0);
-        (self.wall, self.waited, self.first_push) = (Duration::ZERO, Duration::ZERO, None);
+        (self.open, self.answered, self.failed) = (Part::default(), Part::default(), false);
+        (self.last_answer, self.waited) = (Duration::ZERO, Duration::ZERO);
+        self.on_the_way.clear();
+        self.taken.clear();
+        self.running = Stopwatch::start();
         self.back = false;
         if let Some(Err(fault)) = self.engine.as_mut().map(Engine::check) {
             tracing::warn!(%fault, adapter = %self.about, "the device has spoken between steps");
@@ -153,16 +150,21 @@ impl Gpu {
         }
     }
 
-    /// Which chunks of this step are the GPU's.
-    pub fn plan(&mut self, chunks: usize) -> Plan {
-        self.share.as_mut().map_or(Plan::ALL, |share| share.plan(chunks))
+    /// Whether steps are divided.
+    pub fn is_hybrid(&self) -> bool {
+        self.share.is_some()
     }
 
-    /// Takes in what the CPU took for the chunks that were its own, and for what was left of the others, on `threads` workers.
-    pub fn learn(&mut self, cpu: Taken, left: Duration, threads: usize) {
-        let of_gpu = |time: Duration| Taken { leaves: self.leaves, time };
+    /// Which chunks of this step, of `chunk` pairs each, are the GPU's.
+    pub fn plan(&mut self, chunks: usize, chunk: usize) -> Plan {
+        self.share.as_mut().map_or(Plan::ALL, |share| share.plan(chunks, chunk))
+    }
+
+    /// Takes in what the CPU took for the chunks of a step of so many pairs that were its own, and for what was left of the others, on
+    /// `threads` workers.
+    pub fn learn(&mut self, pairs: usize, cpu: Taken, left: Taken, threads: usize) {
         if let Some(share) = &mut self.share {
-            share.learn(cpu, of_gpu(self.wall), of_gpu(left), threads);
+            share.learn(pairs, cpu, &self.taken, left, threads);
         }
     }
 
@@ -193,55 +195,109 @@ impl Gpu {
 
     /// Hands the surfaces' jobs of a batch to the device.
     pub fn push(&mut self, batch: &CandidateBatch<'_>, tickets: &mut Tickets) {
-        self.first_push.get_or_insert_with(Stopwatch::start);
-        self.leaves += Taken::leaves_of(batch);
+        let Gpu { open, failed, contacts, .. } = self;
+        open.leaves += Taken::leaves_of(batch);
+        let mut engine = self.engine.as_mut().filter(|_| !*failed);
         for job in &batch.jobs {
-            tickets.jobs.push(surfaces(job, self.contacts).and_then(|(job, range)| {
-                self.pushed += 1;
-                let Some(engine) = &mut self.engine else {
-                    self.redone += 1;
+            tickets.jobs.push(surfaces(job, *contacts).and_then(|(job, range)| {
+                open.pushed += 1;
+                let Some(engine) = &mut engine else {
+                    open.redone += 1;
                     return None;
                 };
                 let pushed = engine.push(job, &batch.leaf_pairs[range]);
-                self.redone += u64::from(pushed.is_err());
+                open.redone += u64::from(pushed.is_err());
                 pushed.ok().flatten()
             }));
         }
-        let Some(engine) = &mut self.engine else { return };
+        let Some(engine) = engine else { return };
         for ((job, hits), wish) in batch.jobs.iter().zip(&tickets.jobs).zip(&tickets.wishes) {
             tickets.manifolds.push(wish.as_ref().and_then(|wish| match (wish, hits) {
                 (Wish::Solid(views), _) => {
                     let pushed = engine.push_solid(job, views);
-                    self.pushed += u64::from(pushed.is_ok());
+                    open.pushed += u64::from(pushed.is_ok());
                     Some(pushed)
                 }
                 (Wish::Surfaces(wish), Some(hits)) => Some(engine.push_manifold(job, hits, wish)),
-                (Wish::Surfaces(_), None) => surfaces_left(job, self.contacts),
+                (Wish::Surfaces(_), None) => surfaces_left(job, *contacts),
             }));
         }
     }
 
-    /// Has the device begin with what it has.
-    pub fn flush(&mut self) {
-        let done = self.engine.as_mut().map_or(Ok(()), Engine::flush);
-        self.settle(done);
+    /// Has the device begin with what was pushed since the last time, as a part of its own. Whether it has: of nothing there is no
+    /// answer.
+    pub fn flush(&mut self) -> bool {
+        let sent = match self.engine.as_mut().filter(|_| !self.failed) {
+            Some(engine) => engine.flush(),
+            None => Ok(false),
+        };
+        let sent = self.settle(sent).unwrap_or(false);
+        let part = Part { submitted: self.running.elapsed(), ..std::mem::take(&mut self.open) };
+        if sent {
+            self.on_the_way.push_back(part);
+        } else {
+            self.answered.add(&part);
+        }
+        sent
     }
 
-    /// Waits for the answers of the step.
+    /// The answers of the part that was submitted first of those on their way, if they are there. Of parts that a fault has taken there
+    /// is nothing in them.
+    pub fn poll(&mut self) -> Option<DeviceAnswers> {
+        let next = self.engine.as_mut().filter(|_| !self.failed).map_or(Ok(None), Engine::poll);
+        self.take(next).or_else(|| self.failed.then(DeviceAnswers::none))
+    }
+
+    /// The same, which are waited for.
+    pub fn wait(&mut self) -> DeviceAnswers {
+        let started = Stopwatch::start();
+        let next = self.engine.as_mut().filter(|_| !self.failed).map_or(Ok(None), Engine::wait);
+        self.waited += started.elapsed();
+        self.take(next).unwrap_or_else(DeviceAnswers::none)
+    }
+
+    /// What the device says of what it was not asked.
+    pub fn no_answers(&self) -> DeviceAnswers {
+        DeviceAnswers::none()
+    }
+
+    fn take(&mut self, next: Result<Option<Arc<Received>>, GpuFault>) -> Option<DeviceAnswers> {
+        let received = self.settle(next)??;
+        if let Some(part) = self.on_the_way.pop_front() {
+            let now = self.running.elapsed();
+            let time = now.saturating_sub(part.submitted.max(self.last_answer));
+            self.taken.push(Taken { leaves: part.leaves, time });
+            self.last_answer = now;
+            self.answered.add(&part);
+        }
+        Some(DeviceAnswers::of(received))
+    }
+
+    /// Ends the step: what was not submitted is, and all answers are waited for.
     pub fn finish(&mut self) {
         let started = Stopwatch::start();
-        let done = self.engine.as_mut().map_or(Ok(()), Engine::finish);
+        let done = match self.engine.as_mut().filter(|_| !self.failed) {
+            Some(engine) => engine.finish(),
+            None => Ok(()),
+        };
         self.settle(done);
-        self.waited = started.elapsed();
-        self.wall = self.first_push.map_or(Duration::ZERO, |first| first.elapsed());
+        self.waited += started.elapsed();
+        let open = std::mem::take(&mut self.open);
+        self.answered.add(&open);
     }
 
-    /// After a fault all of the step is the CPU's; a device that is gone is let go.
-    fn settle(&mut self, done: Result<(), GpuFault>) {
-        let Err(fault) = done else { return };
-        tracing::warn!(%fault, adapter = %self.about, "the step is finished on the CPU");
-        self.redone = self.pushed;
-        self.note(&fault);
+    /// After a fault all of the step that has not come is the CPU's; a device that is gone is let go.
+    fn settle<T>(&mut self, done: Result<T, GpuFault>) -> Option<T> {
+        done.map_err(|fault| {
+            tracing::warn!(%fault, adapter = %self.about, "the step is finished on the CPU");
+            self.failed = true;
+            let lost = self.on_the_way.drain(..).chain([std::mem::take(&mut self.open)]);
+            for part in lost.collect::<Vec<_>>() {
+                self.answered.add(&Part { redone: part.pushed, ..part });
+            }
+            self.note(&fault);
+        })
+        .ok()
     }
 
     pub(super) fn note(&mut self, fault: &GpuFault) {
@@ -252,38 +308,21 @@ impl Gpu {
         }
     }
 
-    /// Takes the leaf pairs in which nothing meets out of a batch. Those of jobs without an answer stay,
-    /// and are the CPU's.
+    /// As [`DeviceAnswers::cull`], of a step that was finished.
     pub fn cull(&self, batch: &mut CandidateBatch<'_>, tickets: &Tickets) {
         let Some(engine) = &self.engine else { return };
-        let CandidateBatch { jobs, leaf_pairs, .. } = batch;
-        let all = std::mem::take(leaf_pairs);
-        for (job, ticket) in jobs.iter_mut().zip(&tickets.jobs) {
-            if !matches!(job.kind, PairKind::Surfaces(_)) {
-                continue;
-            }
-            let own = &all[job.candidates.start as usize..job.candidates.end as usize];
-            let start = leaf_pairs.len();
-            let answered = ticket
-                .as_ref()
-                .and_then(|ticket| engine.survivors(ticket, |index, _| leaf_pairs.push(own[index])));
-            if answered.is_none() {
-                leaf_pairs.truncate(start);
-                leaf_pairs.extend_from_slice(own);
-            }
-            job.candidates = start as u32..leaf_pairs.len() as u32;
-        }
+        cull(batch, tickets, |ticket, visit| engine.survivors(ticket, |index, _| visit(index)));
     }
 
     /// What the device did in this step.
     pub fn report(&self, counts: &mut StepCounts, times: &mut StepTimes) {
-        counts.gpu_redone += self.redone;
+        counts.gpu_redone += self.answered.redone;
         counts.gpu_lost += u64::from(self.engine.is_none());
         counts.gpu_back += u64::from(self.back);
         times.gpu_wait += self.waited;
         let Some(engine) = &self.engine else { return };
         let gpu = engine.counts();
-        counts.gpu_jobs += self.pushed - self.redone;
+        counts.gpu_jobs += self.answered.pushed - self.answered.redone;
         counts.gpu_triangle_tests += gpu.triangle_tests;
         counts.gpu_uncertain += gpu.uncertain;
         counts.gpu_over_capacity += gpu.over_work_list + gpu.over_range;
@@ -308,37 +347,6 @@ impl Gpu {
         if let Some(engine) = &mut self.engine {
             engine.inject(fault);
         }
-    }
-}
-
-impl WorldBuilder {
-    /// A device and queue of the caller's for the GPU passes to share (with
-    /// [`Backend::Gpu`] or [`Backend::Hybrid`]). It must allow
-    /// what [`gpu_narrow::limits`](crate::gpu_narrow::limits) says; its error and loss handlers are left alone.
-    pub fn gpu_device(mut self, device: wgpu::Device, queue: wgpu::Queue) -> WorldBuilder {
-        self.gpu.device = Some((device, queue));
-        self
-    }
-
-    /// What one step may hold on the GPU. What exceeds it is done on the CPU in the same step, and the
-    /// status says so.
-    pub fn gpu_capacities(mut self, capacities: Capacities) -> WorldBuilder {
-        self.gpu.capacities = Some(capacities);
-        self
-    }
-
-    /// How long a step waits for the GPU before it is finished on the CPU (default: 30 s). Ten thousand pairs take a device that is
-    /// software about that long.
-    pub fn gpu_patience(mut self, patience: Duration) -> WorldBuilder {
-        self.gpu.patience = Some(patience);
-        self
-    }
-
-    /// Has the GPU's passes count their operations while they run, for [`World::gpu_operations`] (default: no). Steps then take many
-    /// times as long, and say what they said.
-    pub fn count_gpu_operations(mut self, count: bool) -> WorldBuilder {
-        self.gpu.count_operations = count;
-        self
     }
 }
 

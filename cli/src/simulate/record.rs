@@ -35,6 +35,8 @@ pub struct Record {
     pub height_maps: [u64; 2],
     /// See `asked`.
     pub redone: RedoCounts,
+    /// What each pass of a GPU took in all steps by its own clock, of a step's last detection.
+    pub passes: Vec<(&'static str, Duration)>,
     /// Greatest depth that contacts of awake bodies had (m).
     pub deepest: f64,
     /// Mean speed (m/s) and kinetic energy (J) of the steps of the last second.
@@ -78,6 +80,7 @@ impl Record {
             sampled: 0,
             height_maps: [0; 2],
             redone: RedoCounts::default(),
+            passes: Vec::new(),
             deepest: 0.0,
             last: VecDeque::new(),
             touches: Vec::new(),
@@ -123,6 +126,7 @@ impl Record {
         self.height_maps[0] += c.height_maps;
         self.height_maps[1] += c.past_height_maps;
         self.redone += c.redone;
+        self.add_passes(simulator);
         self.deepest = self.deepest.max(done.deepest);
         if self.taken + MEASURED_STEPS > self.steps {
             self.keep_touches(simulator)?;
@@ -131,6 +135,18 @@ impl Record {
         }
         Ok(())
     }
+
+    #[cfg(feature = "gpu")]
+    fn add_passes(&mut self, simulator: &Simulator) {
+        let times = simulator.world().gpu_pass_times();
+        self.passes.resize(self.passes.len().max(times.len()), ("", Duration::ZERO));
+        for (own, (name, time)) in self.passes.iter_mut().zip(times) {
+            *own = (name, own.1 + time);
+        }
+    }
+
+    #[cfg(not(feature = "gpu"))]
+    fn add_passes(&mut self, _: &Simulator) {}
 
     /// For each step whether a body was awake when it began or ended.
     pub fn awake(&self) -> Vec<bool> {

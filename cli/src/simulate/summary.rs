@@ -57,6 +57,8 @@ pub struct Summary {
     device_share: Option<f64>,
     /// Those that the CPU answered from the beginning, by reason.
     redone: Rows<u64>,
+    /// What each pass of the GPU took in all steps, by its own clock (s).
+    gpu_passes_s: Rows<f64>,
     /// Of the touching mesh pairs of all steps that height maps were asked for, the part that they answered.
     height_map_share: Option<f64>,
     /// What the scene demands.
@@ -119,6 +121,10 @@ impl Summary {
             gpu_events,
             device_share: (record.asked > 0).then(|| record.sampled as f64 / record.asked as f64),
             redone: Rows(record.redone.iter().map(|(reason, count)| (reason.name(), count)).collect()),
+            gpu_passes_s: {
+                let ran = record.passes.iter().filter(|(_, time)| !time.is_zero());
+                Rows(ran.map(|(name, time)| (*name, time.as_secs_f64())).collect())
+            },
             height_map_share: (maps + past > 0).then(|| maps as f64 / (maps + past) as f64),
             checks,
             wall_s: wall.as_secs_f64(),

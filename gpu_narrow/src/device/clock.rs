@@ -1,13 +1,15 @@
 //! GPU time, by timestamps around every pass where the device has them.
 
+use std::ops::Range;
 use std::time::{Duration, Instant};
 
 use crate::engine::MOST_SUBMISSIONS;
 use crate::image::batch::{MOST_BATCHES, MOST_CONTACT_BATCHES};
+use crate::part::STAMPS_OF_PASS;
 use crate::passes::STEP_PASSES;
 
 /// Bytes of one timestamp.
-const STAMP: u64 = 8;
+const STAMP: u64 = STAMPS_OF_PASS / 2;
 
 /// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views three where they were
 /// handed over or are for intersection volumes, eight where they are for contacts.
@@ -79,39 +81,51 @@ impl Clock {
         })
     }
 
-    /// Bytes that this step's timestamps take.
-    pub fn bytes(&self) -> u64 {
-        2 * self.timed.len() as u64 * STAMP
+    /// Passes timed so far in this step.
+    pub fn timed(&self) -> usize {
+        self.timed.len()
     }
 
-    /// Copies the timestamps to `to`, from `offset` on.
-    pub fn resolve(&self, encoder: &mut wgpu::CommandEncoder, to: &wgpu::Buffer, offset: u64) {
-        if !self.timed.is_empty() {
-            encoder.resolve_query_set(&self.set, 0..2 * self.timed.len() as u32, &self.resolved, 0);
-            encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, self.bytes());
+    /// Copies the timestamps of some of these passes to `to`, from `offset` on.
+    pub fn resolve(
+        &self,
+        passes: Range<usize>,
+        encoder: &mut wgpu::CommandEncoder,
+        to: &wgpu::Buffer,
+        offset: u64,
+    ) {
+        if !passes.is_empty() {
+            let queries = 2 * passes.start as u32..2 * passes.end as u32;
+            let bytes = passes.len() as u64 * STAMPS_OF_PASS;
+            encoder.resolve_query_set(&self.set, queries, &self.resolved, 0);
+            encoder.copy_buffer_to_buffer(&self.resolved, 0, to, offset, bytes);
         }
     }
 
-    /// The time of each pass of the table.
-    pub fn read(&self, bytes: &[u8]) -> [Duration; STEP_PASSES.len()] {
-        let mut times = [Duration::ZERO; STEP_PASSES.len()];
-        for (pair, &pass) in bytes.chunks_exact(2 * STAMP as usize).zip(&self.timed) {
+    /// Adds the times of the passes from the `first` on, each at its place in the table.
+    pub fn read(&self, first: usize, bytes: &[u8], times: &mut [Duration; STEP_PASSES.len()]) {
+        for (pair, &pass) in bytes.chunks_exact(STAMPS_OF_PASS as usize).zip(&self.timed[first..]) {
             let [begin, end] = ticks(pair);
             times[pass] += Duration::from_nanos((end.saturating_sub(begin) as f64 * self.period) as u64);
         }
-        times
     }
 
-    /// When each pass ran, in their order, of a step that was first submitted and answered then.
-    pub fn spans(&mut self, bytes: &[u8], [submitted, answered]: [Instant; 2], out: &mut Vec<PassSpan>) {
+    /// When each pass from the `first` on ran, in their order, of a part of a step that was submitted and answered then.
+    pub fn spans(
+        &mut self,
+        first: usize,
+        bytes: &[u8],
+        [submitted, answered]: [Instant; 2],
+        out: &mut Vec<PassSpan>,
+    ) {
         let Clock { period, axis, timed, .. } = self;
         let nanos = |tick: u64| (tick as f64 * *period) as i128;
-        let pairs = || bytes.chunks_exact(2 * STAMP as usize).map(|pair| ticks(pair).map(nanos));
-        let (Some(first), Some(last)) = (pairs().map(|p| p[0]).min(), pairs().map(|p| p[1]).max()) else {
+        let pairs = || bytes.chunks_exact(STAMPS_OF_PASS as usize).map(|pair| ticks(pair).map(nanos));
+        let (Some(begin), Some(end)) = (pairs().map(|p| p[0]).min(), pairs().map(|p| p[1]).max()) else {
             return;
         };
-        axis.fit([first, last], [submitted, answered]);
-        out.extend(pairs().zip(timed).map(|([begin, end], pass)| PassSpan {
+        axis.fit([begin, end], [submitted, answered]);
+        out.extend(pairs().zip(&timed[first..]).map(|([begin, end], pass)| PassSpan {
             pass: STEP_PASSES[*pass].name,
             begin: axis.at(begin),
             end: axis.at(end.max(begin)),
@@ -124,7 +138,7 @@ fn ticks(pair: &[u8]) -> [u64; 2] {
     [0, 1].map(|k| bytemuck::pod_read_unaligned::<u64>(&pair[k * 8..k * 8 + 8]))
 }
 
-/// How far the device's clock is from the host's. All of a step runs between its first submission and its answer, and the
+/// How far the device's clock is from the host's. All of a part of a step runs between its submission and its answer, and the
 /// tightest answer seen so far says most.
 #[derive(Debug)]
 struct Axis {

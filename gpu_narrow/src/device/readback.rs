@@ -1,4 +1,4 @@
-//! A ring of buffers that the CPU reads: one is read while the next is written.
+//! Buffers that the CPU reads: one is read while others are written.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicU8, Ordering};
 use crate::GpuFault;
 use crate::device::buffer::{Allocator, GrowBuffer};
 
-/// Buffers in the ring.
+/// Buffers of a ring.
 const SLOTS: usize = 2;
 
 const WAITING: u8 = 0;
@@ -16,7 +16,7 @@ const FAILED: u8 = 2;
 /// The ring.
 #[derive(Debug)]
 pub(crate) struct ReadbackRing {
-    slots: [GrowBuffer; SLOTS],
+    slots: Vec<GrowBuffer>,
     next: usize,
 }
 
@@ -28,13 +28,38 @@ pub(crate) struct Pending {
     state: Arc<AtomicU8>,
 }
 
+impl Pending {
+    /// Whether it has come, or never will.
+    pub fn is_over(&self) -> bool {
+        self.state.load(Ordering::Acquire) != WAITING
+    }
+}
+
 fn slot() -> GrowBuffer {
     GrowBuffer::new("read back", wgpu::BufferUsages::MAP_READ | wgpu::BufferUsages::COPY_DST)
 }
 
 impl ReadbackRing {
     pub fn new() -> ReadbackRing {
-        ReadbackRing { slots: [slot(), slot()], next: 0 }
+        ReadbackRing { slots: (0..SLOTS).map(|_| slot()).collect(), next: 0 }
+    }
+
+    /// Buffer number `number`, with room for `bytes`; it is the next one to be mapped. Its content must have been read.
+    pub fn reserve_number(
+        &mut self,
+        number: usize,
+        bytes: u64,
+        from: &mut Allocator<'_>,
+        encoder: &mut wgpu::CommandEncoder,
+    ) -> Result<&wgpu::Buffer, GpuFault> {
+        while self.slots.len() <= number {
+            self.slots.push(slot());
+        }
+        self.next = number;
+        let own = &mut self.slots[number];
+        own.clear();
+        own.hold(bytes, from, encoder)?;
+        own.get().ok_or_else(missing)
     }
 
     /// The next buffer of the ring, with room for `bytes`. All of the ring grows together, so that a
@@ -60,7 +85,7 @@ impl ReadbackRing {
     /// Has the first `bytes` of the next buffer mapped once `commands` are done.
     pub fn map(&mut self, commands: &wgpu::CommandBuffer, bytes: u64) -> Result<Pending, GpuFault> {
         let slot = self.next;
-        self.next = (self.next + 1) % SLOTS;
+        self.next = (self.next + 1) % self.slots.len();
         let state = Arc::new(AtomicU8::new(WAITING));
         let told = Arc::clone(&state);
         let buffer = self.slots[slot].get().ok_or_else(missing)?;

@@ -28,8 +28,10 @@ const EXPONENTS: std::ops::RangeInclusive<i32> = -100..=100;
 pub struct IntersectTicket {
     /// Units, first and one past the last.
     pub(crate) units: std::ops::Range<u32>,
-    /// Which step.
+    /// Which step, and which part of it.
     pub(crate) sequence: u32,
+    /// See `sequence`.
+    pub(crate) part: u32,
     /// Leaf pairs.
     pub(crate) leaf_pairs: u32,
     /// Which patches of the step stand for its surfaces, where these are height fields or level sets.

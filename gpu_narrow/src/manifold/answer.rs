@@ -10,6 +10,7 @@ use nalgebra::{Point3, Vector3};
 use super::ManifoldTicket;
 use super::layout::*;
 use crate::engine::Engine;
+use crate::received::Received;
 
 /// What a status says, the first that applies.
 const REASONS: [(u32, Redo); 12] = [
@@ -28,7 +29,22 @@ const REASONS: [(u32, Redo); 12] = [
 ];
 
 impl Engine {
-    /// The records of a pair's clusters in the step that was finished last; `None` for a ticket of another.
+    /// As [`Received::patch_records`], of any part that has come.
+    pub fn patch_records(&self, ticket: &ManifoldTicket) -> Option<&[PatchRecord]> {
+        self.step.received(ticket.part, ticket.sequence)?.patch_records(ticket)
+    }
+
+    /// As [`Received::manifold`], of any part that has come.
+    ///
+    /// # Errors
+    /// [`Redo`]: why the pair is the CPU's.
+    pub fn manifold(&self, ticket: &ManifoldTicket, job: &PairJob<'_>) -> Result<Vec<SampledPatch>, Redo> {
+        self.step.received(ticket.part, ticket.sequence).ok_or(Redo::Fault)?.manifold(ticket, job)
+    }
+}
+
+impl Received {
+    /// The records of a pair's clusters; `None` for a ticket of another part.
     pub fn patch_records(&self, ticket: &ManifoldTicket) -> Option<&[PatchRecord]> {
         let all = self.records_of(ticket)?;
         Some(&all[..(all[0].clusters.min(ticket.views) as usize).max(1)])
@@ -36,13 +52,19 @@ impl Engine {
 
     /// The records of all views of a pair.
     pub(super) fn records_of(&self, ticket: &ManifoldTicket) -> Option<&[PatchRecord]> {
-        let first = ticket.first_view as usize;
-        let all = self.step.manifolds.records.get(first..first + ticket.views as usize)?;
-        let own = ticket.sequence == self.step.sequence && all.first()?.sequence == ticket.sequence;
+        let first = (ticket.first_view as usize).checked_sub(self.from.views)?;
+        let all = self.records.get(first..first + ticket.views as usize)?;
+        let own = ticket.sequence == self.sequence && all.first()?.sequence == ticket.sequence;
         own.then_some(all)
     }
 
-    /// The patches of a pair of the step that was finished last, as the device has sampled them (pair frame).
+    /// The head of a pair, and which patches its bodies are.
+    pub(super) fn head_of(&self, ticket: &ManifoldTicket) -> Option<(&ContactPairHead, [Option<u32>; 2])> {
+        let own = (ticket.pair as usize).checked_sub(self.from.heads)?;
+        Some((self.heads.get(own)?, self.head_patches.get(own).copied()?))
+    }
+
+    /// The patches of a pair, as the device has sampled them (pair frame).
     ///
     /// # Errors
     /// [`Redo`]: why the pair is the CPU's.
@@ -51,7 +73,7 @@ impl Engine {
         if !ticket.simple {
             return Err(Redo::Shape);
         }
-        let head = self.step.manifolds.heads.get(ticket.pair as usize).ok_or(Redo::Fault)?;
+        let (head, _) = self.head_of(ticket).ok_or(Redo::Fault)?;
         records.iter().map(|record| patch(record, head, &job.frame)).collect()
     }
 }

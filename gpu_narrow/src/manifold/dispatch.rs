@@ -104,12 +104,10 @@ impl Engine {
         let Engine { device, queue, buffers, step, capacities, .. } = self;
         let own = &mut step.manifolds;
         let counts = &mut step.counts;
-        let wished = own.heads.iter().any(|head| head.listed != 0);
-        own.room = if wished {
-            own.listed_room.of(own.tiles.len(), capacities.buffer_bytes).max(own.room)
-        } else {
-            0
-        };
+        // The intervals of each part stand after those that there is room for in the parts before.
+        let before = own.room;
+        own.room += own.listed_room.of(own.listed - own.flushed_listed, before, capacities.buffer_bytes);
+        own.flushed_listed = own.listed;
         let mut from =
             Allocator { device, limit: capacities.buffer_bytes, created: &mut counts.buffers_created };
         buffers.manifolds.make_room(own, &mut from, encoder)?;
@@ -121,9 +119,7 @@ impl Engine {
         };
         let (pairs, kept, solids) = (own.flushed, own.flushed_kept, own.flushed_solids);
         let to = &buffers.manifolds;
-        if pairs == 0 {
-            write(&to.total, 0, &[0; 4]);
-        }
+        write(&to.total, 0, bytemuck::bytes_of(&before));
         let heads = bytemuck::cast_slice(&own.heads[pairs..]);
         write(&to.heads, pairs * size_of::<ContactPairHead>(), heads);
         let views = bytemuck::cast_slice(&own.kept[kept..]);

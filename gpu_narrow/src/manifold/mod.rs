@@ -23,6 +23,7 @@ use crate::image::batch::{BatchRoom, Batches};
 use crate::image::layout::{COUNTED, DEEPEST_PIXEL, LatticeMap, NAMED, TILE_SIDE, TileUnit};
 use crate::intersect::IntersectTicket;
 use crate::intersect::layout::IntersectUnit;
+use crate::received::Received;
 use layout::{
     ContactPair, ContactPairHead, INTERVAL_WORDS, KeptContactView, LEAST_ROWS, MOST_CLUSTERS, MOST_KEPT,
     PAIR_ROWS, PAIR_TRIANGLES, PatchRecord, SolidSurface, USUAL_VIEWS,
@@ -38,8 +39,11 @@ pub struct ManifoldTicket {
     first_view: u32,
     views: u32,
     sequence: u32,
+    part: u32,
     /// Whether its contours alone say whether a body is inside the other.
     simple: bool,
+    /// Whether it is of a mesh and a solid without triangles.
+    solid: bool,
 }
 
 /// How the views of a pair are to be laid.
@@ -71,11 +75,10 @@ pub(crate) struct ManifoldStep {
     solids: Vec<SolidSurface>,
     flushed_solids: usize,
     batches: Batches,
-    /// What has come.
-    pub records: Vec<PatchRecord>,
-    /// Words of the intervals of views that have come.
-    pub listed: Vec<u32>,
-    /// Intervals that there is room for in this step, and what steps need.
+    /// Views whose intervals are to come back, and how many of them were submitted.
+    listed: u32,
+    flushed_listed: u32,
+    /// Intervals that there is room for in the parts up to now, and what steps need.
     pub room: u32,
     pub listed_room: ListedRoom,
 }
@@ -89,9 +92,8 @@ impl ManifoldStep {
         self.solids.clear();
         (self.rows, self.flushed, self.flushed_kept, self.flushed_solids) = (0, 0, 0, 0);
         self.batches.clear();
-        self.records.clear();
-        self.listed.clear();
-        self.room = 0;
+        (self.listed, self.flushed_listed, self.room) = (0, 0, 0);
+        self.listed_room.begin();
     }
 
     /// Whether there is something to send.
@@ -99,11 +101,25 @@ impl ManifoldStep {
         self.heads.len() > self.flushed
     }
 
-    /// Notes how many intervals the views of the step had, for the steps that follow.
+    /// Views of all pairs.
+    pub fn view_count(&self) -> usize {
+        self.tiles.len()
+    }
+
+    /// Fills in the pairs of a part of the step.
+    pub fn fill(&self, heads: std::ops::Range<usize>, part: &mut Received) {
+        part.heads.extend_from_slice(&self.heads[heads.clone()]);
+        part.head_patches.extend_from_slice(&self.patches[heads]);
+    }
+
+    /// Notes how many intervals the views of a part had.
+    pub fn note_room(&mut self, part: &Received) {
+        part.records.iter().for_each(|record| self.listed_room.note(record.intervals));
+    }
+
+    /// Has the steps that follow go by what was noted in this one.
     pub fn learn_room(&mut self) {
-        if !self.records.is_empty() {
-            self.listed_room.learn(self.records.iter().map(|record| record.intervals).sum());
-        }
+        self.listed_room.learn(self.listed);
     }
 
     /// Bytes that come back: of records, and of intervals.
@@ -219,8 +235,10 @@ impl Engine {
         }
         own.patches.push(hits.patches);
         own.rows += rows;
+        own.listed += if wish.listed { views } else { 0 };
         step.counts.manifolds += 1;
-        Ok(ManifoldTicket { pair, first_view, views, sequence: step.sequence, simple })
+        let (sequence, part) = (step.sequence, step.part());
+        Ok(ManifoldTicket { pair, first_view, views, sequence, part, simple, solid: false })
     }
 }
 

@@ -105,6 +105,7 @@ impl Engine {
             }
             own.patches.push([None; 2]);
             own.rows += rows;
+            own.listed += count;
             views_left = later;
             added += count;
         }
@@ -112,7 +113,8 @@ impl Engine {
             return Err(Redo::Capacity);
         }
         step.counts.manifolds += 1;
-        Ok(ManifoldTicket { pair, first_view, views: added, sequence: step.sequence, simple: false })
+        let (sequence, part) = (step.sequence, step.part());
+        Ok(ManifoldTicket { pair, first_view, views: added, sequence, part, simple: false, solid: true })
     }
 }
 

@@ -56,7 +56,10 @@ fn many_pairs_are_one_step_with_either_parity() {
             let report = own.step(step);
             let counts = &report.counts;
             assert_eq!((counts.pairs, counts.touching), (expected.pairs, expected.touching));
-            assert_eq!((counts.gpu_redone, counts.gpu_jobs, counts.gpu_waits), (0, counts.jobs, 1));
+            let fault = own.world.gpu_fault();
+            assert_eq!((counts.gpu_redone, counts.gpu_jobs), (0, counts.jobs), "{fault:?}");
+            // Parts that come while others are found are not waited for.
+            assert!(counts.gpu_waits <= counts.gpu_submissions, "{}", counts.gpu_waits);
             assert!(report.status.is_none(), "{}", report.status);
             assert_eq!(counts.redone.of(Redo::Capacity), 0);
             assert_eq!(touching(&own.world), touching(&cpu.world));

@@ -82,14 +82,20 @@ fn contacts_of_a_world_are_those_of_the_cpu_by_meaning_and_pairs_are_counted() {
 }
 
 #[test]
-fn parity_is_bits_on_a_software_adapter_unless_meaning_is_asked_for() {
+fn a_gpu_that_is_asked_for_makes_contacts_and_one_that_happens_to_be_there_changes_none() {
     if on_gpu("usual parity").is_none() {
         return;
     }
-    let world = World::builder().backend(Backend::Gpu).threads(1).build().unwrap();
-    let software = impinge::devices().0.iter().all(|device| device.software);
-    if software {
-        assert_eq!(world.parity(), Parity::Bits);
+    let adapter = impinge::gpu_narrow::choose(&impinge::gpu_narrow::AdapterChoice::Any).unwrap();
+    let usual = [
+        (Backend::Gpu, Parity::Meaning),
+        (Backend::Hybrid, Parity::Meaning),
+        (Backend::Auto, Parity::Bits),
+        (Backend::Cpu, Parity::Bits),
+    ];
+    for (backend, parity) in usual {
+        let world = World::builder().backend(backend).adapter(&adapter.name).threads(1).build().unwrap();
+        assert_eq!(world.parity(), parity, "{backend}");
     }
     for parity in Parity::ALL {
         assert_eq!(parity.name().parse(), Ok(parity));

@@ -88,9 +88,14 @@ fn record<'a>(unit: &TileUnit, answers: &'a [u32]) -> Option<Answer<'a>> {
     Some((bytemuck::pod_read_unaligned(bytemuck::cast_slice(record)), intervals))
 }
 
-/// Whether every tile was answered in this step; counts what they say.
-pub(crate) fn take_in(tiles: &ReferenceStep, sequence: u32, counts: &mut GpuCounts) -> bool {
-    tiles.units.iter().all(|unit| {
+/// Whether every tile of a part of the step was answered in it; counts what they say.
+pub(crate) fn take_in(
+    tiles: &ReferenceStep,
+    part: std::ops::Range<usize>,
+    sequence: u32,
+    counts: &mut GpuCounts,
+) -> bool {
+    tiles.units[part].iter().all(|unit| {
         let Some((record, _)) = record(unit, &tiles.answers) else { return false };
         counts.over_layers += u64::from(record.status & OVER_LAYERS != 0);
         counts.over_intervals += u64::from(record.status == OVER_INTERVALS);

@@ -55,12 +55,6 @@ impl VolumeStep {
     pub fn is_new(&self) -> bool {
         self.pairs.len() > self.flushed
     }
-
-    /// Bytes that come back: of the pairs, and of the records.
-    pub fn bytes(&self) -> [u64; 2] {
-        let records = self.units.len() as u64 * u64::from(TILE_RECORD_WORDS) * 4;
-        [size_of_val(&self.pairs[..]) as u64, records]
-    }
 }
 
 impl Engine {
