@@ -35,6 +35,9 @@ const MOST_DEPTH: f64 = 0.0125;
 const BESIDE_CONTACT: f64 = 10.0;
 /// … but no farther than this part of the depth.
 const MOST_MOTION: f64 = 0.25;
+/// Where a depth has been found to hold, its contact's points may drift by so much of that again before it is measured again: what it was
+/// off by there, and twice this, is what it may be off by.
+const SINCE_PROVED: f64 = 0.5;
 /// Bodies that are apart are asked for so many steps at once, if they go on as they do,
 const STEPS_AHEAD: f64 = 16.0;
 /// … but for no motion longer than this part of the smaller body's radius: a wider search costs more.
@@ -78,6 +81,8 @@ pub(crate) struct Coherence {
     wait: u32,
     /// Full answers before it is asked again whether depths that drift hold: they did not.
     unproved: u32,
+    /// The motion after which depths that had drifted were last found to hold.
+    proved: Option<PairMotion>,
     last_hit: LastHit,
     /// The manifolds as they were then, from when they are first refreshed.
     old: Vec<Manifold>,
@@ -95,6 +100,7 @@ impl Default for Coherence {
             steps: 0,
             wait: 0,
             unproved: 0,
+            proved: None,
             last_hit: LastHit::default(),
             old: Vec::new(),
             refreshed: false,
@@ -117,6 +123,7 @@ impl Coherence {
         self.allowed = 0.0;
         self.steps = 0;
         self.unproved = self.unproved.saturating_sub(1);
+        self.proved = None;
         self.refreshed = false;
         let radius = radius(sides);
         let ahead = (STEPS_AHEAD * pace).max(LEAST_AHEAD * radius);
@@ -233,7 +240,14 @@ impl Coherence {
         }
         let motion = PairMotion::new(&self.poses, &poses);
         let drifts = |old: &Manifold| motion.drift(old) > self.drift;
-        if self.unproved > 0 && self.old.iter().any(drifts) {
+        // What held is good for half as far as what was found.
+        let holds = |old: &Manifold, proved: &PairMotion| {
+            proved.drift(old) > self.drift && motion.drift_since(proved, old) <= SINCE_PROVED * self.drift
+        };
+        let proved = self.proved;
+        let stays = |old: &Manifold| !drifts(old) || proved.is_some_and(|proved| holds(old, &proved));
+        let measure = !self.old.iter().all(stays);
+        if measure && self.unproved > 0 {
             return false;
         }
         for (old, manifold) in self.old.iter().zip(&mut *last.manifolds) {
@@ -246,10 +260,13 @@ impl Coherence {
             if counts(old.depth) != counts(manifold.depth) || overlaps(old) && !overlaps(manifold) {
                 return false;
             }
-            if drifts(old) && !depth_holds(sides, &poses, manifold, self.drift, scratch) {
+            if measure && drifts(old) && !depth_holds(sides, &poses, manifold, self.drift, scratch) {
                 self.unproved = RETRY;
                 return false;
             }
+        }
+        if measure {
+            self.proved = Some(motion);
         }
         last.contacts.store(last.manifolds);
         true

@@ -159,7 +159,7 @@ impl WorldBuilder {
     /// 0.02, at most 0.1): beside each other, or nearer to the other body than the deepest of them has come. No point of the smaller body
     /// may meanwhile have moved by ten times as much, nor by a quarter of the depth. Until then a contact's points stay where they are on both
     /// bodies and their depths follow the motion, so that what rests, or is carried, costs next to nothing. Those that have drifted farther stay
-    /// where the first free shift along their normal, measured in each step, says that their depth is right. Bodies that are apart are
+    /// where the first free shift along their normal, measured again and again, says that their depth is right. Bodies that are apart are
     /// not asked again before they may touch. 0 finds every contact of whatever moves again in every step, as those of two convex
     /// shapes, of contacts deeper than 1.25 % of the smaller body's radius, and with [`patch_samples`](WorldBuilder::patch_samples) always
     /// are.

@@ -59,8 +59,19 @@ impl PairMotion {
     /// and nearer to it or farther from it than the deepest of them has: a bound of how far off a depth at its place may be
     /// that follows the motion.
     pub fn drift(&self, manifold: &Manifold) -> f64 {
+        self.drift_by(manifold, |point| self.shift_of(&point.local_b.cast()))
+    }
+
+    /// As [`drift`](PairMotion::drift), of what has moved since another motion from the same poses (m).
+    pub fn drift_since(&self, before: &PairMotion, manifold: &Manifold) -> f64 {
+        self.drift_by(manifold, |point| {
+            let at = point.local_b.cast();
+            self.shift_of(&at) - before.shift_of(&at)
+        })
+    }
+
+    fn drift_by(&self, manifold: &Manifold, shift: impl Fn(&ContactPoint) -> Vector3<f64>) -> f64 {
         let normal = self.from[0].rotation.inverse() * manifold.normal;
-        let shift = |point: &ContactPoint| self.shift_of(&point.local_b.cast());
         let deepest = manifold.points.iter().reduce(|p, q| if q.depth > p.depth { q } else { p });
         let along = deepest.map_or_else(Vector3::zeros, |point| normal * normal.dot(&shift(point)));
         manifold.points.iter().map(|point| (shift(point) - along).norm()).fold(0.0, f64::max)

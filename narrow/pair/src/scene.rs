@@ -11,7 +11,7 @@ use impinge_exact::intersect::Surfaces;
 use impinge_image_space::layers::Body;
 use impinge_image_space::view::{Axes, Extent};
 
-use crate::penetration::Swept;
+use crate::penetration::{Swept, bounds_volume};
 use crate::region::Region;
 
 /// Axes of the pair frame.
@@ -190,14 +190,6 @@ fn whole(job: &PairJob<'_>, lattice: &Matrix3<f64>, interest: &Extent) -> Region
 fn axes_of(columns: &Matrix3<f64>) -> Axes {
     let [right, up, depth] = std::array::from_fn(|k| columns.column(k).into_owned());
     Axes { right, up, depth }
-}
-
-/// Whether a part bounds a volume.
-pub(crate) fn bounds_volume(part: &Part) -> bool {
-    match part.solid {
-        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.faces().is_closed()),
-        Solid::Primitive(_) | Solid::Hull => true,
-    }
 }
 
 fn body<'a>(part: &'a Part, frame: &PairFrame, side: Side, analytic: bool) -> Option<Body<'a>> {

@@ -21,4 +21,4 @@ pub(crate) use exact_depth::sharpen;
 pub(crate) use measure::length;
 pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
 pub(crate) use search::{SearchHints, search_mtv};
-pub(crate) use swept::Swept;
+pub(crate) use swept::{Swept, bounds_volume};

@@ -7,10 +7,8 @@ use impinge_exact::translation::{
     solid_clearance,
 };
 use impinge_geometry::{PairFrame, Primitive, Side};
-use impinge_midphase::{PairKind, Part};
+use impinge_midphase::{PairKind, Part, Solid};
 use nalgebra::{Point3, Vector3};
-
-use crate::scene::bounds_volume;
 
 /// Two bodies that bound volumes, at least one of them by triangles.
 #[derive(Clone, Copy, Debug)]
@@ -100,5 +98,13 @@ impl<'a> Swept<'a> {
             Swept::Surfaces(both) => Some(clearance(both, direction, from, bound, scratch)),
             Swept::Solid(pair) => solid_clearance(pair, direction, from, bound, scratch),
         }
+    }
+}
+
+/// Whether a part bounds a volume.
+pub(crate) fn bounds_volume(part: &Part) -> bool {
+    match part.solid {
+        Solid::Mesh => part.surface.as_ref().is_some_and(|s| s.faces().is_closed()),
+        Solid::Primitive(_) | Solid::Hull => true,
     }
 }
