@@ -88,6 +88,7 @@ impl World {
             prepared,
             moved: false,
             edit: None,
+            deformed: false,
             revision: 0,
             travel: 0.0,
             own: None,

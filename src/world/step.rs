@@ -68,6 +68,8 @@ pub(crate) struct HeldCollider {
     pub moved: bool,
     /// Where its shape has changed since the last step, if that is only a part of it.
     pub edit: Option<ShapeEdit>,
+    /// Whether vertices of its mesh have been set since the last step.
+    pub deformed: bool,
     /// How often its shape was changed: what its pairs remember is of one revision.
     pub revision: u32,
     /// How far the vertices of its mesh have moved in its frame at most, all changes added up (m).
@@ -193,7 +195,7 @@ impl StepState {
         self.modify();
         for index in self.moved.drain(..) {
             if let Some(held) = self.colliders.at_mut(index) {
-                (held.moved, held.edit) = (false, None);
+                (held.moved, held.edit, held.deformed) = (false, None, false);
             }
         }
         self.steps += 1;
@@ -290,12 +292,14 @@ impl StepState {
         self.seams.weld(&mut self.manifolds, fixed);
     }
 
-    /// Lists the pairs that changes of parts of shapes have reached.
+    /// Lists the pairs that changes of parts of shapes have reached, and those of meshes that were deformed.
     fn list_edited_pairs(&mut self) {
         self.edited_pairs.clear();
-        let edited = |&index: &u32| self.colliders.at(index).is_some_and(|held| held.edit.is_some());
-        if self.moved.iter().any(edited) {
-            let reached = self.memories.iter().filter(|memory| memory.edited);
+        let colliders = &self.colliders;
+        let changed = |&index: &u32| colliders.at(index).is_some_and(|h| h.edit.is_some() || h.deformed);
+        if self.moved.iter().any(changed) {
+            let deformed = |id: ColliderId| colliders.at(id.index).is_some_and(|held| held.deformed);
+            let reached = self.memories.iter().filter(|m| m.edited || m.colliders.into_iter().any(deformed));
             self.edited_pairs.extend(reached.map(|memory| memory.colliders));
         }
     }

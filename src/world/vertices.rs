@@ -16,7 +16,7 @@ impl World {
     /// shape change with it; their names, pairs, impulses and what their pairs remember stay, as do triangles and topology, whatever the new
     /// places make of them ([`TriMesh::with_vertices`](impinge_geometry::TriMesh::with_vertices)). It is a jump, as
     /// [`World::set_pose`] is: the next step finds the contacts of the places given last, and solvers see no velocity
-    /// of the change.
+    /// of the change, but its pairs are [`World::edited_pairs`] of the next step.
     ///
     /// The mesh's own vertices are meant, as [`World::shape`] gives them: those that a repair or virtual faces have added come last.
     /// Costs a copy, the bounds and a fit of the tree's boxes. Where the fits have left the tree worse to search than it was when it was built, boxes get
@@ -154,6 +154,7 @@ impl World {
             for &slot in slots {
                 if let Some(collider) = state.colliders.at_mut(slot) {
                     collider.travel += moved;
+                    collider.deformed |= moved > 0.0 && collider.prepared.particles().is_none();
                 }
                 if moved > 0.0 {
                     state.mark(slot);

@@ -43,6 +43,10 @@ pub struct BodyDesc {
     pub part: Option<u32>,
     /// Whether it is swept along its way in every step, so that it passes through nothing that it comes to, at any speed.
     pub fast: bool,
+    /// The axis that it is round about, through its centre of mass (the shape's frame; need not be of length 1), if it is to turn about it as a wheel:
+    /// then its surface stays where it is as it turns, however fast it does, and what presses on it from the side does not turn it. Contacts of
+    /// other bodies hold points that turn with them.
+    pub wheel_axis: Option<Vector3<f64>>,
 }
 
 impl BodyDesc {
@@ -57,6 +61,7 @@ impl BodyDesc {
             angular_velocity: Vector3::zeros(),
             part: None,
             fast: false,
+            wheel_axis: None,
         }
     }
 
@@ -103,6 +108,11 @@ impl BodyDesc {
         BodyDesc { fast, ..self }
     }
 
+    /// The axis that it is round about ([`BodyDesc::wheel_axis`]).
+    pub fn wheel_axis(self, axis: Vector3<f64>) -> BodyDesc {
+        BodyDesc { wheel_axis: Some(axis), ..self }
+    }
+
     /// The part it belongs to.
     pub fn part(self, part: u32) -> BodyDesc {
         BodyDesc { part: Some(part), ..self }
@@ -125,6 +135,8 @@ pub(crate) struct Dynamics {
     pub slow_from: Isometry3<f64>,
     pub asleep: bool,
     pub load: Load,
+    /// The axis that it is round about (the shape's frame), unit.
+    pub wheel_axis: Option<Vector3<f64>>,
 }
 
 /// External load on a body, until it is changed.
@@ -155,6 +167,7 @@ impl Dynamics {
             slow_from: Isometry3::identity(),
             asleep: false,
             load: Load::default(),
+            wheel_axis: None,
         })
     }
 }

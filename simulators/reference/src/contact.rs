@@ -231,6 +231,7 @@ impl Point {
     ) -> Point {
         let (a, b) = (ends[0].motion, ends[1].motion);
         let arms = [row.position - ends[0].center, row.position - ends[1].center];
+        let arms = [a.pressed_at(&arms[0], &row.normal), b.pressed_at(&arms[1], &row.normal)];
         let normal = Direction::new(row.normal, &arms, [&a.inverse_inertia, &b.inverse_inertia]);
         let drift = row.surface_velocity.dot(&row.normal);
         let mass = 1.0 / normal.answer(&normal, a.inverse_mass + b.inverse_mass);
@@ -265,7 +266,7 @@ impl Point {
 
     /// The gap where the bodies are now (m).
     fn gap_of(&self, a: &Motion, b: &Motion) -> f64 {
-        let moved = b.displacement(&self.arms[1]) - a.displacement(&self.arms[0]);
+        let moved = b.surface_displacement(&self.arms[1]) - a.surface_displacement(&self.arms[0]);
         self.gap + self.normal.axis.dot(&moved)
     }
 

@@ -33,6 +33,12 @@ pub enum SimulatorError {
         /// The hinge asked for.
         id: HingeId,
     },
+    /// The axis of a wheel has no direction.
+    #[error("a wheel's axis is {axis:?}; it must be finite and not 0")]
+    WheelAxis {
+        /// The axis given.
+        axis: [f64; 3],
+    },
     /// A hinge from a body to itself.
     #[error("a hinge is to hold {id} to itself; give it two bodies, or one and the world")]
     HingeOnItself {

@@ -17,6 +17,10 @@ pub(crate) struct Motion {
     /// How far the body has turned.
     pub turn: UnitQuaternion<f64>,
     pub inverse_mass: f64,
+    /// How far its surface has turned: as the body, but of a wheel without what it has turned about its axis.
+    pub swing: UnitQuaternion<f64>,
+    /// The axis of a wheel at the step's begin (world), unit.
+    pub wheel_axis: Option<Vector3<f64>>,
     /// In world axes, at the step's begin (1/(kg·m²)).
     pub inverse_inertia: Matrix3<f64>,
     pub moves: bool,
@@ -29,6 +33,8 @@ impl Motion {
         angular: Vector3::new(0.0, 0.0, 0.0),
         shift: Vector3::new(0.0, 0.0, 0.0),
         turn: UnitQuaternion::new_unchecked(Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+        swing: UnitQuaternion::new_unchecked(Quaternion::new(1.0, 0.0, 0.0, 0.0)),
+        wheel_axis: None,
         inverse_mass: 0.0,
         inverse_inertia: Matrix3::new(0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0),
         moves: false,
@@ -41,6 +47,7 @@ impl Motion {
                 angular: body.angular_velocity,
                 inverse_mass: 1.0 / dynamics.mass,
                 inverse_inertia: dynamics.inertia.world_inverse(&body.pose.rotation),
+                wheel_axis: dynamics.wheel_axis.map(|axis| body.pose.rotation * axis),
                 moves: true,
                 ..Motion::STILL
             },
@@ -66,7 +73,20 @@ impl Motion {
             let (step, angular) = spin::advance(&dynamics.inertia, &q, &self.angular, h);
             self.turn = UnitQuaternion::new_normalize((step * self.turn).into_inner());
             self.angular = angular;
+            self.keep_swing();
         }
+    }
+
+    fn keep_swing(&mut self) {
+        self.swing = self.wheel_axis.map_or(self.turn, |axis| self.turn * about(&self.turn, &axis).inverse());
+    }
+
+    /// Where something that presses along `normal` at `r` (m) from the centre of mass acts: of a wheel right under its axis.
+    pub fn pressed_at(&self, r: &Vector3<f64>, normal: &Vector3<f64>) -> Vector3<f64> {
+        let Some(axis) = &self.wheel_axis else { return *r };
+        let along = axis.cross(normal);
+        let square = along.norm_squared();
+        if square > 0.0 { r - along * (r.dot(&along) / square) } else { *r }
     }
 
     /// Moves (m) and turns (rad, small) it at once.
@@ -74,6 +94,7 @@ impl Motion {
         self.shift += shift;
         let turn = Quaternion::from_parts(1.0, turn * 0.5);
         self.turn = UnitQuaternion::new_normalize(turn * self.turn.into_inner());
+        self.keep_swing();
     }
 
     /// Velocity (m/s) of the body's point at `r` (m) from the centre of mass.
@@ -85,7 +106,18 @@ impl Motion {
     /// How far the body's point that was at `r` (m) from the centre of mass has moved (m).
     #[inline]
     pub fn displacement(&self, r: &Vector3<f64>) -> Vector3<f64> {
-        let q = self.turn.quaternion();
+        self.displaced(&self.turn, r)
+    }
+
+    /// How far the place of its surface that was at `r` (m) from the centre of mass has moved (m).
+    #[inline]
+    pub fn surface_displacement(&self, r: &Vector3<f64>) -> Vector3<f64> {
+        self.displaced(&self.swing, r)
+    }
+
+    #[inline]
+    fn displaced(&self, turn: &UnitQuaternion<f64>, r: &Vector3<f64>) -> Vector3<f64> {
+        let q = turn.quaternion();
         let (u, w) = (q.imag(), q.w);
         let t = u.cross(r) * 2.0;
         self.shift + t * w + u.cross(&t)
@@ -109,6 +141,12 @@ impl Motion {
             body.angular_velocity = self.angular;
         }
     }
+}
+
+/// The part of a turn that is about an axis, unit, where the turn is applied first.
+fn about(turn: &UnitQuaternion<f64>, axis: &Vector3<f64>) -> UnitQuaternion<f64> {
+    let part = Quaternion::from_parts(turn.w, axis * turn.imag().dot(axis));
+    UnitQuaternion::try_new(part, 1e-12).unwrap_or_else(UnitQuaternion::identity)
 }
 
 /// Lets something act between two bodies; nothing acts between a body and itself.

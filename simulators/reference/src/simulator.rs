@@ -5,7 +5,7 @@ mod swept;
 use std::time::Instant;
 
 use impinge::{Collider, ColliderId, Shape, StepReport, World};
-use nalgebra::{Isometry3, Vector3};
+use nalgebra::{Isometry3, Unit, Vector3};
 
 use crate::body::{Body, BodyDesc, BodyId, Dynamics, Load};
 use crate::body_set::BodySet;
@@ -83,7 +83,11 @@ impl Simulator {
         checked_velocity("linear", &desc.linear_velocity)?;
         checked_velocity("angular", &desc.angular_velocity)?;
         let shape = self.world.shape(desc.shape)?;
-        let dynamics = desc.density.map(|density| dynamics(shape, density)).transpose()?;
+        let wheel_axis = desc.wheel_axis.map(checked_axis).transpose()?;
+        let mut dynamics = desc.density.map(|density| dynamics(shape, density)).transpose()?;
+        if let Some(dynamics) = &mut dynamics {
+            dynamics.wheel_axis = wheel_axis;
+        }
         if !self.body_set.has_room() {
             return Err(SimulatorError::Full);
         }
@@ -402,6 +406,11 @@ fn drives(world: &World, id: ColliderId) -> bool {
         let kinematic = moves(collider.linear_velocity) || moves(collider.angular_velocity);
         moves(collider.surface_velocity) || collider.fixed && kinematic
     })
+}
+
+fn checked_axis(axis: Vector3<f64>) -> Result<Vector3<f64>, SimulatorError> {
+    let unit = Unit::try_new(axis, 1e-150).filter(|unit| unit.iter().all(|x| x.is_finite()));
+    unit.map(Unit::into_inner).ok_or(SimulatorError::WheelAxis { axis: axis.into() })
 }
 
 fn checked_velocity(velocity: &'static str, value: &Vector3<f64>) -> Result<(), SimulatorError> {

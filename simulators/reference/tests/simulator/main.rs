@@ -12,3 +12,4 @@ mod rest;
 mod scene;
 mod slope;
 mod wedge;
+mod wheels;

@@ -95,6 +95,42 @@ fn a_sleeper_falls_when_its_support_goes() {
     assert!((sim.body(above).unwrap().center().z - 0.5).abs() < 2e-3);
 }
 
+/// The ground under a sleeper rises because its vertices do, or sinks: it wakes, and ends on the ground as it is then.
+#[test]
+fn a_sleeper_wakes_when_the_vertices_under_it_are_set() {
+    for by in [0.02_f32, -0.02] {
+        let mut sim = scene::empty(SimulatorSettings::default());
+        let ground = scene::torus(3.0, 1.0, 48, 24);
+        let Shape::Mesh(mesh) = &ground else { panic!("{ground:?}") };
+        let raised: Vec<Point3<f32>> =
+            mesh.vertices().iter().map(|p| p + Vector3::new(0.0, 0.0, by)).collect();
+        let ground = scene::shape(&mut sim, ground.clone());
+        sim.add_body(BodyDesc::fixed(ground)).unwrap();
+        let ball = scene::shape(&mut sim, torus_ring());
+        let ring = sim.add_body(BodyDesc::new(ball).position([0.0, 0.0, 1.3])).unwrap();
+        scene::run(&mut sim, 3.0);
+        let before = *sim.body(ring).unwrap().pose();
+        assert!(sim.body(ring).unwrap().asleep(), "{before}");
+        sim.world_mut().set_vertices(ground, &raised).unwrap();
+        sim.step(DT).unwrap();
+        // Where it sinks so far that boxes do not meet any more, a contact is lost, which wakes, too.
+        assert!(by < 0.0 || !sim.body(ring).unwrap().asleep(), "{by}");
+        scene::run(&mut sim, 3.0);
+        let body = sim.body(ring).unwrap();
+        let moved = body.pose().translation.z - before.translation.z;
+        assert!(body.asleep() && (moved - f64::from(by)).abs() < 2e-3, "{by}: {moved}");
+        // What is set to where it stands wakes nothing.
+        sim.world_mut().set_vertices(ground, &raised).unwrap();
+        sim.step(DT).unwrap();
+        assert!(sim.body(ring).unwrap().asleep() && sim.world().edited_pairs().is_empty());
+    }
+}
+
+/// A ring that lies level on the upper side of a torus of radii 3 and 1 m.
+fn torus_ring() -> Shape {
+    scene::torus(3.0, 0.3, 48, 12)
+}
+
 /// What a sleeper stands on is pulled away, too slowly to wake it: it falls when nothing is left below.
 #[test]
 fn a_sleeper_falls_when_its_support_creeps_away() {
