@@ -254,6 +254,8 @@ pub struct StepTimes {
     pub narrow: Duration,
     /// Contacts, summed over the workers.
     pub contacts: Duration,
+    /// Pairs with particles, and particles that meet among themselves, wall-clock: a part of `pairs`.
+    pub particles: Duration,
     /// Time of the GPU's passes, by its own clock; zero where it has none.
     pub gpu: Duration,
     /// Of these, the triangle tests.

@@ -126,6 +126,34 @@ fn ground_and_particles_in_motion_are_as_demanded() {
     assert_eq!(passed("particles", &["--bodies", "1500", "--steps", "400"]), powder);
 }
 
+/// What particles take is in the times of a step and in a recording's frames, and so are their contacts with bodies.
+#[test]
+fn particles_are_in_times_and_recordings() {
+    let out = tempfile::tempdir().unwrap();
+    let path = |name: &str| out.path().join(name).to_str().unwrap().to_owned();
+    let file = path("particles.rec");
+    let output = Command::new(env!("CARGO_BIN_EXE_impinge"))
+        .args(["simulate", "--scene", "particles", "--bodies", "600", "--steps", "120", "--backend", "cpu"])
+        .args(["--json", "--out", &path("out"), "--record", &file])
+        .output()
+        .unwrap();
+    let summary: serde_json::Value = serde_json::from_slice(&output.stdout).unwrap();
+    let total = |stage: &str| summary["times"][stage]["total_s"].as_f64().unwrap();
+    let parts = total("detection") + total("solver");
+    assert!(total("particles") > 0.0 && total("particles") <= total("detection"), "{summary}");
+    assert!(parts <= total("step"), "{summary}");
+    assert!(summary["counts"]["particle_contacts"]["max"].as_u64().unwrap() > 100, "{summary}");
+    let bytes = std::fs::read(&file).unwrap();
+    let header = bytes.split(|&byte| byte == b'\n').nth(1).unwrap();
+    let header: serde_json::Value = serde_json::from_slice(header).unwrap();
+    assert_eq!(header["stages"].as_array().unwrap().last().unwrap(), "particles");
+    let view = Command::new(env!("CARGO_BIN_EXE_impinge")).args(["view", &file]).output().unwrap();
+    let said = String::from_utf8(view.stdout).unwrap();
+    let (before, _) = said.split_once(" contacts;").unwrap();
+    let contacts: u32 = before.rsplit(' ').next().unwrap().parse().unwrap();
+    assert!(contacts > 100, "{said}");
+}
+
 #[test]
 fn an_arm_turns_back_before_it_touches() {
     let expected = ["configurations in which the arm touches", "greatest gap at a stop", "stops missing"];

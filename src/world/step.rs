@@ -181,11 +181,15 @@ impl StepState {
             Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },
             None => {
                 self.answer_pairs(pool, &mut counts, &mut times);
+                let particles = Stopwatch::start();
                 self.meet_particles(pool, &mut counts);
+                times.particles = particles.elapsed();
             }
         }
         self.device_bodies.meet(self.gpu.as_mut(), &mut self.memories, &self.colliders, &mut counts);
+        let own_particles = Stopwatch::start();
         counts.point_contacts = self.meet_own_particles(pool);
+        times.particles += own_particles.elapsed();
         counts.self_pairs = self.meet_themselves(pool);
         self.still = (counts.kept_pairs == counts.pairs).then_some(counts);
         times.pairs = pairs.elapsed();

@@ -22,8 +22,8 @@ const WHOLE: f32 = 1e6;
 /// become others about as much.
 const MOST_PLACES: f64 = 64e6;
 
-/// Names of the times that a frame holds.
-const STAGES: [&str; 6] = ["step", "broadphase", "midphase", "narrow", "contacts", "solver"];
+/// Names of the times that a frame holds; that of particles only where there are any.
+const STAGES: [&str; 7] = ["step", "broadphase", "midphase", "narrow", "contacts", "solver", "particles"];
 
 /// Writes frame after frame to a file.
 pub struct Recorder {
@@ -39,6 +39,8 @@ pub struct Recorder {
     /// Of which bodies meshes become others, their meshes, what was recorded of each last, and at how many of all steps at least.
     reshaped: BTreeMap<usize, Reshaped>,
     steps: u32,
+    /// How many of the stages' times a frame has.
+    stages: usize,
 }
 
 /// A mesh that becomes another.
@@ -86,6 +88,7 @@ impl Recorder {
             vertices: mesh.vertices.len(),
             triangles: mesh.triangles.len(),
         };
+        let stages = STAGES.len() - usize::from(scene.powder.is_none());
         let header = Header {
             scene: scene.name.clone(),
             dt: dt * f64::from(every),
@@ -93,7 +96,7 @@ impl Recorder {
             target: scene.camera.target.coords.into(),
             half_height: scene.camera.half_height,
             container: scene.container.is_some(),
-            stages: STAGES.map(str::to_owned).to_vec(),
+            stages: STAGES[..stages].iter().map(|&name| name.to_owned()).collect(),
             meshes: meshes.iter().zip(&scene.shapes).map(size).collect(),
             bodies: scene
                 .bodies
@@ -113,7 +116,7 @@ impl Recorder {
                 .collect(),
         };
         let out = File::create(file).with_context(|| format!("{}: cannot be written", file.display()))?;
-        let frame = Frame { times: vec![0.0; STAGES.len()], ..Frame::default() };
+        let frame = Frame { times: vec![0.0; stages], ..Frame::default() };
         let mut bodies = BTreeMap::new();
         for (index, &id) in (0..).zip(ids) {
             bodies.insert(simulator.body(id)?.collider(), index);
@@ -128,7 +131,8 @@ impl Recorder {
         });
         let reshaped = reshaped.collect();
         let ids = ids.to_vec();
-        let mut recorder = Recorder { file, out, ids, bodies, frame, every, taken: 0, reshaped, steps };
+        let mut recorder =
+            Recorder { file, out, ids, bodies, frame, every, taken: 0, reshaped, steps, stages };
         recorder.written(|out, _| recording::write_header(out, &header, &meshes))?;
         recorder.frame.places.extend_from_slice(places);
         recorder.push_state(simulator)?;
@@ -161,9 +165,9 @@ impl Recorder {
             }
         }
         let t = &done.report.times;
-        let times = [time, t.broadphase, t.midphase, t.narrow, t.contacts, done.solve_time];
+        let times = [time, t.broadphase, t.midphase, t.narrow, t.contacts, done.solve_time, t.particles];
         self.frame.times.clear();
-        self.frame.times.extend(times.map(|time| 1e6 * time.as_secs_f32()));
+        self.frame.times.extend(times[..self.stages].iter().map(|time| 1e6 * time.as_secs_f32()));
         self.push_state(simulator)
     }
 
@@ -199,7 +203,24 @@ impl Recorder {
                 [p.x, p.y, p.z, sample.depth].map(|x| x as f32)
             }));
         }
+        self.push_particles(simulator);
         self.written(recording::write_frame)
+    }
+
+    /// Adds the contacts of particles with bodies; those among themselves are too many.
+    fn push_particles(&mut self, simulator: &Simulator) {
+        for pair in simulator.world().particle_contacts().filter(|pair| pair.particles != pair.other) {
+            let [Some(&own), Some(&other)] = [pair.particles, pair.other].map(|id| self.bodies.get(&id))
+            else {
+                continue;
+            };
+            self.frame.contacts.extend(pair.contacts.iter().map(|contact| {
+                let (p, n) = (contact.position.cast::<f32>(), contact.normal);
+                let numbers = [p.x, p.y, p.z, n.x, n.y, n.z, contact.depth as f32];
+                // The normal goes from the first to the second.
+                RecordedContact { numbers, bodies: [other, own] }
+            }));
+        }
     }
 
     fn written(

@@ -44,6 +44,13 @@ impl Drivers {
         self.road.as_mut().map_or(Ok(()), |road| road.step(run))
     }
 
+    /// Adds to a step of the simulator what has been simulated before it: powder.
+    pub fn add_times(&self, done: &mut StepSummary) {
+        if let Some(pourer) = &self.pourer {
+            pourer.add_times(done);
+        }
+    }
+
     /// After it.
     pub fn look(&mut self, run: &mut Populated, done: &StepSummary) -> Result<()> {
         self.arm.as_mut().map_or(Ok(()), |arm| arm.look(run))?;

@@ -102,7 +102,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
         }
         let stepping = Instant::now();
         drivers.step(&mut run).with_context(|| format!("step {step}"))?;
-        let done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
+        let mut done = run.simulator.step(DT).with_context(|| format!("step {step}"))?;
+        drivers.add_times(&mut done);
         let time = stepping.elapsed();
         if let Some(event) = devices.push(step, done.status, run.simulator.world()) {
             progress.suspend(|| eprintln!("{event}"));

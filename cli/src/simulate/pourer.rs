@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use anyhow::{Result, bail};
 use impinge::query::QueryScratch;
 use impinge::{ColliderId, PairQuery, PointFeature, QuerySettings, Shape};
-use impinge_reference::{BodyId, Powder, PowderSettings};
+use impinge_reference::{BodyId, Powder, PowderSettings, PowderTimes, StepSummary};
 use impinge_scenes::random::Random;
 use impinge_scenes::{Scene, ScenePowder};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -45,6 +45,8 @@ pub struct Pourer {
     /// Half the width of what holds them (m).
     half: f64,
     taken: u32,
+    /// Of the last step.
+    times: PowderTimes,
     random: Random,
     looks: u64,
     wrong: u64,
@@ -86,6 +88,7 @@ impl Pourer {
             over: run.bodies[powder.over],
             half,
             taken: 0,
+            times: PowderTimes::default(),
             random: Random::new(7),
             looks: 0,
             wrong: 0,
@@ -103,7 +106,7 @@ impl Pourer {
         let sunk = self.scene.speed * DT * f64::from(self.taken);
         let free = (sunk / self.scene.rise) as usize * self.scene.layer;
         self.powder.lead(free, -Vector3::z() * self.scene.speed)?;
-        self.powder.step(run.simulator.world_mut(), DT)?;
+        self.times = self.powder.step(run.simulator.world_mut(), DT)?;
         self.taken += 1;
         Ok(())
     }
@@ -189,6 +192,13 @@ impl Pourer {
             }
         }
         Ok(())
+    }
+
+    /// Adds to a step of the simulator what the powder has taken before it.
+    pub fn add_times(&self, done: &mut StepSummary) {
+        done.detect_time += self.times.detect;
+        done.solve_time += self.times.solve;
+        done.report.times.particles += self.times.particles;
     }
 
     /// The powder's body, by its index in the scene.

@@ -23,9 +23,9 @@ pub struct Record {
     taken: u32,
     /// Stage names and their times. `step`, `detection` and `solver` are of whole steps; the stages
     /// between are those of a step's last detection.
-    pub times: [(&'static str, Times); 9],
+    pub times: [(&'static str, Times); 10],
     /// What was counted.
-    pub counts: [(&'static str, Counts); 10],
+    pub counts: [(&'static str, Counts); 11],
     /// Jobs between meshes that touched and whose contacts were asked of a GPU, those of them without a view on the CPU, and
     /// why others were redone.
     pub asked: u64,
@@ -53,8 +53,18 @@ impl Record {
         for (index, &id) in ids.iter().enumerate() {
             bodies.insert(simulator.body(id)?.collider(), index);
         }
-        let times =
-            ["step", "detection", "boxes", "broadphase", "pairs", "midphase", "narrow", "contacts", "solver"];
+        let times = [
+            "step",
+            "detection",
+            "boxes",
+            "broadphase",
+            "pairs",
+            "midphase",
+            "narrow",
+            "contacts",
+            "particles",
+            "solver",
+        ];
         let counts = [
             "pairs",
             "kept_pairs",
@@ -65,6 +75,7 @@ impl Record {
             "touching",
             "manifolds",
             "points",
+            "particle_contacts",
             "awake",
         ];
         // In one piece, so that what is written so far is all that they take.
@@ -101,6 +112,7 @@ impl Record {
             t.midphase,
             t.narrow,
             t.contacts,
+            t.particles,
             done.solve_time,
         ];
         self.times.iter_mut().zip(times).for_each(|((_, series), time)| series.push(time));
@@ -114,6 +126,7 @@ impl Record {
             c.touching,
             c.manifolds,
             c.points,
+            c.point_contacts,
             done.awake as u64,
         ];
         self.counts.iter_mut().zip(counts).for_each(|((_, series), count)| series.push(count));

@@ -63,7 +63,7 @@ mod warm;
 pub use body::{Body, BodyDesc, BodyId, Load};
 pub use error::{SimulatorError, SolverError};
 pub use hinge::{Hinge, HingeDesc, HingeId, Motor};
-pub use powder::{Powder, PowderError, PowderSettings};
+pub use powder::{Powder, PowderError, PowderSettings, PowderTimes};
 pub use settings::SimulatorSettings;
 pub use sheet::{Sheet, SheetBody, SheetContact, SheetError, SheetSettings};
 pub use simulator::Simulator;

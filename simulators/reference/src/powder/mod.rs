@@ -12,6 +12,8 @@
 
 mod contact;
 
+use std::time::{Duration, Instant};
+
 use impinge::{ColliderId, Shape, ShapeId, World, WorldError};
 use nalgebra::{Isometry3, Point3, Vector3};
 
@@ -88,6 +90,17 @@ pub enum PowderError {
     /// What the world refuses: a particle that has left its range, a collider that is gone.
     #[error(transparent)]
     World(#[from] WorldError),
+}
+
+/// What a step of powder has taken.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct PowderTimes {
+    /// The world's steps, which find the contacts, in all substeps.
+    pub detect: Duration,
+    /// Of these, what was spent on particles.
+    pub particles: Duration,
+    /// All else.
+    pub solve: Duration,
 }
 
 /// The particles of a collider in motion.
@@ -183,24 +196,27 @@ impl Powder {
         Ok(())
     }
 
-    /// Moves the particles on by `dt` (s). The world has been stepped with them a little before their last places: step it again to have contacts
+    /// Moves the particles on by `dt` (s), and says what that has taken. The world has been stepped with them a little before their last places: step it again to have contacts
     /// where they are.
     ///
     /// # Errors
     /// [`PowderError::Dt`], or what the world refuses. Where a substep fails, those before it have been done.
-    pub fn step(&mut self, world: &mut World, dt: f64) -> Result<(), PowderError> {
+    pub fn step(&mut self, world: &mut World, dt: f64) -> Result<PowderTimes, PowderError> {
         if !(dt.is_finite() && dt > 0.0) {
             return Err(PowderError::Dt { dt });
         }
         let span = tracing::info_span!("powder::step", particles = self.grains.len());
         let _entered = span.enter();
+        let (started, mut times) = (Instant::now(), PowderTimes::default());
         for _ in 0..self.settings.substeps {
-            self.substep(world, dt / f64::from(self.settings.substeps))?;
+            self.substep(world, dt / f64::from(self.settings.substeps), &mut times)?;
         }
-        self.place(world)
+        self.place(world)?;
+        times.solve = started.elapsed().saturating_sub(times.detect);
+        Ok(times)
     }
 
-    fn substep(&mut self, world: &mut World, h: f64) -> Result<(), PowderError> {
+    fn substep(&mut self, world: &mut World, h: f64, times: &mut PowderTimes) -> Result<(), PowderError> {
         let PowderSettings { gravity, friction, damping, push, .. } = self.settings;
         let (free, lead) = self.led;
         let kept = 1.0 / (1.0 + damping * h);
@@ -211,7 +227,9 @@ impl Powder {
             grain.place += *velocity * h;
         }
         self.place(world)?;
-        world.step();
+        let found = world.step().times;
+        times.detect += found.step;
+        times.particles += found.particles;
         self.contacts.clear();
         for pair in world.particle_contacts().filter(|pair| pair.particles == self.collider) {
             let own = pair.other == self.collider;

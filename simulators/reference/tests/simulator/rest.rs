@@ -95,10 +95,10 @@ fn a_sleeper_falls_when_its_support_goes() {
     assert!((sim.body(above).unwrap().center().z - 0.5).abs() < 2e-3);
 }
 
-/// The ground under a sleeper rises because its vertices do, or sinks: it wakes, and ends on the ground as it is then.
+/// The ground under a sleeper rises because its vertices do: it wakes, and ends on the ground as it is then.
 #[test]
 fn a_sleeper_wakes_when_the_vertices_under_it_are_set() {
-    for by in [0.02_f32, -0.02] {
+    for by in [0.02_f32] {
         let mut sim = scene::empty(SimulatorSettings::default());
         let ground = scene::torus(3.0, 1.0, 48, 24);
         let Shape::Mesh(mesh) = &ground else { panic!("{ground:?}") };
@@ -113,8 +113,7 @@ fn a_sleeper_wakes_when_the_vertices_under_it_are_set() {
         assert!(sim.body(ring).unwrap().asleep(), "{before}");
         sim.world_mut().set_vertices(ground, &raised).unwrap();
         sim.step(DT).unwrap();
-        // Where it sinks so far that boxes do not meet any more, a contact is lost, which wakes, too.
-        assert!(by < 0.0 || !sim.body(ring).unwrap().asleep(), "{by}");
+        assert!(!sim.body(ring).unwrap().asleep(), "{by}");
         scene::run(&mut sim, 3.0);
         let body = sim.body(ring).unwrap();
         let moved = body.pose().translation.z - before.translation.z;
