@@ -163,18 +163,25 @@ pub(crate) struct PairMemories {
 
 impl PairMemories {
     /// Brings the memories in line with the step's sorted pairs: pairs that go on keep theirs, pairs
-    /// that ended or have another side now lose it, new pairs get an empty one.
-    pub fn update(&mut self, pairs: &[Pair], identity: impl Fn(u32) -> Identity) {
+    /// that ended or have another side now lose it, which `ended` is told, new pairs get an empty one.
+    pub fn update(
+        &mut self,
+        pairs: &[Pair],
+        identity: impl Fn(u32) -> Identity,
+        mut ended: impl FnMut(&PairMemory),
+    ) {
         std::mem::swap(&mut self.memories, &mut self.spare);
         self.memories.clear();
         let mut old = self.pairs.iter().zip(self.spare.drain(..)).peekable();
         for pair in pairs {
-            while old.next_if(|(p, _)| *p < pair).is_some() {}
+            while let Some((_, memory)) = old.next_if(|(p, _)| *p < pair) {
+                ended(&memory);
+            }
             let sides = [identity(pair.a), identity(pair.b)];
             let kept = old.next_if(|(p, m)| *p == pair && m.is_of(&sides));
             self.memories.push(kept.map_or_else(|| Box::new(PairMemory::new(sides)), |(_, m)| m));
         }
-        drop(old);
+        old.for_each(|(_, memory)| ended(&memory));
         self.pairs.clear();
         self.pairs.extend_from_slice(pairs);
     }
@@ -205,16 +212,18 @@ mod tests {
         let identity =
             |index, generation, revision| Identity { id: ColliderId { index, generation }, revision };
         let first = |index| identity(index, 0, 0);
-        memories.update(&[Pair::new(0, 1), Pair::new(1, 2)], first);
+        let ended = std::cell::Cell::new(0);
+        let count = |_: &PairMemory| ended.set(ended.get() + 1);
+        memories.update(&[Pair::new(0, 1), Pair::new(1, 2)], first, count);
         memories.slots()[1].answered = true;
-        memories.update(&[Pair::new(0, 2), Pair::new(1, 2), Pair::new(1, 3)], first);
+        memories.update(&[Pair::new(0, 2), Pair::new(1, 2), Pair::new(1, 3)], first, count);
         let answered: Vec<bool> = memories.slots().iter().map(|m| m.answered).collect();
         assert_eq!(answered, [false, true, false]);
         let second = |index| identity(index, u32::from(index == 2), 0);
-        memories.update(&[Pair::new(1, 2)], second);
+        memories.update(&[Pair::new(1, 2)], second, count);
         assert!(!memories.slots()[0].answered);
         memories.slots()[0].answered = true;
-        memories.update(&[Pair::new(1, 2)], second);
+        memories.update(&[Pair::new(1, 2)], second, count);
         assert!(memories.slots()[0].answered);
         memories.update(&[Pair::new(1, 2)], |index| identity(index, u32::from(index == 2), index));
         assert!(!memories.slots()[0].answered);

@@ -33,8 +33,8 @@ impl World {
     }
 
     /// The pairs of which a part of one shape was edited within the reach of the other ([`World::edit_levels`], [`World::set_heights`]) before the last step,
-    /// and which were therefore asked again, and all pairs of meshes whose vertices were set ([`World::set_vertices`]) where boxes overlap; in the order of
-    /// the colliders' slots. A simulator wakes the bodies among them that sleep.
+    /// and which were therefore asked again, and all pairs of meshes whose vertices were set ([`World::set_vertices`]) where boxes overlap; those, too, whose boxes
+    /// overlapped until such a change parted them. In the order of the colliders' slots. A simulator wakes the bodies among them that sleep.
     pub fn edited_pairs(&self) -> &[[ColliderId; 2]] {
         &self.state.edited_pairs
     }

@@ -39,6 +39,8 @@ pub(crate) struct StepState {
     pub moved: Vec<u32>,
     /// The pairs whose answers a change of a part of a shape has reached, in the last step.
     pub edited_pairs: Vec<[ColliderId; 2]>,
+    /// Those among them whose boxes the change has parted.
+    parted_pairs: Vec<[ColliderId; 2]>,
     boxes: Vec<Aabb>,
     named_boxes: Vec<(u32, Aabb)>,
     pub broadphase: BroadPhase,
@@ -104,6 +106,7 @@ impl StepState {
             colliders: Slots::default(),
             moved: Vec::new(),
             edited_pairs: Vec::new(),
+            parted_pairs: Vec::new(),
             boxes: Vec::new(),
             named_boxes: Vec::new(),
             broadphase: BroadPhase::new(config.boxes),
@@ -254,9 +257,20 @@ impl StepState {
             && self.memories.are_of(listed);
         let still = self.still.take().filter(|_| at_rest);
         if still.is_none() {
-            self.memories.update(listed, |index| Identity {
+            let parted = &mut self.parted_pairs;
+            parted.clear();
+            let identity = |index| Identity {
                 id: id_at(colliders, index),
                 revision: colliders.at(index).map_or(0, |held| held.revision),
+            };
+            let changed = |id: ColliderId| {
+                let held = colliders.get(id.index, id.generation);
+                held.is_some_and(|held| held.edit.is_some() || held.deformed)
+            };
+            self.memories.update(listed, identity, |memory| {
+                if memory.colliders.into_iter().any(changed) {
+                    parted.push(memory.colliders);
+                }
             });
         }
         still
@@ -296,7 +310,7 @@ impl StepState {
         self.seams.weld(&mut self.manifolds, fixed);
     }
 
-    /// Lists the pairs that changes of parts of shapes have reached, and those of meshes that were deformed.
+    /// Lists the pairs that changes of parts of shapes have reached or parted, and those of meshes that were deformed.
     fn list_edited_pairs(&mut self) {
         self.edited_pairs.clear();
         let colliders = &self.colliders;
@@ -305,6 +319,11 @@ impl StepState {
             let deformed = |id: ColliderId| colliders.at(id.index).is_some_and(|held| held.deformed);
             let reached = self.memories.iter().filter(|m| m.edited || m.colliders.into_iter().any(deformed));
             self.edited_pairs.extend(reached.map(|memory| memory.colliders));
+            if !self.parted_pairs.is_empty() {
+                self.edited_pairs.append(&mut self.parted_pairs);
+                self.edited_pairs.sort_unstable_by_key(|pair| pair.map(|id| (id.index, id.generation)));
+                self.edited_pairs.dedup();
+            }
         }
     }
 
