@@ -225,7 +225,10 @@ mod tests {
         memories.slots()[0].answered = true;
         memories.update(&[Pair::new(1, 2)], second, count);
         assert!(memories.slots()[0].answered);
-        memories.update(&[Pair::new(1, 2)], |index| identity(index, u32::from(index == 2), index));
+        let third = |index| identity(index, u32::from(index == 2), index);
+        memories.update(&[Pair::new(1, 2)], third, count);
         assert!(!memories.slots()[0].answered);
+        // (0, 1); (0, 2), (1, 3) and the old (1, 2); the one after it.
+        assert_eq!(ended.get(), 5);
     }
 }
