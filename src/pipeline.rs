@@ -6,6 +6,10 @@
 
 mod candidates;
 mod chunk_report;
+#[cfg_attr(
+    not(feature = "gpu"),
+    expect(unreachable_code, unused_variables, reason = "without a GPU nothing is answered by one")
+)]
 mod divided;
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
