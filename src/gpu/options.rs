@@ -70,7 +70,7 @@ impl WorldBuilder {
         self
     }
 
-    /// Has the GPU's passes count their operations while they run, for [`World::gpu_operations`] (default: no). Steps then take many
+    /// Has the GPU's passes count their operations while they run, for [`World::gpu_operations`](crate::World::gpu_operations) (default: no). Steps then take many
     /// times as long, and say what they said.
     pub fn count_gpu_operations(mut self, count: bool) -> WorldBuilder {
         self.gpu.count_operations = count;

@@ -364,7 +364,7 @@ impl World {
         self.state.gpu.as_ref().and_then(Gpu::engine).map_or(&[], Engine::pass_spans)
     }
 
-    /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`] was asked for. Waits for the
+    /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`](crate::WorldBuilder::count_gpu_operations) was asked for. Waits for the
     /// GPU.
     ///
     /// # Errors
