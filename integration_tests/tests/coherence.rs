@@ -159,6 +159,19 @@ fn depths_stay_within_the_bound_and_keys_stay() {
     assert!(worst <= 0.04, "{worst}");
 }
 
+/// The deepest contact of a step.
+fn deepest(two: &Two) -> Option<Manifold> {
+    two.world.manifolds().iter().max_by(|p, q| p.depth.total_cmp(&q.depth)).cloned()
+}
+
+/// The depth of a contact in a world that finds all of them in full; minus infinity where it has none like that.
+fn depth_in_full(shapes: &[Shape; 2], poses: &[Isometry3<f64>; 2], held: &Manifold) -> f64 {
+    let mut full = Two::new(shapes, 0.0, plain);
+    full.step(poses);
+    let same = full.world.manifolds().iter().filter(|m| held.normal.dot(&m.normal) > 0.99);
+    same.map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max)
+}
+
 /// A body that rocks about its contact moves much farther than the contact's points drift.
 #[test]
 fn depths_stay_within_the_bound_when_bodies_rock_about_their_contact() {
@@ -170,8 +183,6 @@ fn depths_stay_within_the_bound_when_bodies_rock_about_their_contact() {
         let size = radius(&shapes);
         let mut two = Two::new(&shapes, COHERENCE, plain);
         two.step(&poses);
-        let deepest =
-            |two: &Two| two.world.manifolds().iter().max_by(|p, q| p.depth.total_cmp(&q.depth)).cloned();
         let Some(first) = deepest(&two) else { continue };
         let place = first.centroid.coords;
         for _ in 0..6 {
@@ -189,10 +200,7 @@ fn depths_stay_within_the_bound_when_bodies_rock_about_their_contact() {
             }
             refreshed += 1;
             let Some(held) = deepest(&two) else { panic!("a refreshed contact has gone") };
-            let mut full = Two::new(&shapes, 0.0, plain);
-            full.step(&now);
-            let same = full.world.manifolds().iter().filter(|m| held.normal.dot(&m.normal) > 0.99);
-            let found = same.map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max);
+            let found = depth_in_full(&shapes, &now, &held);
             if found > 0.0 {
                 let off = (held.depth - found).abs();
                 assert!(off <= 2.0 * COHERENCE * first.depth + LEAST * size, "{off} of {found}");
@@ -216,8 +224,6 @@ fn depths_of_contacts_that_drift_are_measured() {
         let size = radius(&shapes);
         let mut two = Two::new(&shapes, COHERENCE, plain);
         two.step(&poses);
-        let deepest =
-            |two: &Two| two.world.manifolds().iter().max_by(|p, q| p.depth.total_cmp(&q.depth)).cloned();
         let Some(first) = deepest(&two) else { continue };
         let (place, keys) = (first.centroid.coords, two.keys());
         for _ in 0..5 {
@@ -241,10 +247,7 @@ fn depths_of_contacts_that_drift_are_measured() {
                 refreshed += 1;
                 assert_eq!(two.keys(), keys);
                 let Some(held) = deepest(&two) else { panic!("a refreshed contact has gone") };
-                let mut full = Two::new(&shapes, 0.0, plain);
-                full.step(&now);
-                let same = full.world.manifolds().iter().filter(|m| held.normal.dot(&m.normal) > 0.99);
-                let found = same.map(|m| m.depth).fold(f64::NEG_INFINITY, f64::max);
+                let found = depth_in_full(&shapes, &now, &held);
                 if found > 0.0 {
                     let off = (held.depth - found).abs();
                     assert!(
