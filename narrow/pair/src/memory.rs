@@ -72,6 +72,7 @@ impl NarrowMemory {
         samplers.clamped_steps = self.clamped_steps;
         samplers.clamped = false;
         samplers.searches = 0;
+        samplers.free_shifts.clear();
         samplers.asked.clear();
         samplers.reach = 0.0;
         samplers.offset_test.begin();

@@ -6,7 +6,7 @@ use crate::patch::NarrowCounts;
 use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_exact::translation::ClearanceScratch;
+use impinge_exact::translation::{Clearance, ClearanceScratch};
 use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
@@ -112,6 +112,8 @@ pub(crate) struct Samplers {
     pub offset_test: OffsetTest,
     /// How far B is from being free along a direction.
     pub clearance: ClearanceScratch,
+    /// First free shifts of B along the normals of patches, by which these have their depth.
+    pub free_shifts: Vec<(Vector3<f64>, Clearance)>,
     /// Translations that the facets of the overlaps ask for (m, pair frame).
     pub asked: Vec<Vector3<f64>>,
     /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).
@@ -152,6 +154,7 @@ impl Default for Samplers {
             searches: 0,
             offset_test: OffsetTest::default(),
             clearance: ClearanceScratch::default(),
+            free_shifts: Vec::new(),
             asked: Vec::new(),
             reach: 0.0,
             sampled: SampledViews::default(),

@@ -16,6 +16,7 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
     let limit = tunables::OWN_LENGTH * patch.depth;
     let own = both.shift(&patch.normal, patch.depth, limit, &mut samplers.clearance);
     let Some(own) = own.filter(|own| own.length < limit) else { return false };
+    samplers.free_shifts.push((patch.normal, own));
     let found = last_point(&patch.normal, &own);
     let normal = patch.normal;
     let reach = tunables::SHARPENED_REACH * spacing(patch);
@@ -26,6 +27,14 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
         return true;
     }
     own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+}
+
+/// The first free shift along a normal that [`sharpen`] has found, where it is as long as a depth (m), or by so little more that
+/// [`raise`] would leave the depth as it is.
+pub(super) fn known_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
+    let as_deep = depth..=(1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
+    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && as_deep.contains(&own.length);
+    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
 }
 
 /// Gives a patch the depth that it proves to have, at the place where B leaves A last.

@@ -11,7 +11,7 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
-use super::exact_depth::{raise, take};
+use super::exact_depth::{known_shift, raise, take};
 use super::least_translation::least_translation;
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
@@ -40,7 +40,11 @@ pub(crate) fn pair_mtv(
     // Shallow contacts keep the normal that their area says, which neighbours across a seam count on.
     let shallow = depth < tunables::PAIR_PATCHES_DEPTH * scene.radius;
     let limit = tunables::OWN_LENGTH * depth;
+    let known = known_shift(&normal, depth, samplers);
     if shallow {
+        if known.is_some() {
+            return;
+        }
         // No shorter shift than its points say is asked for.
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
         let own = both.shift(&normal, range[0], range[1], &mut samplers.clearance);
@@ -65,7 +69,9 @@ pub(crate) fn pair_mtv(
             return;
         }
     }
-    let own = both.clearance(&normal, limit, &mut samplers.clearance);
+    // What it ends on is known where there was something in the way.
+    let known = known.filter(|own| own.normal.is_some());
+    let own = known.or_else(|| both.clearance(&normal, limit, &mut samplers.clearance));
     let demand = demand(patches);
     if let Some(own) = &own {
         take(&mut patches[deepest], own);
