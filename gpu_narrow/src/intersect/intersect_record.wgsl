@@ -48,19 +48,17 @@ fn nothing_found() -> Found {
     return Found(none, none, vec3<f32>(3.0e38), vec3<f32>(-3.0e38), none, none, vec4<u32>(0u));
 }
 
-// Compares triangle `faces.x` of A with `faces.y` of B and adds what they share, seen from `origin`. Whether they do not certainly miss.
+// Compares a triangle of A with one of B, whose boxes are not apart, and adds what they share, seen from `origin`. Whether they do
+// not certainly miss.
 fn may_meet(
-    unit: IntersectUnit,
+    face_a: Triangle,
+    face_b: Triangle,
     origin: vec3<f32>,
     delta: f32,
-    faces: vec2<u32>,
     found: ptr<function, Found>,
 ) -> bool {
-    (*found).count.z += 1u;
-    let face_a = face_of_a(unit, faces.x);
-    let face_b = face_of_b(unit, faces.y);
     guess = false;
-    var meeting = meet(face_a, face_b, delta);
+    var meeting = meet_near(face_a, face_b, delta);
     if (meeting.kind == MISS) {
         return false;
     }
@@ -68,7 +66,7 @@ fn may_meet(
     if (!certain) {
         (*found).count.y += 1u;
         guess = true;
-        meeting = meet(face_a, face_b, delta);
+        meeting = meet_near(face_a, face_b, delta);
         if (meeting.kind != HIT) {
             return true;
         }

@@ -36,7 +36,7 @@ pub const INTERSECT: Pass = Pass {
         ("MASK_WORDS", Constant::U32(MASK_WORDS)),
         ("UNIT_ERROR", Constant::F32(UNIT_ERROR as f32)),
     ],
-    own_constants: &["TOGETHER", "MISS", "UNCERTAIN", "HIT", "SHORTEST"],
+    own_constants: &["TOGETHER", "OWN_WORDS", "MISS", "UNCERTAIN", "HIT", "SHORTEST"],
     structs: &[
         shared_struct!(IntersectParams: units, row, first, sequence),
         shared_struct!(IntersectUnit: to_a, origin, scale, delta, vertices_a, starts_a, corners_a, vertices_b,

@@ -106,21 +106,58 @@ fn crossing_edge(s: vec3<i32>, end: i32) -> u32 {
     return select(2u, 1u, s.y == -end && s.z == end);
 }
 
-fn boxes_apart(a: Triangle, b: Triangle, delta: f32) -> bool {
-    let low_a = min(a.corner[0], min(a.corner[1], a.corner[2]));
-    let high_a = max(a.corner[0], max(a.corner[1], a.corner[2]));
-    let low_b = min(b.corner[0], min(b.corner[1], b.corner[2]));
-    let high_b = max(b.corner[0], max(b.corner[1], b.corner[2]));
-    let gap = max(low_a - high_b, low_b - high_a);
-    let size = max(largest(low_a), max(largest(high_a), max(largest(low_b), largest(high_b))));
-    let slack = 2.0 * delta + 4.0 * UNIT_ERROR * size;
-    return gap.x > slack || gap.y > slack || gap.z > slack;
+struct TriangleBox {
+    low: vec3<f32>,
+    high: vec3<f32>,
+}
+
+fn box_of(t: Triangle) -> TriangleBox {
+    return TriangleBox(
+        min(t.corner[0], min(t.corner[1], t.corner[2])),
+        max(t.corner[0], max(t.corner[1], t.corner[2])),
+    );
+}
+
+fn boxes_apart(a: TriangleBox, b: TriangleBox, delta: f32) -> bool {
+    let gap = max(a.low - b.high, b.low - a.high);
+    let size = max(max(abs(a.low), abs(a.high)), max(abs(b.low), abs(b.high)));
+    let slack = 2.0 * delta + 4.0 * UNIT_ERROR * max(size.x, max(size.y, size.z));
+    return max(gap.x, max(gap.y, gap.z)) > slack;
+}
+
+// Whether a triangle is certainly wholly on one side of another's plane. The bound is that of orient, for the longest of the
+// differences.
+fn is_aside(plane: Triangle, face: Triangle, delta: f32) -> bool {
+    let u = plane.corner[1] - plane.corner[0];
+    let v = plane.corner[2] - plane.corner[0];
+    let d = array<vec3<f32>, 3>(
+        face.corner[0] - plane.corner[0],
+        face.corner[1] - plane.corner[0],
+        face.corner[2] - plane.corner[0],
+    );
+    let normal = cross(u, v);
+    let at = vec3<f32>(dot(normal, d[0]), dot(normal, d[1]), dot(normal, d[2]));
+    let most = max(max(abs(u), abs(v)), max(abs(d[0]), max(abs(d[1]), abs(d[2]))));
+    let l = max(most.x, max(most.y, most.z));
+    let bound = (36.0 * delta + 48.0 * UNIT_ERROR * l) * (l * l) * 1.125;
+    let certain = l >= SHORTEST && delta <= l * 0.015625;
+    return certain && (all(at > vec3<f32>(bound)) || all(at < vec3<f32>(-bound)));
+}
+
+// A corner by its number. (Not by index: what is indexed by a number that is not constant has to lie in memory.)
+fn corner(t: Triangle, k: u32) -> vec3<f32> {
+    return select(select(t.corner[2], t.corner[1], k == 1u), t.corner[0], k == 0u);
+}
+
+// The corner at the end of the edge of this number.
+fn edge_end(t: Triangle, k: u32) -> vec3<f32> {
+    return select(select(t.corner[0], t.corner[2], k == 1u), t.corner[1], k == 0u);
 }
 
 // The place where edge k of `t` meets the plane of `other`.
 fn place(t: Triangle, k: u32, other: Triangle) -> vec3<f32> {
-    let p = t.corner[k];
-    let q = t.corner[(k + 1u) % 3u];
+    let p = corner(t, k);
+    let q = edge_end(t, k);
     let start = height(other, p);
     let end = height(other, q);
     let share = select(clamp(start / (start - end), 0.0, 1.0), 0.5, start == end);
@@ -129,10 +166,15 @@ fn place(t: Triangle, k: u32, other: Triangle) -> vec3<f32> {
 
 // How two triangles meet: Guigue and Devillers' test, as the twin has it, on certain signs alone.
 fn meet(a: Triangle, b: Triangle, delta: f32) -> Meeting {
-    var out = Meeting(MISS, vec3<f32>(0.0), vec3<f32>(0.0), vec2<u32>(0u));
-    if (boxes_apart(a, b, delta)) {
-        return out;
+    if (boxes_apart(box_of(a), box_of(b), delta)) {
+        return Meeting(MISS, vec3<f32>(0.0), vec3<f32>(0.0), vec2<u32>(0u));
     }
+    return meet_near(a, b, delta);
+}
+
+// The same of triangles whose boxes are not apart.
+fn meet_near(a: Triangle, b: Triangle, delta: f32) -> Meeting {
+    var out = Meeting(MISS, vec3<f32>(0.0), vec3<f32>(0.0), vec2<u32>(0u));
     let of_b = sides(a, b, delta);
     if (one_sided(of_b)) {
         return out;
@@ -181,10 +223,10 @@ fn meet(a: Triangle, b: Triangle, delta: f32) -> Meeting {
 // Of a guess the ends of
 // both edges are put in order first, so that the triangles on both sides of an edge say the same.
 fn between(a: Triangle, i: u32, b: Triangle, j: u32, delta: f32) -> i32 {
-    let p = a.corner[i];
-    let q = a.corner[(i + 1u) % 3u];
-    let r = b.corner[j];
-    let s = b.corner[(j + 1u) % 3u];
+    let p = corner(a, i);
+    let q = edge_end(a, i);
+    let r = corner(b, j);
+    let s = edge_end(b, j);
     if (!guess) {
         return orient(p, q, r, s, delta);
     }
@@ -209,21 +251,28 @@ fn vertex(at: u32) -> vec3<f32> {
 }
 
 fn face_of_a(unit: IntersectUnit, triangle: u32) -> Triangle {
-    var t: Triangle;
-    for (var k = 0u; k < 3u; k++) {
-        t.corner[k] = vertex(unit.vertices_a + 3u * meshes[unit.corners_a + 3u * triangle + k]) * unit.scale;
-    }
-    return t;
+    let at = unit.corners_a + 3u * triangle;
+    return Triangle(array<vec3<f32>, 3>(
+        vertex(unit.vertices_a + 3u * meshes[at]) * unit.scale,
+        vertex(unit.vertices_a + 3u * meshes[at + 1u]) * unit.scale,
+        vertex(unit.vertices_a + 3u * meshes[at + 2u]) * unit.scale,
+    ));
+}
+
+// A vertex of B, by its word, in A's frame.
+fn vertex_of_b(unit: IntersectUnit, at: u32) -> vec3<f32> {
+    let p = vertex(at);
+    let x = dot(unit.to_a[0].xyz, p) + unit.to_a[0].w;
+    let y = dot(unit.to_a[1].xyz, p) + unit.to_a[1].w;
+    let z = dot(unit.to_a[2].xyz, p) + unit.to_a[2].w;
+    return vec3<f32>(x, y, z);
 }
 
 fn face_of_b(unit: IntersectUnit, triangle: u32) -> Triangle {
-    var t: Triangle;
-    for (var k = 0u; k < 3u; k++) {
-        let p = vertex(unit.vertices_b + 3u * meshes[unit.corners_b + 3u * triangle + k]);
-        let x = dot(unit.to_a[0].xyz, p) + unit.to_a[0].w;
-        let y = dot(unit.to_a[1].xyz, p) + unit.to_a[1].w;
-        let z = dot(unit.to_a[2].xyz, p) + unit.to_a[2].w;
-        t.corner[k] = vec3<f32>(x, y, z);
-    }
-    return t;
+    let at = unit.corners_b + 3u * triangle;
+    return Triangle(array<vec3<f32>, 3>(
+        vertex_of_b(unit, unit.vertices_b + 3u * meshes[at]),
+        vertex_of_b(unit, unit.vertices_b + 3u * meshes[at + 1u]),
+        vertex_of_b(unit, unit.vertices_b + 3u * meshes[at + 2u]),
+    ));
 }

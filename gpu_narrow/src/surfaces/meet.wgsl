@@ -99,7 +99,12 @@ fn meet_surfaces(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocat
             if (a >= params.triangles_a || b >= params.triangles_b) {
                 continue;
             }
-            _ = may_meet(unit, params.origin, params.delta, vec2<u32>(a, b), &found);
+            found.count.z += 1u;
+            let face_a = face_of_a(unit, a);
+            let face_b = face_of_b(unit, b);
+            if (!boxes_apart(box_of(face_a), box_of(face_b), params.delta)) {
+                _ = may_meet(face_a, face_b, params.origin, params.delta, &found);
+            }
         }
     }
     write_record(found, lane, params.answer + RECORD_WORDS * index, params.sequence);

@@ -13,6 +13,7 @@ mod in_flight;
 mod levels;
 mod many;
 mod meaning;
+mod scenes;
 mod simulate;
 mod solids;
 mod within;
