@@ -178,7 +178,7 @@ pub use config::WorldBuilder;
 pub use disabled::ColliderPool;
 pub use error::{BuildError, SolveError, WorldError};
 #[cfg(feature = "gpu")]
-pub use gpu::{DeviceContact, KnownPlaces};
+pub use gpu::{DeviceContact, DeviceContactEvent, KnownPlaces};
 pub use gpu::{DeviceSummary, devices};
 pub use hooks::{ContactHooks, HookedPair, PairResponse};
 pub use query::{

@@ -11,6 +11,7 @@ use impinge_gpu_narrow::surfaces::{
 use impinge_midphase::{ObbTree, Part, Surface};
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::device_events::DeviceEvents;
 use super::present::Gpu;
 use crate::pair_memory::PairMemories;
 use crate::report::StepCounts;
@@ -66,6 +67,7 @@ pub(crate) struct DeviceBodies {
     sent: BTreeMap<(usize, usize), Sent>,
     engine: Option<SurfaceEngine>,
     contacts: Vec<DeviceContact>,
+    pub(super) events: DeviceEvents,
 }
 
 impl fmt::Debug for DeviceBodies {
@@ -105,9 +107,20 @@ impl DeviceBodies {
         counts: &mut StepCounts,
     ) {
         self.contacts.clear();
-        if self.shapes.is_empty() {
-            return;
+        if !self.shapes.is_empty() {
+            self.answer(gpu, memories, colliders, counts);
         }
+        self.events.compare(&self.contacts);
+    }
+
+    /// Finds the contacts.
+    fn answer(
+        &mut self,
+        gpu: Option<&mut Gpu>,
+        memories: &mut PairMemories,
+        colliders: &Slots<HeldCollider>,
+        counts: &mut StepCounts,
+    ) {
         let mut asked = Vec::new();
         for memory in memories.slots().iter().filter(|memory| memory.on_device) {
             let held = memory.colliders.map(|id| colliders.get(id.index, id.generation));
@@ -278,8 +291,8 @@ impl World {
     ///
     /// The world must share the device that the buffer belongs to ([`WorldBuilder::gpu_device`](crate::WorldBuilder::gpu_device)). Boxes of the colliders
     /// that place the shape are those of [`SurfaceSource::bounds`]; their pairs with meshes, hulls, boxes and each other are answered on the device:
-    /// [`World::device_contacts`] says which triangles cross, as far as `f32` can tell for certain. They have no manifolds and no events, and
-    /// are asked whatever has moved. Of a step poses go up, and a record of each pair comes back ([`StepCounts::device_pairs`](crate::StepCounts::device_pairs)).
+    /// [`World::device_contacts`] says which triangles cross, as far as `f32` can tell for certain. Which begin to cross, and cease to, are
+    /// [`World::device_events`]. They have no manifolds, and are asked whatever has moved. Of a step poses go up, and a record of each pair comes back ([`StepCounts::device_pairs`](crate::StepCounts::device_pairs)).
     ///
     /// Where the device does not answer, pairs are finished on the CPU if `known` gives the places, and else
     /// [not evaluated](MeetingState::NotEvaluated), which [`StepStatus::NOT_EVALUATED`](crate::StepStatus::NOT_EVALUATED) says.

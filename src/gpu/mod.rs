@@ -8,6 +8,8 @@ mod classic;
 #[cfg(feature = "gpu")]
 mod device_answers;
 #[cfg(feature = "gpu")]
+mod device_events;
+#[cfg(feature = "gpu")]
 mod ldi;
 #[cfg(feature = "gpu")]
 mod manifolds;
@@ -27,6 +29,8 @@ pub use bodies::{DeviceContact, KnownPlaces};
 pub(crate) use classic::ClassicDevice;
 #[cfg(feature = "gpu")]
 pub(crate) use device_answers::DeviceAnswers;
+#[cfg(feature = "gpu")]
+pub use device_events::DeviceContactEvent;
 #[cfg(feature = "gpu")]
 pub(crate) use ldi::LdiDevice;
 #[cfg(feature = "gpu")]

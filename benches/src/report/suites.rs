@@ -196,6 +196,25 @@ pub const SUITES: &[Suite] = &[
         ratio: Some(Ratio { heading: "ratio", times: &["/median_us"], base: impinge_base }),
     },
     Suite {
+        name: "bodies",
+        title: "Bodies that deform",
+        note: "Time of a step (ms), one thread, by the clock. Over: its mean over that of the contender it is measured by, in the same run.\n\
+               Found: contact points, pairs of triangles or pixels in all steps.",
+        unique: &["/scene", "/who", "/triangles"],
+        section: "/scene",
+        keys: &[key("contender", "/who"), maybe("triangles", "/triangles"), maybe("steps", "/steps")],
+        columns: &[
+            scaled("median", "/median_us", MS),
+            scaled("mean", "/mean_us", MS),
+            scaled("p99", "/p99_us", MS),
+            scaled("max", "/max_us", MS),
+            shown("found", "/found", Show::Whole),
+            scaled("over", "/over", 1.0),
+            scaled("printed", "/printed_us", MS),
+        ],
+        ratio: None,
+    },
+    Suite {
         name: "threads",
         title: "Broad phase: threads and instruction sets",
         note: "Mean time of a step in the best of five rounds (ms). Ratio: over that of one thread in the same run. A\n\

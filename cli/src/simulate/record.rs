@@ -228,7 +228,7 @@ impl Record {
 }
 
 /// Resident memory of this process (bytes), where the system tells.
-fn resident() -> Option<u64> {
+pub fn resident() -> Option<u64> {
     let status = std::fs::read_to_string("/proc/self/status").ok()?;
     let line = status.lines().find_map(|line| line.strip_prefix("VmRSS:"))?;
     line.trim().strip_suffix(" kB")?.trim().parse::<u64>().ok().map(|kib| 1024 * kib)

@@ -59,25 +59,40 @@ fn find(
     let points = points.map(|(number, p)| (number, p.cast::<f64>()));
     let first = points.clone().next()?;
     let farthest = |from: Numbered| {
-        points.clone().fold(from, |best, p| {
-            if (p.1 - from.1).norm_squared() > (best.1 - from.1).norm_squared() { p } else { best }
-        })
+        let (mut best, mut most) = (from, 0.0);
+        for p in points.clone() {
+            let square = (p.1 - from.1).norm_squared();
+            if square > most {
+                (best, most) = (p, square);
+            }
+        }
+        best
     };
     let p = farthest(first);
     let q = farthest(p);
     let mut ball = Ball { from: 0, center: nalgebra::center(&p.1, &q.1), radius: 0.5 * (q.1 - p.1).norm() };
     grown(ball);
+    // The root of what is at most this is no greater than the radius.
+    let within = |radius: f64| radius * radius * (1.0 - 1e-12);
+    let mut near = within(ball.radius);
     for (number, x) in points.clone() {
-        let distance = (x - ball.center).norm();
+        let square = (x - ball.center).norm_squared();
+        if square <= near {
+            continue;
+        }
+        let distance = square.sqrt();
         if distance > ball.radius {
             let radius = 0.5 * (ball.radius + distance);
             let center = ball.center + (x - ball.center) * ((radius - ball.radius) / distance);
             ball = Ball { from: number, center, radius };
+            near = within(radius);
             grown(ball);
         }
     }
     let center = ball.center.cast::<f32>();
-    let farthest = points.map(|(_, x)| (x - center.cast::<f64>()).norm()).fold(0.0, f64::max);
+    let middle = center.cast::<f64>();
+    // Roots keep the order.
+    let farthest = points.map(|(_, x)| (x - middle).norm_squared()).fold(0.0, f64::max).sqrt();
     let sphere = BoundingSphere { center, radius: super::aabb::round_up(farthest * (1.0 + 1e-12)) };
     Some(Found { sphere, first, ends: [p, q], farthest })
 }

@@ -6,8 +6,7 @@ use nalgebra::{Isometry3, Vector3};
 use super::draw::{Mask, Params, offset};
 use super::environment::{GpuChannels, GpuEnvironment, GpuPiece};
 use super::layout::{COMPARE_SIDE, CompareParams, HEADER_WORDS, OverlapRecord, RECORD_WORDS};
-use super::pipelines::KNOWN;
-use super::profile::{Depths, GpuProfile};
+use super::profile::{Depths, GpuProfile, Picture};
 use super::{MapEngine, missing, passes};
 use crate::GpuFault;
 
@@ -74,6 +73,15 @@ pub struct GpuOverlap {
     pub drawn: usize,
 }
 
+/// A picture of the environment.
+#[derive(Clone, Copy)]
+struct Layer<'p> {
+    /// What is drawn into.
+    picture: &'p Picture,
+    /// The layer behind which it lies, if not behind the object's near surface.
+    behind: Option<&'p Picture>,
+}
+
 impl MapEngine {
     /// Where the object of `profile`, standing at `pose`, overlaps the environment. Where more pixels do than there is room for, the question is asked
     /// again at once with as much, which stays. A fault is no error: the answer's status says that it was not evaluated.
@@ -83,28 +91,85 @@ impl MapEngine {
         pose: &Isometry3<f64>,
         environment: &GpuEnvironment,
     ) -> GpuOverlap {
+        let pieces = MapEngine::within_reach(profile, pose, environment);
+        self.layer(profile, pose, &pieces, Layer { picture: &profile.around, behind: None })
+    }
+
+    /// As [`MapEngine::overlap`], and what lies behind it: in each pixel the environment's surfaces between the object's, one after the other from
+    /// the nearest on, a layer of them in each answer; at most `most` layers, and none after one in which nothing is left. Depths are those of the object's far
+    /// surface behind each. What lies exactly as deep as a surface before it is taken for that. (Source: Everitt, "Interactive Order-Independent
+    /// Transparency", 2001.)
+    ///
+    /// Each layer is a picture drawn and an answer waited for. A layer that was not evaluated is the last.
+    pub fn overlap_layers(
+        &mut self,
+        profile: &GpuProfile,
+        pose: &Isometry3<f64>,
+        environment: &GpuEnvironment,
+        most: u32,
+    ) -> Vec<GpuOverlap> {
+        let pieces = MapEngine::within_reach(profile, pose, environment);
+        let size = profile.plane.pixels();
+        let kept = self.other_layer.take().filter(|(kept, _)| *kept == size);
+        let made = |engine: &mut MapEngine| Ok(Picture::new(&engine.device, "other layer", size));
+        let other = match kept.map_or_else(|| self.in_error_scope(made), |(_, other)| Ok(other)) {
+            Ok(other) => other,
+            Err(fault) => return vec![not_evaluated(fault, pieces.len())],
+        };
+        let mut layers: Vec<GpuOverlap> = Vec::new();
+        while layers.len() < most as usize {
+            let pictures = [&profile.around, &other];
+            let (own, before) = (pictures[layers.len() % 2], pictures[(layers.len() + 1) % 2]);
+            let behind = (!layers.is_empty()).then_some(before);
+            let found = self.layer(profile, pose, &pieces, Layer { picture: own, behind });
+            let fault = found.status.contains(MapStatus::NOT_EVALUATED);
+            if found.hits.is_empty() && !fault {
+                break;
+            }
+            layers.push(found);
+            if fault {
+                break;
+            }
+        }
+        self.other_layer = Some((size, other));
+        layers
+    }
+
+    /// The pieces that an object may reach.
+    fn within_reach(
+        profile: &GpuProfile,
+        pose: &Isometry3<f64>,
+        environment: &GpuEnvironment,
+    ) -> Vec<GpuPiece> {
         let near = match profile.bounds {
             Bounds::Terrain => profile.depths.near,
             Bounds::Box | Bounds::TwoSided => 0.0,
         };
         let reach = [near, profile.length];
-        let pieces: Vec<GpuPiece> = environment
-            .pieces()
-            .iter()
-            .filter(|piece| in_reach(profile.plane(), &pose.inv_mul(&piece.pose), piece, reach))
-            .cloned()
-            .collect();
+        let in_reach =
+            |piece: &&GpuPiece| in_reach(profile.plane(), &pose.inv_mul(&piece.pose), piece, reach);
+        environment.pieces().iter().filter(in_reach).cloned().collect()
+    }
+
+    /// What of the pieces within reach lies in a layer.
+    fn layer(
+        &mut self,
+        profile: &GpuProfile,
+        pose: &Isometry3<f64>,
+        pieces: &[GpuPiece],
+        layer: Layer<'_>,
+    ) -> GpuOverlap {
         let drawn = pieces.len();
         if drawn == 0 {
             return GpuOverlap::default();
         }
         let records = self.records;
-        let mut answer = self.in_error_scope(|engine| engine.compare(profile, pose, &pieces, records));
+        let mut answer = self.in_error_scope(|engine| engine.compare(profile, pose, pieces, layer, records));
         if let Ok((_, count)) = &answer
             && *count > records
         {
             let count = *count;
-            match self.in_error_scope(|engine| engine.compare(profile, pose, &pieces, count)) {
+            match self.in_error_scope(|engine| engine.compare(profile, pose, pieces, layer, count)) {
                 // There is no more room than that: what was kept stands, and says so.
                 Err(GpuFault::OutOfMemory { reason }) => tracing::debug!(reason, "no room for all pixels"),
                 whole => {
@@ -115,11 +180,7 @@ impl MapEngine {
         }
         match answer.map(|(found, _)| found) {
             Ok(answer) => GpuOverlap { drawn, ..answer },
-            Err(fault) => {
-                tracing::warn!(%fault, "the environment was not evaluated");
-                let status = MapStatus::NOT_EVALUATED;
-                GpuOverlap { status, fault: Some(fault), drawn, ..GpuOverlap::default() }
-            }
+            Err(fault) => not_evaluated(fault, drawn),
         }
     }
 
@@ -129,13 +190,16 @@ impl MapEngine {
         profile: &GpuProfile,
         pose: &Isometry3<f64>,
         pieces: &[GpuPiece],
+        Layer { picture: around, behind }: Layer<'_>,
         records: u32,
     ) -> Result<(GpuOverlap, u32), GpuFault> {
         let mut encoder = self.encoder();
-        let GpuProfile { plane, depths, far, near, around, .. } = profile;
+        let GpuProfile { plane, depths, far, near, .. } = profile;
+        // What lies behind a layer lies within the object's bounds, as that does.
+        let near = behind.unwrap_or(near);
         let gate = match profile.bounds {
-            Bounds::Box | Bounds::Terrain => 1,
-            Bounds::TwoSided => 2,
+            Bounds::Box | Bounds::Terrain if behind.is_none() => 1,
+            Bounds::Box | Bounds::Terrain | Bounds::TwoSided => 2,
         };
         let least = match profile.bounds {
             Bounds::Terrain => 0.0,
@@ -151,12 +215,7 @@ impl MapEngine {
         let groups = self.bind(pieces, &draws, &mut encoder)?;
         let [width, height] = plane.pixels();
         let knows = pieces.iter().any(|piece| !matches!(piece.channels, GpuChannels::None));
-        let known = knows.then(|| {
-            let kept = self.known.take().filter(|(size, _)| *size == plane.pixels());
-            kept.unwrap_or_else(|| {
-                (plane.pixels(), super::profile::texture(&self.device, "known", plane.pixels(), KNOWN))
-            })
-        });
+        let known = knows.then(|| self.hold_known(plane.pixels()));
         let picture = known.as_ref().map(|(_, picture)| picture);
         let mask = Mask::Object { far, near };
         self.draw_environment(&mut encoder, around, &mask, pieces, &groups, picture);
@@ -205,6 +264,12 @@ impl MapEngine {
         }
         Ok((overlap(profile, &found, records), found[0]))
     }
+}
+
+fn not_evaluated(fault: GpuFault, drawn: usize) -> GpuOverlap {
+    tracing::warn!(%fault, "the environment was not evaluated");
+    let status = MapStatus::NOT_EVALUATED;
+    GpuOverlap { status, fault: Some(fault), drawn, ..GpuOverlap::default() }
 }
 
 /// The records of an answer.

@@ -1,11 +1,12 @@
 //! Clouds of points on the device.
 
 use impinge_image_space::cloud::{Bounce, CloudError, CloudView};
+use nalgebra::{Point3, Vector3};
 
 use super::answer::MapStatus;
 use super::draw::offset;
-use super::environment::GpuEnvironment;
-use super::layout::{CLOUD_THREADS, CloudParams};
+use super::environment::{GpuChannels, GpuEnvironment};
+use super::layout::{CLOUD_RECORD_WORDS, CLOUD_THREADS, CloudParams, CloudRecord, HEADER_WORDS};
 use super::profile::Picture;
 use super::sight::Sight;
 use super::{MapEngine, MapError, missing, passes};
@@ -43,6 +44,44 @@ pub struct GpuCloudAnswer {
     pub turned: u32,
     /// Points that are no numbers.
     pub unusable: u32,
+    /// Those that were turned back, in the order of the points, where they were asked for ([`MapEngine::cloud_hits`]).
+    pub hits: Vec<GpuCloudHit>,
+}
+
+/// A point that was turned back, as it came: [`CloudHit`](impinge_image_space::cloud::CloudHit) of a device.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GpuCloudHit {
+    /// Which point.
+    pub point: u32,
+    /// How far behind the surface it came, or what is a radius ahead of it, along its line of sight (m).
+    pub depth: f32,
+    /// Where its line of sight meets the surface (m, world).
+    pub position: Point3<f32>,
+    /// Unit normal of a triangle there, toward the cloud; `None` of lines and points.
+    pub normal: Option<Vector3<f32>>,
+    /// The piece's body.
+    pub body: u32,
+    /// Its triangle, line or point.
+    pub primitive: u32,
+    /// What the caller knows of the piece there.
+    pub channels: Option<[f32; 4]>,
+}
+
+impl GpuCloudHit {
+    fn new(words: &[u32]) -> GpuCloudHit {
+        let record: CloudRecord = bytemuck::pod_read_unaligned(bytemuck::cast_slice(words));
+        let [x, y, z, depth] = record.place;
+        let [along_x, along_y, along_z, _] = record.normal;
+        GpuCloudHit {
+            point: record.point,
+            depth,
+            position: Point3::new(x, y, z),
+            normal: (record.bits & 1 == 1).then(|| Vector3::new(along_x, along_y, along_z)),
+            body: record.body,
+            primitive: record.primitive,
+            channels: (record.bits & 2 == 2).then_some(record.channels),
+        }
+    }
 }
 
 impl GpuPoints {
@@ -83,10 +122,41 @@ impl MapEngine {
         points: &GpuPoints,
         bounce: &Bounce,
     ) -> Result<GpuCloudAnswer, MapError> {
+        self.turned(view, environment, points, bounce, 0)
+    }
+
+    /// As [`MapEngine::cloud`], and says of each point that was turned back what it had hit: 64 bytes come back for each, and nothing of
+    /// the others. Of more than [`Capacities::buffer_bytes`](crate::Capacities) has room for, or one binding of the device, the answer has some, and
+    /// [`MapStatus::TRUNCATED`]; all of them are turned back and counted.
+    ///
+    /// # Errors
+    /// As there.
+    pub fn cloud_hits(
+        &mut self,
+        view: &CloudView,
+        environment: &GpuEnvironment,
+        points: &GpuPoints,
+        bounce: &Bounce,
+    ) -> Result<GpuCloudAnswer, MapError> {
+        let bytes = self.limit.min(self.device.limits().max_storage_buffer_binding_size);
+        let room = (bytes / 4).saturating_sub(u64::from(HEADER_WORDS)) / u64::from(CLOUD_RECORD_WORDS);
+        let records = u64::from(points.count).min(room) as u32;
+        self.turned(view, environment, points, bounce, records)
+    }
+
+    /// With room for the records of so many points.
+    fn turned(
+        &mut self,
+        view: &CloudView,
+        environment: &GpuEnvironment,
+        points: &GpuPoints,
+        bounce: &Bounce,
+        records: u32,
+    ) -> Result<GpuCloudAnswer, MapError> {
         points.check()?;
         let bounce = bounce.checked()?;
         let sight = Sight::new(self, view, environment)?;
-        let answer = self.in_error_scope(|engine| engine.turn_back(&sight, points, &bounce));
+        let answer = self.in_error_scope(|engine| engine.turn_back(&sight, points, &bounce, records));
         Ok(answer.unwrap_or_else(|fault| {
             tracing::warn!(%fault, "the cloud was not evaluated");
             let status = MapStatus::NOT_EVALUATED;
@@ -99,6 +169,7 @@ impl MapEngine {
         sight: &Sight,
         points: &GpuPoints,
         bounce: &Bounce,
+        records: u32,
     ) -> Result<GpuCloudAnswer, GpuFault> {
         let mut encoder = self.encoder();
         let pieces = &sight.pieces;
@@ -108,7 +179,10 @@ impl MapEngine {
             let picture = |label| Picture::new(&self.device, label, sight.size);
             (sight.size, picture("cloud"), picture("no object"))
         });
-        self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups, None);
+        let knows = records > 0 && pieces.iter().any(|p| !matches!(p.channels, GpuChannels::None));
+        let known = knows.then(|| self.hold_known(size));
+        let values = known.as_ref().map(|(_, values)| values);
+        self.draw_environment(&mut encoder, &picture, &sight.mask(&other), pieces, &groups, values);
         let groups_of_points = points.count.div_ceil(CLOUD_THREADS).max(1);
         let row = groups_of_points.min(ROW);
         let params = CloudParams {
@@ -119,9 +193,13 @@ impl MapEngine {
             gap: bounce.gap,
             row,
             radius: points.radius,
+            records,
+            known: u32::from(knows),
             ..sight.params
         };
-        let counts = self.hold_answers(4, 4, &mut encoder)?;
+        let header = u64::from(HEADER_WORDS);
+        let words = header + u64::from(records) * u64::from(CLOUD_RECORD_WORDS);
+        let answers = self.hold_answers(words, header, &mut encoder)?;
         let at = offset(pieces.len());
         let uniform = self.params.get().ok_or_else(missing)?;
         self.queue.write_buffer(uniform, u64::from(at), bytemuck::bytes_of(&params));
@@ -144,7 +222,8 @@ impl MapEngine {
                 wgpu::BindGroupEntry { binding: 3, resource: points.before.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 4, resource: points.places.as_entire_binding() },
                 wgpu::BindGroupEntry { binding: 5, resource: points.velocities.as_entire_binding() },
-                wgpu::BindGroupEntry { binding: 6, resource: counts.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 6, resource: answers.as_entire_binding() },
+                view(7, values.unwrap_or(&self.unknown)),
             ],
         });
         {
@@ -154,7 +233,24 @@ impl MapEngine {
             cloud.dispatch_workgroups(row, groups_of_points.div_ceil(row), 1);
         }
         self.cloud_picture = Some((size, picture, other));
-        let found = self.submit(encoder, 4)?;
-        Ok(GpuCloudAnswer { turned: found[0], unusable: found[1], ..GpuCloudAnswer::default() })
+        if known.is_some() {
+            self.known = known;
+        }
+        let found = self.submit(encoder, header)?;
+        let (turned, unusable) = (found[0], found[1]);
+        let kept = turned.min(records);
+        let mut hits = Vec::new();
+        if kept > 0 {
+            // Now that it is known how many there are, no more than these come back.
+            let words = header + u64::from(kept) * u64::from(CLOUD_RECORD_WORDS);
+            let found = self.submit(self.encoder(), words)?;
+            let own = found[HEADER_WORDS as usize..].chunks_exact(CLOUD_RECORD_WORDS as usize);
+            hits.extend(own.map(GpuCloudHit::new));
+            // They come in the order in which threads happened to write them.
+            hits.sort_unstable_by_key(|hit| hit.point);
+        }
+        let truncated = records > 0 && turned > records;
+        let status = if truncated { MapStatus::TRUNCATED } else { MapStatus::NONE };
+        Ok(GpuCloudAnswer { status, turned, unusable, hits, fault: None })
     }
 }

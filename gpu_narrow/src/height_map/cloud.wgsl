@@ -1,6 +1,8 @@
 // The points of a cloud that go through the nearest surface in this step are put before it, and bounce.
 
 const CLOUD_THREADS: u32 = 64u;
+const CLOUD_RECORD_WORDS: u32 = 16u;
+const HEADER_WORDS: u32 = 4u;
 
 struct CloudParams {
     // From the world to the image: column, row and depth (0 to 1), a row each.
@@ -20,8 +22,11 @@ struct CloudParams {
     row: u32,
     // Of the points (m).
     radius: f32,
+    // Records of points that there is room for.
+    records: u32,
+    // 1 where the caller knows something of what may be seen.
+    known: u32,
     spare: u32,
-    more: vec2<u32>,
 }
 
 @group(0) @binding(0) var<uniform> params: CloudParams;
@@ -30,8 +35,9 @@ struct CloudParams {
 @group(0) @binding(3) var<storage, read> before: array<f32>;
 @group(0) @binding(4) var<storage, read_write> places: array<f32>;
 @group(0) @binding(5) var<storage, read_write> velocities: array<f32>;
-// How many points were turned back, and how many are no numbers.
-@group(0) @binding(6) var<storage, read_write> counts: array<atomic<u32>>;
+// How many points were turned back, how many are no numbers, two spare; then the records.
+@group(0) @binding(6) var<storage, read_write> answers: array<atomic<u32>>;
+@group(0) @binding(7) var known: texture_2d<f32>;
 
 fn unpacked(word: u32) -> vec3<f32> {
     let flat = unpack2x16snorm(word);
@@ -118,6 +124,25 @@ fn surface_in(pixel: vec2<i32>) -> f32 {
     return select(NOTHING, held, held < 1.0);
 }
 
+// Notes a record: what was hit, where and how deep, the normal, and what the caller knows of the pixel.
+fn note(record: u32, index: u32, what: vec4<u32>, place: vec4<f32>, normal: vec3<f32>, pixel: vec2<i32>) {
+    let at = HEADER_WORDS + record * CLOUD_RECORD_WORDS;
+    atomicStore(&answers[at], index);
+    atomicStore(&answers[at + 1u], what.x);
+    atomicStore(&answers[at + 2u], what.y);
+    atomicStore(&answers[at + 3u], what.w & 3u);
+    var values = vec4(0.0);
+    if params.known == 1u {
+        values = textureLoad(known, pixel, 0);
+    }
+    let toward = vec4(normal, 0.0);
+    for (var k = 0u; k < 4u; k++) {
+        atomicStore(&answers[at + 4u + k], bitcast<u32>(place[k]));
+        atomicStore(&answers[at + 8u + k], bitcast<u32>(toward[k]));
+        atomicStore(&answers[at + 12u + k], bitcast<u32>(values[k]));
+    }
+}
+
 @compute @workgroup_size(64, 1, 1)
 fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) lane: u32) {
     let index = (group.y * params.row + group.x) * CLOUD_THREADS + lane;
@@ -129,7 +154,7 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
     let to = vec3(places[at], places[at + 1u], places[at + 2u]);
     for (var k = 0u; k < 3u; k++) {
         if !finite(came[k]) || !finite(to[k]) {
-            atomicAdd(&counts[1], 1u);
+            atomicAdd(&answers[1], 1u);
             return;
         }
     }
@@ -156,6 +181,7 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         normal = unpacked(what.z);
         normal = select(normal, -normal, dot(normal, sight) > 0.0);
     }
+    let on_surface = place;
     place += normal * (params.gap + params.radius);
     var velocity = vec3(velocities[at], velocities[at + 1u], velocities[at + 2u]);
     let against = dot(normal, velocity);
@@ -167,5 +193,9 @@ fn cloud(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_inde
         places[at + k] = place[k];
         velocities[at + k] = velocity[k];
     }
-    atomicAdd(&counts[0], 1u);
+    let record = atomicAdd(&answers[0], 1u);
+    if record < params.records {
+        let behind = (front(to, now.depth) - surface) * select(params.direction.w, 1.0, params.cube.w > 0.0);
+        note(record, index, what, vec4(on_surface, behind), normal, now.pixel);
+    }
 }

@@ -140,5 +140,6 @@ fn height_map_known(surface: Surface) -> Known {
     if !counts(surface.position) {
         discard;
     }
-    return Known(hit(surface), surface.known);
+    // What is the same everywhere is not interpolated: in perspective that rounds.
+    return Known(hit(surface), select(surface.known, params.all, params.known == 1u));
 }

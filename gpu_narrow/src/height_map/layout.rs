@@ -8,6 +8,9 @@ pub const HEADER_WORDS: u32 = 4;
 /// Words of a [`OverlapRecord`].
 pub const RECORD_WORDS: u32 = (size_of::<OverlapRecord>() / 4) as u32;
 
+/// Words of a [`CloudRecord`].
+pub const CLOUD_RECORD_WORDS: u32 = (size_of::<CloudRecord>() / 4) as u32;
+
 /// Threads along a side of a workgroup that compares maps.
 pub const COMPARE_SIDE: u32 = 8;
 
@@ -111,8 +114,30 @@ pub struct CloudParams {
     pub row: u32,
     /// Radius of the points (m).
     pub radius: f32,
+    /// Records of points that there is room for.
+    pub records: u32,
+    /// 1 where the caller knows something of what may be seen.
+    pub known: u32,
     /// Nothing.
     pub spare: u32,
-    /// Nothing.
-    pub more: [u32; 2],
+}
+
+/// A point that was turned back.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Pod, Zeroable)]
+#[repr(C)]
+pub struct CloudRecord {
+    /// Which point.
+    pub point: u32,
+    /// Body.
+    pub body: u32,
+    /// Triangle, line or point.
+    pub primitive: u32,
+    /// 1 where there is a normal, 2 where the caller knows something.
+    pub bits: u32,
+    /// Where its line of sight meets the surface (m), and how far behind it came (m).
+    pub place: [f32; 4],
+    /// The normal, toward the cloud.
+    pub normal: [f32; 4],
+    /// What the caller knows.
+    pub channels: [f32; 4],
 }

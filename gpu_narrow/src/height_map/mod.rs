@@ -12,6 +12,7 @@ pub mod layout;
 pub mod passes;
 
 mod answer;
+mod articulated;
 mod cloud;
 mod draw;
 pub(crate) mod environment;
@@ -20,10 +21,13 @@ mod profile;
 mod sight;
 
 pub use answer::{GpuHit, GpuOverlap, MapStatus};
-pub use cloud::{GpuCloudAnswer, GpuPoints};
+pub use articulated::{GpuArticulated, GpuSubshapeOverlap};
+pub use cloud::{GpuCloudAnswer, GpuCloudHit, GpuPoints};
 pub use profile::GpuProfile;
 
 use std::time::Duration;
+
+use impinge_geometry::PoseError;
 
 use crate::device::adapter::{self, AdapterSummary};
 use crate::device::buffer::{Allocator, GrowBuffer};
@@ -62,6 +66,8 @@ pub struct MapEngine {
     made: u64,
     /// The last cloud's pictures, and their size.
     cloud_picture: Option<([u32; 2], profile::Picture, profile::Picture)>,
+    /// Every second layer of an environment, and its size.
+    other_layer: Option<([u32; 2], profile::Picture)>,
 }
 
 impl MapEngine {
@@ -107,6 +113,7 @@ impl MapEngine {
             limit: settings.capacities.buffer_bytes,
             made: 0,
             cloud_picture: None,
+            other_layer: None,
             device,
             queue,
         })
@@ -179,6 +186,12 @@ impl MapEngine {
         Ok(buffer)
     }
 
+    /// The picture of what the caller knows, to be given back.
+    fn hold_known(&mut self, size: [u32; 2]) -> ([u32; 2], wgpu::TextureView) {
+        let kept = self.known.take().filter(|(kept, _)| *kept == size);
+        kept.unwrap_or_else(|| (size, profile::texture(&self.device, "known", size, pipelines::KNOWN)))
+    }
+
     /// Submits, waits, and gives the first words of the answers.
     fn submit(&mut self, mut encoder: wgpu::CommandEncoder, words: u64) -> Result<Vec<u32>, GpuFault> {
         let MapEngine { ring, answers, device, limit, made, queue, patience, .. } = self;
@@ -236,6 +249,28 @@ pub enum MapError {
         stride: u32,
         /// What is wrong.
         reason: &'static str,
+    },
+    /// An object of which a subshape is looked at from nowhere.
+    #[error("subshape {subshape} has no direction along which it is looked at; give it one profile at least")]
+    NoDirection {
+        /// Its place in the object.
+        subshape: usize,
+    },
+    /// Not as many poses as subshapes.
+    #[error("{given} poses for an object of {subshapes} subshapes; give one for each")]
+    SubshapePoses {
+        /// Poses given.
+        given: usize,
+        /// Subshapes that there are.
+        subshapes: usize,
+    },
+    /// A pose that cannot be used.
+    #[error("the pose of subshape {subshape}: {error}")]
+    Pose {
+        /// Its place in the object.
+        subshape: usize,
+        /// What is wrong.
+        error: PoseError,
     },
     /// How a cloud is to look at its environment.
     #[error(transparent)]

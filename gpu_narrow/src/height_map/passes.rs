@@ -66,11 +66,12 @@ pub const CLOUD: Pass = Pass {
         Slot::compute("before", SlotKind::Read),
         Slot::compute("places", SlotKind::Write),
         Slot::compute("velocities", SlotKind::Write),
-        Slot::compute("counts", SlotKind::Write),
+        Slot::compute("answers", SlotKind::Write),
+        Slot::compute("known", SlotKind::Floats),
     ]],
-    constants: shared_u32![CLOUD_THREADS],
+    constants: shared_u32![CLOUD_THREADS, CLOUD_RECORD_WORDS, HEADER_WORDS],
     own_constants: &["NOTHING"],
     structs: &[
-        shared_struct!(CloudParams: to_image, direction, cube, size, stride, count, restitution, friction, gap, row, radius, spare, more),
+        shared_struct!(CloudParams: to_image, direction, cube, size, stride, count, restitution, friction, gap, row, radius, records, known, spare),
     ],
 };

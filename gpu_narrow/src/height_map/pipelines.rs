@@ -23,8 +23,8 @@ pub(super) struct Pipelines {
     objects: [[wgpu::RenderPipeline; 2]; 2],
     /// Environments, on a plane and on a cube's face: triangles, lines, points.
     environments: [[wgpu::RenderPipeline; 3]; 2],
-    /// Environments on a plane, with what the caller knows.
-    known: [wgpu::RenderPipeline; 3],
+    /// The same with what the caller knows.
+    known: [[wgpu::RenderPipeline; 3]; 2],
     pub compare: wgpu::ComputePipeline,
     pub cloud: wgpu::ComputePipeline,
 }
@@ -87,17 +87,17 @@ impl Pipelines {
         };
         let topologies =
             [PrimitiveTopology::TriangleList, PrimitiveTopology::LineList, PrimitiveTopology::PointList];
+        let environment = |entry: &'static str| {
+            [CompareFunction::Less, CompareFunction::Greater].map(|test| {
+                topologies.map(|topology| render(&environment_layout, entry, topology, None, test))
+            })
+        };
         let [compare_layout, cloud_layout] = [&COMPARE, &CLOUD].map(|pass| group_layout(device, pass, 0));
         let compute = |pass, layout| compute_pipeline(device, pass, &shader_module(device, pass), layout);
         Pipelines {
             objects: [Keeps::Far, Keeps::Near].map(|keeps| [false, true].map(|closed| object(keeps, closed))),
-            environments: [CompareFunction::Less, CompareFunction::Greater].map(|test| {
-                let entry = "height_map_environment";
-                topologies.map(|topology| render(&environment_layout, entry, topology, None, test))
-            }),
-            known: topologies.map(|topology| {
-                render(&environment_layout, "height_map_known", topology, None, CompareFunction::Less)
-            }),
+            environments: environment("height_map_environment"),
+            known: environment("height_map_known"),
             compare: compute(&COMPARE, &compare_layout),
             cloud: compute(&CLOUD, &cloud_layout),
             draw,
@@ -111,7 +111,7 @@ impl Pipelines {
     }
 
     pub fn environment(&self, corners: u32, cube: bool, known: bool) -> &wgpu::RenderPipeline {
-        let of = if known { &self.known } else { &self.environments[usize::from(cube)] };
-        &of[3usize.saturating_sub(corners as usize).min(2)]
+        let of = if known { &self.known } else { &self.environments };
+        &of[usize::from(cube)][3usize.saturating_sub(corners as usize).min(2)]
     }
 }

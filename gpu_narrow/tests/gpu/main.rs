@@ -7,6 +7,7 @@ mod intersect;
 mod ldi;
 mod manifolds;
 mod map_faults;
+mod map_parts;
 mod maps;
 mod patch_reference;
 mod scenes;

@@ -50,7 +50,7 @@ fn words(engine: &MapEngine, buffer: &wgpu::Buffer) -> Vec<f32> {
     view.chunks_exact(4).map(bytemuck::pod_read_unaligned).collect()
 }
 
-fn meshes() -> [(&'static str, TriMesh); 5] {
+pub(super) fn meshes() -> [(&'static str, TriMesh); 5] {
     [
         ("ship", Ship::default().mesh().unwrap()),
         ("torus", Torus::default().mesh().unwrap()),

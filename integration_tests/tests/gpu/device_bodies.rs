@@ -7,7 +7,7 @@ use impinge::geometry::{Aabb, Linkage, Skin};
 use impinge::gpu_narrow::surfaces::{GpuSkin, MeetingState, SurfaceSource};
 use impinge::gpu_narrow::wgpu;
 use impinge::prelude::*;
-use impinge::{DeviceContact, KnownPlaces, Parity, StepStatus, WorldError};
+use impinge::{DeviceContact, DeviceContactEvent, KnownPlaces, Parity, StepStatus, WorldError};
 use impinge_gpu_narrow::testing::device_or_skip;
 use impinge_scenes::mesh::{Hand, HandModel, Knot, Torus};
 use wgpu::BufferUsages as U;
@@ -231,6 +231,12 @@ fn a_device_that_is_lost_leaves_what_the_cpu_knows_to_it_and_says_what_nobody_kn
     assert!(report.status.is_none(), "{}", report.status);
     let before = world.device_contacts().to_vec();
     assert_eq!(before.len(), 2);
+    let event = |contact: &DeviceContact, phase| DeviceContactEvent {
+        colliders: contact.colliders,
+        subshapes: contact.subshapes,
+        phase,
+    };
+    assert_eq!(world.device_events(), [0, 1].map(|k| event(&before[k], ContactPhase::Begin)));
     assert!(before.iter().all(|c| c.state == MeetingState::Crossing && !c.on_cpu));
 
     device.0.destroy();
@@ -243,12 +249,28 @@ fn a_device_that_is_lost_leaves_what_the_cpu_knows_to_it_and_says_what_nobody_kn
         assert!((before[0].crossings..=before[0].crossings + before[0].uncertain).contains(&one.crossings));
         assert!((one.area - before[0].area).norm() < 1e-3 * before[0].area.norm());
         assert_eq!((other.state, other.on_cpu), (MeetingState::NotEvaluated, false));
+        // What is not known has neither begun nor ended.
+        assert!(world.device_events().is_empty());
     }
+    // The first pair is drawn apart, as the CPU knows; of the second the boxes are.
+    world.set_pose(before[0].colliders[1], Isometry3::translation(0.8995, 0.05, 0.1)).unwrap();
+    world.step();
+    assert_eq!(world.device_events(), [event(&before[0], ContactPhase::End)]);
+    world.set_pose(before[1].colliders[1], Isometry3::translation(40.0, 0.0, 0.0)).unwrap();
+    world.step();
+    assert_eq!(world.device_events(), [event(&before[1], ContactPhase::End)]);
+    world.set_pose(before[0].colliders[1], Isometry3::translation(0.2, 0.05, 0.1)).unwrap();
+    world.set_pose(before[1].colliders[1], Isometry3::translation(20.2, 0.0, 0.1)).unwrap();
+    world.step();
+    assert_eq!(world.device_events(), [event(&before[0], ContactPhase::Begin)]);
     // With vertices of its own again, the mesh has contacts.
     world.set_device_vertices(shapes[0], None, None).unwrap();
     world.set_device_vertices(shapes[2], None, None).unwrap();
     assert_eq!(world.step().counts.touching, 2);
     assert!(world.device_contacts().is_empty());
+    assert_eq!(world.device_events(), [event(&before[0], ContactPhase::End)]);
+    world.step();
+    assert!(world.device_events().is_empty());
 }
 
 #[test]

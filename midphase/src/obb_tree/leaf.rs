@@ -8,6 +8,7 @@
 use std::ops::Range;
 
 use impinge_geometry::{FacesRef, TriMesh};
+use nalgebra::Point3;
 
 use super::ObbTree;
 use super::leaf_triangles::LEAF_TRIANGLES;
@@ -135,32 +136,81 @@ fn fill(mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]], places: &mut [[f
     }
 }
 
-/// Fills the rows of one leaf; gives its origin (m) and extent (m).
-fn fill_leaf(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
+/// Component `axis` of corner `corner` of triangle `lane` in `[corner][axis][lane]`.
+pub(super) type CornerLanes = [[[f32; LEAF_TRIANGLES]; 3]; 3];
+
+/// The corners of a leaf's triangles, of which there has to be one; lanes that no triangle has repeat the last.
+#[inline(always)]
+pub(super) fn gather(corners_of: impl Fn(u32) -> [Point3<f32>; 3], triangles: &[u32]) -> CornerLanes {
     let mut corners = [[[0.0f32; LEAF_TRIANGLES]; 3]; 3];
-    let (mut low, mut high) = ([f32::INFINITY; 3], [f32::NEG_INFINITY; 3]);
-    for (lane, &t) in triangles.iter().enumerate().take(LEAF_TRIANGLES) {
-        for (corner, p) in faces.corners(t).into_iter().enumerate() {
-            for k in 0..3 {
-                corners[corner][k][lane] = p[k];
-                low[k] = low[k].min(p[k]);
-                high[k] = high[k].max(p[k]);
+    for lane in 0..LEAF_TRIANGLES {
+        let own = corners_of(triangles[lane.min(triangles.len() - 1)]);
+        for corner in 0..3 {
+            for axis in 0..3 {
+                corners[corner][axis][lane] = own[corner][axis];
             }
         }
     }
-    // The middle of the box around them.
-    let origin: [f32; 3] =
-        std::array::from_fn(|k| if low[k] <= high[k] { 0.5 * low[k] + 0.5 * high[k] } else { 0.0 });
-    let mut extent = 0.0f32;
-    let filled = rows.chunks_exact_mut(triangles.len().max(1));
-    for (index, (row, corner)) in filled.zip(corners.as_flattened()).enumerate() {
-        let from = f64::from(origin[index % 3]);
-        for (x, &of) in row.iter_mut().zip(corner) {
-            *x = (f64::from(of) - from) as f32;
-            extent = extent.max(x.abs());
-        }
+    corners
+}
+
+/// The lesser of two rows, lane by lane; no lane may be NaN.
+#[inline(always)]
+pub(super) fn lesser(a: [f32; LEAF_TRIANGLES], b: [f32; LEAF_TRIANGLES]) -> [f32; LEAF_TRIANGLES] {
+    std::array::from_fn(|lane| if a[lane] < b[lane] { a[lane] } else { b[lane] })
+}
+
+/// The greater of two rows, lane by lane; no lane may be NaN.
+#[inline(always)]
+pub(super) fn greater(a: [f32; LEAF_TRIANGLES], b: [f32; LEAF_TRIANGLES]) -> [f32; LEAF_TRIANGLES] {
+    std::array::from_fn(|lane| if a[lane] > b[lane] { a[lane] } else { b[lane] })
+}
+
+/// The least lane.
+#[inline(always)]
+fn least([a, b, c, d]: [f32; LEAF_TRIANGLES]) -> f32 {
+    let less = |x: f32, y: f32| if x < y { x } else { y };
+    less(less(a, b), less(c, d))
+}
+
+/// The greatest lane.
+#[inline(always)]
+fn greatest([a, b, c, d]: [f32; LEAF_TRIANGLES]) -> f32 {
+    let more = |x: f32, y: f32| if x > y { x } else { y };
+    more(more(a, b), more(c, d))
+}
+
+/// Fills the rows of one leaf; gives its origin (m) and extent (m).
+fn fill_leaf(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
+    match triangles.len() {
+        0 => [0.0; 4],
+        1 => fill_rows::<1>(faces, triangles, rows),
+        2 => fill_rows::<2>(faces, triangles, rows),
+        3 => fill_rows::<3>(faces, triangles, rows),
+        _ => fill_rows::<LEAF_TRIANGLES>(faces, triangles, rows),
     }
-    [origin[0], origin[1], origin[2], extent]
+}
+
+/// [`fill_leaf`] of `N` triangles.
+#[inline(always)]
+fn fill_rows<const N: usize>(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
+    let corners = match faces {
+        FacesRef::Mesh(mesh) => gather(|triangle| mesh.corners(triangle), triangles),
+        _ => gather(|triangle| faces.corners(triangle), triangles),
+    };
+    // The middle of the box around them.
+    let mut origin = [0.0; 3];
+    for axis in 0..3 {
+        let [p, q, r] = [corners[0][axis], corners[1][axis], corners[2][axis]];
+        origin[axis] = 0.5 * least(lesser(lesser(p, q), r)) + 0.5 * greatest(greater(greater(p, q), r));
+    }
+    let mut extent = [0.0f32; LEAF_TRIANGLES];
+    for (index, (row, corner)) in rows.chunks_exact_mut(N).zip(corners.as_flattened()).enumerate() {
+        let beside: [f32; LEAF_TRIANGLES] = std::array::from_fn(|lane| corner[lane] - origin[index % 3]);
+        extent = greater(extent, beside.map(f32::abs));
+        row.copy_from_slice(&beside[..N]);
+    }
+    [origin[0], origin[1], origin[2], greatest(extent)]
 }
 
 impl ObbTree {
@@ -196,7 +246,6 @@ fn computed_rows<'t>(faces: FacesRef<'_>, triangles: &[u32], room: &'t mut LeafR
 #[cfg(test)]
 mod tests {
     use super::*;
-    use nalgebra::Point3;
 
     /// A strip of triangles far from its origin.
     fn strip(count: u32, far: f32) -> TriMesh {

@@ -32,6 +32,7 @@ mod nearest;
 mod node;
 mod own;
 mod own_boxes;
+mod own_pending;
 mod project;
 mod query;
 mod ray;

@@ -8,8 +8,9 @@ use impinge_geometry::simd::{self, Kernel, Simd};
 use super::descend::DescentCounts;
 use super::node::{Below, Node, WIDTH};
 use super::own_boxes::OwnBoxes;
+use super::own_pending::{Pending, below};
 use super::refit::{leaf_ranges, leaves_below};
-use super::{Child, GONE, ObbTree};
+use super::{GONE, ObbTree};
 
 /// The boxes of a tree whose triangles cannot meet each other; none at first.
 #[derive(Clone, Debug, Default)]
@@ -89,10 +90,10 @@ impl OwnSearch<'_> {
             return ControlFlow::Continue(());
         }
         boxes.fill(self.tree, self.mesh, self.margin);
-        let mut stack = std::mem::take(&mut boxes.stack);
-        let walk = OwnWalk { search: self, boxes, stack: &mut stack, visit, counts };
+        let mut pending = std::mem::take(&mut boxes.pending);
+        let walk = OwnWalk { search: self, boxes, pending: &mut pending, visit, counts };
         let flow = simd::run(self.tree.simd(), walk);
-        boxes.stack = stack;
+        boxes.pending = pending;
         flow
     }
 }
@@ -100,11 +101,14 @@ impl OwnSearch<'_> {
 /// Triangles of a leaf with those behind them: `i < j`.
 const BEHIND: u32 = 0b1000_1100_1110;
 
+/// So many pairs of leaves are found before their triangles are looked at: as many as a cache has room for beside their boxes.
+const BATCH: usize = 256;
+
 /// A search with the instructions of a level.
 struct OwnWalk<'w, F> {
     search: &'w OwnSearch<'w>,
     boxes: &'w OwnBoxes,
-    stack: &'w mut Vec<[u32; 2]>,
+    pending: &'w mut Pending,
     visit: &'w mut F,
     counts: &'w mut DescentCounts,
 }
@@ -114,66 +118,86 @@ impl<F: FnMut([u32; 2], u32) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> ControlFlow<()> {
-        let OwnWalk { search, boxes, stack, visit, counts } = self;
-        stack.clear();
+        let OwnWalk { search, boxes, pending, visit, counts } = self;
+        let OwnSearch { tree, flat, .. } = *search;
+        pending.stack.clear();
+        pending.leaves.clear();
         // The root: lane 0 of node 0.
-        stack.push([0; 2]);
-        while let Some(places) = stack.pop() {
-            let below = places.map(|place| OwnBoxes::below(search.tree, place));
-            if below[0].is_leaf() && below[1].is_leaf() {
-                let leaves = below.map(Child::index);
-                let [of_a, of_b] = leaves.map(|leaf| &boxes.leaves[leaf as usize]);
-                let mut found = of_a.overlapping::<S>(of_b, search.strangers);
-                if leaves[0] == leaves[1] {
-                    found &= if search.flat.is_flat(places[0]) { 0 } else { BEHIND };
+        if !flat.is_flat(0) {
+            pending.put_itself(tree, 0);
+        }
+        loop {
+            let next = pending.stack.pop();
+            if next.is_none() || pending.leaves.len() >= BATCH {
+                compare::<S, F>(boxes, &pending.leaves, search.strangers, visit, counts)?;
+                pending.leaves.clear();
+            }
+            let Some(places) = next else { return ControlFlow::Continue(()) };
+            if places[0] != places[1] {
+                open::<S>(tree, boxes, places, pending, counts);
+                continue;
+            }
+            let node = below(tree, places[0]).index();
+            let own = &boxes.nodes[node as usize];
+            let lanes = u32::from(tree.summaries[node as usize].count);
+            counts.wide_tests += u64::from(lanes);
+            counts.box_tests += u64::from(lanes * lanes);
+            for lane in 0..lanes {
+                let place = node * WIDTH as u32 + lane;
+                // Those behind it; a box and itself is looked into first.
+                let behind = own.overlapping::<S>(own, lane as usize) & (u32::MAX << (lane + 1));
+                pending.put(tree, [place; 2], node, behind, 1);
+                if !flat.is_flat(place) {
+                    pending.put_itself(tree, place);
                 }
-                if found != 0 {
-                    counts.leaf_pairs += 1;
-                    visit(leaves, found)?;
-                }
-            } else if places[0] == places[1] {
-                if search.flat.is_flat(places[0]) {
-                    continue;
-                }
-                let node = below[0].index();
-                let own = &boxes.nodes[node as usize];
-                let lanes = u32::from(search.tree.summaries[node as usize].count);
-                counts.wide_tests += u64::from(lanes);
-                counts.box_tests += u64::from(lanes * lanes);
-                for lane in 0..lanes {
-                    let place = node * WIDTH as u32 + lane;
-                    // Those behind it; a box and itself is looked into first.
-                    let behind = own.overlapping::<S>(own, lane as usize) & (u32::MAX << (lane + 1));
-                    push([place; 2], node, behind, 1, stack);
-                    stack.push([place; 2]);
-                }
-            } else {
-                open::<S>(boxes, places, below, stack, counts);
             }
         }
-        ControlFlow::Continue(())
     }
 }
 
-/// Pushes the pairs of boxes below two different ones that overlap: of nodes all children of both, of a node and a leaf those of the node.
+/// Visits the pairs of leaves with triangles whose boxes overlap.
+#[inline(always)]
+fn compare<S: Simd, F: FnMut([u32; 2], u32) -> ControlFlow<()>>(
+    boxes: &OwnBoxes,
+    pairs: &[[u32; 2]],
+    strangers: bool,
+    visit: &mut F,
+    counts: &mut DescentCounts,
+) -> ControlFlow<()> {
+    for &leaves in pairs {
+        let [of_a, of_b] = [&boxes.leaves[leaves[0] as usize], &boxes.leaves[leaves[1] as usize]];
+        let mut found = of_a.overlapping::<S>(of_b, strangers);
+        if leaves[0] == leaves[1] {
+            found &= BEHIND;
+        }
+        if found != 0 {
+            counts.leaf_pairs += 1;
+            visit(leaves, found)?;
+        }
+    }
+    ControlFlow::Continue(())
+}
+
+/// Puts the pairs of boxes below two different ones that overlap: of nodes all children of both, of a node and a leaf those of the node.
 #[inline(always)]
 fn open<S: Simd>(
+    tree: &ObbTree,
     boxes: &OwnBoxes,
     places: [u32; 2],
-    below: [Child; 2],
-    stack: &mut Vec<[u32; 2]>,
+    pending: &mut Pending,
     counts: &mut DescentCounts,
 ) {
     // No closures: they would not have the instructions of the level.
+    let children = [below(tree, places[0]), below(tree, places[1])];
     counts.wide_tests += 1;
     counts.box_tests += WIDTH as u64;
-    if below[0].is_leaf() || below[1].is_leaf() {
-        let side = usize::from(below[0].is_leaf());
-        let node = below[side].index();
-        push(places, node, under::<S>(boxes, node, places[1 - side]), side, stack);
+    if children[0].is_leaf() || children[1].is_leaf() {
+        let side = usize::from(children[0].is_leaf());
+        let node = children[side].index();
+        pending.put(tree, places, node, under::<S>(boxes, node, places[1 - side]), side);
         return;
     }
-    let (a, b) = (below[0].index(), below[1].index());
+    let (a, b) = (children[0].index(), children[1].index());
     let (mut of_a, of_b) = (under::<S>(boxes, a, places[1]), under::<S>(boxes, b, places[0]));
     if of_b == 0 {
         return;
@@ -185,7 +209,7 @@ fn open<S: Simd>(
         counts.wide_tests += 1;
         counts.box_tests += WIDTH as u64;
         let found = other.overlapping::<S>(own, lane as usize) & of_b;
-        push([a * WIDTH as u32 + lane, 0], b, found, 1, stack);
+        pending.put(tree, [a * WIDTH as u32 + lane, 0], b, found, 1);
     }
 }
 
@@ -194,14 +218,4 @@ fn open<S: Simd>(
 fn under<S: Simd>(boxes: &OwnBoxes, node: u32, place: u32) -> u32 {
     let other = &boxes.nodes[place as usize / WIDTH];
     boxes.nodes[node as usize].overlapping::<S>(other, place as usize % WIDTH)
-}
-
-/// Pushes a place, and in place of that of a side each child of a node in a mask.
-#[inline(always)]
-fn push(mut places: [u32; 2], node: u32, mut mask: u32, side: usize, stack: &mut Vec<[u32; 2]>) {
-    while mask != 0 {
-        places[side] = node * WIDTH as u32 + mask.trailing_zeros();
-        mask &= mask - 1;
-        stack.push(places);
-    }
 }

@@ -9,9 +9,11 @@ use impinge_geometry::simd::{F32Lanes, F32x8, Simd, U32Lanes};
 use impinge_geometry::volume::round_up;
 use rayon::prelude::*;
 
+use super::ObbTree;
+use super::leaf::{gather, greater, lesser};
 use super::leaf_triangles::LEAF_TRIANGLES;
 use super::node::{Below, WIDTH};
-use super::{Child, ObbTree};
+use super::own_pending::Pending;
 
 /// Boxes of a node's children side by side; those of nothing are inside out.
 #[derive(Clone, Copy, Debug)]
@@ -58,20 +60,33 @@ impl LeafBoxes {
     };
 
     /// The boxes of triangles, each grown by `grown` (m).
+    #[inline]
     fn new(mesh: &TriMesh, triangles: &[u32], grown: f64) -> LeafBoxes {
         let mut boxes = LeafBoxes::EMPTY;
-        for (lane, &triangle) in triangles.iter().enumerate().take(LEAF_TRIANGLES) {
-            let vertices = mesh.triangles()[triangle as usize];
-            let [p, q, r] = vertices.map(|v| mesh.vertices()[v as usize]);
-            for k in 0..3 {
-                boxes.low[k][lane] = p[k].min(q[k]).min(r[k]);
-                boxes.high[k][lane] = p[k].max(q[k]).max(r[k]);
-                boxes.vertices[k][lane] = f32::from_bits(vertices[k]);
-                if grown > 0.0 {
-                    boxes.low[k][lane] = -round_up(grown - f64::from(boxes.low[k][lane]));
-                    boxes.high[k][lane] = round_up(f64::from(boxes.high[k][lane]) + grown);
+        if triangles.is_empty() {
+            return boxes;
+        }
+        let corners = gather(|triangle| mesh.corners(triangle), triangles);
+        for axis in 0..3 {
+            let [p, q, r] = [corners[0][axis], corners[1][axis], corners[2][axis]];
+            boxes.low[axis] = lesser(lesser(p, q), r);
+            boxes.high[axis] = greater(greater(p, q), r);
+        }
+        for lane in 0..LEAF_TRIANGLES {
+            let Some(&triangle) = triangles.get(lane) else {
+                for axis in 0..3 {
+                    (boxes.low[axis][lane], boxes.high[axis][lane]) = (f32::INFINITY, f32::NEG_INFINITY);
                 }
+                continue;
+            };
+            let vertices = mesh.triangles()[triangle as usize];
+            for k in 0..3 {
+                boxes.vertices[k][lane] = f32::from_bits(vertices[k]);
             }
+        }
+        if grown > 0.0 {
+            boxes.low.as_flattened_mut().iter_mut().for_each(|x| *x = -round_up(grown - f64::from(*x)));
+            boxes.high.as_flattened_mut().iter_mut().for_each(|x| *x = round_up(f64::from(*x) + grown));
         }
         boxes
     }
@@ -116,8 +131,7 @@ fn two<S: Simd>(row: &[f32; LEAF_TRIANGLES], at: usize) -> S::F32x8 {
 pub struct OwnBoxes {
     pub(super) nodes: Vec<NodeBoxes>,
     pub(super) leaves: Vec<LeafBoxes>,
-    /// Pairs of boxes (node · 8 + lane) that a search has still to look into.
-    pub(super) stack: Vec<[u32; 2]>,
+    pub(super) pending: Pending,
 }
 
 impl OwnBoxes {
@@ -147,12 +161,6 @@ impl OwnBoxes {
                 }
             }
         }
-    }
-
-    /// What stands below a place.
-    #[inline(always)]
-    pub(super) fn below(tree: &ObbTree, place: u32) -> Child {
-        tree.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
     }
 }
 

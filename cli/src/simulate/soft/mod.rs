@@ -18,7 +18,9 @@ use impinge_scenes::soft::{Mover, SoftContact, SoftScene};
 use impinge_scenes::{Scene, SceneBody, SceneShape};
 use nalgebra::{Isometry3, Vector3};
 
+use super::check;
 use super::picture::Painter;
+use super::record::resident;
 use super::series::Times;
 use super::{DT, progress};
 use crate::arguments::Simulate;
@@ -28,6 +30,8 @@ use depth::ConvexPart;
 use summary::{SoftEnded, SoftSummary};
 use watch::{Seen, SoftWatch};
 
+/// Steps of a second.
+const SECOND: u32 = 60;
 /// Smaller steps in each.
 const SUBSTEPS: u32 = 4;
 /// Stages of a step, the first being all of it.
@@ -84,6 +88,7 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
         pictures.push(file);
         Ok(())
     };
+    let mut memory = Vec::new();
     let mut times = STAGES.map(|name| (name, Times::with_capacity(steps.min(1 << 20) as usize)));
     let progress = progress(u64::from(steps), &scene.name);
     paint("first", &mut run)?;
@@ -100,12 +105,19 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
         if step == steps / 2 {
             paint("middle", &mut run)?;
         }
+        if step % SECOND == 0 {
+            let series = u64::from(step) * (STAGES.len() * size_of::<Duration>()) as u64;
+            memory.extend(resident().map(|bytes| bytes.saturating_sub(series)));
+        }
         progress.set_position(u64::from(step));
         progress.set_message(format!("{} contacts", done.contacts.len()));
     }
     paint("last", &mut run)?;
     progress.finish_and_clear();
-    let checks = watch.checks(&run);
+    let mut checks = watch.checks(&run);
+    // A second later: the picture of the half has been painted by then.
+    let memory = memory.get(memory.len() / 2 + 1).zip(memory.last()).map(|(half, end)| [*half, *end]);
+    checks.push(check::memory(memory, steps));
     let recording = recorder.map(SoftRecorder::finish).transpose()?;
     let summary = SoftSummary::new(
         scene,

@@ -60,6 +60,7 @@ pub(super) fn intersect_own(
 ) {
     out.clear();
     scratch.begin(input);
+    scratch.own_filter.begin(input.trees[0]);
     let (shift, level) = (Shift::new(input.frame), input.trees[0].simd());
     for &([a, b], asked) in leaf_pairs {
         // The same pairs, seen from the other leaf.
@@ -67,7 +68,7 @@ pub(super) fn intersect_own(
         let turned = if a == b { [None, None] } else { [Some(([a, b], asked)), Some(([b, a], back))] };
         let itself = (a == b).then_some(([a, b], asked | back));
         for (leaves, asked) in turned.into_iter().chain([itself]).flatten() {
-            let found = scratch.filter.judge_among(level, input.trees, leaves, asked);
+            let found = scratch.own_filter.judge(level, input.trees[0], leaves, asked);
             if found.cross | found.uncertain != 0 {
                 scratch.gather(input, leaves, found);
             }

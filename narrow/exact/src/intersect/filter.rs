@@ -82,10 +82,10 @@ pub(super) struct FilterLeaf {
 pub(super) type Corners<'t> = [[&'t [f32; 4]; 3]; 3];
 
 /// Fills a leaf from its corners, turned by `turn` (rows of the matrix) where there is one.
-struct Prepare<'p> {
-    corners: Corners<'p>,
-    turn: Option<&'p [[f32; 3]; 3]>,
-    out: &'p mut FilterLeaf,
+pub(super) struct Prepare<'p> {
+    pub corners: Corners<'p>,
+    pub turn: Option<&'p [[f32; 3]; 3]>,
+    pub out: &'p mut FilterLeaf,
 }
 
 impl Kernel for Prepare<'_> {
@@ -169,7 +169,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     #[inline]
-    fn new(translation: [f32; 3], e: f32, f: f32, d: f32) -> Bounds {
+    pub fn new(translation: [f32; 3], e: f32, f: f32, d: f32) -> Bounds {
         let [x, y, z] = translation.map(f32::abs);
         let larger = |x: f32, y: f32| if x > y { x } else { y };
         let t = larger(larger(x, y), z);
@@ -228,18 +228,6 @@ impl Filter {
     /// Judges the triangles of two leaves.
     #[inline]
     pub fn judge(&mut self, level: SimdLevel, trees: [&ObbTree; 2], leaves: [u32; 2]) -> Verdicts {
-        self.judge_among(level, trees, leaves, u32::MAX)
-    }
-
-    /// As [`Filter::judge`], of the pairs in a mask alone.
-    #[inline]
-    pub fn judge_among(
-        &mut self,
-        level: SimdLevel,
-        trees: [&ObbTree; 2],
-        leaves: [u32; 2],
-        asked: u32,
-    ) -> Verdicts {
         if self.ready[0].leaf != leaves[0] {
             self.ready_a(level, trees[0], leaves[0]);
         }
@@ -251,7 +239,7 @@ impl Filter {
         let translation = [apart.x as f32, apart.y as f32, apart.z as f32];
         let bounds = Bounds::new(translation, a.extent, b.extent, self.relative.error);
         let of_one = (1u32 << b.count) - 1;
-        let valid = (of_one * 0x1111) & ((1u32 << (4 * a.count)) - 1) & asked;
+        let valid = (of_one * 0x1111) & ((1u32 << (4 * a.count)) - 1);
         let found = simd::run(level, Judge { a: &a.rows, b: &b.rows, bounds: &bounds, valid });
         Verdicts { tested: (a.count * b.count) as u32, ..found }
     }
@@ -328,11 +316,11 @@ fn turned<V: F32Lanes>(c: &[[V; 3]; 3], sides: &[V; 3]) -> Turned<V> {
 
 /// How the triangles of two leaves meet, as far as the filter can tell. `valid` has a bit for each pair
 /// to be looked at.
-struct Judge<'j> {
-    a: &'j FilterLeaf,
-    b: &'j FilterLeaf,
-    bounds: &'j Bounds,
-    valid: u32,
+pub(super) struct Judge<'j> {
+    pub a: &'j FilterLeaf,
+    pub b: &'j FilterLeaf,
+    pub bounds: &'j Bounds,
+    pub valid: u32,
 }
 
 impl Kernel for Judge<'_> {

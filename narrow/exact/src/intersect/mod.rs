@@ -13,6 +13,7 @@ mod degenerate;
 mod filter;
 mod intersections;
 mod own;
+mod own_filter;
 mod placed;
 mod query;
 mod scratch;

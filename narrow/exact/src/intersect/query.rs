@@ -90,9 +90,10 @@ pub fn own_triangle_pairs(
     let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
     let mut boxes = std::mem::take(&mut scratch.own_boxes);
     let mut tester = LeafTester::new(&surfaces, scratch);
+    tester.scratch.own_filter.begin(tree);
     out.clear();
     let mut each = |leaves: [u32; 2], asked: u32| {
-        let found = tester.among(leaves, asked);
+        let found = tester.of_itself(leaves, asked);
         if found != 0 {
             let [of_a, of_b] = leaves.map(|leaf| tree.leaf_triangles(leaf));
             out.extend(pairs(found).map(|[i, j]| {
@@ -151,10 +152,10 @@ impl<'s> LeafTester<'s> {
         if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }
 
-    /// As [`LeafTester::all`], of some pairs alone.
+    /// As [`LeafTester::all`], of some pairs of a surface and itself.
     #[inline]
-    fn among(&mut self, leaves: [u32; 2], asked: u32) -> u32 {
-        let found = self.scratch.filter.judge_among(self.level, self.input.trees, leaves, asked);
+    fn of_itself(&mut self, leaves: [u32; 2], asked: u32) -> u32 {
+        let found = self.scratch.own_filter.judge(self.level, self.input.trees[0], leaves, asked);
         let mut touching = found.cross;
         for pair in pairs(found.uncertain) {
             touching |= u32::from(self.decide(leaves, pair)) << (4 * pair[0] + pair[1]);

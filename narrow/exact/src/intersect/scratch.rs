@@ -7,6 +7,7 @@ use impinge_midphase::obb_tree::OwnBoxes;
 
 use super::crossing;
 use super::filter::{Filter, Verdicts, pairs};
+use super::own_filter::OwnFilter;
 use super::placed::{Face, PlacedSide};
 use super::surfaces::Surfaces;
 
@@ -14,6 +15,7 @@ use super::surfaces::Surfaces;
 #[derive(Clone, Debug, Default)]
 pub struct IntersectScratch {
     pub(super) filter: Filter,
+    pub(super) own_filter: OwnFilter,
     /// Of a surface and itself.
     pub(super) own_boxes: OwnBoxes,
     /// Pairs of leaves of one surface, and of their triangles those whose boxes overlap.
