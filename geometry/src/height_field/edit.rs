@@ -25,6 +25,14 @@ enum Given<'g> {
     U16(&'g [u16]),
 }
 
+/// What is known of samples that were checked row by row.
+struct CheckedRows {
+    /// By how much a height changes at most (m).
+    most: f64,
+    /// The highest before and after (m).
+    highest: [f32; 2],
+}
+
 impl HeightField {
     /// Gives the samples from `first` (place in a row, row) on, `count` along x and y, other heights (m), row by row; NaN is no terrain.
     ///
@@ -80,8 +88,17 @@ impl HeightField {
         if expected == 0 {
             return Ok(FieldEdit { changed: Aabb::EMPTY, moved: 0.0, gaps_changed: false });
         }
-        let (gaps_changed, most) = self.check(first, count, given)?;
-        let before = self.around([first, last]);
+        let rows = self.check_rows(first, count, given);
+        let (gaps_changed, most) = match &rows {
+            Some(rows) => (false, rows.most),
+            None => self.check(first, count, given)?,
+        };
+        // What surrounds the samples is the same before and after.
+        let ring = if rows.is_some() { self.highest_round([first, last]) } else { f32::NEG_INFINITY };
+        let before = match &rows {
+            Some(rows) => self.box_round([first, last], ring.max(rows.highest[0])),
+            None => self.around([first, last]),
+        };
         let old = gaps_changed.then(|| self.clone());
         self.write(first, count, given);
         if gaps_changed {
@@ -100,7 +117,11 @@ impl HeightField {
             let to = [0, 1].map(|k| (last[k] + 1).min(self.size[k] - 1));
             self.find_walls([from, to]);
         }
-        let changed = before.merged(&self.around([first, last]));
+        let after = match &rows {
+            Some(rows) => self.box_round([first, last], ring.max(rows.highest[1])),
+            None => self.around([first, last]),
+        };
+        let changed = before.merged(&after);
         let moved = if gaps_changed { f64::from(changed.max[2]) - f64::from(changed.min[2]) } else { most };
         Ok(FieldEdit { changed, moved, gaps_changed })
     }
@@ -112,9 +133,6 @@ impl HeightField {
         count: [u32; 2],
         given: &Given<'_>,
     ) -> Result<(bool, f64), HeightFieldError> {
-        if let Some(most) = self.check_rows(first, count, given) {
-            return Ok((false, most));
-        }
         let (mut gaps_changed, mut most) = (false, 0.0f64);
         for (index, sample) in places(first, count).enumerate() {
             let value = self.given(given, index);
@@ -134,10 +152,11 @@ impl HeightField {
     }
 
     /// As [`HeightField::check`], row by row, where nothing is wrong with them and no triangle comes or goes.
-    fn check_rows(&self, first: [u32; 2], count: [u32; 2], given: &Given<'_>) -> Option<f64> {
+    fn check_rows(&self, first: [u32; 2], count: [u32; 2], given: &Given<'_>) -> Option<CheckedRows> {
         let (Given::F32(heights), Samples::F32(own)) = (given, &self.samples) else { return None };
         let row = count[0] as usize;
         let mut most = [0.0f64; LANES];
+        let mut highest = [[f32::NEG_INFINITY; LANES]; 2];
         let mut sound = true;
         let mut take = |new: &[f32], old: &[f32]| {
             for (k, (&new, &old)) in new.iter().zip(old).enumerate().take(LANES) {
@@ -145,6 +164,8 @@ impl HeightField {
                 sound &= (new.abs() <= crate::FARTHEST as f32) & (new > self.bottom) & !old.is_nan();
                 let change = (f64::from(new) - f64::from(old)).abs();
                 most[k] = if change > most[k] { change } else { most[k] };
+                highest[0][k] = if old > highest[0][k] { old } else { highest[0][k] };
+                highest[1][k] = if new > highest[1][k] { new } else { highest[1][k] };
             }
         };
         for (new, j) in heights.chunks_exact(row).zip(first[1]..) {
@@ -153,7 +174,10 @@ impl HeightField {
             new.iter().zip(old).for_each(|(new, old)| take(new, old));
             take(new_rest, old_rest);
         }
-        sound.then(|| most.into_iter().fold(0.0, f64::max))
+        sound.then(|| CheckedRows {
+            most: most.into_iter().fold(0.0, f64::max),
+            highest: highest.map(|lanes| lanes.into_iter().fold(f32::NEG_INFINITY, f32::max)),
+        })
     }
 
     fn given(&self, given: &Given<'_>, index: usize) -> f32 {
@@ -181,10 +205,32 @@ impl HeightField {
     }
 
     /// Box of the ground over the cells that have a sample between two (m).
-    fn around(&self, [first, last]: [[u32; 2]; 2]) -> Aabb {
-        let from = first.map(|k| k.saturating_sub(1));
-        let to = [0, 1].map(|k| (last[k] + 1).min(self.size[k] - 1));
+    fn around(&self, range: [[u32; 2]; 2]) -> Aabb {
+        let [from, to] = self.cells_round(range);
         let [_, highest] = self.heights_of(from, [to[0] - from[0], to[1] - from[1]]);
+        self.box_round(range, highest)
+    }
+
+    /// The samples of the cells that have a sample between two: the first and the last.
+    fn cells_round(&self, [first, last]: [[u32; 2]; 2]) -> [[u32; 2]; 2] {
+        [first.map(|k| k.saturating_sub(1)), [0, 1].map(|k| (last[k] + 1).min(self.size[k] - 1))]
+    }
+
+    /// The highest sample of these cells that is not between the two (m).
+    fn highest_round(&self, [first, last]: [[u32; 2]; 2]) -> f32 {
+        let [from, to] = self.cells_round([first, last]);
+        let rows = [(from[1], from[1] < first[1]), (to[1], to[1] > last[1])];
+        let columns = [(from[0], from[0] < first[0]), (to[0], to[0] > last[0])];
+        let of_row = |(j, _)| self.heights_of([from[0], j], [to[0] - from[0], 0])[1];
+        let of_column = |(i, _)| self.heights_of([i, first[1]], [0, last[1] - first[1]])[1];
+        let rows = rows.into_iter().filter(|(_, beyond)| *beyond).map(of_row);
+        let columns = columns.into_iter().filter(|(_, beyond)| *beyond).map(of_column);
+        rows.chain(columns).fold(f32::NEG_INFINITY, f32::max)
+    }
+
+    /// Box of the ground over these cells, by their highest sample (m).
+    fn box_round(&self, range: [[u32; 2]; 2], highest: f32) -> Aabb {
+        let [from, to] = self.cells_round(range);
         if highest < self.bottom {
             return Aabb::EMPTY;
         }

@@ -283,6 +283,18 @@ proptest! {
                     }
                     if count[0] * count[1] > 0 {
                         prop_assert!(edit.changed.min[0] >= 0.0 && edit.changed.min[2] >= made.bottom());
+                        // The highest of all cells that have one of the samples, before or after.
+                        let near = |at: u32, k: usize| at + 1 >= first[k] && at <= first[k] + count[k];
+                        let highest = [&ground.heights, &next.heights].into_iter().flat_map(|heights| {
+                            (0..).zip(heights).filter(|&(at, h): &(u32, &f32)| {
+                                let [i, j] = [at % ground.size[0], at / ground.size[0]];
+                                near(i, 0) && near(j, 1) && !h.is_nan()
+                            })
+                        });
+                        let highest = highest.map(|(_, &h)| h).fold(f32::NEG_INFINITY, f32::max);
+                        if highest.is_finite() {
+                            prop_assert_eq!(edit.changed.max[2], highest);
+                        }
                     }
                     ground = next;
                 }

@@ -10,9 +10,10 @@ use std::sync::Arc;
 use impinge_geometry::height_field::BLOCK_BITS;
 use impinge_geometry::{FacesRef, HeightField};
 
+use super::field_fill::Parts;
 use super::leaf_triangles::LeafTriangles;
 use super::node::{Child, Node, OrientedBox, WIDTH};
-use super::upright::{Corners, MOST_STARTS, Starts, around};
+use super::upright::{Along, Corners, MOST_STARTS, Roots, Starts, around};
 
 /// The node below the root, whose children are the three trees.
 const TREES: u32 = 1;
@@ -49,6 +50,36 @@ struct Block {
 /// How many parts a node of a level has along x and y, as powers of two.
 fn bits(level: i32) -> [u32; 2] {
     if level % 2 == 0 { [1, 2] } else { [2, 1] }
+}
+
+/// How many leaves a block of a level has along x and y, as powers of two.
+fn leaf_bits(level: i32) -> [u32; 2] {
+    if level < 0 {
+        return [0, 0];
+    }
+    let [w, h] = BLOCK_BITS[level as usize];
+    [w - 1, h]
+}
+
+/// The code of a leaf at a place: of every three bits of x and y ([`bits`]) it has in turn one of x, two of y, two of x, and one of y.
+fn spread([x, y]: [u32; 2]) -> u32 {
+    let mut code = 0;
+    for group in 0..5 {
+        let [x, y] = [x, y].map(|at| at >> (3 * group) & 7);
+        code |= (x & 1 | (y & 3) << 1 | (x & 6) << 2 | (y & 4) << 3) << (6 * group);
+    }
+    code
+}
+
+/// Where the leaf of a code is.
+fn gather(code: u32) -> [u32; 2] {
+    let mut at = [0, 0];
+    for group in 0..5 {
+        let six = code >> (6 * group) & 63;
+        at[0] |= (six & 1 | six >> 2 & 6) << (3 * group);
+        at[1] |= (six >> 1 & 3 | six >> 3 & 4) << (3 * group);
+    }
+    at
 }
 
 /// A field's nodes and leaves.
@@ -90,6 +121,32 @@ impl FieldNodes {
 
     /// Fills a node.
     pub fn fill(&self, index: u32, node: &mut Node) {
+        if index >= FIRST && self.fill_whole(&self.block(index), node) {
+            return;
+        }
+        self.fill_parts(index, node);
+    }
+
+    /// Fills a node of which every part is there, if this is one.
+    fn fill_whole(&self, block: &Block, node: &mut Node) -> bool {
+        if self.field.has_gaps() || block.layer == Layer::Walls {
+            return false;
+        }
+        let bits = bits(block.level);
+        let first = [0, 1].map(|k| block.at[k] << bits[k]);
+        let parts = Parts { bits, first, level: block.level - 1 };
+        if !parts.all_there(&self.field) {
+            return false;
+        }
+        parts.boxes(&self.field, block.layer == Layer::Bottom, node);
+        for (digit, child) in (0..).zip(&mut node.child) {
+            *child = self.child(block, digit);
+        }
+        true
+    }
+
+    /// Fills a node part by part, those that there are.
+    fn fill_parts(&self, index: u32, node: &mut Node) {
         node.child = [Child::NONE; WIDTH];
         node.half = [[f32::NEG_INFINITY; WIDTH]; 3];
         let mut lane = 0;
@@ -171,31 +228,16 @@ impl FieldNodes {
     /// The blocks that hold everything between two corners (m): at most four of each tree, however large the field is.
     pub fn starts(&self, low: [f64; 3], high: [f64; 3]) -> Starts {
         let mut starts = Starts::default();
-        let (size, spacing) = (self.field.size(), self.field.spacing().map(f64::from));
-        let mut range = [[0u32; 2]; 2];
-        for k in 0..2 {
-            // Walls belong to the sample at which their edge begins: one cell more.
-            let [from, to] = [(low[k] / spacing[k]).floor() - 1.0, (high[k] / spacing[k]).floor() + 1.0];
-            let last = f64::from(size[k] - 1);
-            if from > last || to < 0.0 {
-                return starts;
-            }
-            // Infinities and NaN are as far as it goes.
-            range[k] = [from.max(0.0).min(last) as u32, if to < last { to as u32 } else { size[k] - 1 }];
-        }
-        let covers = |level: i32| {
-            let bits = BLOCK_BITS[level as usize];
-            (0..2).all(|k| range[k][1] - range[k][0] < 1 << bits[k])
-        };
-        let level = (0..self.top).find(|&level| covers(level)).unwrap_or(self.top);
+        let Some(range) = self.samples_of(low, high) else { return starts };
+        let level = self.level_of(range);
         let [w, h] = BLOCK_BITS[level as usize];
         let deep = low[2] <= f64::from(self.field.bottom());
         for layer in Layer::ALL {
             if layer == Layer::Bottom && !deep {
                 continue;
             }
-            for y in range[1][0] >> h..=range[1][1] >> h {
-                for x in range[0][0] >> w..=range[0][1] >> w {
+            for y in range[0][1] >> h..=range[1][1] >> h {
+                for x in range[0][0] >> w..=range[1][0] >> w {
                     if self.has_block(layer, level, [x, y]) && starts.places().len() < MOST_STARTS {
                         starts.push(self.place(layer, level, [x, y]));
                     }
@@ -203,6 +245,58 @@ impl FieldNodes {
             }
         }
         starts
+    }
+
+    /// The blocks that hold everything that a box meets on its way: at most four of each tree, in its order.
+    pub fn starts_along(&self, way: &Along) -> Roots {
+        let mut roots = Roots::NONE;
+        for layer in Layer::ALL {
+            let Some([low, high]) = way.within(&self.root(layer).0) else { continue };
+            let Some(range) = self.samples_of(low, high) else { continue };
+            let level = self.level_of(range);
+            let [w, h] = BLOCK_BITS[level as usize];
+            let (mut codes, mut count) = ([0u32; 4], 0);
+            for y in range[0][1] >> h..=range[1][1] >> h {
+                for x in range[0][0] >> w..=range[1][0] >> w {
+                    if self.has_block(layer, level, [x, y]) && count < codes.len() {
+                        codes[count] = self.code(level, [x, y]);
+                        count += 1;
+                    }
+                }
+            }
+            let codes = &mut codes[..count];
+            codes.sort_unstable();
+            let depth = (self.top - level) as u32;
+            codes.iter().for_each(|&code| roots.push(Child::node(self.number(layer, depth, code))));
+        }
+        roots
+    }
+
+    /// The first and the last sample whose cell, or whose wall, may have something between two corners (m).
+    fn samples_of(&self, low: [f64; 3], high: [f64; 3]) -> Option<[[u32; 2]; 2]> {
+        let (size, spacing) = (self.field.size(), self.field.spacing().map(f64::from));
+        let mut range = [[0u32; 2]; 2];
+        for k in 0..2 {
+            // Walls belong to the sample at which their edge begins: one cell more.
+            let [from, to] = [(low[k] / spacing[k]).floor() - 1.0, (high[k] / spacing[k]).floor() + 1.0];
+            let last = f64::from(size[k] - 1);
+            if from > last || to < 0.0 {
+                return None;
+            }
+            // Infinities and NaN are as far as it goes.
+            range[0][k] = from.max(0.0).min(last) as u32;
+            range[1][k] = if to < last { to as u32 } else { size[k] - 1 };
+        }
+        Some(range)
+    }
+
+    /// The lowest level of which four blocks hold a range of samples.
+    fn level_of(&self, range: [[u32; 2]; 2]) -> i32 {
+        let covers = |level: i32| {
+            let bits = BLOCK_BITS[level as usize];
+            (0..2).all(|k| range[1][k] - range[0][k] < 1 << bits[k])
+        };
+        (0..self.top).find(|&level| covers(level)).unwrap_or(self.top)
     }
 
     /// The box and the node of a tree's root.
@@ -236,23 +330,24 @@ impl FieldNodes {
             _ if own < 2 * self.nodes => (Layer::Bottom, own - self.nodes),
             _ => (Layer::Walls, own - 2 * self.nodes),
         };
-        let mut depth = 0;
-        while depth + 1 < BEFORE.len() - 1 && BEFORE[depth + 1] <= own {
-            depth += 1;
-        }
-        let code = own - BEFORE[depth];
-        Block { layer, level: self.top - depth as i32, at: self.at_of(code, depth as u32), code }
+        // Before a depth stand (8ᵈ − 1) / 7 nodes.
+        let depth = (7 * u64::from(own) + 1).ilog2() / 3;
+        let code = own - BEFORE[depth as usize];
+        Block { layer, level: self.top - depth as i32, at: self.at_of(code, depth), code }
     }
 
     /// Where the block of a code is, so many steps below the root.
     fn at_of(&self, code: u32, depth: u32) -> [u32; 2] {
-        let mut at = [0, 0];
-        for step in 0..depth {
-            let digit = code >> (3 * (depth - 1 - step)) & 7;
-            let [x, y] = bits(self.top - step as i32);
-            at = [at[0] << x | digit & ((1 << x) - 1), at[1] << y | digit >> x];
-        }
-        at
+        let level = self.top - depth as i32;
+        let [x, y] = gather(code << (3 * (level + 1) as u32));
+        let [w, h] = leaf_bits(level);
+        [x >> w, y >> h]
+    }
+
+    /// The code of a block of a level.
+    fn code(&self, level: i32, at: [u32; 2]) -> u32 {
+        let [w, h] = leaf_bits(level);
+        spread([at[0] << w, at[1] << h]) >> (3 * (level + 1) as u32)
     }
 
     /// The place of a block in the node that it is a part of.
@@ -260,14 +355,7 @@ impl FieldNodes {
         if level == self.top {
             return TREES * WIDTH as u32 + layer as u32;
         }
-        let (mut rest, mut code, mut shift) = (at, 0, 0);
-        for above in level + 1..=self.top {
-            let [x, y] = bits(above);
-            let digit = (rest[0] & ((1 << x) - 1)) | (rest[1] & ((1 << y) - 1)) << x;
-            code |= digit << shift;
-            shift += 3;
-            rest = [rest[0] >> x, rest[1] >> y];
-        }
+        let code = self.code(level, at);
         let depth = (self.top - level - 1) as u32;
         let [x, y] = bits(level + 1);
         let parent = Block { layer, level: level + 1, at: [at[0] >> x, at[1] >> y], code: code >> 3 };
@@ -366,5 +454,69 @@ impl FieldNodes {
         };
         let at = |k: usize, place: u32| self.field.along(k, place);
         [[at(0, from[0]), at(1, from[1]), low], [at(0, to[0]), at(1, to[1]), high]]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_geometry::HeightFieldSettings;
+
+    use super::super::node::Below;
+    use super::*;
+
+    /// A place has one code and a code one place, and of a block's code one of a part begins with it.
+    #[test]
+    fn codes_and_places_are_each_others() {
+        for n in 0..40_000u32 {
+            let at = [n.wrapping_mul(2_654_435_761) >> 18, n.wrapping_mul(40_503) & 0x7fff];
+            assert_eq!(gather(spread(at)), at);
+            for level in 0..9 {
+                let [x, y] = bits(level);
+                let [w, h] = leaf_bits(level);
+                let [of, part] =
+                    [[w, h], leaf_bits(level - 1)].map(|bits| [at[0] >> bits[0], at[1] >> bits[1]]);
+                let digit = part[0] & ((1 << x) - 1) | (part[1] & ((1 << y) - 1)) << x;
+                let code =
+                    |place: [u32; 2], bits: [u32; 2]| spread([place[0] << bits[0], place[1] << bits[1]]);
+                let (code, own) = (code(of, [w, h]), code(part, leaf_bits(level - 1)));
+                assert_eq!(own, code | digit << (3 * level), "{at:?} {level}");
+            }
+        }
+    }
+
+    /// All nodes below the root, filled side by side or part by part, are the same to the last bit.
+    #[test]
+    fn whole_nodes_are_filled_as_part_by_part() {
+        let height = |k: u32| ((k.wrapping_mul(2_654_435_761) >> 20) as f32 - 2048.0) * 1e-3;
+        let mut whole = 0;
+        for size in [[2, 2], [5, 5], [9, 3], [17, 33], [64, 64], [130, 70], [257, 257]] {
+            for (bottom, gaps) in [(Some(-5.0), false), (None, false), (Some(-5.0), true)] {
+                let mut heights: Vec<f32> = (0..size[0] * size[1]).map(height).collect();
+                if gaps {
+                    heights[(size[0] * size[1] / 2) as usize] = f32::NAN;
+                }
+                let settings =
+                    HeightFieldSettings { spacing: [0.3, 0.7], bottom, ..HeightFieldSettings::default() };
+                let Ok(field) = HeightField::new(size, heights, &settings) else { continue };
+                let nodes = FieldNodes::new(Arc::new(field));
+                let mut open = vec![0];
+                while let Some(index) = open.pop() {
+                    let (mut found, mut due) = (Node::UPRIGHT, Node::UPRIGHT);
+                    nodes.fill(index, &mut found);
+                    nodes.fill_parts(index, &mut due);
+                    whole += u32::from(due.len() == WIDTH);
+                    assert_eq!(found.child, due.child, "{size:?} {index}");
+                    for lane in 0..due.len() {
+                        assert_eq!(found.get(lane), due.get(lane), "{size:?} {index} {lane}");
+                    }
+                    for child in due.child {
+                        if let Below::Node(below) = child.below() {
+                            open.push(below);
+                        }
+                    }
+                }
+            }
+        }
+        assert!(whole > 2000, "{whole}");
     }
 }

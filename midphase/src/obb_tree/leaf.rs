@@ -11,6 +11,8 @@ use impinge_geometry::{FacesRef, TriMesh};
 use nalgebra::Point3;
 
 use super::ObbTree;
+use super::computed::Computed;
+use super::kept::{KeptLeaf, NUMBERS};
 use super::leaf_triangles::LEAF_TRIANGLES;
 
 /// Rows of a leaf.
@@ -27,7 +29,7 @@ pub(super) struct Leaves {
 
 /// Room for the rows of a leaf whose triangles are computed; written only where there is one.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct LeafRoom(Option<[f32; (ROWS + 1) * LEAF_TRIANGLES]>);
+pub struct LeafRoom(Option<[f32; NUMBERS]>);
 
 impl LeafRoom {
     /// Room for one leaf.
@@ -219,7 +221,7 @@ impl ObbTree {
     #[inline]
     pub fn leaf_rows<'t>(&'t self, leaf: u32, room: &'t mut LeafRoom) -> LeafRows<'t> {
         if let Some(computed) = &self.computed {
-            return computed_rows(computed.faces(), &computed.triangles(leaf), room);
+            return computed_rows(computed, leaf, room);
         }
         let leaf = leaf as usize;
         match (self.leaves.places.get(leaf), self.leaf_places.get(leaf)) {
@@ -236,10 +238,17 @@ impl ObbTree {
 
 /// The rows of a leaf whose triangles are computed.
 #[cold]
-fn computed_rows<'t>(faces: FacesRef<'_>, triangles: &[u32], room: &'t mut LeafRoom) -> LeafRows<'t> {
-    let count = triangles.len();
-    let rows = room.0.get_or_insert([0.0; (ROWS + 1) * LEAF_TRIANGLES]);
-    let [x, y, z, extent] = fill_leaf(faces, triangles, &mut rows[..ROWS * count]);
+fn computed_rows<'t>(computed: &Computed, leaf: u32, room: &'t mut LeafRoom) -> LeafRows<'t> {
+    let rows = room.0.get_or_insert([0.0; NUMBERS]);
+    let fill = |kept: &mut KeptLeaf| {
+        kept.rows = [0.0; NUMBERS];
+        let own = &mut kept.rows[..ROWS * kept.triangles.len()];
+        kept.place = fill_leaf(computed.faces(), &kept.triangles, own);
+    };
+    let ([x, y, z, extent], count) = computed.leaf(leaf, fill, |kept| {
+        *rows = kept.rows;
+        (kept.place, kept.triangles.len())
+    });
     LeafRows { origin: [x, y, z], extent, count, rows }
 }
 

@@ -18,6 +18,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::covariance::dot;
 use super::node::Node;
+use super::upright::Along;
 use super::{DescentCounts, LEAF_TRIANGLES, LeafRoom, LeafRows, ObbTree};
 
 /// 16u.
@@ -83,6 +84,8 @@ struct Aim {
     shift32: [f32; 3],
     /// How far the bounds of a box may be off.
     pad: [f32; 3],
+    /// Where all lines go.
+    along: Along,
 }
 
 impl Aim {
@@ -108,6 +111,7 @@ impl Aim {
             rows32: rows.map(|row| row.map(|x| x as f32)),
             shift32: shift.map(|x| x as f32),
             pad: [0, 1, 2].map(|k| pad(k) as f32),
+            along: along(lines, ROUNDING * size),
         }
     }
 
@@ -132,6 +136,22 @@ impl Aim {
         }
         local
     }
+}
+
+/// The box around the points of the lattice from which the lines go, larger by what they may pass by and by `room` (m).
+fn along(lines: &Lines, room: f64) -> Along {
+    let [mut low, mut high]: [[f64; 3]; 2] = [lines.origin.into(); 2];
+    for k in 0..3 {
+        let mut off = room;
+        for (axis, n) in [(&lines.right, 0), (&lines.up, 1)] {
+            let step = axis[k] * lines.spacing[n];
+            let way = step * (f64::from(lines.count[n]) - 1.0);
+            (low[k], high[k]) = (low[k] + way.min(0.0), high[k] + way.max(0.0));
+            off += step.abs() * (lines.slack + 1.0);
+        }
+        (low[k], high[k]) = (low[k] - off, high[k] + off);
+    }
+    Along { low, high, direction: lines.forward.into(), from: f64::NEG_INFINITY, until: lines.far + room }
 }
 
 /// Where the lattice is beside the origin of a leaf.
@@ -171,7 +191,13 @@ impl Kernel for Descend<'_> {
     fn run<S: Simd>(self) -> DescentCounts {
         let (mut counts, mut room) = (DescentCounts::default(), None);
         self.stack.clear();
-        self.stack.push(0);
+        match &self.tree.computed {
+            None => self.stack.push(0),
+            Some(computed) => {
+                let roots = computed.starts_along(&self.aim.along);
+                self.stack.extend(roots.nodes().iter().rev().map(|node| node.index()));
+            }
+        }
         while let Some(index) = self.stack.pop() {
             let node = self.tree.node(index, &mut room);
             let (count, of_leaves) = self.tree.children(index, node);

@@ -19,7 +19,9 @@ mod deforming;
 mod descend;
 mod edit;
 mod field;
+mod field_fill;
 mod fit;
+mod kept;
 mod leaf;
 mod leaf_triangles;
 mod level_set;
@@ -76,9 +78,7 @@ pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
 use computed::Computed;
-use field::FieldNodes;
 use leaf::Leaves;
-use level_set::LevelNodes;
 use node::{Child, Node, Summary, WIDTH};
 use tree_vertices::TreeVertices;
 
@@ -159,12 +159,12 @@ impl ObbTree {
 
     /// The tree of a height field, of which nothing is stored: nodes and leaves are filled when they are met.
     pub fn of_field(field: Arc<HeightField>) -> ObbTree {
-        ObbTree::of_computed(Computed::Field(FieldNodes::new(field)))
+        ObbTree::of_computed(Computed::field(field))
     }
 
     /// The tree of a level set, of which nothing is stored either.
     pub fn of_levels(levels: Arc<LevelSet>) -> ObbTree {
-        ObbTree::of_computed(Computed::Levels(LevelNodes::new(levels)))
+        ObbTree::of_computed(Computed::levels(levels))
     }
 
     fn of_computed(computed: Computed) -> ObbTree {
@@ -300,7 +300,7 @@ impl ObbTree {
         match &self.computed {
             None => &self.nodes[index as usize],
             Some(computed) => {
-                let room = room.get_or_insert(Node::EMPTY);
+                let room = room.get_or_insert(Node::UPRIGHT);
                 computed.fill(index, room);
                 room
             }

@@ -76,6 +76,17 @@ impl Node {
         child: [Child::NONE; WIDTH],
     };
 
+    /// Without children, and the axes of the frame for all that may come.
+    pub const UPRIGHT: Node = {
+        let mut node = Node::EMPTY;
+        let mut k = 0;
+        while k < 3 {
+            node.axes[k][k] = [1.0; WIDTH];
+            k += 1;
+        }
+        node
+    };
+
     /// How many children there are.
     #[inline(always)]
     pub fn len(&self) -> usize {

@@ -18,6 +18,7 @@ use impinge_geometry::volume::{round_down, round_up};
 use nalgebra::{Point3, Vector3};
 
 use super::node::{Child, Node, WIDTH};
+use super::upright::Along;
 use super::{DescentCounts, LEAF_TRIANGLES, LeafRoom, LeafRows, ObbTree};
 
 const UNIT: f64 = 1.0 / (1u64 << 24) as f64;
@@ -106,6 +107,18 @@ impl Shot {
             axes,
             shear: [d[axes[1]] / d[z], d[axes[2]] / d[z]],
             slack,
+        }
+    }
+
+    /// Where it goes until a time, for a search to begin near there.
+    fn along(&self, until: f64) -> Along {
+        let room = f64::from(self.pad);
+        Along {
+            low: self.origin.map(|x| x - room),
+            high: self.origin.map(|x| x + room),
+            direction: self.direction64,
+            from: f64::from(self.early(self.from)),
+            until: f64::from(self.late(until)),
         }
     }
 
@@ -236,7 +249,14 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
         let mut limit = shot.late(until);
         stack.clear();
         // The boxes below the root's say as soon as its own that all is missed.
-        stack.push(Entered { child: tree.root_child(), near: f32::NEG_INFINITY });
+        let mut put = |child| stack.push(Entered { child, near: f32::NEG_INFINITY });
+        match &tree.computed {
+            None => put(tree.root_child()),
+            Some(computed) => {
+                let roots = computed.starts_along(&shot.along(until));
+                roots.nodes().iter().rev().for_each(|&node| put(node));
+            }
+        }
         while let Some(Entered { child, near }) = stack.pop() {
             if near > limit {
                 continue;
