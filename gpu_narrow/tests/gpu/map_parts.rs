@@ -120,7 +120,7 @@ fn points_say_what_they_hit_as_on_the_cpu() {
     for round in 0..4 {
         let (obstacles, world) = bodies(&engine, &center, &mut random);
         let mut cloud = Cloud { from: Vec::new(), to: Vec::new(), radius: [0.0, 0.05][round % 2] };
-        for _ in 0..4000 {
+        for _ in 0..12_000 {
             let (start, end) = match round < 2 {
                 true => {
                     let way = random.direction();
