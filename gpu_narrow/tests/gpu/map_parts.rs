@@ -2,6 +2,7 @@
 //! its projections, and of an environment what lies behind what is nearest. Held against the CPU's answers.
 
 use std::collections::BTreeMap;
+use std::collections::btree_map::Entry;
 use std::sync::Arc;
 
 use impinge_geometry::{Shape, TriMesh};
@@ -336,8 +337,8 @@ fn layers_have_what_lies_behind_the_first_obstacle() {
                 let before = last.insert(hit.pixel, hit.at);
                 assert_eq!(before.is_some(), k > 0, "layer {k}, {hit:?}");
                 assert!(before.is_none_or(|before| before < hit.at), "layer {k}, {hit:?}");
-                if !first.contains_key(&(hit.body, hit.pixel)) {
-                    first.insert((hit.body, hit.pixel), hit.depth);
+                if let Entry::Vacant(place) = first.entry((hit.body, hit.pixel)) {
+                    place.insert(hit.depth);
                     behind += usize::from(k > 0);
                 }
             }
