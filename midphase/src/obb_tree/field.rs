@@ -10,29 +10,27 @@ use std::sync::Arc;
 use impinge_geometry::height_field::BLOCK_BITS;
 use impinge_geometry::{FacesRef, HeightField};
 
+use super::field_codes::{BEFORE, bits, gather, leaf_bits, spread};
 use super::field_fill::Parts;
 use super::leaf_triangles::LeafTriangles;
 use super::node::{Child, Node, OrientedBox, WIDTH};
-use super::upright::{Along, Corners, MOST_STARTS, Roots, Starts, around};
+use super::upright::{Corners, around};
 
 /// The node below the root, whose children are the three trees.
 const TREES: u32 = 1;
 /// The first node of the first tree.
 const FIRST: u32 = 2;
 
-/// How many nodes come before those of a depth, in a tree where each has eight.
-const BEFORE: [u32; 11] = [0, 1, 9, 73, 585, 4_681, 37_449, 299_593, 2_396_745, 19_173_961, 153_391_689];
-
 /// The trees of a field.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Layer {
+pub(super) enum Layer {
     Terrain,
     Bottom,
     Walls,
 }
 
 impl Layer {
-    const ALL: [Layer; 3] = [Layer::Terrain, Layer::Bottom, Layer::Walls];
+    pub const ALL: [Layer; 3] = [Layer::Terrain, Layer::Bottom, Layer::Walls];
 }
 
 /// A node below the three trees' roots, or one of these.
@@ -47,47 +45,12 @@ struct Block {
     code: u32,
 }
 
-/// How many parts a node of a level has along x and y, as powers of two.
-fn bits(level: i32) -> [u32; 2] {
-    if level % 2 == 0 { [1, 2] } else { [2, 1] }
-}
-
-/// How many leaves a block of a level has along x and y, as powers of two.
-fn leaf_bits(level: i32) -> [u32; 2] {
-    if level < 0 {
-        return [0, 0];
-    }
-    let [w, h] = BLOCK_BITS[level as usize];
-    [w - 1, h]
-}
-
-/// The code of a leaf at a place: of every three bits of x and y ([`bits`]) it has in turn one of x, two of y, two of x, and one of y.
-fn spread([x, y]: [u32; 2]) -> u32 {
-    let mut code = 0;
-    for group in 0..5 {
-        let [x, y] = [x, y].map(|at| at >> (3 * group) & 7);
-        code |= (x & 1 | (y & 3) << 1 | (x & 6) << 2 | (y & 4) << 3) << (6 * group);
-    }
-    code
-}
-
-/// Where the leaf of a code is.
-fn gather(code: u32) -> [u32; 2] {
-    let mut at = [0, 0];
-    for group in 0..5 {
-        let six = code >> (6 * group) & 63;
-        at[0] |= (six & 1 | six >> 2 & 6) << (3 * group);
-        at[1] |= (six >> 1 & 3 | six >> 3 & 4) << (3 * group);
-    }
-    at
-}
-
 /// A field's nodes and leaves.
 #[derive(Clone, Debug)]
 pub(super) struct FieldNodes {
-    field: Arc<HeightField>,
+    pub(super) field: Arc<HeightField>,
     /// The highest level of blocks.
-    top: i32,
+    pub(super) top: i32,
     /// Nodes of the tree of the terrain.
     nodes: u32,
     /// Leaves of that tree.
@@ -225,82 +188,8 @@ impl FieldNodes {
         found
     }
 
-    /// The blocks that hold everything between two corners (m): at most four of each tree, however large the field is.
-    pub fn starts(&self, low: [f64; 3], high: [f64; 3]) -> Starts {
-        let mut starts = Starts::default();
-        let Some(range) = self.samples_of(low, high) else { return starts };
-        let level = self.level_of(range);
-        let [w, h] = BLOCK_BITS[level as usize];
-        let deep = low[2] <= f64::from(self.field.bottom());
-        for layer in Layer::ALL {
-            if layer == Layer::Bottom && !deep {
-                continue;
-            }
-            for y in range[0][1] >> h..=range[1][1] >> h {
-                for x in range[0][0] >> w..=range[1][0] >> w {
-                    if self.has_block(layer, level, [x, y]) && starts.places().len() < MOST_STARTS {
-                        starts.push(self.place(layer, level, [x, y]));
-                    }
-                }
-            }
-        }
-        starts
-    }
-
-    /// The blocks that hold everything that a box meets on its way: at most four of each tree, in its order.
-    pub fn starts_along(&self, way: &Along) -> Roots {
-        let mut roots = Roots::NONE;
-        for layer in Layer::ALL {
-            let Some([low, high]) = way.within(&self.root(layer).0) else { continue };
-            let Some(range) = self.samples_of(low, high) else { continue };
-            let level = self.level_of(range);
-            let [w, h] = BLOCK_BITS[level as usize];
-            let (mut codes, mut count) = ([0u32; 4], 0);
-            for y in range[0][1] >> h..=range[1][1] >> h {
-                for x in range[0][0] >> w..=range[1][0] >> w {
-                    if self.has_block(layer, level, [x, y]) && count < codes.len() {
-                        codes[count] = self.code(level, [x, y]);
-                        count += 1;
-                    }
-                }
-            }
-            let codes = &mut codes[..count];
-            codes.sort_unstable();
-            let depth = (self.top - level) as u32;
-            codes.iter().for_each(|&code| roots.push(Child::node(self.number(layer, depth, code))));
-        }
-        roots
-    }
-
-    /// The first and the last sample whose cell, or whose wall, may have something between two corners (m).
-    fn samples_of(&self, low: [f64; 3], high: [f64; 3]) -> Option<[[u32; 2]; 2]> {
-        let (size, spacing) = (self.field.size(), self.field.spacing().map(f64::from));
-        let mut range = [[0u32; 2]; 2];
-        for k in 0..2 {
-            // Walls belong to the sample at which their edge begins: one cell more.
-            let [from, to] = [(low[k] / spacing[k]).floor() - 1.0, (high[k] / spacing[k]).floor() + 1.0];
-            let last = f64::from(size[k] - 1);
-            if from > last || to < 0.0 {
-                return None;
-            }
-            // Infinities and NaN are as far as it goes.
-            range[0][k] = from.max(0.0).min(last) as u32;
-            range[1][k] = if to < last { to as u32 } else { size[k] - 1 };
-        }
-        Some(range)
-    }
-
-    /// The lowest level of which four blocks hold a range of samples.
-    fn level_of(&self, range: [[u32; 2]; 2]) -> i32 {
-        let covers = |level: i32| {
-            let bits = BLOCK_BITS[level as usize];
-            (0..2).all(|k| range[1][k] - range[0][k] < 1 << bits[k])
-        };
-        (0..self.top).find(|&level| covers(level)).unwrap_or(self.top)
-    }
-
     /// The box and the node of a tree's root.
-    fn root(&self, layer: Layer) -> (Corners, Child) {
+    pub(super) fn root(&self, layer: Layer) -> (Corners, Child) {
         let aabb = self.field.aabb();
         let [low, high] = self.field.bounds(self.top as usize, [0, 0]);
         let [from, to] = match layer {
@@ -313,7 +202,7 @@ impl FieldNodes {
     }
 
     /// The number of a node.
-    fn number(&self, layer: Layer, depth: u32, code: u32) -> u32 {
+    pub(super) fn number(&self, layer: Layer, depth: u32, code: u32) -> u32 {
         let first = match layer {
             Layer::Terrain => 0,
             Layer::Bottom => self.nodes,
@@ -345,13 +234,13 @@ impl FieldNodes {
     }
 
     /// The code of a block of a level.
-    fn code(&self, level: i32, at: [u32; 2]) -> u32 {
+    pub(super) fn code(&self, level: i32, at: [u32; 2]) -> u32 {
         let [w, h] = leaf_bits(level);
         spread([at[0] << w, at[1] << h]) >> (3 * (level + 1) as u32)
     }
 
     /// The place of a block in the node that it is a part of.
-    fn place(&self, layer: Layer, level: i32, at: [u32; 2]) -> u32 {
+    pub(super) fn place(&self, layer: Layer, level: i32, at: [u32; 2]) -> u32 {
         if level == self.top {
             return TREES * WIDTH as u32 + layer as u32;
         }
@@ -375,7 +264,7 @@ impl FieldNodes {
     }
 
     /// Whether there is anything of a layer in a block.
-    fn has_block(&self, layer: Layer, level: i32, at: [u32; 2]) -> bool {
+    pub(super) fn has_block(&self, layer: Layer, level: i32, at: [u32; 2]) -> bool {
         let (blocks, bits) = (self.field.blocks(level as usize), BLOCK_BITS[level as usize]);
         if (0..2).any(|k| at[k] >= blocks[k]) {
             return false;
@@ -463,26 +352,6 @@ mod tests {
 
     use super::super::node::Below;
     use super::*;
-
-    /// A place has one code and a code one place, and of a block's code one of a part begins with it.
-    #[test]
-    fn codes_and_places_are_each_others() {
-        for n in 0..40_000u32 {
-            let at = [n.wrapping_mul(2_654_435_761) >> 18, n.wrapping_mul(40_503) & 0x7fff];
-            assert_eq!(gather(spread(at)), at);
-            for level in 0..9 {
-                let [x, y] = bits(level);
-                let [w, h] = leaf_bits(level);
-                let [of, part] =
-                    [[w, h], leaf_bits(level - 1)].map(|bits| [at[0] >> bits[0], at[1] >> bits[1]]);
-                let digit = part[0] & ((1 << x) - 1) | (part[1] & ((1 << y) - 1)) << x;
-                let code =
-                    |place: [u32; 2], bits: [u32; 2]| spread([place[0] << bits[0], place[1] << bits[1]]);
-                let (code, own) = (code(of, [w, h]), code(part, leaf_bits(level - 1)));
-                assert_eq!(own, code | digit << (3 * level), "{at:?} {level}");
-            }
-        }
-    }
 
     /// All nodes below the root, filled side by side or part by part, are the same to the last bit.
     #[test]
