@@ -344,7 +344,7 @@ fn placing_error(sides: &[PlacedCollider<'_>; 2], poses: &[Isometry3<f64>; 2]) -
     if sides.iter().all(|side| side.shape.parts().len() == 1) {
         return 0.0;
     }
-    1e-14 * poses.iter().map(|pose| pose.translation.vector.lp_norm(1)).sum::<f64>()
+    1e-14 * poses.iter().map(|pose| pose.translation.vector.abs().sum()).sum::<f64>()
 }
 
 /// A bound of how far a point of the smaller body has moved against the other one (m).

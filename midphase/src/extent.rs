@@ -35,7 +35,7 @@ impl Extent {
         let k = side.index();
         if let Solid::Primitive(Primitive::HalfSpace) = part.solid {
             let normal = frame.rotation[k].column(2).into_owned();
-            let offset = normal.dot(&frame.offset[k]) + SLACK * frame.offset[k].lp_norm(1);
+            let offset = normal.dot(&frame.offset[k]) + SLACK * frame.offset[k].abs().sum();
             return Extent::Below(Plane { normal, offset });
         }
         let bounds = bounds(&OrientedBox::from_aabb(&part.aabb), frame, side);
@@ -55,8 +55,9 @@ fn bounds(b: &OrientedBox, frame: &PairFrame, side: Side) -> [Point3<f64>; 2] {
     for i in 0..3 {
         reach += (rotation * Vector3::from(b.axes[i]).cast::<f64>()).abs() * half[i];
     }
-    let size = half.lp_norm(1);
-    let far = Vector3::from(b.center).cast::<f64>().lp_norm(1) + size + frame.offset[side.index()].lp_norm(1);
+    let size = half.abs().sum();
+    let far =
+        Vector3::from(b.center).cast::<f64>().abs().sum() + size + frame.offset[side.index()].abs().sum();
     reach.add_scalar_mut(SKEW * size + SLACK * far);
     [center - reach, center + reach]
 }

@@ -68,7 +68,7 @@ fn spheres_meet(parts: [&Part; 2], poses: [&Isometry3<f64>; 2], margin: f64) -> 
     // Far from the world's origin the centres are rounded to its scale.
     let size = |p: &Point3<f64>| p.x.abs() + p.y.abs() + p.z.abs();
     let slack =
-        1e-14 * (size(&p) + size(&q) + poses.map(|x| x.translation.vector.lp_norm(1)).iter().sum::<f64>());
+        1e-14 * (size(&p) + size(&q) + poses.map(|x| x.translation.vector.abs().sum()).iter().sum::<f64>());
     let distance = (q - p).norm();
     // An overflow is not taken for "apart".
     distance.is_nan() || distance <= (reach + slack) * (1.0 + 1e-12)
@@ -132,7 +132,7 @@ impl PlacedPair<'_> {
     fn local_plane(&self, side: Side, plane: &Plane) -> (nalgebra::Vector3<f64>, f64) {
         let t = &self.frame.offset[side.index()];
         let normal = self.frame.direction_to_local(side, &plane.normal);
-        let slack = 1e-14 * (t.lp_norm(1) + plane.offset.abs());
+        let slack = 1e-14 * (t.abs().sum() + plane.offset.abs());
         (normal, plane.offset - plane.normal.dot(t) + slack)
     }
 

@@ -29,7 +29,7 @@ pub fn part_pairs(
     out.extend(of_a.boundless.iter().flat_map(|&i| (0..b).map(move |j| [i, j])));
     out.extend(of_a.parts.iter().flat_map(|&i| of_b.boundless.iter().map(move |&j| [i, j])));
     // Parts are placed by the product of two poses, which rounds to the scale of the world.
-    let margin = margin + 1e-14 * poses.iter().map(|pose| pose.translation.vector.lp_norm(1)).sum::<f64>();
+    let margin = margin + 1e-14 * poses.iter().map(|pose| pose.translation.vector.abs().sum()).sum::<f64>();
     let mut list = |i: u32, j: u32| {
         out.push([of_a.parts[i as usize], of_b.parts[j as usize]]);
         ControlFlow::Continue(())

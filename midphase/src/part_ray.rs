@@ -43,7 +43,7 @@ pub fn parts_on_ray(
         from: 0.0,
         until,
         // Parts are placed by the product of two poses, which rounds to the scale of the world.
-        slack: 1e-14 * (pose.translation.vector.lp_norm(1) + origin.coords.lp_norm(1)),
+        slack: 1e-14 * (pose.translation.vector.abs().sum() + origin.coords.abs().sum()),
     };
     parts.tree.ray_leaves(&ray, scratch, &mut |leaf| visit(parts.parts[leaf as usize]));
 }

@@ -87,7 +87,7 @@ fn sphere_gap(parts: [&Part; 2], poses: [&Isometry3<f64>; 2]) -> f64 {
     let between: Vector3<f64> = center(1) - center(0);
     let radii: f64 = parts.iter().map(|part| f64::from(part.sphere.radius)).sum();
     // Far from the world's origin the centres are rounded to its scale.
-    let sizes = [0, 1].map(|k| center(k).coords.lp_norm(1) + poses[k].translation.vector.lp_norm(1));
+    let sizes = [0, 1].map(|k| center(k).coords.abs().sum() + poses[k].translation.vector.abs().sum());
     let gap = between.norm() * (1.0 - 1e-12) - radii - 1e-14 * (sizes[0] + sizes[1]);
     // An overflow is not taken for "apart".
     if gap.is_nan() { f64::NEG_INFINITY } else { gap }

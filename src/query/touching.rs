@@ -43,6 +43,9 @@ pub(crate) fn shapes_touch(
     scratch: &mut QueryScratch,
     mut memory: Option<&mut QueryMemory>,
 ) -> bool {
+    if shapes.iter().all(|shape| shape.parts().len() == 1) {
+        return subshapes_touch(&poses.pair(shapes, [0; 2]), shapes, scratch, memory);
+    }
     if let Some(memory) = memory.as_deref_mut()
         && let Some(indices) = memory.touched
         && subshapes_touch(&poses.pair(shapes, indices), shapes, scratch, Some(memory))

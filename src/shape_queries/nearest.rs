@@ -65,7 +65,7 @@ impl ShapeQueries<'_> {
             return Err(WorldError::Bound { bound: within });
         }
         // More than the rounding of what is said about distances.
-        let reach = within + 1e-12 * (within + point.coords.lp_norm(1));
+        let reach = within + 1e-12 * (within + point.coords.abs().sum());
         let around = Aabb::outward(
             (point - nalgebra::Vector3::repeat(reach)).into(),
             (point + nalgebra::Vector3::repeat(reach)).into(),

@@ -33,7 +33,7 @@ impl PlacedBox {
     fn along(&self, direction: &Vector3<f64>) -> [f64; 2] {
         let middle = direction.dot(&self.center.coords);
         let reach = self.arms.tr_mul(direction).abs().sum();
-        let slack = SKEW * reach + f64::EPSILON * 8.0 * (middle.abs() + self.center.coords.lp_norm(1));
+        let slack = SKEW * reach + f64::EPSILON * 8.0 * (middle.abs() + self.center.coords.abs().sum());
         [middle - reach - slack, middle + reach + slack]
     }
 

@@ -4,7 +4,8 @@ use std::sync::Arc;
 
 use impinge_geometry::{FacesRef, HeightField, LevelSet};
 
-use super::field::FieldNodes;
+use super::DescentCounts;
+use super::field::{FieldNodes, Layer};
 use super::kept::{self, KeptLeaf, Stamp};
 use super::leaf_triangles::LeafTriangles;
 use super::level_set::LevelNodes;
@@ -116,12 +117,21 @@ impl Computed {
     /// The nodes that hold everything that a box meets on its way, in the order of the tree.
     pub fn starts_along(&self, way: &Along) -> Roots {
         match &self.nodes {
-            Nodes::Field(nodes) => nodes.starts_along(way),
-            Nodes::Levels(nodes) => {
-                let mut roots = Roots::NONE;
-                roots.push(nodes.below(0));
-                roots
+            Nodes::Field(nodes) => nodes.starts_along(way, &Layer::ALL),
+            Nodes::Levels(nodes) => nodes.all(),
+        }
+    }
+
+    /// Has `visit` look at the triangles that a ray may hit of what needs no tree to be found, and gives the nodes that hold the rest. `visit` gives
+    /// the time from which on nothing matters, and so does this.
+    pub fn ray(&self, way: &Along, visit: &mut impl FnMut(u32) -> f64) -> (Roots, f64, DescentCounts) {
+        match &self.nodes {
+            Nodes::Field(nodes) => {
+                let (until, counts) = nodes.along_terrain(way, visit);
+                let rest = nodes.starts_along(&Along { until, ..*way }, &[Layer::Bottom, Layer::Walls]);
+                (rest, until, counts)
             }
+            Nodes::Levels(nodes) => (nodes.all(), way.until, DescentCounts::default()),
         }
     }
 }

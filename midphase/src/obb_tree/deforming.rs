@@ -82,7 +82,7 @@ impl DeformingTree {
             norms.fold(0.0, f64::max)
         };
         self.fastest = self.drifts.iter().map(lanes).fold(0.0, f64::max);
-        let places = from.iter().chain(to).map(|p| p.coords.cast::<f64>().lp_norm(1));
+        let places = from.iter().chain(to).map(|p| p.coords.cast::<f64>().abs().sum());
         self.tree.reach = places.fold(0.0, f64::max) + self.fastest;
         self.flat.clear();
         Ok(())
@@ -151,9 +151,9 @@ impl Both<'_> {
         let way = velocity.cast::<f64>();
         let a = axes.map(|axis| Vector3::from(axis).cast::<f64>());
         let (mut lo, mut hi) = ([f64::INFINITY; 3], [f64::NEG_INFINITY; 3]);
-        let mut far = way.lp_norm(1);
+        let mut far = way.abs().sum();
         for [from, to] in corners() {
-            far = far.max(to.lp_norm(1));
+            far = far.max(to.abs().sum());
             for at in [from, to - way] {
                 for i in 0..3 {
                     let s = a[i].dot(&at);

@@ -319,6 +319,23 @@ impl FieldNodes {
         }
     }
 
+    /// The first and last sample of the walls of a block with these: where nothing is missing they stand at the border only.
+    fn border(&self, [from, to]: [[u32; 2]; 2]) -> [[u32; 2]; 2] {
+        let last = self.field.size().map(|samples| samples - 1);
+        let sides = [0, 1].map(|k| [from[k] == 0, to[k] == last[k]]);
+        let (mut from, mut to) = (from, to);
+        if !self.field.has_gaps() && sides.iter().flatten().filter(|&&side| side).count() == 1 {
+            for k in 0..2 {
+                match sides[k] {
+                    [true, _] => to[k] = 0,
+                    [_, true] => from[k] = last[k],
+                    _ => {}
+                }
+            }
+        }
+        [from, to]
+    }
+
     /// The corners of a part.
     fn corners(&self, block: &Block, digit: u32) -> Corners {
         let bottom = self.field.bottom();
@@ -341,6 +358,7 @@ impl FieldNodes {
             Layer::Bottom => [bottom; 2],
             Layer::Walls => [bottom, heights()[1]],
         };
+        let [from, to] = if block.layer == Layer::Walls { self.border([from, to]) } else { [from, to] };
         let at = |k: usize, place: u32| self.field.along(k, place);
         [[at(0, from[0]), at(1, from[1]), low], [at(0, to[0]), at(1, to[1]), high]]
     }

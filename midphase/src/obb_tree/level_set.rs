@@ -11,7 +11,7 @@ use impinge_geometry::{FacesRef, LevelSet};
 
 use super::leaf_triangles::LeafTriangles;
 use super::node::{Child, Node, OrientedBox, WIDTH};
-use super::upright::{Corners, Starts, around};
+use super::upright::{Corners, Roots, Starts, around};
 
 /// The first node of a cube; node 0 holds the whole.
 const FIRST: u32 = 1;
@@ -65,8 +65,19 @@ impl LevelNodes {
     }
 
     pub fn whole(&self) -> OrientedBox {
+        around(self.all_corners())
+    }
+
+    /// The node that holds everything.
+    pub fn all(&self) -> Roots {
+        let mut roots = Roots::NONE;
+        roots.push(self.below(0), self.all_corners());
+        roots
+    }
+
+    fn all_corners(&self) -> Corners {
         let aabb = self.set.aabb();
-        around([aabb.min, aabb.max])
+        [aabb.min, aabb.max]
     }
 
     fn top(&self) -> u32 {

@@ -9,7 +9,8 @@
 //! L1 norm of a row of the map from the mesh's frame to the lattice. The row and each of the numbers it
 //! meets are rounded once, as are their products and sums: under `8u·s·r`. Boxes are judged from the mesh's
 //! origin (`s` is the mesh's reach and the lattice's distance, and boxes themselves are right to `8u` of
-//! it); the corners of a leaf from the leaf's own origin, which is placed in `f64`. Both are taken twice.
+//! it), or, of a tree of which nothing is stored, from the middle of the nodes that the lines come near (a difference more, and
+//! `s` is what these reach from there); the corners of a leaf from the leaf's own origin, which is placed in `f64`. Both are taken twice.
 //! What is no number is let in.
 
 use impinge_geometry::simd::{self, F32x8, Kernel, Simd};
@@ -81,22 +82,29 @@ struct Aim {
     last: [f64; 2],
     far: f64,
     rows32: [[f32; 3]; 3],
+    /// Where boxes are judged from (m), and where that is.
+    middle: [f32; 3],
     shift32: [f32; 3],
     /// How far the bounds of a box may be off.
     pad: [f32; 3],
-    /// Where all lines go.
-    along: Along,
 }
 
 impl Aim {
-    fn new(lines: &Lines, reach: f64) -> Aim {
+    /// The tree's `reach` is from its origin; boxes are judged from a place, of which that of everything is known (m).
+    fn new(lines: &Lines, reach: f64, (middle, near): ([f32; 3], f64)) -> Aim {
         let origin: [f64; 3] = lines.origin.into();
         let [right, up] = [(lines.right, 0), (lines.up, 1)].map(|(v, k)| v / lines.spacing[k]);
         let rows: [[f64; 3]; 3] = [right.into(), up.into(), lines.forward.into()];
         let shift = rows.map(|row| -dot(row, origin));
         let norm = rows.map(|row| row[0].abs() + row[1].abs() + row[2].abs());
         let size = 4.0 * reach + origin.iter().map(|x| x.abs()).sum::<f64>();
-        let pad = |k: usize| 2.0 * ROUNDING * size * norm[k] + if k < 2 { lines.slack } else { 0.0 };
+        let from = middle.map(f64::from);
+        let apart: f64 = (0..3).map(|k| (origin[k] - from[k]).abs()).sum();
+        let own = 4.0 * near + apart;
+        let pad = |k: usize| {
+            let rounding = 2.0 * ROUNDING * own + size * ROUNDING_64;
+            rounding * norm[k] + if k < 2 { lines.slack } else { 0.0 }
+        };
         let off = |k: usize| {
             let lattice =
                 if k < 2 { lines.slack + (2.0 + f64::from(lines.count[k])) * ROUNDING } else { 0.0 };
@@ -109,9 +117,9 @@ impl Aim {
             last: lines.count.map(|count| f64::from(count) - 1.0),
             far: lines.far,
             rows32: rows.map(|row| row.map(|x| x as f32)),
-            shift32: shift.map(|x| x as f32),
+            middle,
+            shift32: [0, 1, 2].map(|k| (dot(rows[k], from) + shift[k]) as f32),
             pad: [0, 1, 2].map(|k| pad(k) as f32),
-            along: along(lines, ROUNDING * size),
         }
     }
 
@@ -176,34 +184,26 @@ fn between<V: F32x8>(mid: V, half: V, first: V, last: V) -> (V, V) {
     (half.less(nearest.sub(mid).abs()), nearest)
 }
 
-/// The leaves in whose boxes a line may pass.
-struct Descend<'a> {
+/// The leaves in whose boxes a line may pass, below the nodes on the stack; boxes are judged from the mesh's origin, or from the middle.
+struct Descend<'a, const FROM_MIDDLE: bool> {
     tree: &'a ObbTree,
     aim: &'a Aim,
     stack: &'a mut Vec<u32>,
     leaves: &'a mut Vec<u32>,
 }
 
-impl Kernel for Descend<'_> {
+impl<const FROM_MIDDLE: bool> Kernel for Descend<'_, FROM_MIDDLE> {
     type Output = DescentCounts;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
         let (mut counts, mut room) = (DescentCounts::default(), None);
-        self.stack.clear();
-        match &self.tree.computed {
-            None => self.stack.push(0),
-            Some(computed) => {
-                let roots = computed.starts_along(&self.aim.along);
-                self.stack.extend(roots.nodes().iter().rev().map(|node| node.index()));
-            }
-        }
         while let Some(index) = self.stack.pop() {
             let node = self.tree.node(index, &mut room);
             let (count, of_leaves) = self.tree.children(index, node);
             counts.wide_tests += 1;
             counts.box_tests += u64::from(count);
-            let open = !missed::<S::F32x8>(self.aim, node) & ((1 << count) - 1);
+            let open = !missed::<S::F32x8, FROM_MIDDLE>(self.aim, node) & ((1 << count) - 1);
             // Leaves are found in the order in which their triangles are kept, or nearly.
             let mut leaves = open & of_leaves;
             let mut nodes = open & !leaves;
@@ -223,19 +223,21 @@ impl Kernel for Descend<'_> {
 
 /// One bit for every child of a node that no line meets.
 #[inline(always)]
-fn missed<V: F32x8>(aim: &Aim, node: &Node) -> u32 {
+fn missed<V: F32x8, const FROM_MIDDLE: bool>(aim: &Aim, node: &Node) -> u32 {
     let mut out = 0;
+    let mut center = [V::load(&node.center[0]), V::load(&node.center[1]), V::load(&node.center[2])];
+    if FROM_MIDDLE {
+        for k in 0..3 {
+            center[k] = center[k].sub(V::splat(aim.middle[k]));
+        }
+    }
     for k in 0..3 {
         if k == 2 && aim.far == f64::INFINITY {
             break;
         }
         let [x, y, z] = aim.rows32[k];
         let (x, y, z) = (V::splat(x), V::splat(y), V::splat(z));
-        let mid = V::load(&node.center[0])
-            .mul(x)
-            .add(V::load(&node.center[1]).mul(y))
-            .add(V::load(&node.center[2]).mul(z))
-            .add(V::splat(aim.shift32[k]));
+        let mid = center[0].mul(x).add(center[1].mul(y)).add(center[2].mul(z)).add(V::splat(aim.shift32[k]));
         let mut half = V::splat(aim.pad[k]);
         for i in 0..3 {
             let along = V::load(&node.axes[i][0])
@@ -354,10 +356,29 @@ impl ObbTree {
     /// does, or passes within the slack, is left out, few others are let in. They are the same on
     /// every level of instructions.
     pub fn lines(&self, lines: &Lines, scratch: &mut LineScratch, out: &mut Vec<u32>) -> DescentCounts {
-        let aim = Aim::new(lines, self.reach);
         let LineScratch { stack, leaves } = scratch;
+        stack.clear();
         leaves.clear();
-        let counts = simd::run(self.simd(), Descend { tree: self, aim: &aim, stack, leaves });
+        let (aim, counts);
+        match &self.computed {
+            None => {
+                aim = Aim::new(lines, self.reach, ([0.0; 3], self.reach));
+                stack.push(0);
+                let all: Descend<'_, false> = Descend { tree: self, aim: &aim, stack, leaves };
+                counts = simd::run(self.simd(), all);
+            }
+            Some(computed) => {
+                let size = self.reach + lines.origin.coords.abs().sum();
+                let roots = computed.starts_along(&along(lines, 16.0 * ROUNDING_64 * size));
+                if roots.nodes().is_empty() {
+                    return DescentCounts::default();
+                }
+                aim = Aim::new(lines, self.reach, roots.ball());
+                stack.extend(roots.nodes().iter().rev().map(|node| node.index()));
+                let near: Descend<'_, true> = Descend { tree: self, aim: &aim, stack, leaves };
+                counts = simd::run(self.simd(), near);
+            }
+        }
         simd::run(self.simd(), Pick { tree: self, aim: &aim, leaves, out });
         counts
     }

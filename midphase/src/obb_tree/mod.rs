@@ -21,6 +21,7 @@ mod edit;
 mod field;
 mod field_codes;
 mod field_fill;
+mod field_ray;
 mod field_starts;
 mod fit;
 mod kept;

@@ -7,8 +7,9 @@
 //!
 //! **The bounds.** Let u = 2⁻²⁴. The ray is told from its point nearest to the middle of the mesh, o, which is found in
 //! `f64`; a hit is no farther from there than L, the sum of o's distance and the mesh's reach. Along a box's axis a,
-//! s = a · (o − c) is off by under 20 uL (c and o are given to u, as are products and sums), a · d times the time of
-//! a hit by under 7 uL, and the two divisions by under 4 uL: boxes are grown by 64 uL. A leaf sees the ray from its point
+//! s = a · (o − c) is off by under 20 uL (o − c is formed as (hi − c) + lo, and right to 2u of itself), a · d times the time of
+//! a hit by under 7 uL, and the two divisions by under 4 uL: boxes are grown by 64 uL. Of a tree of which nothing is stored only the nodes
+//! near the ray are searched, and the middle and the reach are those of what these hold: the pad does not grow with the whole. A leaf sees the ray from its point
 //! nearest to the leaf's origin. Its corners, of extent e, are then off by under δ = 16 ue as seen, and the
 //! areas that they span with the ray by under 24 δe. What `f64` rounds is added everywhere: under 1e-14 of the lengths
 //! that go in. What is no number is let in.
@@ -18,7 +19,7 @@ use impinge_geometry::volume::{round_down, round_up};
 use nalgebra::{Point3, Vector3};
 
 use super::node::{Child, Node, WIDTH};
-use super::upright::Along;
+use super::upright::{Along, Roots};
 use super::{DescentCounts, LEAF_TRIANGLES, LeafRoom, LeafRows, ObbTree};
 
 const UNIT: f64 = 1.0 / (1u64 << 24) as f64;
@@ -78,18 +79,40 @@ struct Shot {
     slack: f64,
 }
 
+/// Where everything is that a ray may hit.
+struct Scope {
+    /// The place that the ray begins to be told from is the nearest to this (m).
+    middle: Point3<f64>,
+    /// Nothing is farther than `reach` from `center` (m).
+    center: Point3<f64>,
+    reach: f64,
+}
+
+impl Scope {
+    /// All of a tree.
+    fn whole(tree: &ObbTree) -> Scope {
+        let middle = Point3::from(tree.root_box().center.map(f64::from));
+        Scope { middle, center: Point3::origin(), reach: tree.reach() }
+    }
+
+    /// What some nodes hold.
+    fn of(roots: &Roots) -> Scope {
+        let (middle, reach) = roots.ball();
+        let middle = Point3::from(middle.map(f64::from));
+        Scope { middle, center: middle, reach }
+    }
+}
+
 impl Shot {
-    /// The ray as a tree sees it.
-    fn new(ray: &TreeRay, tree: &ObbTree) -> Shot {
+    /// The ray as a tree sees it, or a part of one.
+    fn new(ray: &TreeRay, tree: &ObbTree, scope: &Scope) -> Shot {
         let d = ray.direction;
         let square = d.norm_squared();
-        let middle = Point3::from(tree.root_box().center.map(f64::from));
-        let nearest = (middle - ray.origin).dot(&d) / square;
+        let nearest = (scope.middle - ray.origin).dot(&d) / square;
         let at = if nearest.is_finite() { nearest.max(ray.from).min(ray.until) } else { ray.from };
         let origin = ray.origin + d * at;
-        let (far, own) = (ray.origin.coords.abs().sum(), origin.coords.abs().sum());
-        let size = tree.reach() + own;
-        let slack = ray.slack + ROUNDING_64 * (far + 4.0 * size);
+        let size = scope.reach + (origin - scope.center).abs().sum();
+        let slack = slack(ray, tree) + 4.0 * ROUNDING_64 * origin.coords.abs().sum();
         let hi = origin.coords.map(|x| x as f32);
         let lo = (origin.coords - hi.cast::<f64>()).map(|x| x as f32);
         let z = d.iamax();
@@ -110,18 +133,6 @@ impl Shot {
         }
     }
 
-    /// Where it goes until a time, for a search to begin near there.
-    fn along(&self, until: f64) -> Along {
-        let room = f64::from(self.pad);
-        Along {
-            low: self.origin.map(|x| x - room),
-            high: self.origin.map(|x| x + room),
-            direction: self.direction64,
-            from: f64::from(self.early(self.from)),
-            until: f64::from(self.late(until)),
-        }
-    }
-
     /// A time as counted from the shot's own origin, not less than it.
     #[inline(always)]
     fn late(&self, time: f64) -> f32 {
@@ -134,6 +145,24 @@ impl Shot {
     fn early(&self, time: f64) -> f32 {
         let own = time - self.at;
         round_down(own - own.abs() * 1e-15)
+    }
+}
+
+/// What `f64` may be off by where a ray is told from its own origin, and what it counts as met besides (m).
+fn slack(ray: &TreeRay, tree: &ObbTree) -> f64 {
+    ray.slack + ROUNDING_64 * (ray.origin.coords.abs().sum() + 4.0 * tree.reach())
+}
+
+/// Where a ray goes, for a search to begin near there.
+fn along(ray: &TreeRay, tree: &ObbTree) -> Along {
+    let room = 4.0 * slack(ray, tree);
+    let origin: [f64; 3] = ray.origin.into();
+    Along {
+        low: origin.map(|x| x - room),
+        high: origin.map(|x| x + room),
+        direction: ray.direction.into(),
+        from: ray.from,
+        until: ray.until,
     }
 }
 
@@ -228,6 +257,8 @@ struct Follow<'a, F> {
     tree: &'a ObbTree,
     shot: &'a Shot,
     until: f64,
+    /// What to begin with.
+    roots: &'a [Child],
     stack: &'a mut Vec<Entered>,
     look: Look<F>,
 }
@@ -243,20 +274,13 @@ impl<F: FnMut(u32) -> f64> Kernel for Follow<'_, F> {
 
     #[inline(always)]
     fn run<S: Simd>(self) -> DescentCounts {
-        let Follow { tree, shot, mut until, stack, mut look } = self;
+        let Follow { tree, shot, mut until, roots, stack, mut look } = self;
         let (mut counts, mut room, mut leaf_room) = (DescentCounts::default(), None, LeafRoom::NEW);
         let from = shot.early(shot.from);
         let mut limit = shot.late(until);
         stack.clear();
         // The boxes below the root's say as soon as its own that all is missed.
-        let mut put = |child| stack.push(Entered { child, near: f32::NEG_INFINITY });
-        match &tree.computed {
-            None => put(tree.root_child()),
-            Some(computed) => {
-                let roots = computed.starts_along(&shot.along(until));
-                roots.nodes().iter().rev().for_each(|&node| put(node));
-            }
-        }
+        stack.extend(roots.iter().rev().map(|&child| Entered { child, near: f32::NEG_INFINITY }));
         while let Some(Entered { child, near }) = stack.pop() {
             if near > limit {
                 continue;
@@ -322,7 +346,13 @@ impl ObbTree {
         scratch: &mut RayScratch,
         visit: &mut impl FnMut(u32) -> f64,
     ) -> DescentCounts {
-        self.follow(ray, scratch, Look::Triangles(visit))
+        let Some(computed) = &self.computed else { return self.follow(ray, scratch, Look::Triangles(visit)) };
+        if self.is_empty() {
+            return DescentCounts::default();
+        }
+        let (rest, until, mut counts) = computed.ray(&along(ray, self), visit);
+        counts += self.follow_from(&rest, &TreeRay { until, ..*ray }, scratch, Look::Triangles(visit));
+        counts
     }
 
     /// As [`ObbTree::ray`] with the leaves in whose boxes the ray may be.
@@ -344,8 +374,29 @@ impl ObbTree {
         if self.is_empty() {
             return DescentCounts::default();
         }
-        let shot = Shot::new(ray, self);
-        let stack = &mut scratch.stack;
-        simd::run(self.simd(), Follow { tree: self, shot: &shot, until: ray.until, stack, look })
+        match &self.computed {
+            None => {
+                let (shot, roots) = (Shot::new(ray, self, &Scope::whole(self)), &[self.root_child()]);
+                let (until, stack) = (ray.until, &mut scratch.stack);
+                simd::run(self.simd(), Follow { tree: self, shot: &shot, until, roots, stack, look })
+            }
+            Some(computed) => self.follow_from(&computed.starts_along(&along(ray, self)), ray, scratch, look),
+        }
+    }
+
+    /// As [`ObbTree::follow`] from some nodes of a tree of which nothing is stored.
+    fn follow_from(
+        &self,
+        roots: &Roots,
+        ray: &TreeRay,
+        scratch: &mut RayScratch,
+        look: Look<impl FnMut(u32) -> f64>,
+    ) -> DescentCounts {
+        if roots.nodes().is_empty() || ray.until < ray.from {
+            return DescentCounts::default();
+        }
+        let (shot, roots) = (Shot::new(ray, self, &Scope::of(roots)), roots.nodes());
+        let (until, stack) = (ray.until, &mut scratch.stack);
+        simd::run(self.simd(), Follow { tree: self, shot: &shot, until, roots, stack, look })
     }
 }

@@ -84,7 +84,7 @@ impl Relative {
             columns32: columns.map(|c| c.map(|x| x as f32)),
             translation: [v.x, v.y, v.z, 0.0],
             margin: round_up(margin),
-            slack: slack(reach[0] + reach[1] + v.lp_norm(1)),
+            slack: slack(reach[0] + reach[1] + v.abs().sum()),
         }
     }
 

@@ -38,7 +38,7 @@ impl ObbTree {
         if self.is_empty() {
             return;
         }
-        let aim = Aim::new(center, slack(self.reach + center.coords.lp_norm(1) + spread));
+        let aim = Aim::new(center, slack(self.reach + center.coords.abs().sum() + spread));
         let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));
         let (of_all, of_one) = (limit(spread + reach), limit(reach));
         let (level, mut room, stack) = (self.simd(), None, &mut scratch.stack);
@@ -78,7 +78,7 @@ impl ObbTree {
         if self.is_empty() {
             return;
         }
-        let aim = Aim::new(point, slack(self.reach + point.coords.lp_norm(1)));
+        let aim = Aim::new(point, slack(self.reach + point.coords.abs().sum()));
         let level = self.simd();
         // What overflows is no bound.
         let limit = |bound: f64| round_up(bound * bound * (1.0 + 1e-6));

@@ -44,23 +44,45 @@ pub(super) fn around([low, high]: Corners) -> OrientedBox {
     OrientedBox { center, half, axes: UPRIGHT }
 }
 
-/// Nodes with which a search may begin, in the order of the tree.
+/// Nodes with which a search may begin, in the order of the tree, and where what they hold is.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Roots {
     nodes: [Child; MOST_STARTS],
     count: usize,
+    /// Least and greatest corner of all of it (m).
+    corners: Corners,
 }
 
 impl Roots {
-    pub const NONE: Roots = Roots { nodes: [Child::NONE; MOST_STARTS], count: 0 };
+    pub const NONE: Roots = Roots {
+        nodes: [Child::NONE; MOST_STARTS],
+        count: 0,
+        corners: [[f32::INFINITY; 3], [f32::NEG_INFINITY; 3]],
+    };
 
-    pub fn push(&mut self, node: Child) {
+    /// Takes in a node, and the corners between which everything is that it holds.
+    pub fn push(&mut self, node: Child, [low, high]: Corners) {
         self.nodes[self.count] = node;
         self.count += 1;
+        for k in 0..3 {
+            self.corners[0][k] = self.corners[0][k].min(low[k]);
+            self.corners[1][k] = self.corners[1][k].max(high[k]);
+        }
     }
 
     pub fn nodes(&self) -> &[Child] {
         &self.nodes[..self.count]
+    }
+
+    /// A place in the middle of everything, and how far from it the farthest is (m).
+    pub fn ball(&self) -> ([f32; 3], f64) {
+        let [low, high] = &self.corners;
+        let middle: [f32; 3] = std::array::from_fn(|k| 0.5 * low[k] + 0.5 * high[k]);
+        let reach = |k: usize| {
+            let c = f64::from(middle[k]);
+            (f64::from(high[k]) - c).max(c - f64::from(low[k]))
+        };
+        (middle, (0..3).map(|k| reach(k) * reach(k)).sum::<f64>().sqrt() * (1.0 + 1e-12))
     }
 }
 

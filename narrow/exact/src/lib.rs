@@ -5,6 +5,7 @@
 pub mod containment;
 pub mod contour;
 pub mod distance;
+mod ground;
 pub mod id_table;
 pub mod intersect;
 mod mesh_solid;

@@ -13,6 +13,7 @@ use impinge_midphase::{DescentCounts, PairKind, Part, descend};
 
 use crate::MeshSolid;
 use crate::containment::{ContainmentScratch, containment};
+use crate::ground;
 use crate::intersect::{self, IntersectScratch, Intersections, LastHit, Surfaces};
 
 /// Buffers of the exact tests of surfaces.
@@ -35,7 +36,8 @@ pub enum LeafPairs<'a> {
     Search(&'a mut LastHit),
 }
 
-/// Whether two parts touch: their trees are searched, and no more of them than up to the first place that is found.
+/// Whether two parts touch: their trees are searched, and no more of them than up to the first place that is found. Of a primitive on a height field
+/// the cells under it are asked first.
 /// Surfaces are first looked at where they met `last`.
 pub fn parts_touch(
     parts: [&Part; 2],
@@ -43,6 +45,9 @@ pub fn parts_touch(
     last: &mut LastHit,
     scratch: &mut TouchScratch,
 ) -> bool {
+    if let Some(touching) = ground::primitive_touches(parts, frame) {
+        return touching;
+    }
     match PairKind::new(parts) {
         None => false,
         Some(PairKind::Convex) => convex_contact(parts, frame, 0.0).touching,

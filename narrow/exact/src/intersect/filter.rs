@@ -147,7 +147,7 @@ impl Relative {
         // Canonical positions are off by under 8 · 2⁻⁵³ of the distances, the inverse of a rotation
         // by 32 · 2⁻⁵³ of its transpose, products of matrices and points by as much: under 128 · 2⁻⁵³
         // in all.
-        let far = trees[0].reach() + trees[1].reach() + apart.lp_norm(1);
+        let far = trees[0].reach() + trees[1].reach() + apart.abs().sum();
         Relative {
             turn,
             turn32: [0, 1, 2].map(|i| [0, 1, 2].map(|k| turn[(i, k)] as f32)),

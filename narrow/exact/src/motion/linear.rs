@@ -68,7 +68,7 @@ impl Cut<'_> {
             [x.min(y).min(z), x.max(y).max(z)]
         };
         let ([low_a, high_a], [low_b, high_b]) = (heights(self.p), heights(self.q));
-        let length = axis.lp_norm(1);
+        let length = axis.abs().sum();
         let error = ERROR * length * self.size;
         let (low, high) = (low_a - high_b - error, high_a - low_b + error);
         let speed = axis.dot(self.way);

@@ -18,7 +18,8 @@ pub fn is_common(surfaces: &Surfaces<'_>, p: &Point3<f64>) -> bool {
 }
 
 /// How far B must move along `direction` (unit) at least (m), and how far against it, by the line through a point that is
-/// inside both bodies.
+/// inside both bodies. Of a field that is much larger than the other body no more is looked at than the shorter of both asks for: the longer may
+/// be longer still.
 pub fn line_bounds(
     surfaces: &Surfaces<'_>,
     p: &Point3<f64>,
@@ -26,8 +27,8 @@ pub fn line_bounds(
     scratch: &mut ClearanceScratch,
 ) -> [f64; 2] {
     let (_, search, intervals) = scratch.buffers();
-    let farther = |intervals: &SolidIntervals| intervals.pass(0.0).max(intervals.pass_back());
-    if intervals.ask(surfaces, (p, direction), search, farther).is_some() {
+    let shorter = |intervals: &SolidIntervals| intervals.pass(0.0).min(intervals.pass_back());
+    if intervals.ask(surfaces, (p, direction), search, shorter).is_some() {
         return [intervals.pass(0.0), intervals.pass_back()];
     }
     // The line meets an edge: as far as the first surface at least.
@@ -41,14 +42,15 @@ pub fn line_bounds(
 }
 
 /// How far B must move along `direction` (unit) at least (m), by the line through any point `p` (m, pair frame), where it is known
-/// not to be free before `from` (m).
+/// not to be free before `from` (m). What is `enough` (m) or more may be longer still.
 pub fn line_bound_from(
     surfaces: &Surfaces<'_>,
     p: &Point3<f64>,
     direction: &Vector3<f64>,
-    from: f64,
+    [from, enough]: [f64; 2],
     scratch: &mut ClearanceScratch,
 ) -> f64 {
     let (_, search, intervals) = scratch.buffers();
-    intervals.ask(surfaces, (p, direction), search, |line| line.pass(from)).unwrap_or(from)
+    let known = intervals.ask(surfaces, (p, direction), search, |line| line.pass(from).min(enough));
+    known.map_or(from, |_| intervals.pass(from))
 }

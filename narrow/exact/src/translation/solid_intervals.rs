@@ -15,8 +15,22 @@ const EVERYWHERE: [f64; 2] = [f64::NEG_INFINITY, f64::INFINITY];
 /// A field that is so many times as large as the other body is looked through only near it.
 const WIDE: f64 = 4.0;
 /// How far beyond the other body (part of its reach), and how many times as far where that was not enough.
-const FIRST_LOOK: f64 = 4.0;
+const FIRST_LOOK: f64 = 2.0;
 const FARTHER: f64 = 8.0;
+
+/// What is so many times as long as a shift upward is longer than the shortest there is.
+const SHORTER: f64 = 1.25;
+
+/// How far one body must go at most, straight up or down in the frame of the field on `wide`, until it is over all of the terrain (m).
+fn upward(surfaces: &Surfaces<'_>, wide: Side) -> f64 {
+    let (own, other) = (wide.index(), wide.other().index());
+    let frame = surfaces.frame;
+    let up = frame.rotation[own].column(2).into_owned();
+    let height = up.dot(&(frame.offset[other] - frame.offset[own]));
+    let highest = f64::from(surfaces.meshes[own].aabb().max[2]);
+    let lowest = height - surfaces.trees[other].reach();
+    (highest - lowest).max(0.0)
+}
 
 /// A line through two bodies.
 struct Line<'l> {
@@ -38,7 +52,8 @@ impl SolidIntervals {
     /// go (m). `None` where that is not known, as the line passes too close to an edge.
     ///
     /// What counts as solid begins and ends a little inside the surfaces: rounding cannot make it longer than it is. Of a field that is much larger
-    /// than the other body no more is looked at than B can come to on its way, as far as `ask` says.
+    /// than the other body no more is looked at than B can come to on its way, as far as `ask` says, and not much more than it takes to lift one body
+    /// over all of the terrain: what is longer is never the least.
     pub fn ask(
         &mut self,
         surfaces: &Surfaces<'_>,
@@ -65,6 +80,7 @@ impl SolidIntervals {
             self.of[wide.index()].clear();
             return Some(ask(self));
         };
+        let enough = SHORTER * upward(surfaces, wide);
         let mut look = FIRST_LOOK * reach[other.index()];
         // The line has nothing of the field farther away.
         let all = 4.0 * reach[wide.index()] + p.coords.norm() + first.abs().max(last.abs());
@@ -74,10 +90,10 @@ impl SolidIntervals {
             self.find(&line, wide, range, search)?;
             let found = ask(self);
             // Any shift that depends on where the range ends is as long as the look.
-            if whole || found < look {
+            if whole || found < look || look >= enough {
                 return Some(found);
             }
-            look *= FARTHER;
+            look = (FARTHER * look).min(enough.max(look));
         }
     }
 

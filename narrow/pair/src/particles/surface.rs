@@ -133,7 +133,7 @@ impl Task<'_> {
         let (center, far, greatest) = around(balls);
         let reach = greatest + self.depths.margin;
         // Rounding included.
-        let whole = (far + reach) * (1.0 + 1e-9) + 1e-15 * center.coords.lp_norm(1);
+        let whole = (far + reach) * (1.0 + 1e-9) + 1e-15 * center.coords.abs().sum();
         let aabb = self.faces.aabb();
         let gap =
             |k: usize| (f64::from(aabb.min[k]) - center[k]).max(center[k] - f64::from(aabb.max[k])).max(0.0);
@@ -165,7 +165,7 @@ impl Task<'_> {
         let (center, far, greatest) = around(balls);
         // Farther than they reach, so that the nearest triangles tell the side of most that touch nothing.
         let near = SIGHT * (greatest + self.depths.margin);
-        let whole = (far + near) * (1.0 + 1e-9) + 1e-15 * center.coords.lp_norm(1);
+        let whole = (far + near) * (1.0 + 1e-9) + 1e-15 * center.coords.abs().sum();
         let mut points = [[0.0; LANES]; 3];
         for lane in 0..LANES {
             let p = balls[lane.min(balls.len() - 1)].center - center;

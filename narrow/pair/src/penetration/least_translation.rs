@@ -231,7 +231,7 @@ impl Search<'_> {
             if known >= limit {
                 known
             } else {
-                self.swept.least_from(&midway, direction, known, self.scratch)
+                self.swept.least_from(&midway, direction, [known, limit], self.scratch)
             }
         })
     }

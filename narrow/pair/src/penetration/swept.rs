@@ -61,16 +61,16 @@ impl<'a> Swept<'a> {
     }
 
     /// How far B must move along a direction (unit) at least (m), by the line through any point, where it is known not to be free
-    /// before `from` (m).
+    /// before `from` (m); what is `enough` (m) or more may be longer still.
     pub fn least_from(
         &self,
         p: &Point3<f64>,
         direction: &Vector3<f64>,
-        from: f64,
+        [from, enough]: [f64; 2],
         scratch: &mut ClearanceScratch,
     ) -> f64 {
         match self {
-            Swept::Surfaces(both) => line_bound_from(both, p, direction, from, scratch),
+            Swept::Surfaces(both) => line_bound_from(both, p, direction, [from, enough], scratch),
             Swept::Solid(_) => from,
         }
     }
