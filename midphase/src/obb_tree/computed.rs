@@ -131,7 +131,10 @@ impl Computed {
                 let rest = nodes.starts_along(&Along { until, ..*way }, &[Layer::Bottom, Layer::Walls]);
                 (rest, until, counts)
             }
-            Nodes::Levels(nodes) => (nodes.all(), way.until, DescentCounts::default()),
+            Nodes::Levels(nodes) => {
+                let (until, counts) = nodes.along_surface(way, visit);
+                (Roots::NONE, until, counts)
+            }
         }
     }
 }

@@ -30,11 +30,11 @@ pub(super) struct LevelNodes {
 
 /// A cube of cells.
 #[derive(Clone, Copy, Debug)]
-struct Cube {
+pub(super) struct Cube {
     /// Cells along a side, as a power of two.
-    exponent: u32,
+    pub exponent: u32,
     /// Which of its size.
-    at: [u32; 3],
+    pub at: [u32; 3],
 }
 
 impl LevelNodes {
@@ -75,7 +75,17 @@ impl LevelNodes {
         roots
     }
 
-    fn all_corners(&self) -> Corners {
+    /// The cube that holds everything.
+    pub fn whole_cube(&self) -> Cube {
+        Cube { exponent: self.top(), at: [0; 3] }
+    }
+
+    #[cfg(test)]
+    pub fn set(&self) -> &LevelSet {
+        &self.set
+    }
+
+    pub fn all_corners(&self) -> Corners {
         let aabb = self.set.aabb();
         [aabb.min, aabb.max]
     }
@@ -90,7 +100,7 @@ impl LevelNodes {
         node.half = [[f32::NEG_INFINITY; WIDTH]; 3];
         if index == 0 {
             node.set(0, &self.whole());
-            node.child[0] = Child::node(self.number(Cube { exponent: self.top(), at: [0; 3] }));
+            node.child[0] = Child::node(self.number(self.whole_cube()));
             return;
         }
         let (cube, mut lane) = (self.cube(index), 0);
@@ -119,7 +129,7 @@ impl LevelNodes {
 
     /// What stands below a place.
     pub fn below(&self, place: u32) -> Child {
-        let root = || Child::node(self.number(Cube { exponent: self.top(), at: [0; 3] }));
+        let root = || Child::node(self.number(self.whole_cube()));
         self.at_place(place).map_or_else(root, |(_, child)| child)
     }
 
@@ -163,6 +173,11 @@ impl LevelNodes {
             let first = 12 * self.set.number(cell) + 2 * tet;
             (0..self.set.triangles_in(cell, tet as usize)).for_each(|k| f(first + k));
         }
+    }
+
+    /// Calls `f` with all triangles of a cell.
+    pub fn cell_triangles(&self, cell: [u32; 3], mut f: impl FnMut(u32)) {
+        (0..LEAVES).for_each(|own| self.leaf_triangles(cell, own, &mut f));
     }
 
     /// The corners of the box of a leaf; `None` where it has no triangle.
@@ -225,7 +240,7 @@ impl LevelNodes {
     }
 
     /// Whether the surface passes a cube.
-    fn is_crossed(&self, cube: Cube) -> bool {
+    pub fn is_crossed(&self, cube: Cube) -> bool {
         if cube.exponent >= BLOCK_BITS {
             return self.set.is_crossed((cube.exponent - BLOCK_BITS) as usize, cube.at);
         }
@@ -234,17 +249,17 @@ impl LevelNodes {
 
     /// The cubes of half the size that there are in one, in order.
     fn parts(&self, cube: Cube) -> impl Iterator<Item = Cube> + use<> {
-        let (exponent, cells) = (cube.exponent - 1, self.set.size().map(|n| n - 1));
-        (0..WIDTH as u32)
-            .map(move |digit| Cube {
-                exponent,
-                at: std::array::from_fn(|k| 2 * cube.at[k] + (digit >> k & 1)),
-            })
-            .filter(move |part| (0..3).all(|k| part.at[k] << exponent < cells[k]))
+        let cells = self.set.size().map(|n| n - 1);
+        (0..WIDTH as u32).filter_map(move |digit| part(cube, digit, cells))
+    }
+
+    /// One of the cubes of half the size in one, if there is such.
+    pub fn part(&self, cube: Cube, digit: u32) -> Option<Cube> {
+        part(cube, digit, self.set.size().map(|n| n - 1))
     }
 
     /// The corners of a cube (m).
-    fn corners(&self, cube: Cube) -> Corners {
+    pub fn corners(&self, cube: Cube) -> Corners {
         let size = self.set.size();
         let low: [u32; 3] = cube.at.map(|n| n << cube.exponent);
         let high: [u32; 3] = std::array::from_fn(|k| (low[k] + (1 << cube.exponent)).min(size[k] - 1));
@@ -271,4 +286,11 @@ impl LevelNodes {
         let exponent = self.first.partition_point(|&first| first <= index) as u32 - 1;
         Cube { exponent, at: self.unpacked(index - self.first[exponent as usize], exponent) }
     }
+}
+
+/// The cube of half the size that is in one, by a bit for each axis, if it has cells of so many.
+fn part(cube: Cube, digit: u32, cells: [u32; 3]) -> Option<Cube> {
+    let at: [u32; 3] = std::array::from_fn(|k| 2 * cube.at[k] + (digit >> k & 1));
+    let exponent = cube.exponent - 1;
+    (0..3).all(|k| at[k] << exponent < cells[k]).then_some(Cube { exponent, at })
 }

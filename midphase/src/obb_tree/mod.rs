@@ -27,6 +27,7 @@ mod fit;
 mod kept;
 mod leaf;
 mod leaf_triangles;
+mod level_ray;
 mod level_set;
 mod lines;
 mod motion;
