@@ -134,9 +134,9 @@ pub mod gpu_narrow {
     pub use impinge_gpu_narrow::wgpu;
     #[doc(inline)]
     pub use impinge_gpu_narrow::{
-        AdapterChoice, AdapterKind, AdapterSummary, Capacities, EngineError, EngineSettings,
-        EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, PassSpan, Topology, adapters,
-        choose, height_map, limits, operations, surfaces,
+        AdapterChoice, AdapterKind, AdapterSummary, Capacities, CaptureReport, EngineError, EngineSettings,
+        EnvironmentError, GpuChannels, GpuEnvironment, GpuFault, GpuPiece, PassSpan, StepCapture, Topology,
+        UnknownCapture, adapters, choose, height_map, limits, operations, surfaces,
     };
 }
 

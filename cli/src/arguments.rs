@@ -90,6 +90,11 @@ pub struct Simulate {
     /// What contacts on a GPU have in common with the CPU's: bits or meaning (default: meaning with gpu and hybrid, bits with auto)
     #[arg(long, value_name = "P")]
     pub parity: Option<Parity>,
+    /// How a GPU captures the layers of views: tiles, peeling or unordered, which are the same to the last bit, or auto, which
+    /// measures them in the first steps
+    #[cfg(feature = "gpu")]
+    #[arg(long, value_name = "C", default_value = "tiles")]
+    pub capture: impinge::gpu_narrow::StepCapture,
     /// How contacts of two surfaces are found: exact, or height-map for bodies that are seen whole from one side where they touch
     #[arg(long, value_name = "M", default_value = "exact")]
     pub method: NarrowMethod,

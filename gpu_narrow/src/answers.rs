@@ -5,6 +5,7 @@ use std::time::Instant;
 
 use crate::GpuFault;
 use crate::engine::Engine;
+use crate::image::capture::Method;
 use crate::image::layout::ViewPair;
 use crate::image::reference::take_in;
 use crate::intersect;
@@ -15,7 +16,7 @@ use crate::received::Received;
 impl Engine {
     /// Takes the answers of a part in and sees that they are this step's.
     pub(crate) fn receive(&mut self, part: &Part) -> Result<Arc<Received>, GpuFault> {
-        let Engine { buffers, step, clock, .. } = self;
+        let Engine { buffers, step, clock, capture, .. } = self;
         let Part { from, to, pending, submitted, .. } = part;
         let mut received = step.fill(from, to);
         let answered = Instant::now();
@@ -44,7 +45,12 @@ impl Engine {
             let counts = &mut step.counts;
             counts.bytes_back += view.len() as u64;
             if let Some(clock) = clock {
+                let before = *counts;
                 clock.read(from.timed, stamps, &mut counts.pass_times);
+                let times =
+                    Method::ALL.map(|method| counts.time_of(method.pass()) - before.time_of(method.pass()));
+                let runs = Method::ALL.map(|method| clock.runs(from.timed..to.timed, method.pass()));
+                capture.learn(runs.into_iter().max().unwrap_or(0), times);
                 clock.spans(from.timed, stamps, [*submitted, answered], &mut step.pass_spans);
             }
             counts.gpu_time = counts.pass_times.iter().sum();

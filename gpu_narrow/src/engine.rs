@@ -16,9 +16,10 @@ use crate::device::adapter::{self, AdapterSummary};
 use crate::device::clock::{Clock, PassSpan};
 use crate::device::error_scope::{DeviceErrors, in_error_scope};
 use crate::device::fault_injection::InjectedFault;
-use crate::device::pass::Pass;
+use crate::device::pass::{Pass, Stage};
 use crate::device::pipeline::Pipeline;
 use crate::device::{self, limits};
+use crate::image::capture::{self, Choice, Raster};
 use crate::intersect::{IntersectTicket, Overflow, Placement, farthest, units_and_words};
 use crate::manifold::passes::CONTACT_PASSES;
 use crate::meshes::{MeshPlace, MeshStore};
@@ -39,7 +40,11 @@ const COMPILED_WITHIN: Duration = Duration::from_secs(180);
 
 /// The passes that an engine has pipelines for.
 fn passes(contacts: bool) -> impl Iterator<Item = &'static Pass> {
-    STEP_PASSES.iter().filter(move |pass| contacts || CONTACT_PASSES.iter().all(|own| own.name != pass.name))
+    let runs = |pass: &&Pass| matches!(pass.entries, [(_, Stage::Compute(_)), ..]);
+    STEP_PASSES
+        .iter()
+        .filter(runs)
+        .filter(move |pass| contacts || CONTACT_PASSES.iter().all(|own| own.name != pass.name))
 }
 
 /// The GPU's half of the narrow phase.
@@ -49,6 +54,10 @@ pub struct Engine {
     pub(crate) queue: wgpu::Queue,
     pub(crate) errors: DeviceErrors,
     pub(crate) pipelines: Vec<Pipeline>,
+    /// What draws the layers of tiles, where they may be drawn.
+    pub(crate) raster: Option<Raster>,
+    /// Which way they are captured.
+    pub(crate) capture: Choice,
     pub(crate) clock: Option<Clock>,
     pub(crate) meshes: MeshStore,
     pub(crate) buffers: Buffers,
@@ -70,9 +79,11 @@ impl Engine {
     /// [`EngineError`] says what there is instead of what was asked for, or what is lacking.
     pub fn new(settings: EngineSettings) -> Result<Engine, EngineError> {
         let errors = DeviceErrors::default();
+        let mut draws = Ok(());
         let (device, queue) = match settings.device {
             Some(lent) => lent,
             None => {
+                draws = limits::check_raster(adapter::take(&settings.adapter)?);
                 let limits =
                     if settings.count_operations { limits::counting_limits() } else { limits::limits() };
                 let (device, queue) = device::open_with(adapter::take(&settings.adapter)?, limits)?;
@@ -93,8 +104,13 @@ impl Engine {
             Ok((pipelines, Clock::new(&device, &queue)))
         })
         .map_err(not_ready)?;
+        let measures = contacts && !settings.count_operations && clock.is_some();
+        let (raster, capture) =
+            capture::open((&device, &errors), &about.name, settings.capture, measures, draws)?;
         let mut engine = Engine {
             pipelines,
+            raster,
+            capture,
             clock,
             errors,
             meshes: MeshStore::default(),
@@ -169,6 +185,7 @@ impl Engine {
         }
         self.meshes.begin();
         self.step.begin();
+        self.capture.begin();
         self.pipelines.iter_mut().filter_map(|pipeline| pipeline.tally.as_mut()).for_each(Tally::begin);
         if let Some(clock) = &mut self.clock {
             clock.begin();

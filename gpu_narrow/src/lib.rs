@@ -36,6 +36,7 @@ pub use device::fault_injection::InjectedFault;
 pub use device::limits::limits;
 pub use engine::{Engine, MOST_SUBMISSIONS};
 pub use height_map::environment::{EnvironmentError, GpuChannels, GpuEnvironment, GpuPiece, Topology};
+pub use image::capture::{CaptureReport, StepCapture, UnknownCapture};
 pub use image::reference::{DeviceInterval, ViewTicket, ViewTotals};
 pub use image::volume::{LaidView, VolumeAnswer, VolumeTicket};
 pub use intersect::{IntersectAnswer, IntersectTicket, Overflow};

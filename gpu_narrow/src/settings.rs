@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use crate::AdapterChoice;
+use crate::image::capture::StepCapture;
 
 /// What one step may hold on the device. What exceeds it is done on the CPU in the same step.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -49,6 +50,8 @@ pub struct EngineSettings {
     pub capacities: Capacities,
     /// Whether contacts can be asked for, whose shaders take their time to compile (default: no).
     pub contacts: bool,
+    /// How the layers of views are captured (default: by the tile kernel).
+    pub capture: StepCapture,
     /// Whether the operations of all passes are counted while they run, for [`Engine::operations`](crate::Engine::operations). They
     /// then take many times as long, and need one storage buffer more for each stage (default: no).
     pub count_operations: bool,
@@ -63,6 +66,7 @@ impl Default for EngineSettings {
             device: None,
             capacities: Capacities::default(),
             contacts: false,
+            capture: StepCapture::default(),
             count_operations: false,
             patience: Duration::from_secs(30),
         }

@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use impinge_gpu_narrow::{AdapterChoice, Capacities, EngineSettings, wgpu};
+use impinge_gpu_narrow::{AdapterChoice, Capacities, EngineSettings, StepCapture, wgpu};
 
 use crate::{Backend, Parity, WorldBuilder};
 
@@ -12,6 +12,7 @@ pub(crate) struct GpuOptions {
     pub adapter: Option<String>,
     device: Option<(wgpu::Device, wgpu::Queue)>,
     capacities: Option<Capacities>,
+    capture: StepCapture,
     count_operations: bool,
     patience: Option<Duration>,
     pub parity: Option<Parity>,
@@ -42,6 +43,7 @@ impl GpuOptions {
             device: self.device.clone(),
             capacities: self.capacities.unwrap_or_default(),
             contacts: self.parity(backend) == Parity::Meaning,
+            capture: self.capture,
             count_operations: self.count_operations,
         }
     }
@@ -67,6 +69,13 @@ impl WorldBuilder {
     /// software about that long.
     pub fn gpu_patience(mut self, patience: Duration) -> WorldBuilder {
         self.gpu.patience = Some(patience);
+        self
+    }
+
+    /// How the GPU captures the layers of the views that a step takes (default: by the tile kernel). With
+    /// [`StepCapture::Auto`] the first steps measure which is fastest; [`World::gpu_capture`](crate::World::gpu_capture) says what they found. Contacts are the same to the last bit.
+    pub fn gpu_capture(mut self, capture: StepCapture) -> WorldBuilder {
+        self.gpu.capture = capture;
         self
     }
 

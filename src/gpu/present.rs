@@ -4,11 +4,12 @@ use std::collections::VecDeque;
 use std::sync::Arc;
 use std::time::Duration;
 
+use impinge_gpu_narrow::image::capture::LAYER_PASSES;
 use impinge_gpu_narrow::manifold::passes::CONTACT_PASSES;
 use impinge_gpu_narrow::operations::PassOperations;
 use impinge_gpu_narrow::passes::STEP_PASSES;
 use impinge_gpu_narrow::{
-    AdapterChoice, AdapterSummary, Engine, EngineSettings, GpuFault, PassSpan, Received,
+    AdapterChoice, AdapterSummary, CaptureReport, Engine, EngineSettings, GpuFault, PassSpan, Received,
 };
 use impinge_image_space::passes;
 use impinge_midphase::CandidateBatch;
@@ -338,7 +339,9 @@ impl Gpu {
         for pass in CONTACT_PASSES {
             times.gpu_contacts += gpu.time_of(pass.name);
         }
-        times.gpu_layers += gpu.time_of(passes::LAYERS);
+        for pass in LAYER_PASSES {
+            times.gpu_layers += gpu.time_of(pass);
+        }
         times.gpu_columns += gpu.time_of(passes::INTERVALS);
     }
 
@@ -362,6 +365,11 @@ impl World {
     /// earlier than is said, by no more than the shortest way of an answer to the host in any step so far.
     pub fn gpu_pass_spans(&self) -> &[PassSpan] {
         self.state.gpu.as_ref().and_then(Gpu::engine).map_or(&[], Engine::pass_spans)
+    }
+
+    /// How the layers of views are captured on the GPU, and what the ways took where that was measured; `None` without a GPU.
+    pub fn gpu_capture(&self) -> Option<CaptureReport> {
+        self.state.gpu.as_ref().and_then(Gpu::engine).map(Engine::capture_report)
     }
 
     /// What each pass of the GPU did in the last step; empty unless [`WorldBuilder::count_gpu_operations`](crate::WorldBuilder::count_gpu_operations) was asked for. Waits for the

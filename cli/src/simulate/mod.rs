@@ -1,5 +1,6 @@
 //! `impinge simulate`: a scene in the reference simulator.
 
+mod capture;
 mod check;
 mod device_log;
 mod digger;
@@ -66,6 +67,8 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     if let Some(parity) = arguments.parity {
         builder = builder.parity(parity);
     }
+    #[cfg(feature = "gpu")]
+    let builder = builder.gpu_capture(arguments.capture);
     let world = builder.build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;

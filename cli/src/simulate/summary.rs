@@ -11,6 +11,7 @@ use nalgebra::Isometry3;
 use serde::ser::SerializeMap;
 use serde::{Serialize, Serializer};
 
+use super::capture::GpuCapture;
 use super::check::Check;
 use super::device_log::DeviceEvent;
 use super::record::Record;
@@ -57,6 +58,8 @@ pub struct Summary {
     device_share: Option<f64>,
     /// Those that the CPU answered from the beginning, by reason.
     redone: Rows<u64>,
+    /// How the GPU captured the layers of its views.
+    gpu_capture: Option<GpuCapture>,
     /// What each pass of the GPU took in all steps, by its own clock (s).
     gpu_passes_s: Rows<f64>,
     /// Of the touching mesh pairs of all steps that height maps were asked for, the part that they answered.
@@ -121,6 +124,7 @@ impl Summary {
             gpu_events,
             device_share: (record.asked > 0).then(|| record.sampled as f64 / record.asked as f64),
             redone: Rows(record.redone.iter().map(|(reason, count)| (reason.name(), count)).collect()),
+            gpu_capture: GpuCapture::of(simulator.world()),
             gpu_passes_s: {
                 let ran = record.passes.iter().filter(|(_, time)| !time.is_zero());
                 Rows(ran.map(|(name, time)| (*name, time.as_secs_f64())).collect())
@@ -209,6 +213,9 @@ impl fmt::Display for Summary {
             let reasons =
                 if reasons.is_empty() { String::new() } else { format!("; redone: {}", reasons.join(", ")) };
             writeln!(f, "device share     {:.1} % of touching mesh pairs{reasons}", 100.0 * share)?;
+        }
+        if let Some(capture) = &self.gpu_capture {
+            writeln!(f, "gpu captures     {capture}")?;
         }
         if let Some(share) = self.height_map_share {
             writeln!(f, "height maps      {:.1} % of touching mesh pairs", 100.0 * share)?;

@@ -3,6 +3,7 @@
 use std::ops::Range;
 use std::time::{Duration, Instant};
 
+use crate::device::stretch::Stretch;
 use crate::engine::MOST_SUBMISSIONS;
 use crate::image::batch::{MOST_BATCHES, MOST_CONTACT_BATCHES};
 use crate::part::STAMPS_OF_PASS;
@@ -11,9 +12,9 @@ use crate::passes::STEP_PASSES;
 /// Bytes of one timestamp.
 const STAMP: u64 = STAMPS_OF_PASS / 2;
 
-/// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views three where they were
-/// handed over or are for intersection volumes, eight where they are for contacts.
-const MOST_PASSES: u32 = MOST_SUBMISSIONS + 6 * MOST_BATCHES + 8 * MOST_CONTACT_BATCHES;
+/// Passes of one step, at most: the triangle intersection of every submission, and of every batch of views five where they were
+/// handed over or are for intersection volumes, ten where they are for contacts; layers that are captured in all ways count three times.
+const MOST_PASSES: u32 = MOST_SUBMISSIONS + 10 * MOST_BATCHES + 10 * MOST_CONTACT_BATCHES;
 
 /// Queries of one step: two for each pass.
 const STAMPS: u32 = 2 * MOST_PASSES;
@@ -69,16 +70,22 @@ impl Clock {
 
     /// Where the next pass, of this name, writes its times.
     pub fn next(&mut self, pass: &str) -> Option<wgpu::ComputePassTimestampWrites<'_>> {
+        self.stretch(pass).map(Stretch::is_compute)
+    }
+
+    /// The same of a pass that is made of several, of which the first writes its begin and the last its end.
+    pub fn stretch(&mut self, pass: &str) -> Option<Stretch<'_>> {
         let first = 2 * self.timed.len() as u32;
         if first + 2 > STAMPS {
             return None;
         }
         self.timed.push(STEP_PASSES.iter().position(|p| p.name == pass)?);
-        Some(wgpu::ComputePassTimestampWrites {
-            query_set: &self.set,
-            beginning_of_pass_write_index: Some(first),
-            end_of_pass_write_index: Some(first + 1),
-        })
+        Some(Stretch::new(&self.set, first))
+    }
+
+    /// How often a pass ran among some of those timed.
+    pub fn runs(&self, passes: Range<usize>, pass: &str) -> u32 {
+        self.timed[passes].iter().filter(|own| STEP_PASSES[**own].name == pass).count() as u32
     }
 
     /// Passes timed so far in this step.

@@ -12,6 +12,7 @@ pub(crate) mod fault_injection;
 pub(crate) mod limits;
 pub(crate) mod pipeline;
 pub(crate) mod readback;
+pub(crate) mod stretch;
 
 mod device_file;
 mod instance;

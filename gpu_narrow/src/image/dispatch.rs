@@ -12,6 +12,7 @@ use crate::engine::Engine;
 use crate::step::{Buffers, ROW};
 
 /// A dispatch of the pass of a name.
+#[derive(Clone)]
 pub(crate) struct Dispatch<'n> {
     pub pass: &'n str,
     /// Which set of the parameters is its own.
@@ -34,6 +35,23 @@ impl Engine {
         self.dispatch_groups(encoder, pass, groups, buffers)
     }
 
+    /// Sends the parameters of a pass of so many workgroups.
+    pub(crate) fn write_params(&mut self, pass: &Dispatch<'_>, groups: u32) -> Result<(), GpuFault> {
+        let Engine { queue, buffers, step, .. } = self;
+        let Dispatch { slot, range, base, .. } = pass;
+        let params = TileParams {
+            tiles: range.len() as u32,
+            row: groups.clamp(1, ROW),
+            first: range.start,
+            sequence: step.sequence,
+            base: *base,
+        };
+        let to = buffers.params.get().ok_or_else(no_buffer)?;
+        queue.write_buffer(to, u64::from(*slot) * PARAMS_STRIDE, bytemuck::bytes_of(&params));
+        step.counts.bytes_up += size_of::<TileParams>() as u64;
+        Ok(())
+    }
+
     /// Runs a pass of so many workgroups, which divide the range as they like.
     pub(crate) fn dispatch_groups(
         &mut self,
@@ -42,13 +60,10 @@ impl Engine {
         groups: u32,
         buffers: impl FnOnce(&Buffers) -> [&GrowBuffer; 5],
     ) -> Result<(), GpuFault> {
-        let Engine { device, queue, pipelines, clock, buffers: all, step, .. } = self;
-        let count = range.len() as u32;
+        self.write_params(&Dispatch { pass: name, slot, range, base }, groups)?;
+        let Engine { device, pipelines, clock, buffers: all, .. } = self;
         let row = groups.clamp(1, ROW);
-        let params = TileParams { tiles: count, row, first: range.start, sequence: step.sequence, base };
         let at = u64::from(slot) * PARAMS_STRIDE;
-        queue.write_buffer(all.params.get().ok_or_else(no_buffer)?, at, bytemuck::bytes_of(&params));
-        step.counts.bytes_up += size_of::<TileParams>() as u64;
         let mut bound = Vec::with_capacity(5);
         for buffer in buffers(all) {
             bound.push((buffer.get().ok_or_else(no_buffer)?, buffer.generation));

@@ -2,6 +2,7 @@
 //! are. A view is handed over ready made (`reference`), or laid on the device along the contours that the triangle
 //! intersection has just found (`volume`).
 
+pub mod capture;
 pub mod layout;
 pub mod passes;
 

@@ -121,6 +121,7 @@ pub const LAYERS: Pass = Pass {
         include_str!("../wgsl/coverage.wgsl"),
         include_str!("tile.wgsl"),
         include_str!("edge.wgsl"),
+        include_str!("crossing.wgsl"),
         include_str!("layers.wgsl")
     ),
     entries: &[("layers", Stage::Compute([TILE_PIXELS, 1, 1]))],

@@ -7,10 +7,11 @@
 pub mod layout;
 pub mod passes;
 
+pub(crate) mod pipeline;
+
 mod atlas;
 mod engine;
 mod peel;
-mod pipeline;
 mod sheet;
 mod targets;
 mod unordered;

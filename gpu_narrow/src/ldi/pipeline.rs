@@ -121,10 +121,22 @@ impl LdiPipeline {
         offsets: &[u32],
         workgroups: u32,
     ) {
+        self.dispatch_timed(encoder, group, offsets, workgroups, None);
+    }
+
+    /// The same, which writes timestamps.
+    pub fn dispatch_timed(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        group: &wgpu::BindGroup,
+        offsets: &[u32],
+        workgroups: u32,
+        timestamp_writes: Option<wgpu::ComputePassTimestampWrites<'_>>,
+    ) {
         let Ready::Compute(pipeline) = &self.ready else { return };
         let mut pass = encoder.begin_compute_pass(&wgpu::ComputePassDescriptor {
             label: Some(self.pass.name),
-            timestamp_writes: None,
+            timestamp_writes,
         });
         pass.set_pipeline(pipeline);
         pass.set_bind_group(0, group, offsets);

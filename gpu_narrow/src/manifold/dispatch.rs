@@ -42,7 +42,7 @@ impl ManifoldBuffers {
             tiles: GrowBuffer::new("tiles of contacts", sent),
             solids: GrowBuffer::new("solids", sent),
             rows: GrowBuffer::new("rows of contacts", U::STORAGE | U::COPY_SRC),
-            counts: GrowBuffer::new("crossing counts of contacts", U::STORAGE | U::COPY_SRC),
+            counts: GrowBuffer::new("crossing counts of contacts", U::STORAGE | U::COPY_SRC | U::COPY_DST),
             crossings: GrowBuffer::new("crossings of contacts", U::STORAGE | U::COPY_SRC),
             records: GrowBuffer::new("patch records", sent),
             total: GrowBuffer::new("number of view intervals", sent),
@@ -165,7 +165,7 @@ impl Engine {
             [&all.params, &all.meshes, &own.kept, &own.pairs, &own.rows]
         })?;
         let layers = Dispatch { pass: LAYERS.name, slot: slot + 1, range: tiles.clone(), base };
-        self.dispatch(encoder, layers, |all| {
+        self.capture_layers(encoder, &layers, |all| {
             let own = &all.manifolds;
             [&all.params, &own.tiles, &own.rows, &own.counts, &own.crossings]
         })?;

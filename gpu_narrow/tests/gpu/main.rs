@@ -1,6 +1,7 @@
 //! The passes on a GPU against their twins on the CPU, fed with the same inputs, and what happens when
 //! the device fails. Runs on any adapter, software ones included.
 
+mod captures;
 mod classic;
 mod faults;
 mod intersect;

@@ -20,7 +20,7 @@ fn engine(test: &str) -> Option<Engine> {
 }
 
 /// What is asked of the device for a job, without a view of the last step.
-fn push(
+pub fn push(
     engine: &mut Engine,
     job: &PairJob<'_>,
     leaf_pairs: &[[u32; 2]],
@@ -176,7 +176,7 @@ fn shallow_contacts_are_those_of_the_cpu_by_meaning_and_nearly_all_are_answered(
 }
 
 /// What a record says, as the reference has it.
-fn said(record: &PatchRecord) -> Result<ReferencePatch, u32> {
+pub fn said(record: &PatchRecord) -> Result<ReferencePatch, u32> {
     if record.status != 0 {
         return Err(record.status);
     }

@@ -38,7 +38,7 @@ fn meshes() -> [TriMesh; 6] {
 
 /// Random pairs of a mesh and a primitive, on either side, each pushed `depth` of a tenth into the other from where it begins to
 /// touch.
-fn shallow(primitive: Primitive, count: usize, depth: f64, seed: u64) -> Vec<PairScene> {
+pub fn shallow(primitive: Primitive, count: usize, depth: f64, seed: u64) -> Vec<PairScene> {
     let mut random = Random::new(seed);
     let mut list = Vec::new();
     for mesh in meshes() {
@@ -121,14 +121,14 @@ fn deepest_vertex(job: &PairJob<'_>, patch: &Patch, all: &[Patch]) -> Option<f64
     heights.min_by(f64::total_cmp).map(|z| -z)
 }
 
-struct Asked<'j, 's> {
-    job: &'j PairJob<'s>,
+pub struct Asked<'j, 's> {
+    pub job: &'j PairJob<'s>,
     views: Vec<View>,
-    ticket: impinge_gpu_narrow::ManifoldTicket,
+    pub ticket: impinge_gpu_narrow::ManifoldTicket,
 }
 
 /// Asks about all jobs, once to learn how many intervals there are, and then once more.
-fn ask<'j, 's>(engine: &mut Engine, jobs: &'j Jobs<'s>) -> Vec<Asked<'j, 's>> {
+pub fn ask<'j, 's>(engine: &mut Engine, jobs: &'j Jobs<'s>) -> Vec<Asked<'j, 's>> {
     let (settings, mut scratch) = (NarrowSettings::default(), NarrowScratch::default());
     let mut asked = Vec::new();
     for _ in 0..2 {

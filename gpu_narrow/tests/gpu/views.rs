@@ -169,18 +169,18 @@ fn check_intervals(view: &LatticeView<'_>, found: &[DeviceInterval], image: &Ref
 }
 
 /// What a scene's views add up to.
-#[derive(Debug, Default)]
-struct Total {
-    views: usize,
-    intervals: usize,
-    crossings: usize,
-    cut: usize,
-    too_deep: usize,
-    no_room: usize,
+#[derive(Debug, Default, PartialEq, Eq)]
+pub struct Total {
+    pub views: usize,
+    pub intervals: usize,
+    pub crossings: usize,
+    pub cut: usize,
+    pub too_deep: usize,
+    pub no_room: usize,
 }
 
 /// The views of a scene, of the jobs of these numbers, against the CPU's.
-fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, LatticeView<'_>)]) -> Total {
+pub fn check_scene(engine: &mut Engine, name: &str, views: &[(u32, LatticeView<'_>)]) -> Total {
     let all = look(engine, views);
     let left = engine.read_layers().expect("layers come");
     let (mut total, mut first, mut intervals) = (Total::default(), 0, Vec::new());

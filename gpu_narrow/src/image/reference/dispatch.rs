@@ -32,7 +32,7 @@ impl ReferenceBuffers {
             views: GrowBuffer::new("views", sent),
             triangles: GrowBuffer::new("triangles of views", sent),
             rows: GrowBuffer::new("tile rows", U::STORAGE | U::COPY_SRC),
-            counts: GrowBuffer::new("crossing counts", U::STORAGE | U::COPY_SRC),
+            counts: GrowBuffer::new("crossing counts", U::STORAGE | U::COPY_SRC | U::COPY_DST),
             crossings: GrowBuffer::new("crossings", U::STORAGE | U::COPY_SRC),
             answers: GrowBuffer::new("intervals", sent),
         }
@@ -90,7 +90,7 @@ impl Engine {
                 [&all.params, &all.meshes, &own.views, &own.triangles, &own.rows]
             })?;
             let layers = Dispatch { pass: LAYERS.name, slot: slot + 1, range: batch.tiles.clone(), base };
-            self.dispatch(encoder, layers, |all| {
+            self.capture_layers(encoder, &layers, |all| {
                 let own = &all.reference;
                 [&all.params, &own.units, &own.rows, &own.counts, &own.crossings]
             })?;

@@ -28,7 +28,7 @@ impl VolumeBuffers {
             pairs: GrowBuffer::new("pairs", sent),
             units: GrowBuffer::new("tiles of pairs", sent),
             rows: GrowBuffer::new("rows of pairs", U::STORAGE | U::COPY_SRC),
-            counts: GrowBuffer::new("crossing counts of pairs", U::STORAGE | U::COPY_SRC),
+            counts: GrowBuffer::new("crossing counts of pairs", U::STORAGE | U::COPY_SRC | U::COPY_DST),
             crossings: GrowBuffer::new("crossings of pairs", U::STORAGE | U::COPY_SRC),
             answers: GrowBuffer::new("records of pairs", sent),
         }
@@ -102,7 +102,7 @@ impl Engine {
                 [&all.params, &all.meshes, &all.answers, &own.pairs, &own.rows]
             })?;
             let layers = Dispatch { pass: LAYERS.name, slot: slot + 1, range: batch.tiles.clone(), base };
-            self.dispatch(encoder, layers, |all| {
+            self.capture_layers(encoder, &layers, |all| {
                 let own = &all.volumes;
                 [&all.params, &own.units, &own.rows, &own.counts, &own.crossings]
             })?;
