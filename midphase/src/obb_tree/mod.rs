@@ -25,6 +25,7 @@ mod field_starts;
 mod fit;
 mod kept;
 mod leaf;
+mod leaf_fit;
 mod leaf_triangles;
 mod level_set;
 mod lines;
