@@ -12,9 +12,9 @@ for scene in $scenes; do
     "$impinge" simulate --scene "$scene" --out "$out/$scene" || echo "$scene: not all that it demands is met"
     picture=scene-$scene
     [ "$scene" != bin ] || picture=heap
-    # The tool has left the tissue at the end, and the hand has turned over.
+    # The tool has left the tissue at the end, the hand has turned over, and the ship has passed the flag.
     moment=last
-    [ "$scene" != tissue ] && [ "$scene" != hand ] || moment=middle
+    case $scene in tissue | hand | flag) moment=middle ;; esac
     cp "$out/$scene/$moment.png" "docs/images/$picture.png"
 done
 

@@ -254,6 +254,7 @@ fn run_bodies(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
         steps: arguments.steps.unwrap_or(60).max(1),
         warm_up: arguments.warm_up,
         triangles: arguments.triangles,
+        threads: arguments.threads,
     };
     let rows = bodies::run(&choice, origin, &mut |row| match arguments.json {
         true => println!("{}", serde_json::to_string(row).expect("a row is plain data")),

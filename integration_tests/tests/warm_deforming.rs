@@ -5,7 +5,7 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use impinge::prelude::*;
-use impinge::query::{SheetQuery, SheetScratch};
+use impinge::query::{SelfScratch, SheetQuery, SheetScratch};
 use impinge_scenes::mesh::Knot;
 
 /// The system's allocator, counting requests and bytes of all threads.
@@ -101,4 +101,40 @@ fn warm_changes_of_a_mesh_ask_for_no_memory() {
     let [requests, bytes] = (20..220).map(change).fold([0, 0], |sum, now| [sum[0] + now[0], sum[1] + now[1]]);
     // The pool's queue of calls from outside is a list of blocks of 63.
     assert!(requests <= 10 && bytes <= 50_000, "{requests} requests, {bytes} bytes in 200 changes");
+}
+
+/// A mesh that folds through itself, and its pairs of triangles.
+#[test]
+fn warm_searches_of_a_mesh_for_itself_ask_for_no_memory() {
+    let _alone = ALONE.lock();
+    let mesh = Knot { along: 120, across: 12, tube: 0.06, ..Knot::default() }.mesh().unwrap();
+    let first = mesh.vertices().to_vec();
+    let mut places = first.clone();
+    let mut shape = PreparedShape::new(&Shape::from(mesh));
+    let (mut scratch, mut pairs) = (SelfScratch::default(), Vec::new());
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(1).build().unwrap();
+    let mut found = 0;
+    let mut search = |step: u32| {
+        // They fold space over, so that strands of the knot pass through each other.
+        let wave = 0.3 + 0.002 * (step % 10) as f32;
+        for (place, at) in places.iter_mut().zip(&first) {
+            let bent = Vector3::new((7.0 * at.y).sin(), (6.0 * at.z).sin(), (8.0 * at.x).sin());
+            *place = at + bent * wave;
+        }
+        let before = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        pool.install(|| {
+            shape.set_vertices(&places).unwrap();
+            shape.self_intersections_with(false, &mut scratch, &mut pairs);
+        });
+        let after = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        found += pairs.len();
+        [after[0] - before[0], after[1] - before[1]]
+    };
+    (0..30).for_each(|step| {
+        search(step);
+    });
+    let [requests, bytes] =
+        (30..130).map(&mut search).fold([0, 0], |sum, now| [sum[0] + now[0], sum[1] + now[1]]);
+    assert!(found > 1000, "{found} pairs");
+    assert!(requests <= 10 && bytes <= 50_000, "{requests} requests, {bytes} bytes in 100 searches");
 }

@@ -9,10 +9,10 @@ use std::sync::Arc;
 use impinge::TriMesh;
 use impinge::height_map::{AgainstScratch, Bounds, Environment, LooseObstacle, Obstacle, Profile, Topology};
 use impinge::prelude::*;
-use impinge_scenes::random::Random;
+use impinge_scenes::soft::meadow::{self, Firework};
 
 use super::{BodyContender, Cast};
-use crate::texts::scene::{Firework, at, hills, object};
+use crate::texts::scene::{age, at, object};
 
 /// How high the flag's waves are (m).
 pub const HEIGHT: f64 = 0.15;
@@ -21,8 +21,6 @@ const PIXELS: u32 = 256;
 
 /// What the test adds to a frame, as printed (µs).
 pub const PRINTED: f64 = 600.0;
-/// Blades of the plants.
-const BLADES: usize = 6_000;
 
 /// The flag, and those that are asked in each step.
 pub fn make(triangles: u32) -> anyhow::Result<Cast> {
@@ -42,8 +40,8 @@ pub fn make(triangles: u32) -> anyhow::Result<Cast> {
         }
     }
     let flag = Arc::new(TriMesh::new(vertices, faces)?);
-    let hills = hills()?;
-    let plants = plants(&hills);
+    let hills = meadow::hills()?;
+    let plants = meadow::plants(&hills);
     let ground: Shape = hills.into();
     let scene = |made: Made| -> anyhow::Result<Box<dyn BodyContender>> {
         let object = Shape::from(object()?);
@@ -57,7 +55,7 @@ pub fn make(triangles: u32) -> anyhow::Result<Cast> {
             obstacles,
             corners: flag.triangles().concat(),
             plants: plants.clone(),
-            firework: Firework::new(),
+            firework: Firework::default(),
             frame: 0,
             points: Vec::new(),
             inside: Vec::new(),
@@ -67,17 +65,6 @@ pub fn make(triangles: u32) -> anyhow::Result<Cast> {
     let contenders =
         [Made::Loose, Made::Mesh, Made::Nothing].into_iter().map(scene).collect::<Result<_, _>>()?;
     Ok(Cast { mesh: flag.clone(), contenders })
-}
-
-/// Blades on the hills, by their two ends.
-fn plants(hills: &TriMesh) -> Vec<Point3<f32>> {
-    let mut random = Random::new(8);
-    let mut blade = || {
-        let root = hills.vertices()[random.index(hills.vertices().len())];
-        let tip = Vector3::new(0.1 * random.signed(), 0.1 * random.signed(), 0.2 + 0.2 * random.unit());
-        [root, root + tip.cast::<f32>()]
-    };
-    (0..BLADES).flat_map(|_| blade()).collect()
 }
 
 /// How flag and plants are made.
@@ -130,7 +117,7 @@ impl BodyContender for FlagScene {
 
     fn prepare(&mut self, _: &[Point3<f32>]) {
         self.frame += 5;
-        self.firework.at(self.frame, &mut self.points);
+        self.firework.at_age(age(self.frame), &mut self.points);
     }
 
     fn step(&mut self, places: &[Point3<f32>]) -> u64 {

@@ -1,7 +1,7 @@
 //! Bodies that deform: what a mesh whose vertices move costs in a world beside the same mesh that is moved, and what it
 //! costs to find where a mesh meets itself, or layers of cloth come near each other, beside parry's tree traversed against itself.
 //!
-//! All contenders of a scene take each step in turn, on one thread and warm. Every row's `over` is its mean over that of the contender
+//! All contenders of a scene take each step in turn, warm, on one thread unless others are asked for. Every row's `over` is its mean over that of the contender
 //! that it is measured by, in the same run.
 
 mod cloth;
@@ -27,6 +27,7 @@ pub struct Choice<'c> {
     pub warm_up: usize,
     /// Triangles, in place of a scene's own number.
     pub triangles: Option<u32>,
+    pub threads: usize,
 }
 
 /// A mesh in its rest pose, and the contenders that take its steps.
@@ -93,19 +94,22 @@ pub fn run(
     origin: &Origin,
     out: &mut impl FnMut(&BodyRow),
 ) -> anyhow::Result<Vec<BodyRow>> {
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
     let mut rows = Vec::new();
     for (name, usual) in SCENES {
         if choice.scene.is_some_and(|scene| scene != name) {
             continue;
         }
         let triangles = choice.triangles.unwrap_or(usual);
-        let cast = match name.split('-').next() {
-            Some("deform") => deform::make(triangles)?,
-            Some("self") => own::make(triangles)?,
-            Some("flag") => flag_scene::make(triangles)?,
-            _ => cloth::make(triangles)?,
-        };
-        let found = measure(name, cast, choice, origin);
+        let found = pool.install(|| -> anyhow::Result<Vec<BodyRow>> {
+            let cast = match name.split('-').next() {
+                Some("deform") => deform::make(triangles)?,
+                Some("self") => own::make(triangles)?,
+                Some("flag") => flag_scene::make(triangles)?,
+                _ => cloth::make(triangles)?,
+            };
+            Ok(measure(name, cast, choice, origin))
+        })?;
         found.iter().for_each(&mut *out);
         rows.extend(found);
     }

@@ -5,8 +5,7 @@ use std::sync::Arc;
 
 use impinge::height_map::{AgainstScratch, Bounds, Obstacle, Profile};
 use impinge::prelude::*;
-use impinge_scenes::mesh::{Ship, Terrain, Torus};
-use impinge_scenes::random::Random;
+use impinge_scenes::soft::meadow::{self, Firework};
 
 use super::watch::{Asked, in_turn};
 use super::{Choice, TextRow, device};
@@ -18,20 +17,12 @@ const FRAMES: usize = 600;
 /// What the collision test adds to a frame (µs): 6.4 ms against 5.8 ms on a GeForce GT 1030. There a flag
 /// and plants are made by shaders as well.
 const PRINTED: f64 = 600.0;
-const POINTS: usize = 59_000;
 const PRINTED_ON: &str = "GT 1030, flag and plants too";
 const SIZES: [u32; 2] = [256, 1024];
 
-/// The ship of 9,716 triangles with a ring of 7,076 around it.
+/// The ship with a ring around it.
 pub(crate) fn object() -> anyhow::Result<TriMesh> {
-    let ship = Ship::default().mesh()?;
-    let ring = Torus { major: 0.5, minor: 0.03, around: 61, across: 58 }.mesh()?;
-    let first = ship.vertices().len() as u32;
-    let turn = UnitQuaternion::rotation_between(&Vector3::z(), &Vector3::x()).unwrap_or_default();
-    let turned = ring.vertices().iter().map(|v| (turn * v.cast::<f64>()).cast::<f32>());
-    let vertices = ship.vertices().iter().copied().chain(turned).collect();
-    let later = ring.triangles().iter().map(|t| t.map(|v| v + first));
-    let mesh = TriMesh::new(vertices, ship.triangles().iter().copied().chain(later).collect())?;
+    let mesh = meadow::ship()?;
     anyhow::ensure!(mesh.triangles().len() == 16_792, "{} triangles", mesh.triangles().len());
     Ok(mesh)
 }
@@ -43,31 +34,9 @@ pub(crate) fn at(frame: usize) -> Isometry3<f64> {
     Isometry3::from_parts(place, UnitQuaternion::from_euler_angles(0.6 * (11.0 * t).sin(), 0.0, 0.1))
 }
 
-/// The hills, of 315,218 triangles.
-pub(crate) fn hills() -> anyhow::Result<TriMesh> {
-    Ok(Terrain { half: 18.0, relief: 1.2, cells: 397, ..Terrain::default() }.mesh()?)
-}
-
-/// A firework's shell: every point flies from the middle, and falls.
-pub(crate) struct Firework {
-    speeds: Vec<Vector3<f64>>,
-}
-
-impl Firework {
-    pub fn new() -> Firework {
-        let mut random = Random::new(3);
-        Firework { speeds: (0..POINTS).map(|_| random.direction() * (2.0 + 2.0 * random.unit())).collect() }
-    }
-
-    /// Where the points are in a frame (m).
-    pub fn at(&self, frame: usize, out: &mut Vec<[f32; 3]>) {
-        let t = 0.2 + (frame % 100) as f64 / 60.0;
-        out.clear();
-        out.extend(self.speeds.iter().map(|v| {
-            let p = Vector3::new(0.0, 0.0, 3.0) + v * t - Vector3::z() * (2.0 * t * t);
-            [p.x as f32, p.y as f32, p.z as f32]
-        }));
-    }
+/// How old the points of the firework are in a frame (s).
+pub(crate) fn age(frame: usize) -> f64 {
+    0.2 + (frame % 100) as f64 / 60.0
 }
 
 pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
@@ -76,11 +45,11 @@ pub fn run(choice: &Choice<'_>) -> anyhow::Result<Vec<TextRow>> {
     }
     let mesh = Arc::new(object()?);
     let object = Shape::Mesh(mesh.clone());
-    let hills = Arc::new(hills()?);
+    let hills = Arc::new(meadow::hills()?);
     let ground = Shape::Mesh(hills.clone());
     let obstacles = [Obstacle::new(&ground, Isometry3::identity(), 0)];
-    let firework = Firework::new();
-    let points_at = |frame: usize, out: &mut Vec<[f32; 3]>| firework.at(frame, out);
+    let firework = Firework::default();
+    let points_at = |frame: usize, out: &mut Vec<[f32; 3]>| firework.at_age(age(frame), out);
     let every = if choice.frames == 0 { 1 } else { FRAMES.div_ceil(choice.frames) };
     let frames: Vec<usize> = (0..FRAMES).step_by(every).collect();
     let mut rows = Vec::new();

@@ -140,7 +140,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
     };
     tree.nodes.shrink_to_fit();
     tree.leaf_places.shrink_to_fit();
-    tree.leaves.fill(mesh, &tree.triangles, &tree.leaf_places);
+    tree.leaves.fill(tree.simd, mesh, &tree.triangles, &tree.leaf_places);
     tree
 }
 

@@ -7,7 +7,8 @@
 
 use std::ops::Range;
 
-use impinge_geometry::{FacesRef, TriMesh};
+use impinge_geometry::simd::{self, Base, F32x4, Kernel, Simd};
+use impinge_geometry::{FacesRef, SimdLevel, TriMesh};
 use nalgebra::Point3;
 
 use super::ObbTree;
@@ -80,15 +81,17 @@ impl<'t> LeafRows<'t> {
 }
 
 impl Leaves {
-    /// Fills the rows from the vertices where they are now. `ranges` are where the triangles of the leaves stand, without gaps between them.
-    pub fn fill(&mut self, mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]]) {
+    /// Fills the rows from the vertices where they are now, with the instructions of a level. `ranges` are where the triangles of the leaves
+    /// stand, without gaps between them.
+    pub fn fill(&mut self, level: SimdLevel, mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]]) {
         let leaves = ranges.len();
         let numbers = triangles.len() * ROWS + LEAF_TRIANGLES;
         self.places.reserve_exact(leaves.saturating_sub(self.places.len()));
         self.places.resize(leaves, [0.0; 4]);
         self.rows.reserve_exact(numbers.saturating_sub(self.rows.len()));
         self.rows.resize(numbers, 0.0);
-        fill(mesh, triangles, ranges, &mut self.places, &mut self.rows[..triangles.len() * ROWS]);
+        let rows = &mut self.rows[..triangles.len() * ROWS];
+        fill(level, FillLeaves { mesh, triangles, ranges, places: &mut self.places, rows });
     }
 
     /// Fills the rows of one leaf, whose triangles stand from `start` on.
@@ -107,6 +110,13 @@ impl Leaves {
         self.rows.truncate(ROWS * triangles + LEAF_TRIANGLES);
     }
 
+    /// The rows of a leaf whose triangles stand in a range.
+    pub fn rows(&self, leaf: usize, [start, end]: [u32; 2]) -> Option<LeafRows<'_>> {
+        let &[x, y, z, extent] = self.places.get(leaf)?;
+        let rows = self.rows.get(ROWS * start as usize..)?;
+        Some(LeafRows { origin: [x, y, z], extent, count: (end - start) as usize, rows })
+    }
+
     /// Bytes held.
     pub fn bytes(&self) -> usize {
         self.places.capacity() * size_of::<[f32; 4]>() + self.rows.capacity() * size_of::<f32>()
@@ -117,33 +127,76 @@ impl Leaves {
 const PARALLEL: usize = 2048;
 
 /// Fills the rows of the leaves of these ranges, which begin with those of the first.
-fn fill(mesh: &TriMesh, triangles: &[u32], ranges: &[[u32; 2]], places: &mut [[f32; 4]], rows: &mut [f32]) {
-    if places.len() > PARALLEL {
-        let middle = places.len() / 2;
-        let (left, right) = places.split_at_mut(middle);
-        let at = ROWS * (ranges[middle][0] - ranges[0][0]) as usize;
-        let (rows_left, rows_right) = rows.split_at_mut(at);
-        rayon::join(
-            || fill(mesh, triangles, &ranges[..middle], left, rows_left),
-            || fill(mesh, triangles, &ranges[middle..], right, rows_right),
-        );
+fn fill(level: SimdLevel, all: FillLeaves<'_>) {
+    let FillLeaves { mesh, triangles, ranges, places, rows } = all;
+    if places.len() <= PARALLEL {
+        simd::run(level, FillLeaves { mesh, triangles, ranges, places, rows });
         return;
     }
-    let mut rest = rows;
-    for (place, leaf) in places.iter_mut().zip(ranges) {
-        let own = &triangles[leaf[0] as usize..leaf[1] as usize];
-        let (rows, tail) = rest.split_at_mut(ROWS * own.len());
-        *place = fill_leaf(mesh.into(), own, rows);
-        rest = tail;
+    let (left, right) = ranges.split_at(places.len() / 2);
+    let (places_left, places_right) = places.split_at_mut(left.len());
+    let at = ROWS * (right[0][0] - left[0][0]) as usize;
+    let (rows_left, rows_right) = rows.split_at_mut(at);
+    rayon::join(
+        || fill(level, FillLeaves { mesh, triangles, ranges: left, places: places_left, rows: rows_left }),
+        || fill(level, FillLeaves { mesh, triangles, ranges: right, places: places_right, rows: rows_right }),
+    );
+}
+
+/// Fills the rows of leaves that stand one behind the other.
+struct FillLeaves<'f> {
+    mesh: &'f TriMesh,
+    triangles: &'f [u32],
+    ranges: &'f [[u32; 2]],
+    places: &'f mut [[f32; 4]],
+    rows: &'f mut [f32],
+}
+
+impl Kernel for FillLeaves<'_> {
+    type Output = ();
+
+    #[inline(always)]
+    fn run<S: Simd>(self) {
+        let FillLeaves { mesh, triangles, ranges, places, rows } = self;
+        let mut rest = rows;
+        for (place, leaf) in places.iter_mut().zip(ranges) {
+            let own = &triangles[leaf[0] as usize..leaf[1] as usize];
+            let (rows, tail) = rest.split_at_mut(ROWS * own.len());
+            *place = match own.len() {
+                0 => [0.0; 4],
+                1 => fill_rows::<S::F32x4, 1>(&corners_of(mesh, own), rows),
+                2 => fill_rows::<S::F32x4, 2>(&corners_of(mesh, own), rows),
+                3 => fill_rows::<S::F32x4, 3>(&corners_of(mesh, own), rows),
+                _ => fill_rows::<S::F32x4, LEAF_TRIANGLES>(&corners_of(mesh, own), rows),
+            };
+            rest = tail;
+        }
     }
 }
 
+/// The corners of a leaf's triangles, of which there has to be one; lanes that no triangle has repeat the last.
+#[inline(always)]
+fn corners_of(mesh: &TriMesh, triangles: &[u32]) -> CornerLanes {
+    let (vertices, all) = (mesh.vertices(), mesh.triangles());
+    let mut corners = [[[0.0f32; LEAF_TRIANGLES]; 3]; 3];
+    for lane in 0..LEAF_TRIANGLES {
+        let own = all[triangles[lane.min(triangles.len() - 1)] as usize];
+        for corner in 0..3 {
+            let place = &vertices[own[corner] as usize];
+            for axis in 0..3 {
+                corners[corner][axis][lane] = place[axis];
+            }
+        }
+    }
+    corners
+}
+
 /// Component `axis` of corner `corner` of triangle `lane` in `[corner][axis][lane]`.
-pub(super) type CornerLanes = [[[f32; LEAF_TRIANGLES]; 3]; 3];
+type CornerLanes = [[[f32; LEAF_TRIANGLES]; 3]; 3];
 
 /// The corners of a leaf's triangles, of which there has to be one; lanes that no triangle has repeat the last.
 #[inline(always)]
-pub(super) fn gather(corners_of: impl Fn(u32) -> [Point3<f32>; 3], triangles: &[u32]) -> CornerLanes {
+fn gather(corners_of: impl Fn(u32) -> [Point3<f32>; 3], triangles: &[u32]) -> CornerLanes {
     let mut corners = [[[0.0f32; LEAF_TRIANGLES]; 3]; 3];
     for lane in 0..LEAF_TRIANGLES {
         let own = corners_of(triangles[lane.min(triangles.len() - 1)]);
@@ -154,18 +207,6 @@ pub(super) fn gather(corners_of: impl Fn(u32) -> [Point3<f32>; 3], triangles: &[
         }
     }
     corners
-}
-
-/// The lesser of two rows, lane by lane; no lane may be NaN.
-#[inline(always)]
-pub(super) fn lesser(a: [f32; LEAF_TRIANGLES], b: [f32; LEAF_TRIANGLES]) -> [f32; LEAF_TRIANGLES] {
-    std::array::from_fn(|lane| if a[lane] < b[lane] { a[lane] } else { b[lane] })
-}
-
-/// The greater of two rows, lane by lane; no lane may be NaN.
-#[inline(always)]
-pub(super) fn greater(a: [f32; LEAF_TRIANGLES], b: [f32; LEAF_TRIANGLES]) -> [f32; LEAF_TRIANGLES] {
-    std::array::from_fn(|lane| if a[lane] > b[lane] { a[lane] } else { b[lane] })
 }
 
 /// The least lane.
@@ -184,35 +225,43 @@ fn greatest([a, b, c, d]: [f32; LEAF_TRIANGLES]) -> f32 {
 
 /// Fills the rows of one leaf; gives its origin (m) and extent (m).
 fn fill_leaf(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
-    match triangles.len() {
-        0 => [0.0; 4],
-        1 => fill_rows::<1>(faces, triangles, rows),
-        2 => fill_rows::<2>(faces, triangles, rows),
-        3 => fill_rows::<3>(faces, triangles, rows),
-        _ => fill_rows::<LEAF_TRIANGLES>(faces, triangles, rows),
-    }
-}
-
-/// [`fill_leaf`] of `N` triangles.
-#[inline(always)]
-fn fill_rows<const N: usize>(faces: FacesRef<'_>, triangles: &[u32], rows: &mut [f32]) -> [f32; 4] {
-    let corners = match faces {
+    type Four = <Base as Simd>::F32x4;
+    let corners = || match faces {
         FacesRef::Mesh(mesh) => gather(|triangle| mesh.corners(triangle), triangles),
         _ => gather(|triangle| faces.corners(triangle), triangles),
     };
+    match triangles.len() {
+        0 => [0.0; 4],
+        1 => fill_rows::<Four, 1>(&corners(), rows),
+        2 => fill_rows::<Four, 2>(&corners(), rows),
+        3 => fill_rows::<Four, 3>(&corners(), rows),
+        _ => fill_rows::<Four, LEAF_TRIANGLES>(&corners(), rows),
+    }
+}
+
+/// [`fill_leaf`] of `N` triangles with these corners.
+#[inline(always)]
+fn fill_rows<V: F32x4, const N: usize>(corners: &CornerLanes, rows: &mut [f32]) -> [f32; 4] {
     // The middle of the box around them.
     let mut origin = [0.0; 3];
+    let mut extent = V::splat(0.0);
+    let mut beside = [[0.0f32; LEAF_TRIANGLES]; ROWS];
     for axis in 0..3 {
-        let [p, q, r] = [corners[0][axis], corners[1][axis], corners[2][axis]];
-        origin[axis] = 0.5 * least(lesser(lesser(p, q), r)) + 0.5 * greatest(greater(greater(p, q), r));
+        let (p, q, r) = (V::load(&corners[0][axis]), V::load(&corners[1][axis]), V::load(&corners[2][axis]));
+        origin[axis] = 0.5 * least(p.min(q).min(r).to_array()) + 0.5 * greatest(p.max(q).max(r).to_array());
+        let middle = V::splat(origin[axis]);
+        let (p, q, r) = (p.sub(middle), q.sub(middle), r.sub(middle));
+        extent = extent.max(p.abs().max(q.abs()).max(r.abs()));
+        p.store(&mut beside[axis]);
+        q.store(&mut beside[3 + axis]);
+        r.store(&mut beside[6 + axis]);
     }
-    let mut extent = [0.0f32; LEAF_TRIANGLES];
-    for (index, (row, corner)) in rows.chunks_exact_mut(N).zip(corners.as_flattened()).enumerate() {
-        let beside: [f32; LEAF_TRIANGLES] = std::array::from_fn(|lane| corner[lane] - origin[index % 3]);
-        extent = greater(extent, beside.map(f32::abs));
-        row.copy_from_slice(&beside[..N]);
+    let mut k = 0;
+    while k < ROWS {
+        rows[k * N..(k + 1) * N].copy_from_slice(&beside[k][..N]);
+        k += 1;
     }
-    [origin[0], origin[1], origin[2], greatest(extent)]
+    [origin[0], origin[1], origin[2], greatest(extent.to_array())]
 }
 
 impl ObbTree {

@@ -26,6 +26,7 @@ mod field_starts;
 mod fit;
 mod kept;
 mod leaf;
+mod leaf_fit;
 mod leaf_triangles;
 mod level_ray;
 mod level_set;

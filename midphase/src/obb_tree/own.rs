@@ -62,9 +62,9 @@ impl FlatBoxes {
 /// What a search of a surface against itself asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnSearch<'t> {
-    /// The tree, fitted or not: of it only the order of nodes and leaves is used.
+    /// The tree, fitted to the mesh.
     pub tree: &'t ObbTree,
-    /// What it is over, as its vertices stand.
+    /// What it is over.
     pub mesh: &'t TriMesh,
     /// Boxes that are not compared with themselves.
     pub flat: &'t FlatBoxes,
@@ -103,6 +103,9 @@ const BEHIND: u32 = 0b1000_1100_1110;
 
 /// So many pairs of leaves are found before their triangles are looked at: as many as a cache has room for beside their boxes.
 const BATCH: usize = 256;
+
+/// So many pairs ahead their boxes are brought into the cache.
+const AHEAD: usize = 6;
 
 /// A search with the instructions of a level.
 struct OwnWalk<'w, F> {
@@ -164,7 +167,11 @@ fn compare<S: Simd, F: FnMut([u32; 2], u32) -> ControlFlow<()>>(
     visit: &mut F,
     counts: &mut DescentCounts,
 ) -> ControlFlow<()> {
-    for &leaves in pairs {
+    for (k, &leaves) in pairs.iter().enumerate() {
+        if let Some(soon) = pairs.get(k + AHEAD) {
+            boxes.leaves[soon[0] as usize].prefetch();
+            boxes.leaves[soon[1] as usize].prefetch();
+        }
         let [of_a, of_b] = [&boxes.leaves[leaves[0] as usize], &boxes.leaves[leaves[1] as usize]];
         let mut found = of_a.overlapping::<S>(of_b, strangers);
         if leaves[0] == leaves[1] {

@@ -1,9 +1,12 @@
 //! Boxes brought up to date with vertices that moved, and how much worse they have become.
 
-use impinge_geometry::TriMesh;
+use impinge_geometry::simd;
+use impinge_geometry::{SimdLevel, TriMesh};
 use rayon::prelude::*;
 
 use super::fit::fit;
+use super::leaf::{LeafRows, Leaves};
+use super::leaf_fit::{FitLeaves, LeafFits};
 use super::node::{Below, Child, Node, Summary, WIDTH};
 use super::tree_vertices::TreeVertices;
 use super::{ObbTree, Violation};
@@ -45,31 +48,16 @@ impl ObbTree {
                 TreeVertices::new(mesh, &self.nodes, &self.ranges, &self.triangles, &self.leaf_places);
         }
         self.vertices.place(mesh);
-        let (triangles, places, ranges) = (&self.triangles, &self.leaf_places, &self.ranges);
-        let (vertices, simd) = (&self.vertices, self.simd);
-        let turn = (self.worn > 0).then_some(self.worn % TURNS);
-        let all = self.nodes.par_iter_mut().zip(&mut self.summaries).enumerate();
+        self.leaves.fill(self.simd, mesh, &self.triangles, &self.leaf_places);
+        let turn = (self.worn > 0).then_some((self.worn % TURNS) as usize);
+        let ObbTree { nodes, summaries, triangles, leaf_places, leaves, ranges, vertices, simd, .. } = self;
+        let refit = Refit { mesh, triangles, leaf_places, leaves, ranges, vertices, simd: *simd };
+        let all = nodes.par_iter_mut().zip(summaries).enumerate();
         all.with_min_len(64).for_each(|(index, (node, summary))| {
-            for lane in 0..node.len() {
-                let leaves = leaves_below(node.child[lane], ranges);
-                let [first, last] = [places[leaves[0] as usize][0], places[leaves[1] as usize - 1][1]];
-                if first == last {
-                    // Below a box all of whose triangles were taken out nothing is found.
-                    continue;
-                }
-                let (place, axes) = (WIDTH * index + lane, node.get(lane).axes);
-                let fitted = vertices
-                    .fit(simd, place, leaves, axes)
-                    .unwrap_or_else(|| fit(mesh, &triangles[first as usize..last as usize], axes));
-                let turned = (turn == Some(index as u32 % TURNS))
-                    .then(|| vertices.fit(simd, place, leaves, vertices.axes(place, leaves)?))
-                    .flatten()
-                    .filter(|turned| turned.area() < fitted.area());
-                node.set(lane, &turned.unwrap_or(fitted));
-            }
+            let turns = turn == Some(index % TURNS as usize);
+            refit.fit(index, node, u32::from(summary.leaves), turns);
             *summary = Summary::new(node);
         });
-        self.leaves.fill(mesh, &self.triangles, &self.leaf_places);
         self.areas = None;
         self.reach = super::build::reach(mesh);
         let degradation = self.degradation();
@@ -97,6 +85,87 @@ impl ObbTree {
     /// queries: from a degradation of [`REBUILD_AT`] on.
     pub fn wants_rebuild(&self) -> bool {
         self.degradation() >= REBUILD_AT
+    }
+}
+
+/// What boxes are fitted to.
+struct Refit<'t> {
+    mesh: &'t TriMesh,
+    triangles: &'t [u32],
+    leaf_places: &'t [[u32; 2]],
+    leaves: &'t Leaves,
+    ranges: &'t [[u32; 2]],
+    vertices: &'t TreeVertices,
+    simd: SimdLevel,
+}
+
+impl Refit<'_> {
+    /// Fits the boxes of a node, of which those in a mask are of leaves. Where it `turns`, each gets new axes if these make it smaller. Boxes
+    /// all of whose triangles were taken out stay as they are: nothing is found below them.
+    fn fit(&self, index: usize, node: &mut Node, mut of_leaves: u32, turns: bool) {
+        let mut rows = [None; WIDTH];
+        for lane in 0..node.len() {
+            let held = leaves_below(node.child[lane], self.ranges);
+            let range = [self.leaf_places[held[0] as usize][0], self.leaf_places[held[1] as usize - 1][1]];
+            if range[0] == range[1] {
+                of_leaves &= !(1 << lane);
+            } else if of_leaves >> lane & 1 == 1 && self.vertices.is_near() {
+                rows[lane] = self.leaves.rows(held[0] as usize, range);
+            } else {
+                self.fit_lane(WIDTH * index + lane, node, held, range, turns);
+            }
+        }
+        if of_leaves == 0 || !self.vertices.is_near() {
+            return;
+        }
+        self.put(node, of_leaves, &node.axes.clone(), &rows, false);
+        if turns {
+            let mut axes = node.axes;
+            for lane in (0..node.len()).filter(|lane| of_leaves >> lane & 1 == 1) {
+                let held = leaves_below(node.child[lane], self.ranges);
+                let Some(found) = self.vertices.axes(WIDTH * index + lane, held) else { continue };
+                for (i, k) in (0..3).flat_map(|i| (0..3).map(move |k| (i, k))) {
+                    axes[i][k][lane] = found[i][k];
+                }
+            }
+            self.put(node, of_leaves, &axes, &rows, true);
+        }
+    }
+
+    /// Fits the box in a lane (node · 8 + lane), over a range of leaves and one of triangles.
+    fn fit_lane(&self, place: usize, node: &mut Node, held: [u32; 2], range: [u32; 2], turns: bool) {
+        let Refit { mesh, vertices, simd, .. } = *self;
+        let axes = node.get(place).axes;
+        let own = || &self.triangles[range[0] as usize..range[1] as usize];
+        let fitted = vertices.fit(simd, place, held, axes).unwrap_or_else(|| fit(mesh, own(), axes));
+        let turned = turns
+            .then(|| vertices.fit(simd, place, held, vertices.axes(place, held)?))
+            .flatten()
+            .filter(|turned| turned.area() < fitted.area());
+        node.set(place % WIDTH, &turned.unwrap_or(fitted));
+    }
+
+    /// Puts boxes of given axes around the leaves in a mask; where asked so, only those that are smaller than what they had.
+    fn put(
+        &self,
+        node: &mut Node,
+        of_leaves: u32,
+        axes: &[[[f32; WIDTH]; 3]; 3],
+        rows: &[Option<LeafRows<'_>>; WIDTH],
+        smaller: bool,
+    ) {
+        let LeafFits { center, half } = simd::run(self.simd, FitLeaves { axes, leaves: rows });
+        if !smaller && of_leaves == (1 << WIDTH) - 1 {
+            (node.center, node.half) = (center, half);
+            return;
+        }
+        let found = Node { center, half, axes: *axes, child: node.child };
+        for lane in (0..WIDTH).filter(|lane| of_leaves >> lane & 1 == 1) {
+            let fitted = found.get(lane);
+            if !smaller || fitted.area() < node.get(lane).area() {
+                node.set(lane, &fitted);
+            }
+        }
     }
 }
 

@@ -105,6 +105,11 @@ impl TreeVertices {
         self.order.is_empty()
     }
 
+    /// Whether no sum of products can leave the range of `f32`.
+    pub fn is_near(&self) -> bool {
+        self.near
+    }
+
     /// Puts the vertices where they stand.
     pub fn place(&mut self, mesh: &TriMesh) {
         let TreeVertices { order, places: [x, y, z], near, .. } = self;

@@ -78,6 +78,7 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
         contact: SoftContact::Avatar { direction: Vector3::y(), pixels: PIXELS, skin: SKIN },
         led: Vec::new(),
         wind: Wind::default(),
+        meadow: None,
         camera: camera::camera(Point3::new(0.0, 0.0, 1.05), 1.05, 12.0),
         gravity: Vector3::new(0.0, 0.0, -9.81),
         steps: 720,

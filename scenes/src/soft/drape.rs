@@ -49,6 +49,7 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
         contact: SoftContact::Apart { thickness: THICKNESS },
         led: Vec::new(),
         wind: Wind::default(),
+        meadow: None,
         camera: camera::camera(Point3::new(0.0, 0.0, 0.1), 0.9, 25.0),
         gravity: Vector3::new(0.0, 0.0, -9.81),
         steps: 600,

@@ -1,9 +1,9 @@
-//! A flag on its pole.
+//! A flag on its pole, in a meadow.
 
 use impinge_geometry::TriMesh;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::{Fabric, Mover, Path, SoftContact, SoftDemand, SoftScene, Wind, hull_of_balls, sheet};
+use super::{Fabric, Meadow, Mover, Path, SoftContact, SoftDemand, SoftScene, Wind, hull_of_balls, sheet};
 use crate::SceneError;
 use crate::scene::camera;
 
@@ -44,9 +44,17 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
         led: Vec::new(),
         // It comes round from one side to the other, so that the flag wraps about its pole.
         wind: Wind { mean: Vector3::new(4.5, 0.0, 0.0), turn: 2.6, period: 8.0 },
-        camera: camera::camera(Point3::new(0.0, 0.0, 1.75), 1.2, 8.0),
+        meadow: Some(Meadow::new()?),
+        camera: camera::camera(Point3::new(0.0, 0.0, 1.5), 3.4, 14.0),
         gravity: Vector3::new(0.0, 0.0, -9.81),
         steps: 600,
-        demands: vec![SoftDemand::Untangled, SoftDemand::Kept(0.25), SoftDemand::Folded(50)],
+        demands: vec![
+            SoftDemand::Untangled,
+            SoftDemand::Kept(0.25),
+            SoftDemand::Folded(50),
+            SoftDemand::SparksFound,
+            SoftDemand::ShipSees,
+            SoftDemand::Met(30),
+        ],
     })
 }

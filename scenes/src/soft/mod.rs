@@ -3,6 +3,7 @@
 mod cloth;
 mod drape;
 mod flag;
+pub mod meadow;
 mod path;
 mod rope;
 mod tissue;
@@ -12,6 +13,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 
 use crate::{Camera, SceneError};
 
+pub use meadow::Meadow;
 pub use path::Path;
 
 /// A sheet and what is led against it.
@@ -33,6 +35,8 @@ pub struct SoftScene {
     pub led: Vec<(Vec<u32>, Path)>,
     /// The wind.
     pub wind: Wind,
+    /// What stands and flies about it, which it is not kept apart from.
+    pub meadow: Option<Meadow>,
     /// From where to look.
     pub camera: Camera,
     /// Gravity (m/s²).
@@ -139,6 +143,13 @@ pub enum SoftDemand {
     Kept(f64),
     /// In some step, the sheet has been near itself in at least so many places.
     Folded(usize),
+    /// Every second, each point of the firework that touches the sheet is found with how deep it is, and no other, by distances to all triangles.
+    SparksFound,
+    /// Every second, every point that is as deep in the ship as a pixel of its map is wide, by angles and distances of all triangles, is in it by that map, too: of
+    /// the firework each is named, and where one of the flag, the plants or the hills is, the map meets them.
+    ShipSees,
+    /// In at least so many steps each, the ship meets something, and a point of the firework touches the sheet.
+    Met(u32),
     /// At a time, the sheet is as near to the lowest point of the bodies as this.
     Pressed {
         /// When (s).
@@ -165,7 +176,11 @@ const SOFT_SCENES: [(&str, &str, Builder); 5] = [
     ),
     ("cloth-avatar", "a cloth falls on an avatar that turns and waves (Vassilev's maps)", cloth::scene),
     ("cloth", "a cloth falls over three gears that turn to and fro, and folds", drape::scene),
-    ("flag", "a flag hangs from its pole and waves in a wind that turns", flag::scene),
+    (
+        "flag",
+        "a flag on its pole in a wind that turns, a ship over hills with plants, and a firework (Fabrizio's scene)",
+        flag::scene,
+    ),
     ("rope", "a rope is drawn tight to a knot", rope::scene),
 ];
 

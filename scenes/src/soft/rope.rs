@@ -58,6 +58,7 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
         led: vec![led(0), led(1)],
         sheet: mesh,
         wind: Wind::default(),
+        meadow: None,
         camera: camera::camera(Point3::new(0.0, 0.2, 0.0), 1.1, 60.0),
         gravity: Vector3::zeros(),
         steps: 600,

@@ -53,6 +53,7 @@ pub(super) fn scene() -> Result<SoftScene, SceneError> {
         contact: SoftContact::Tool { pixels: 128 },
         led: Vec::new(),
         wind: Wind::default(),
+        meadow: None,
         camera: camera::camera(Point3::new(0.0, 0.0, 0.04), 0.2, 35.0),
         // It rests as its weight lets it.
         gravity: Vector3::zeros(),

@@ -3,6 +3,8 @@
 mod apart_watch;
 mod bodies;
 mod depth;
+mod meadow;
+mod meadow_watch;
 mod summary;
 mod watch;
 
@@ -27,6 +29,7 @@ use crate::arguments::Simulate;
 use crate::replay::SoftRecorder;
 use bodies::Avatar;
 use depth::ConvexPart;
+use meadow::MeadowRun;
 use summary::{SoftEnded, SoftSummary};
 use watch::{Seen, SoftWatch};
 
@@ -50,6 +53,8 @@ struct Run<'s> {
     raster: FrameBuffer,
     /// The bodies' shapes, where the sheet is kept apart from them.
     shapes: Vec<PreparedShape>,
+    /// What stands and flies about the sheet.
+    meadow: Option<MeadowRun<'s>>,
     taken: u32,
 }
 
@@ -74,10 +79,10 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
     let mut run = Run::new(scene)?;
     let mut watch = SoftWatch::new(scene, steps)?;
     let started = Instant::now();
-    let start = |file: &PathBuf| SoftRecorder::new(file, scene, DT, &STAGES);
+    let start = |file: &PathBuf| SoftRecorder::new(file, scene, steps, DT, &STAGES);
     let mut recorder = arguments.record.as_ref().map(start).transpose()?;
     if let Some(recorder) = &mut recorder {
-        recorder.push(&run.poses(), run.sheet.places(), &[], [Duration::ZERO; STAGES.len()])?;
+        recorder.push(&run.recorded_poses(), run.places(), &[], [Duration::ZERO; STAGES.len()])?;
     }
     let mut pictures = Vec::new();
     let mut paint = |name: &str, run: &mut Run<'_>| -> Result<()> {
@@ -100,7 +105,7 @@ pub fn run(scene: &SoftScene, arguments: &Simulate) -> Result<ExitCode> {
         times.iter_mut().zip(of_step).for_each(|((_, series), time)| series.push(time));
         watch.look(&Seen { run: &run, time: run.time(), unnamed: done.unnamed })?;
         if let Some(recorder) = &mut recorder {
-            recorder.push(&run.poses(), run.sheet.places(), &done.contacts, of_step)?;
+            recorder.push(&run.recorded_poses(), run.places(), &done.contacts, of_step)?;
         }
         if step == steps / 2 {
             paint("middle", &mut run)?;
@@ -158,7 +163,8 @@ impl<'s> Run<'s> {
         let shapes = scene.movers.iter().filter(|_| apart).map(shape).collect();
         let avatar = if apart { None } else { Some(Avatar::new(scene, skin)?) };
         let parts = avatar.iter().flat_map(|avatar| avatar.meshes()).map(ConvexPart::new).collect();
-        Ok(Run { scene, sheet, tool, parts, avatar, raster: FrameBuffer::default(), shapes, taken: 0 })
+        let (meadow, raster) = (MeadowRun::of_scene(scene)?, FrameBuffer::default());
+        Ok(Run { scene, sheet, tool, parts, avatar, raster, shapes, meadow, taken: 0 })
     }
 
     /// Seconds since the start.
@@ -168,6 +174,19 @@ impl<'s> Run<'s> {
 
     fn poses(&self) -> Vec<Isometry3<f64>> {
         self.scene.movers.iter().map(|mover| mover.pose(self.time())).collect()
+    }
+
+    /// Poses of all that is recorded, in the order of the bodies.
+    fn recorded_poses(&self) -> Vec<Isometry3<f64>> {
+        let here = Isometry3::identity();
+        let beside = self.meadow.iter().flat_map(|meadow| [here, here, meadow.ship(), here]);
+        self.poses().into_iter().chain([here]).chain(beside).collect()
+    }
+
+    /// Where the vertices of the sheet are, and then the points of the firework (m, world).
+    fn places(&self) -> impl Iterator<Item = [f32; 3]> {
+        let sheet = self.sheet.places().iter().map(|p| [p.x, p.y, p.z].map(|x| x as f32));
+        sheet.chain(self.meadow.iter().flat_map(|meadow| meadow.points().iter().copied()))
     }
 
     fn step(&mut self) -> Result<Stepped> {
@@ -239,6 +258,11 @@ impl<'s> Run<'s> {
             done.contacts = self.sheet.step_apart(h, &bodies)?;
             done.times[0] += from.elapsed();
         }
+        let (from, now) = (Instant::now(), self.time());
+        if let Some(meadow) = &mut self.meadow {
+            meadow.step(now, self.sheet.places())?;
+            done.times[1] += from.elapsed();
+        }
         Ok(done)
     }
 
@@ -270,29 +294,33 @@ impl<'s> Run<'s> {
     fn as_scene(&mut self) -> Result<Scene> {
         let scene = self.scene;
         let surface = self.sheet.surface()?.clone();
-        let all = scene.movers.iter().map(|mover| (mover.name.clone(), mover.mesh.clone(), mover.color));
-        let all: Vec<_> = all.chain([("sheet".to_owned(), surface, scene.color)]).collect();
-        let mut poses = self.poses();
-        poses.push(Isometry3::identity());
-        let body = |(shape, (&pose, color)): (usize, (&Isometry3<f64>, [u8; 3]))| SceneBody {
-            shape,
-            pose,
-            fixed: true,
-            density: 1.0,
-            friction: 0.0,
-            restitution: 0.0,
-            velocity: Vector3::zeros(),
-            spin: Vector3::zeros(),
-            fast: false,
-            color,
-        };
+        let mut all: Vec<(String, Shape, Isometry3<f64>, [u8; 3])> = scene
+            .movers
+            .iter()
+            .zip(self.poses())
+            .map(|(mover, pose)| (mover.name.clone(), Shape::from(mover.mesh.clone()), pose, mover.color))
+            .collect();
+        all.push(("sheet".to_owned(), Shape::from(surface), Isometry3::identity(), scene.color));
+        if let Some(meadow) = &self.meadow {
+            all.extend(meadow.drawn()?);
+        }
+        let body =
+            |(shape, &(_, _, pose, color)): (usize, &(String, Shape, Isometry3<f64>, [u8; 3]))| SceneBody {
+                shape,
+                pose,
+                fixed: true,
+                density: 1.0,
+                friction: 0.0,
+                restitution: 0.0,
+                velocity: Vector3::zeros(),
+                spin: Vector3::zeros(),
+                fast: false,
+                color,
+            };
         Ok(Scene {
             name: scene.name.clone(),
-            bodies: poses.iter().zip(all.iter().map(|of| of.2)).enumerate().map(body).collect(),
-            shapes: all
-                .into_iter()
-                .map(|(name, mesh, _)| SceneShape { name, shape: Shape::from(mesh) })
-                .collect(),
+            bodies: all.iter().enumerate().map(body).collect(),
+            shapes: all.into_iter().map(|(name, shape, ..)| SceneShape { name, shape }).collect(),
             hinges: Vec::new(),
             arm: None,
             digger: None,

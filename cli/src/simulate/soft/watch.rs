@@ -9,6 +9,7 @@ use nalgebra::Isometry3;
 use super::Run;
 use super::apart_watch::ApartWatch;
 use super::depth::distance_to_face;
+use super::meadow_watch::MeadowWatch;
 use crate::simulate::DT;
 use crate::simulate::check::Check;
 
@@ -36,6 +37,10 @@ pub struct SoftWatch<'s> {
     energies: VecDeque<f64>,
     /// Of a sheet that is kept apart.
     apart: Option<ApartWatch>,
+    /// Of what stands and flies about it.
+    meadow: MeadowWatch,
+    /// Steps that were looked at.
+    looked: usize,
     /// Whether all steps of the scene are taken.
     complete: bool,
 }
@@ -49,7 +54,18 @@ impl<'s> SoftWatch<'s> {
         let complete = steps >= scene.steps;
         let apart = ApartWatch::of_scene(scene)?;
         let (deepest, energies) = ([(0.0, 0.0); 2], VecDeque::new());
-        Ok(SoftWatch { scene, deepest, unnamed: 0, pressed: None, energies, apart, complete })
+        let meadow = MeadowWatch::default();
+        Ok(SoftWatch {
+            scene,
+            deepest,
+            unnamed: 0,
+            pressed: None,
+            energies,
+            apart,
+            meadow,
+            looked: 0,
+            complete,
+        })
     }
 
     /// Looks at a run after a step.
@@ -59,6 +75,10 @@ impl<'s> SoftWatch<'s> {
     pub fn look(&mut self, seen: &Seen<'_, '_>) -> Result<()> {
         let Seen { run, time, unnamed } = seen;
         self.unnamed += unnamed;
+        self.looked += 1;
+        if let Some(meadow) = &run.meadow {
+            self.meadow.look(meadow, self.scene.sheet.triangles(), self.looked.is_multiple_of(SECOND));
+        }
         let poses = run.poses();
         for demand in &self.scene.demands {
             let now = match demand {
@@ -94,8 +114,16 @@ impl<'s> SoftWatch<'s> {
             let why = format!("judged after {} steps", self.scene.steps);
             Some(if at_end { check.unjudged(&why) } else { check })
         };
+        let of_meadow = |demand: &SoftDemand| {
+            let why = format!("judged after {} steps", self.scene.steps);
+            self.meadow.check(demand, self.complete, &why)
+        };
         let demands = self.scene.demands.iter();
-        demands.filter_map(|demand| of_apart(demand).or_else(|| self.check(demand, run))).collect()
+        demands
+            .filter_map(|demand| {
+                of_apart(demand).or_else(|| of_meadow(demand)).or_else(|| self.check(demand, run))
+            })
+            .collect()
     }
 
     fn check(&self, demand: &SoftDemand, run: &Run<'_>) -> Option<Check> {
@@ -108,7 +136,12 @@ impl<'s> SoftWatch<'s> {
         };
         let places = || run.sheet.places().iter();
         Some(match *demand {
-            SoftDemand::Untangled | SoftDemand::Kept(_) | SoftDemand::Folded(_) => return None,
+            SoftDemand::Untangled
+            | SoftDemand::Kept(_)
+            | SoftDemand::Folded(_)
+            | SoftDemand::SparksFound
+            | SoftDemand::ShipSees
+            | SoftDemand::Met(_) => return None,
             SoftDemand::FacesClear(limit) => {
                 let worst = worst(self.deepest[0]);
                 Check::judged(
