@@ -15,6 +15,9 @@ const HILLS: u32 = 0;
 const PLANTS: u32 = 1;
 const FLAG: u32 = 2;
 
+/// What is drawn: its name, its shape, where it stands, and its colour.
+pub type Drawn = (String, Shape, Isometry3<f64>, [u8; 3]);
+
 /// A meadow while a scene runs.
 pub struct MeadowRun<'s> {
     meadow: &'s Meadow,
@@ -132,8 +135,8 @@ impl<'s> MeadowRun<'s> {
         self.met
     }
 
-    /// Hills, plants, ship and firework as they are drawn: name, shape, pose and colour.
-    pub fn drawn(&self) -> Result<[(String, Shape, Isometry3<f64>, [u8; 3]); 4]> {
+    /// Hills, plants, ship and firework as they are drawn.
+    pub fn drawn(&self) -> Result<[Drawn; 4]> {
         let [hills, plants, ship, firework] = self.meadow.colors;
         let here = Isometry3::identity();
         let mesh = |mesh: TriMesh| Shape::from(mesh);

@@ -29,7 +29,7 @@ use crate::arguments::Simulate;
 use crate::replay::SoftRecorder;
 use bodies::Avatar;
 use depth::ConvexPart;
-use meadow::MeadowRun;
+use meadow::{Drawn, MeadowRun};
 use summary::{SoftEnded, SoftSummary};
 use watch::{Seen, SoftWatch};
 
@@ -294,7 +294,7 @@ impl<'s> Run<'s> {
     fn as_scene(&mut self) -> Result<Scene> {
         let scene = self.scene;
         let surface = self.sheet.surface()?.clone();
-        let mut all: Vec<(String, Shape, Isometry3<f64>, [u8; 3])> = scene
+        let mut all: Vec<Drawn> = scene
             .movers
             .iter()
             .zip(self.poses())
@@ -304,19 +304,18 @@ impl<'s> Run<'s> {
         if let Some(meadow) = &self.meadow {
             all.extend(meadow.drawn()?);
         }
-        let body =
-            |(shape, &(_, _, pose, color)): (usize, &(String, Shape, Isometry3<f64>, [u8; 3]))| SceneBody {
-                shape,
-                pose,
-                fixed: true,
-                density: 1.0,
-                friction: 0.0,
-                restitution: 0.0,
-                velocity: Vector3::zeros(),
-                spin: Vector3::zeros(),
-                fast: false,
-                color,
-            };
+        let body = |(shape, &(_, _, pose, color)): (usize, &Drawn)| SceneBody {
+            shape,
+            pose,
+            fixed: true,
+            density: 1.0,
+            friction: 0.0,
+            restitution: 0.0,
+            velocity: Vector3::zeros(),
+            spin: Vector3::zeros(),
+            fast: false,
+            color,
+        };
         Ok(Scene {
             name: scene.name.clone(),
             bodies: all.iter().enumerate().map(body).collect(),
