@@ -138,3 +138,42 @@ fn warm_searches_of_a_mesh_for_itself_ask_for_no_memory() {
     assert!(found > 1000, "{found} pairs");
     assert!(requests <= 10 && bytes <= 50_000, "{requests} requests, {bytes} bytes in 100 searches");
 }
+
+/// Steps of a world that say where a mesh meets itself: only the reduction of its manifolds asks for memory, some dozens of small lists for each.
+#[test]
+fn warm_steps_of_a_mesh_that_meets_itself_ask_for_memory_for_its_manifolds_only() {
+    let _alone = ALONE.lock();
+    let mesh = Knot { along: 120, across: 12, tube: 0.06, ..Knot::default() }.mesh().unwrap();
+    let first = mesh.vertices().to_vec();
+    let mut places = first.clone();
+    let mut world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+    let shape = world.add_shape(mesh).unwrap();
+    let id = world.add_collider(Collider::new(shape).collides_with_itself(true)).unwrap();
+    let mut found = 0;
+    let mut step = |step: u32| -> [u64; 2] {
+        let wave = 0.3 + 0.002 * (step % 10) as f32;
+        for (place, at) in places.iter_mut().zip(&first) {
+            let bent = Vector3::new((7.0 * at.y).sin(), (6.0 * at.z).sin(), (8.0 * at.x).sin());
+            *place = at + bent * wave;
+        }
+        let before = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        world.set_vertices(shape, &places).unwrap();
+        world.step();
+        let after = [&REQUESTS, &BYTES].map(|counter| counter.load(Ordering::Relaxed));
+        found += world.self_manifolds(id).unwrap().len();
+        [after[0] - before[0], after[1] - before[1]]
+    };
+    (0..30).for_each(|n| {
+        step(n);
+    });
+    let [requests, bytes] =
+        (30..130).map(&mut step).fold([0, 0], |sum, now| [sum[0] + now[0], sum[1] + now[1]]);
+    // The first thirty steps are as the others.
+    let manifolds = found as u64 * 100 / 130;
+    assert!(manifolds > 100, "{found} manifolds");
+    let [most, most_bytes] = [64 * manifolds, 10_000 * manifolds];
+    assert!(
+        requests <= most && bytes <= most_bytes,
+        "{requests} requests, {bytes} bytes for {manifolds} manifolds"
+    );
+}

@@ -1,6 +1,6 @@
 //! Buffers of one worker.
 
-use crate::mesh_mesh::MeshMeshScratch;
+use crate::mesh_mesh::{MeshMeshScratch, OwnScratch};
 use crate::mesh_solid::MeshSolidScratch;
 use crate::patches::Join;
 use crate::sampler::Samplers;
@@ -14,4 +14,5 @@ pub struct NarrowScratch {
     pub(crate) mesh_solid: MeshSolidScratch,
     pub(crate) samplers: Samplers,
     pub(crate) join: Join,
+    pub(crate) own: OwnScratch,
 }

@@ -17,5 +17,6 @@ mod sectors;
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;
 pub(crate) use intersection::{SurfaceIntersection, Total, each_segment};
+pub(crate) use own::OwnScratch;
 pub use own::own_patches;
 pub use sampled::{SampledPatch, run_sampled, view_axes};

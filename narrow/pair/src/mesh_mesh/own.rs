@@ -7,26 +7,59 @@
 
 use impinge_exact::contour::{self, Contours};
 use impinge_exact::intersect::{Surfaces, intersect_itself};
-use impinge_exact::ray::{Faces, PartRay};
 use impinge_geometry::{PairFrame, Side, TriMesh};
-use impinge_midphase::obb_tree::RayScratch;
-use impinge_midphase::{DescentCounts, Part};
+use impinge_midphase::Part;
 use nalgebra::{Isometry3, Point3, Vector3};
 
-use super::own_lines::line_overlaps;
+use super::own_lines::{OwnRays, line_overlaps};
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::{InteriorVertices, mean, pressure_center, torque_about};
 use crate::scratch::NarrowScratch;
 use crate::tunables;
 
+/// Buffers of [`own_patches`].
+#[derive(Debug, Default)]
+pub(crate) struct OwnScratch {
+    /// The segments of the contours of a patch, one contour after the other, and where each ends.
+    segments: Vec<[Point3<f64>; 2]>,
+    ends: Vec<usize>,
+    /// Points before some are picked.
+    points: Vec<PatchPoint>,
+    /// Lists of points that were patches' last time.
+    spare: Vec<Vec<PatchPoint>>,
+    rays: OwnRays,
+}
+
+impl OwnScratch {
+    /// The closed lines along the contours.
+    fn lines(&self) -> impl Iterator<Item = &[[Point3<f64>; 2]]> {
+        let starts = std::iter::once(&0).chain(&self.ends);
+        starts.zip(&self.ends).map(|(&start, &end)| &self.segments[start..end])
+    }
+
+    /// Some of the points, evenly picked, in a list of their own.
+    fn picked(&mut self) -> Vec<PatchPoint> {
+        let step = self.points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
+        let mut picked = self.spare.pop().unwrap_or_default();
+        picked.extend(self.points.iter().step_by(step).cloned());
+        picked
+    }
+}
+
 /// The patches in which a mesh overlaps itself, in its own frame, in a fixed order: in `out`, whose content is lost. Empty for parts that are no
 /// mesh. Neighbouring triangles are not asked ([`impinge_exact::intersect::own_triangle_pairs`]).
 pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResult) {
-    *out = PairResult::default();
+    let NarrowScratch { touch, mesh_mesh, own, .. } = scratch;
+    let mut patches = std::mem::take(&mut out.patches);
+    own.spare.extend(patches.drain(..).map(|patch| {
+        let mut points = patch.points;
+        points.clear();
+        points
+    }));
+    *out = PairResult { patches, ..PairResult::default() };
     let Some(surface) = &part.surface else { return };
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let NarrowScratch { touch, mesh_mesh, .. } = scratch;
     let (found, contours) = (&mut touch.intersections, &mut mesh_mesh.contours);
     let Some(mesh) = surface.mesh() else { return };
     let of = (&**mesh, &*surface.tree);
@@ -41,10 +74,8 @@ pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResul
     for first in 0..contours.loops.len() as u32 {
         // A set of contours is named by the first of them.
         if interior.of(first) == first {
-            out.patches.extend(overlap.patch(first, |index| {
-                let contour = &contours.loops[index as usize];
-                contours.outline(contour, found).collect()
-            }));
+            let line = |index: u32| contours.outline(&contours.loops[index as usize], found);
+            out.patches.extend(overlap.patch(first, line, own));
         }
     }
     out.sum_patches();
@@ -61,7 +92,12 @@ struct OwnOverlap<'a> {
 
 impl OwnOverlap<'_> {
     /// The patch of a set of contours; `line` gives the closed line along one.
-    fn patch(&self, set: u32, line: impl Fn(u32) -> Vec<[Point3<f64>; 2]>) -> Option<Patch> {
+    fn patch<L: Iterator<Item = [Point3<f64>; 2]>>(
+        &self,
+        set: u32,
+        line: impl Fn(u32) -> L,
+        own: &mut OwnScratch,
+    ) -> Option<Patch> {
         let count = self.contours.loops.len() as u32;
         let members = || (set..count).filter(|&index| self.interior.of(index) == set);
         let loops = || members().map(|index| &self.contours.loops[index as usize]);
@@ -70,31 +106,38 @@ impl OwnOverlap<'_> {
         }
         let gradient: Vector3<f64> = loops().map(|contour| contour.gradient).sum();
         let largest = loops().map(|contour| contour.gradient.norm()).fold(0.0, f64::max);
-        let lines: Vec<_> = members().map(line).collect();
-        let middle = lines.iter().flatten().map(|[p, _]| p.coords).sum::<Vector3<f64>>()
-            / lines.iter().map(Vec::len).sum::<usize>().max(1) as f64;
+        own.segments.clear();
+        own.ends.clear();
+        for member in members() {
+            own.segments.extend(line(member));
+            own.ends.push(own.segments.len());
+        }
+        let middle = own.segments.iter().map(|[p, _]| p.coords).sum::<Vector3<f64>>()
+            / own.segments.len().max(1) as f64;
         let middle = Point3::from(middle);
         let area = gradient.norm();
         let opposed = area <= tunables::OPPOSED_CONTOURS * largest;
         let normal = (!opposed).then(|| gradient / area).filter(|n| n.iter().all(|x| x.is_finite()))?;
         let closed = self.mesh.is_closed();
-        let mut points = if closed { self.inside(set, &normal) } else { Vec::new() };
         let mut volume = None;
-        if points.is_empty() && closed {
-            let overlaps = line_overlaps(self.part, &lines, &normal);
-            (points, volume) = (overlaps.points, Some(overlaps.volume));
-            let step = points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
-            points = points.into_iter().step_by(step).collect();
+        own.points.clear();
+        if closed {
+            self.inside(set, &normal, own);
+            if own.points.is_empty() {
+                let OwnScratch { segments, points, rays, .. } = &mut *own;
+                volume = Some(line_overlaps(self.part, segments, &normal, rays, points));
+            }
         }
+        let mut points = own.picked();
         if points.is_empty() {
-            (points, volume) = (places(&lines), None);
+            (points, volume) = (places(own, points), None);
         }
         let weight = area / points.len().max(1) as f64;
         points.iter_mut().for_each(|point| point.weight = weight);
         let depth = points.iter().map(|point| point.depth).fold(0.0, f64::max);
         let centroid = mean(&points)?;
         let about_middle: Vector3<f64> =
-            lines.iter().map(|line| torque_about(&middle, line.iter().copied())).sum();
+            own.lines().map(|line| torque_about(&middle, line.iter().copied())).sum();
         let torque = about_middle + middle.coords.cross(&gradient);
         let mean_depth = points.iter().map(|point| point.depth).sum::<f64>() / points.len() as f64;
         Some(Patch {
@@ -114,27 +157,28 @@ impl OwnOverlap<'_> {
         })
     }
 
-    /// Vertices of both parts that are inside, with the places opposite, at most [`tunables::CONTOUR_PATCH_POINTS`], the deepest among them.
-    fn inside(&self, set: u32, normal: &Vector3<f64>) -> Vec<PatchPoint> {
-        let own = self.interior.inside.iter().filter(|vertex| self.interior.of(vertex.contour) == set);
-        let mut points: Vec<PatchPoint> =
-            own.filter_map(|vertex| self.point(vertex.side, vertex.vertex, vertex.key(), normal)).collect();
-        points.sort_by(|a, b| b.depth.total_cmp(&a.depth).then(a.key.cmp(&b.key)));
-        let step = points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
-        points.into_iter().step_by(step).collect()
+    /// Vertices of both parts that are inside, with the places opposite, the deepest first.
+    fn inside(&self, set: u32, normal: &Vector3<f64>, own: &mut OwnScratch) {
+        let OwnScratch { points, rays, .. } = own;
+        let inside = self.interior.inside.iter().filter(|vertex| self.interior.of(vertex.contour) == set);
+        points.extend(
+            inside.filter_map(|vertex| self.point((vertex.side, vertex.vertex, vertex.key()), normal, rays)),
+        );
+        points.sort_unstable_by(|a, b| b.depth.total_cmp(&a.depth).then(a.key.cmp(&b.key)));
     }
 
     /// A vertex inside, and where a line from it along the normal leaves what it is in.
-    fn point(&self, side: Side, vertex: u32, key: u64, normal: &Vector3<f64>) -> Option<PatchPoint> {
+    fn point(
+        &self,
+        (side, vertex, key): (Side, u32, u64),
+        normal: &Vector3<f64>,
+        rays: &mut OwnRays,
+    ) -> Option<PatchPoint> {
         let at = self.frame.place(side, &self.mesh.vertices()[vertex as usize]);
         let sense = if side == Side::A { -1.0 } else { 1.0 };
         let direction = normal * (sense / normal.amax());
         let far = 2.0 * f64::from(self.part.sphere.radius) / direction.norm();
-        let here = Isometry3::identity();
-        let ray = PartRay::new(self.part, &here, &at, &direction, far, Faces::Both);
-        let mut hits = Vec::new();
-        ray.all(&mut RayScratch::default(), &mut DescentCounts::default(), &mut hits);
-        let beyond = hits.iter().find(|hit| {
+        let beyond = rays.cast(self.part, &at, &direction, far).iter().find(|hit| {
             let of_vertex = hit.triangle.is_some_and(|t| self.mesh.triangles()[t as usize].contains(&vertex));
             !hit.entering && !of_vertex
         })?;
@@ -144,17 +188,16 @@ impl OwnOverlap<'_> {
     }
 }
 
-/// Places along contours, evenly picked.
-fn places(lines: &[Vec<[Point3<f64>; 2]>]) -> Vec<PatchPoint> {
-    let all: Vec<Point3<f64>> = lines.iter().flatten().map(|[p, _]| *p).collect();
-    let step = all.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
-    let picked = all.into_iter().step_by(step);
-    let point = |(k, at): (usize, Point3<f64>)| PatchPoint {
+/// Places along contours, evenly picked: into an empty list.
+fn places(own: &OwnScratch, mut picked: Vec<PatchPoint>) -> Vec<PatchPoint> {
+    let step = own.segments.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
+    let point = |(k, &[at, _]): (usize, &[Point3<f64>; 2])| PatchPoint {
         on_a: at,
         on_b: at,
         depth: 0.0,
         weight: 0.0,
         key: 0xffff << 48 | k as u64,
     };
-    picked.enumerate().map(point).collect()
+    picked.extend(own.segments.iter().step_by(step).enumerate().map(point));
+    picked
 }

@@ -5,7 +5,7 @@
 //! beside the deepest are halved in on. (Entries and exits that alternate: Heidelberger, Teschner, Gross, "Detection of Collisions and
 //! Self-collisions Using Image-space Techniques", 2004; here as rays, exact in what they cross.)
 
-use impinge_exact::ray::{Faces, PartRay};
+use impinge_exact::ray::{Faces, PartHit, PartRay};
 use impinge_midphase::obb_tree::RayScratch;
 use impinge_midphase::{DescentCounts, Part};
 use nalgebra::{Isometry3, Point3, Vector3};
@@ -17,44 +17,61 @@ const LINES: usize = 12;
 /// How often the distance to the lines beside the deepest is halved.
 const HALVINGS: u32 = 8;
 
-/// The overlap along lines.
+/// Casts rays at a part, with buffers that are used again.
 #[derive(Debug, Default)]
-pub(super) struct LineOverlaps {
-    /// The deepest, then one for each line of the lattice that meets the overlap.
-    pub points: Vec<PatchPoint>,
-    /// The sum of their lengths times the area that a line stands for (m³).
-    pub volume: f64,
+pub(super) struct OwnRays {
+    search: RayScratch,
+    hits: Vec<PartHit>,
 }
 
-/// The overlap that contours bound, given as the ends of their segments, along `normal` (unit).
+impl OwnRays {
+    /// All hits of a ray from a place (m, the part's frame) on, until it has come `far` times the direction, by time.
+    pub fn cast(
+        &mut self,
+        part: &Part,
+        from: &Point3<f64>,
+        direction: &Vector3<f64>,
+        far: f64,
+    ) -> &[PartHit] {
+        let ray = PartRay::new(part, &Isometry3::identity(), from, direction, far, Faces::Both);
+        self.hits.clear();
+        ray.all(&mut self.search, &mut DescentCounts::default(), &mut self.hits);
+        &self.hits
+    }
+}
+
+/// The overlap that contours bound, given as the ends of their segments, along `normal` (unit): adds the deepest, then one for each line of the
+/// lattice that meets the overlap, to `points`, which is empty. Gives the sum of their lengths times the area that a line stands for (m³).
 pub(super) fn line_overlaps(
     part: &Part,
-    lines: &[Vec<[Point3<f64>; 2]>],
+    segments: &[[Point3<f64>; 2]],
     normal: &Vector3<f64>,
-) -> LineOverlaps {
-    let mut found = LineOverlaps::default();
+    rays: &mut OwnRays,
+    points: &mut Vec<PatchPoint>,
+) -> f64 {
+    let mut volume = 0.0;
     let across = if normal.x.abs() < 0.6 { Vector3::x() } else { Vector3::y() };
     let u = normal.cross(&across).normalize();
     let v = normal.cross(&u);
-    let mut all = lines.iter().flatten().flatten();
-    let Some(first) = all.next() else { return found };
+    let mut all = segments.iter().flatten();
+    let Some(first) = all.next() else { return volume };
     let place = |p: &Point3<f64>| Vector3::new(p.coords.dot(&u), p.coords.dot(&v), p.coords.dot(normal));
     let grow = |[low, high]: [Vector3<f64>; 2], p: &Point3<f64>| [low.inf(&place(p)), high.sup(&place(p))];
     let [low, high] = all.fold([place(first); 2], grow);
     let size = high - low;
-    let mut caster = Caster { part, axes: [u, v, *normal], heights: [low.z, high.z], hits: Vec::new() };
+    let mut caster = Caster { part, axes: [u, v, *normal], heights: [low.z, high.z], rays };
     let step = [size.x, size.y].map(|side| side / LINES as f64);
     let mut best: Option<([f64; 2], Overlap)> = None;
     for (i, j) in (0..LINES).flat_map(|i| (0..LINES).map(move |j| (i, j))) {
         let at = [low.x + (i as f64 + 0.5) * step[0], low.y + (j as f64 + 0.5) * step[1]];
         let Some(overlap) = caster.deepest(at) else { continue };
-        found.volume += overlap.length() * step[0] * step[1];
-        found.points.push(caster.point(at, overlap, (LINES * i + j) as u64));
+        volume += overlap.length() * step[0] * step[1];
+        points.push(caster.point(at, overlap, (LINES * i + j) as u64));
         if best.as_ref().is_none_or(|(_, other)| overlap.length() > other.length()) {
             best = Some((at, overlap));
         }
     }
-    let Some((mut at, mut deepest)) = best else { return found };
+    let Some((mut at, mut deepest)) = best else { return volume };
     let mut reach = [0.5 * step[0], 0.5 * step[1]];
     for _ in 0..HALVINGS {
         let from = at;
@@ -68,8 +85,8 @@ pub(super) fn line_overlaps(
         }
         reach = reach.map(|x| 0.5 * x);
     }
-    found.points.insert(0, caster.point(at, deepest, (LINES * LINES) as u64));
-    found
+    points.insert(0, caster.point(at, deepest, (LINES * LINES) as u64));
+    volume
 }
 
 /// Where a line enters an overlap and leaves it (m along the normal).
@@ -92,8 +109,7 @@ struct Caster<'p> {
     axes: [Vector3<f64>; 3],
     /// The least and greatest height of the contours (m).
     heights: [f64; 2],
-    /// Heights at which a line crosses the surface, and whether it enters there.
-    hits: Vec<(f64, bool)>,
+    rays: &'p mut OwnRays,
 }
 
 impl Caster<'_> {
@@ -106,14 +122,10 @@ impl Caster<'_> {
         let from = Point3::from(u * x + v * y + normal * begin);
         // A ray's direction is at most 1 long in any component.
         let scale = 1.0 / normal.amax();
-        let here = Isometry3::identity();
-        let ray = PartRay::new(self.part, &here, &from, &(normal * scale), 2.0 * radius / scale, Faces::Both);
-        let mut hits = Vec::new();
-        ray.all(&mut RayScratch::default(), &mut DescentCounts::default(), &mut hits);
-        self.hits.clear();
-        self.hits.extend(hits.iter().map(|hit| (begin + hit.time * scale, hit.entering)));
+        let hits = self.rays.cast(self.part, &from, &(normal * scale), 2.0 * radius / scale);
         let (mut winding, mut entered, mut best) = (0, 0.0, None::<Overlap>);
-        for &(height, entering) in &self.hits {
+        for hit in hits {
+            let (height, entering) = (begin + hit.time * scale, hit.entering);
             winding += if entering { 1 } else { -1 };
             if entering && winding == 2 {
                 entered = height;
