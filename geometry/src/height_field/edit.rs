@@ -197,7 +197,7 @@ impl HeightField {
         for y in first[1] >> 2..=(first[1] + count[1] - 1) >> 2 {
             let at = y * blocks.size[0];
             let row = &blocks.bounds
-                [(at + (first[0] >> 2)) as usize..=(at + (first[0] + count[0] - 1 >> 2)) as usize];
+                [(at + (first[0] >> 2)) as usize..=(at + ((first[0] + count[0] - 1) >> 2)) as usize];
             row.iter().step_by(LINE / size_of::<[f32; 2]>()).for_each(|bounds| seen ^= bounds[0].to_bits());
         }
         std::hint::black_box(seen);

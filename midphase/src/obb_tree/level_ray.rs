@@ -146,7 +146,6 @@ mod tests {
             let settings = LevelSetSettings {
                 origin: [away * scale, -away * scale, 0.0].map(|x| x as f32),
                 spacing: [scale as f32, 0.6 * scale as f32, 1.3 * scale as f32],
-                ..LevelSetSettings::default()
             };
             let values = (0..size.iter().product()).map(value).collect();
             let Ok(set) = LevelSet::new(size, values, &settings) else { return Ok(()) };

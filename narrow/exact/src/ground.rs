@@ -232,9 +232,8 @@ impl BoxInField {
                 return true;
             }
             // Not a number is unsure.
-            if !(overlap > (CERTAIN * size + self.rounding) * length) {
-                all = Told::Unsure;
-            }
+            let certain = overlap > (CERTAIN * size + self.rounding) * length;
+            all = if certain { all } else { Told::Unsure };
             false
         };
         for unit in [Vector3::x(), Vector3::y(), Vector3::z()] {
@@ -290,7 +289,7 @@ mod tests {
         };
         let settings = HeightFieldSettings {
             spacing: [scale, 0.7 * scale],
-            bottom: (seed % 2 == 0).then_some(-20.0 * scale),
+            bottom: seed.is_multiple_of(2).then_some(-20.0 * scale),
             ..HeightFieldSettings::default()
         };
         HeightField::new([SIDE; 2], (0..SIDE * SIDE).map(height).collect(), &settings).unwrap()
