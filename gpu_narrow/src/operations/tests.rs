@@ -96,7 +96,11 @@ fn counts_are_those_made_by_hand() {
 
 #[test]
 fn every_pass_of_a_step_can_be_counted() {
-    for pass in STEP_PASSES {
+    // The rasteriser's draws are not counted: where operations are, the tile kernel captures.
+    let drawn = |pass: &&Pass| pass.entries.iter().any(|(_, stage)| matches!(stage, Stage::Fragment));
+    let names: Vec<_> = STEP_PASSES.iter().filter(drawn).map(|pass| pass.name).collect();
+    assert_eq!(names, ["capture_unordered", "capture_peeling"]);
+    for pass in STEP_PASSES.iter().filter(|pass| !drawn(pass)) {
         let shader = CountedShader::of(pass).unwrap_or_else(|error| panic!("{}: {error}", pass.name));
         let again = naga::front::wgsl::parse_str(&shader.source)
             .unwrap_or_else(|error| panic!("{}: {}", pass.name, error.emit_to_string(&shader.source)));
