@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use impinge_geometry::{FacesRef, HeightField, LevelSet};
 
-use super::DescentCounts;
+use super::descent_counts::DescentCounts;
 use super::field::{FieldNodes, Layer};
 use super::kept::{self, KeptLeaf, Stamp};
 use super::leaf_triangles::LeafTriangles;

@@ -13,28 +13,10 @@ use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::ObbTree;
 use super::computed::Computed;
+use super::descent_counts::DescentCounts;
 use super::node::{Child, OrientedBox, WIDTH};
 use super::sat::{Probe, Relative};
 use super::upright::Starts;
-
-/// What a descent cost.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct DescentCounts {
-    /// Tests of one box against all children of a node.
-    pub wide_tests: u64,
-    /// Pairs of boxes in them.
-    pub box_tests: u64,
-    /// Pairs of leaves found.
-    pub leaf_pairs: u64,
-}
-
-impl std::ops::AddAssign for DescentCounts {
-    fn add_assign(&mut self, other: DescentCounts) {
-        self.wide_tests += other.wide_tests;
-        self.box_tests += other.box_tests;
-        self.leaf_pairs += other.leaf_pairs;
-    }
-}
 
 /// Pairs of boxes that are taken from the stack at a time.
 const TOGETHER: usize = 4;

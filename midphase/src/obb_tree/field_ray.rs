@@ -6,7 +6,7 @@
 
 use impinge_geometry::height_field::BLOCK_BITS;
 
-use super::DescentCounts;
+use super::descent_counts::DescentCounts;
 use super::field::{FieldNodes, Layer};
 use super::field_codes::bits;
 use super::upright::Along;

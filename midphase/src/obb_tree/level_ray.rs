@@ -3,7 +3,7 @@
 //! A cube's halves are looked into in the order in which the ray enters them, each for the time that it is in it, where the samples say that the
 //! surface passes it. All of it in `f64`, each time told from the ray's own numbers.
 
-use super::DescentCounts;
+use super::descent_counts::DescentCounts;
 use super::level_set::{Cube, LevelNodes};
 use super::node::WIDTH;
 use super::upright::Along;

@@ -17,6 +17,7 @@ mod computed;
 mod covariance;
 mod deforming;
 mod descend;
+mod descent_counts;
 mod edit;
 mod field;
 mod field_codes;
@@ -60,7 +61,8 @@ use impinge_geometry::{HeightField, LevelSet, Obb, SimdLevel, TriMesh};
 
 pub use build::{BuildSettings, Covariance, Splits};
 pub use deforming::DeformingTree;
-pub use descend::{DescentCounts, descend};
+pub use descend::descend;
+pub use descent_counts::DescentCounts;
 pub use leaf::{LeafRoom, LeafRows};
 pub use leaf_triangles::{LEAF_TRIANGLES, LeafTriangleIter, LeafTriangles};
 pub use lines::{LineScratch, Lines};

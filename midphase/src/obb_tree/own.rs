@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 use impinge_geometry::TriMesh;
 use impinge_geometry::simd::{self, Kernel, Simd};
 
-use super::descend::DescentCounts;
+use super::descent_counts::DescentCounts;
 use super::node::{Below, Node, WIDTH};
 use super::own_boxes::OwnBoxes;
 use super::own_pending::{Pending, below};

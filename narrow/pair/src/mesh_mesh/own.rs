@@ -12,39 +12,11 @@ use impinge_midphase::Part;
 use nalgebra::{Isometry3, Point3, Vector3};
 
 use super::own_lines::{OwnRays, line_overlaps};
+use super::own_scratch::OwnScratch;
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::{InteriorVertices, mean, pressure_center, torque_about};
 use crate::scratch::NarrowScratch;
 use crate::tunables;
-
-/// Buffers of [`own_patches`].
-#[derive(Debug, Default)]
-pub(crate) struct OwnScratch {
-    /// The segments of the contours of a patch, one contour after the other, and where each ends.
-    segments: Vec<[Point3<f64>; 2]>,
-    ends: Vec<usize>,
-    /// Points before some are picked.
-    points: Vec<PatchPoint>,
-    /// Lists of points that were patches' last time.
-    spare: Vec<Vec<PatchPoint>>,
-    rays: OwnRays,
-}
-
-impl OwnScratch {
-    /// The closed lines along the contours.
-    fn lines(&self) -> impl Iterator<Item = &[[Point3<f64>; 2]]> {
-        let starts = std::iter::once(&0).chain(&self.ends);
-        starts.zip(&self.ends).map(|(&start, &end)| &self.segments[start..end])
-    }
-
-    /// Some of the points, evenly picked, in a list of their own.
-    fn picked(&mut self) -> Vec<PatchPoint> {
-        let step = self.points.len().div_ceil(tunables::CONTOUR_PATCH_POINTS).max(1);
-        let mut picked = self.spare.pop().unwrap_or_default();
-        picked.extend(self.points.iter().step_by(step).cloned());
-        picked
-    }
-}
 
 /// The patches in which a mesh overlaps itself, in its own frame, in a fixed order: in `out`, whose content is lost. Empty for parts that are no
 /// mesh. Neighbouring triangles are not asked ([`impinge_exact::intersect::own_triangle_pairs`]).
