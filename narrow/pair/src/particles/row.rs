@@ -38,7 +38,7 @@ pub(super) struct Row {
 
 /// The triangle nearest to a particle, in the surface's frame.
 #[derive(Clone, Debug)]
-pub(super) struct Hit {
+pub(super) struct NearestTriangle {
     pub triangle: u32,
     pub corners: [Point3<f64>; 3],
     pub point: Point3<f64>,
@@ -131,13 +131,13 @@ impl Row {
         reach: f64,
         surface: &Surface,
         triangles: &NearTriangles,
-    ) -> Option<Hit> {
+    ) -> Option<NearestTriangle> {
         let least = self.length(self.nearest[0][lane]);
         if least > reach + self.rounding {
             return None;
         }
         let limit = self.limit(least);
-        let mut best: Option<Hit> = None;
+        let mut best: Option<NearestTriangle> = None;
         for (&at, measured) in self.near[..self.reals].iter().zip(&self.measured) {
             if measured.squared[lane] > limit {
                 continue;
@@ -147,7 +147,7 @@ impl Row {
             let point = nearest(&corners, &ball.center);
             let distance = (point - ball.center).norm();
             if best.as_ref().is_none_or(|best| (distance, triangle) < (best.distance, best.triangle)) {
-                best = Some(Hit { triangle, corners, point, distance });
+                best = Some(NearestTriangle { triangle, corners, point, distance });
             }
         }
         best.filter(|hit| hit.distance <= reach)

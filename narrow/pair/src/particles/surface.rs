@@ -20,7 +20,7 @@ use super::extent::{Ball, Extent, NO_BALL};
 use super::near_triangles::{Frame, NearTriangles};
 use super::nearest::nearest;
 use super::placement::Placement;
-use super::row::{Hit, Row};
+use super::row::{NearestTriangle, Row};
 use super::sides::Sides;
 use super::triangle_rows::{LANES, NearSpheres, TriangleSpheres};
 
@@ -272,7 +272,7 @@ impl Task<'_> {
         }
     }
 
-    fn contact(&self, ball: &Ball, hit: &Hit, inside: bool) -> Option<PointContact> {
+    fn contact(&self, ball: &Ball, hit: &NearestTriangle, inside: bool) -> Option<PointContact> {
         let toward = hit.point - ball.center;
         let on_surface = hit.distance <= 1e-12 * (hit.point.coords.norm() + ball.radius);
         let normal = match (on_surface, inside) {
@@ -292,7 +292,7 @@ impl Task<'_> {
 
     /// The contact of a ball whose centre is inside, farther from the surface than its reach.
     fn deep(&self, ball: &Ball, room: &mut SurfaceScratch) -> Option<PointContact> {
-        let mut best: Option<Hit> = None;
+        let mut best: Option<NearestTriangle> = None;
         let mut least = f64::INFINITY;
         self.surface.tree.near(&ball.center, least, &mut room.search, &mut |leaf| {
             for triangle in self.surface.tree.leaf_triangles(leaf) {
@@ -303,7 +303,7 @@ impl Task<'_> {
                 let point = nearest(&corners, &ball.center);
                 let distance = (point - ball.center).norm();
                 if best.as_ref().is_none_or(|best| (distance, triangle) < (best.distance, best.triangle)) {
-                    (best, least) = (Some(Hit { triangle, corners, point, distance }), distance);
+                    (best, least) = (Some(NearestTriangle { triangle, corners, point, distance }), distance);
                 }
             }
             least
