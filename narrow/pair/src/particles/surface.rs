@@ -5,8 +5,9 @@
 //! measured again in `f64`.
 //!
 //! Whether a centre is inside is told by the planes of the triangles that are nearest to it, where these agree; else by a ball about it
-//! that no triangle reaches and that overlaps one whose side is known ([`super::sides`]); else by counting exactly what a ray crosses. A
-//! particle that is deeper inside than its radius is measured against whatever is nearest.
+//! that no triangle reaches and that overlaps one whose side is known ([`super::sides`]); else by another of its row, if both are on one side
+//! of the planes of all triangles near the row; else by planes of triangles farther away, or by counting exactly what a ray crosses. A particle
+//! that is deeper inside than its radius is measured against whatever is nearest.
 
 use impinge_convex::unit_normal;
 use impinge_geometry::simd;
