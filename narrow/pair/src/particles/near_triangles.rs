@@ -167,14 +167,20 @@ impl Kernel for Gather<'_> {
         let Gather { surface, leaves, frame, box_around, kept, terms, spheres, needles } = self;
         let mut room = LeafRoom::NEW;
         let scale = S::F32x4::splat(frame.scale as f32);
-        let [low, high] = box_around.map(|corner| corner.map(S::F32x4::splat));
+        let (mut low, mut high) = ([scale; 3], [scale; 3]);
+        for k in 0..3 {
+            low[k] = S::F32x4::splat(box_around[0][k]);
+            high[k] = S::F32x4::splat(box_around[1][k]);
+        }
         for &leaf in leaves {
             let rows = surface.tree.leaf_rows(leaf, &mut room);
             let corners = placed::<S>(&rows, frame, scale);
             let least = extreme::<S>(&corners, false);
             let most = extreme::<S>(&corners, true);
-            let size = [0, 1, 2].map(|k| least[k].abs().max(most[k].abs()));
-            let size = size[0].max(size[1]).max(size[2]);
+            let mut size = least[0].abs().max(most[0].abs());
+            for k in 1..3 {
+                size = size.max(least[k].abs()).max(most[k].abs());
+            }
             let slack = size.mul(S::F32x4::splat(ROUNDING));
             let mut beside = S::F32x4::splat(0.0);
             for k in 0..3 {
@@ -253,13 +259,12 @@ fn leaf_terms<S: Simd>(
     let across = cross::<S>(&edges[0], &edges[1]);
     let length = dot::<S>(&across, &across).sqrt();
     let normal = [across[0].div(length), across[1].div(length), across[2].div(length)];
-    for k in 0..3 {
-        normal[k].store_four(&mut terms.normal[k]);
+    for (x, to) in normal.iter().zip(&mut terms.normal) {
+        x.store_four(to);
     }
-    for at in 0..3 {
-        let inward = cross::<S>(&normal, &edges[at]);
-        for k in 0..3 {
-            inward[k].store_four(&mut terms.inward[at][k]);
+    for (edge, to) in edges.iter().zip(&mut terms.inward) {
+        for (x, to) in cross::<S>(&normal, edge).iter().zip(to) {
+            x.store_four(to);
         }
     }
     let half = S::F32x4::splat(0.5);
