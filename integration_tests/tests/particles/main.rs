@@ -133,6 +133,20 @@ fn cloud(count: usize, radii: Radii, random: &mut Random) -> Particles {
     Particles::new(points, radii).unwrap()
 }
 
+/// Particles that lie close to each other about the origin, in no order.
+fn packed(radii: Radii, random: &mut Random) -> Particles {
+    let side = 12;
+    let mut place = |k: i32| {
+        let at = [k % side, k / side % side, k / (side * side)].map(|n| n - side / 2);
+        Point3::from(at.map(|n| (0.035 * (f64::from(n) + 0.3 * random.signed())) as f32))
+    };
+    let mut points: Vec<_> = (0..side * side * side).map(&mut place).collect();
+    for k in (1..points.len()).rev() {
+        points.swap(k, random.index(k + 1));
+    }
+    Particles::new(points, radii).unwrap()
+}
+
 fn pose(random: &mut Random, far: f64) -> Isometry3<f64> {
     Isometry3::from_parts(Translation3::from(random.direction() * far), random.rotation())
 }
@@ -155,9 +169,24 @@ fn contacts_with_all_shapes_are_those_of_brute_force() {
     let mut random = Random::new(5);
     for sample in samples() {
         let (mut touching, mut free, mut deep) = (0, 0, 0);
-        for n in 0..8 * cases() {
+        for n in 0..10 * cases() {
             let count = 100;
-            let own = cloud(count, radii(n, count, &mut random), &mut random);
+            // Two of ten lie in a heap about a corner.
+            let corner = match &sample.triangles {
+                Some(Triangles { mesh, .. }) if n % 10 > 7 => {
+                    Some(mesh.vertices()[random.index(mesh.vertices().len())])
+                }
+                _ => None,
+            };
+            let own = match corner {
+                Some(_) if n % 2 == 0 => packed(Radii::One(0.02), &mut random),
+                Some(_) => {
+                    let each = (0..12 * 12 * 12).map(|_| (0.03 * random.unit() + 1e-3) as f32);
+                    let each = Radii::Each(each.collect());
+                    packed(each, &mut random)
+                }
+                None => cloud(count, radii(n, count, &mut random), &mut random),
+            };
             let range = PointRange {
                 margin: if n % 4 == 1 { 0.05 } else { 0.0 },
                 tolerance: if n % 4 == 2 { 0.02 } else { 0.0 },
@@ -165,10 +194,13 @@ fn contacts_with_all_shapes_are_those_of_brute_force() {
             let (at, to) = (pose(&mut random, [0.2, 1e4][n % 2]), pose(&mut random, 0.3));
             // The shape's frame stands at `at`, the cloud near it.
             let to = at * to;
-            let to = match sample.name {
+            let to = match (corner, sample.name) {
+                (Some(corner), _) => {
+                    at * Translation3::from(corner.coords.cast::<f64>()) * pose(&mut random, 0.1)
+                }
                 // About the middle of the ground.
-                "field" => to * Isometry3::translation(0.8, 0.8, 0.0),
-                _ => to,
+                (None, "field") => to * Isometry3::translation(0.8, 0.8, 0.0),
+                (None, _) => to,
             };
             let world = |center: &Point3<f32>| to * center.cast::<f64>();
             let local = |p: Point3<f64>| at.inverse_transform_point(&p);

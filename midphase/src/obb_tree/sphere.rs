@@ -21,10 +21,32 @@ impl ObbTree {
     /// Appends to `out` the leaves whose boxes may come within `radius` (m) of a point (m, the mesh's frame), in no order that depends on
     /// anything but these. Every triangle that does is in one of them.
     pub fn within(&self, point: &Point3<f64>, radius: f64, scratch: &mut SphereScratch, out: &mut Vec<u32>) {
-        self.near(point, radius, scratch, &mut |leaf| {
-            out.push(leaf);
-            radius
-        });
+        if self.is_empty() {
+            return;
+        }
+        let aim = Aim::new(point, slack(self.reach + point.coords.abs().sum()));
+        let most = round_up(radius * radius * (1.0 + 1e-6));
+        let (level, mut room, stack) = (self.simd(), None, &mut scratch.stack);
+        stack.clear();
+        stack.push((self.root_child(), 0.0));
+        while let Some((child, _)) = stack.pop() {
+            match child.below() {
+                Below::None => {}
+                Below::Leaf(leaf) => out.push(leaf),
+                Below::Node(index) => {
+                    let node = self.node(index, &mut room);
+                    let least = simd::run(level, Gaps { aim: &aim, node });
+                    for (lane, _) in
+                        least.iter().enumerate().take(node.len()).filter(|(_, least)| **least <= most)
+                    {
+                        match node.child[lane].below() {
+                            Below::Leaf(leaf) => out.push(leaf),
+                            _ => stack.push((node.child[lane], 0.0)),
+                        }
+                    }
+                }
+            }
+        }
     }
 
     /// As [`ObbTree::within`] `reach` (m) of any of eight points, given relative to `center` (m), from which none is farther than `spread` (m).

@@ -1,8 +1,8 @@
 //! Particles among themselves, and those of one cloud against those of another.
 
+use impinge_geometry::SimdLevel;
 use impinge_geometry::simd::{self, F32Lanes, Kernel, Simd};
 use impinge_geometry::volume::round_up;
-use impinge_geometry::{Particles, SimdLevel};
 use nalgebra::{Point3, Vector3};
 
 use super::contact::{Depths, PointContact, PointFeature};
@@ -22,9 +22,9 @@ pub fn themselves(
     let depths = Depths::new(range);
     let place = Placement::new(cloud.pose, cloud.pose, 0);
     let levels = cloud.index.levels();
-    let task = OwnTask { particles: cloud.particles, place: &place, depths: &depths, simd };
+    let task = OwnTask { place: &place, depths: &depths, simd };
     for (k, level) in levels.iter().enumerate() {
-        scratch.share(level.keys(), |index, keys, Chunk { found, near, ranges, .. }| {
+        scratch.share(level.keys(), out, |index, keys, Chunk { found, near, ranges, .. }| {
             let first = index * CHUNK;
             if depths.margin > level.cell() - 2.0 * level.greatest() {
                 // Cells are too small for what is to be seen.
@@ -40,12 +40,11 @@ pub fn themselves(
                 pairs.out.clear();
                 simd::run(simd, pairs);
                 for &[i, j] in &*near {
-                    found.extend(task.pair([level.number(i as usize), level.number(j as usize)]));
+                    found.extend(task.pair([(level, i as usize), (level, j as usize)]));
                 }
             }
             task.around(level, [first, first + keys.len()], &levels[..k], near, ranges, found);
         });
-        scratch.gather(out);
     }
 }
 
@@ -60,7 +59,7 @@ pub fn between(
     let depths = Depths::new(range);
     let place = Placement::new(a.pose, b.pose, 0);
     let centers = a.particles.centers();
-    scratch.share(centers, |index, own, Chunk { found, ranges, .. }| {
+    scratch.share(centers, out, |index, own, Chunk { found, ranges, .. }| {
         for (particle, center) in ((index * CHUNK) as u32..).zip(own) {
             let p = place.local(center);
             let radius = f64::from(a.particles.radius(particle));
@@ -86,11 +85,10 @@ pub fn between(
             found[from..].sort_unstable_by_key(|contact| contact.feature);
         }
     });
-    scratch.gather(out);
 }
 
 /// The contact of two balls (number, radius and centre, in the second one's frame).
-#[inline]
+#[inline(always)]
 fn ball_contact(
     (particle, radius, p): (u32, f64, Point3<f64>),
     (other, other_radius, q): (u32, f64, Point3<f64>),
@@ -113,18 +111,17 @@ fn ball_contact(
 
 /// What all pairs of a cloud have in common.
 struct OwnTask<'a> {
-    particles: &'a Particles,
     place: &'a Placement,
     depths: &'a Depths,
     simd: SimdLevel,
 }
 
 impl OwnTask<'_> {
-    fn pair(&self, mut numbers: [u32; 2]) -> Option<PointContact> {
-        numbers.sort_unstable();
-        let [a, b] = numbers.map(|n| {
-            (n, f64::from(self.particles.radius(n)), self.particles.centers()[n as usize].cast::<f64>())
-        });
+    /// The contact of two particles at places of levels.
+    #[inline(always)]
+    fn pair(&self, [a, b]: [(&Level, usize); 2]) -> Option<PointContact> {
+        let (a, b) = (ball_at(a), ball_at(b));
+        let (a, b) = if a.0 < b.0 { (a, b) } else { (b, a) };
         ball_contact(a, b, self.place, self.depths)
     }
 
@@ -156,13 +153,19 @@ impl OwnTask<'_> {
                     out: near,
                 };
                 simd::run(self.simd, row);
-                let own = level.number(i);
                 for &[_, j] in near.iter().filter(|[i, j]| !itself || i < j) {
-                    found.extend(self.pair([own, other.number(j as usize)]));
+                    found.extend(self.pair([(level, i), (other, j as usize)]));
                 }
             }
         }
     }
+}
+
+/// Number, radius and centre of the particle at a place of a level.
+#[inline(always)]
+fn ball_at((level, place): (&Level, usize)) -> (u32, f64, Point3<f64>) {
+    let center = [0, 1, 2].map(|k| f64::from(level.places[k][place]));
+    (level.number(place), f64::from(level.radii[place]), center.into())
 }
 
 /// `32u`: more than rounding can make of a squared distance, as a part of it.

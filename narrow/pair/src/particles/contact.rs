@@ -60,7 +60,7 @@ impl Depths {
 
     /// The contact of a ball about `center` with something of which the nearest point is `signed` (m) away along `-normal` (all in the frame of
     /// what it touches), if it is wanted.
-    #[inline]
+    #[inline(always)]
     pub fn contact(
         &self,
         (particle, radius): (u32, f64),

@@ -15,12 +15,15 @@
 mod cloud_index;
 mod clouds;
 mod contact;
+mod extent;
 mod grid;
 mod ground;
 mod morton;
+mod near_triangles;
 mod nearest;
 mod placement;
 mod radix;
+mod row;
 mod sides;
 mod solids;
 mod surface;
@@ -99,23 +102,22 @@ pub fn against(
         };
         match (&part.solid, &part.surface) {
             (Solid::Primitive(primitive), _) => {
-                scratch.share(own, |index, _, Chunk { found, .. }| {
+                scratch.share(own, out, |index, _, Chunk { found, .. }| {
                     solids::meet(cloud.particles, numbers(index), primitive, &place, &depths, found);
                 });
-                scratch.gather(out);
             }
             (_, Some(Surface { faces: Faces::Field(field), .. })) => {
-                scratch.share(own, |index, _, Chunk { found, .. }| {
+                scratch.share(own, out, |index, _, Chunk { found, .. }| {
                     ground::meet(cloud.particles, numbers(index), field, &place, &depths, found);
                 });
-                scratch.gather(out);
             }
             (_, Some(surface)) => {
-                scratch.share(cloud.index.order(), |_, order, chunk| {
+                let first = out.len();
+                scratch.share(cloud.index.order(), out, |_, order, chunk| {
                     let Chunk { found, surface: room, .. } = chunk;
                     surface::meet(cloud.particles, order, surface, &place, &depths, room, found);
                 });
-                scratch.gather_by_particle(cloud.particles.len(), out);
+                scratch.sort_by_particle(cloud.particles.len(), first, out);
             }
             (_, None) => {}
         }
@@ -123,34 +125,37 @@ pub fn against(
 }
 
 impl ParticleScratch {
-    /// Has every chunk of a list worked on by some worker, with the same room each time.
-    fn share<T: Sync>(&mut self, list: &[T], work: impl Fn(usize, &[T], &mut Chunk) + Sync) {
+    /// Has every chunk of a list worked on by some worker, with the same room each time, and appends what they have found in their order.
+    fn share<T: Sync>(
+        &mut self,
+        list: &[T],
+        out: &mut Vec<PointContact>,
+        work: impl Fn(usize, &[T], &mut Chunk) + Sync,
+    ) {
         let count = list.len().div_ceil(CHUNK);
         self.chunks.resize_with(self.chunks.len().max(count), Chunk::default);
-        self.chunks.iter_mut().for_each(|chunk| chunk.found.clear());
-        match count {
-            0 => {}
-            1 => work(0, list, &mut self.chunks[0]),
-            _ => {
-                let rooms = self.chunks.par_iter_mut().enumerate();
-                rooms.zip(list.par_chunks(CHUNK)).for_each(|((index, chunk), own)| work(index, own, chunk));
+        let chunks = list.chunks(CHUNK).enumerate();
+        if count <= 1 || rayon::current_num_threads() == 1 {
+            for (index, own) in chunks {
+                let chunk = &mut self.chunks[0];
+                std::mem::swap(out, &mut chunk.found);
+                work(index, own, chunk);
+                std::mem::swap(out, &mut chunk.found);
             }
+            return;
         }
-    }
-
-    /// Appends what the chunks have found, in their order.
-    fn gather(&mut self, out: &mut Vec<PointContact>) {
-        for chunk in &self.chunks {
+        let used = &mut self.chunks[..count];
+        used.iter_mut().for_each(|chunk| chunk.found.clear());
+        let rooms = used.par_iter_mut().enumerate();
+        rooms.zip(list.par_chunks(CHUNK)).for_each(|((index, chunk), own)| work(index, own, chunk));
+        for chunk in used {
             out.extend_from_slice(&chunk.found);
         }
     }
 
-    /// As [`ParticleScratch::gather`], in the order of the particles, of which each has one contact at most.
-    fn gather_by_particle(&mut self, particles: usize, out: &mut Vec<PointContact>) {
-        let first = out.len();
-        self.gather(out);
-        let count = out.len() - first;
-        if count == 0 {
+    /// Brings the contacts from `first` on into the order of the particles, of which each has one at most.
+    fn sort_by_particle(&mut self, particles: usize, first: usize, out: &mut [PointContact]) {
+        if out.len() == first {
             return;
         }
         self.slots.clear();

@@ -32,6 +32,15 @@ impl Sides {
         self.next = 0;
     }
 
+    /// What the balls seen last say of one that no triangle reaches, if they say anything.
+    pub fn told(&self, center: &Point3<f64>, radius: f64) -> Option<bool> {
+        let overlaps = |ball: &&FreeBall| {
+            let reach = (ball.radius + radius) * (1.0 - 1e-9);
+            reach > 0.0 && (ball.center - center).norm_squared() < reach * reach
+        };
+        self.balls.iter().find(overlaps).map(|ball| ball.inside)
+    }
+
     /// Whether the centre of a ball that no triangle reaches is in the solid; `known` where that is known already.
     pub fn inside(
         &mut self,
@@ -40,13 +49,13 @@ impl Sides {
         radius: f64,
         known: Option<bool>,
     ) -> bool {
-        let overlaps = |ball: &&FreeBall| {
-            let reach = (ball.radius + radius) * (1.0 - 1e-9);
-            reach > 0.0 && (ball.center - center).norm_squared() < reach * reach
-        };
-        let inside = known
-            .or_else(|| self.balls.iter().find(overlaps).map(|ball| ball.inside))
-            .unwrap_or_else(|| holds(surface, center));
+        let inside = known.or_else(|| self.told(center, radius)).unwrap_or_else(|| holds(surface, center));
+        self.keep(center, radius, inside);
+        inside
+    }
+
+    /// Remembers a ball whose side is known.
+    pub fn keep(&mut self, center: &Point3<f64>, radius: f64, inside: bool) {
         let ball = FreeBall { center: *center, radius, inside };
         if self.balls.len() < KEPT {
             self.balls.push(ball);
@@ -54,7 +63,6 @@ impl Sides {
             self.balls[self.next] = ball;
         }
         self.next = (self.next + 1) % KEPT;
-        inside
     }
 }
 
