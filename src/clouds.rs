@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use impinge_contacts::ContactScratch;
 use impinge_pair::particles::{self, CloudIndex, ParticleScratch, PlacedCloud, PointContact, PointRange};
 use rayon::ThreadPool;
 
@@ -71,8 +72,13 @@ impl Clouds {
 
 impl PairMemory {
     /// Begins the answer of a pair with particles.
-    pub(crate) fn begin_points(&mut self, sides: &[PlacedCollider<'_>; 2], margin: f64) {
-        self.manifolds.clear();
+    pub(crate) fn begin_points(
+        &mut self,
+        sides: &[PlacedCollider<'_>; 2],
+        margin: f64,
+        scratch: &mut ContactScratch,
+    ) {
+        scratch.clear(&mut self.manifolds);
         let sensor = self.only_touches(sides);
         self.answer = crate::pair_memory::PairCounts { sensor, ..Default::default() };
         self.answered = false;

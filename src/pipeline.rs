@@ -15,7 +15,7 @@ mod divided;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use impinge_broadphase::Pair;
-use impinge_contacts::{ContactCounts, MatchCounts, PairPlacement};
+use impinge_contacts::{ContactCounts, ContactScratch, MatchCounts, PairPlacement};
 use impinge_exact::distance::DistanceScratch;
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Surface};
 use impinge_pair::{NarrowCounts, NarrowMethod, NarrowScratch, NarrowSettings, PairResult};
@@ -93,6 +93,7 @@ struct Worker {
     narrow: NarrowScratch,
     distance: DistanceScratch,
     results: Vec<PairResult>,
+    contacts: ContactScratch,
 }
 
 impl Pipeline {
@@ -146,7 +147,8 @@ impl Pipeline {
         report.times.narrow = started.elapsed();
 
         let started = Stopwatch::start();
-        reduce_all(&found.batch, &worker.results, &found.sides, memories, config);
+        let Worker { results, contacts, .. } = worker;
+        reduce_all((&found.batch, results), &found.sides, memories, config, contacts);
         for memory in memories {
             memory.answer.add_to(&mut report.counts);
         }
@@ -240,11 +242,11 @@ fn sense(
 /// The contacts stage over a batch: manifolds of every pair that was asked about, with the impulses that
 /// their points had.
 fn reduce_all(
-    batch: &CandidateBatch<'_>,
-    results: &[PairResult],
+    (batch, results): (&CandidateBatch<'_>, &[PairResult]),
     sides: &[Option<[PlacedCollider<'_>; 2]>],
     memories: &mut [Box<PairMemory>],
     config: &Config,
+    scratch: &mut ContactScratch,
 ) {
     let span = ContactCounts::span();
     let _entered = span.enter();
@@ -252,12 +254,12 @@ fn reduce_all(
     for (job, result) in batch.jobs.iter().zip(results) {
         let index = job.pair as usize;
         if let Some(sides) = &sides[index] {
-            reduced += reduce(job, result, sides, config, &mut memories[index]);
+            reduced += reduce(job, result, sides, config, &mut memories[index], scratch);
         }
     }
     for (memory, sides) in memories.iter_mut().zip(sides).filter(|(memory, _)| !memory.answered) {
         let PairMemory { contacts, manifolds, .. } = &mut **memory;
-        matched += contacts.match_points(manifolds);
+        matched += contacts.match_points(manifolds, scratch);
         memory.answered = true;
         if let Some(sides) = sides {
             memory.end_answer(sides, config);
@@ -273,6 +275,7 @@ fn reduce(
     sides: &[PlacedCollider<'_>; 2],
     config: &Config,
     memory: &mut PairMemory,
+    scratch: &mut ContactScratch,
 ) -> ContactCounts {
     let placement = PairPlacement {
         colliders: memory.colliders,
@@ -282,7 +285,7 @@ fn reduce(
     };
     let PairMemory { contacts, manifolds, answer, .. } = memory;
     let reduced =
-        impinge_contacts::manifolds_after(contacts, result, &placement, &config.contacts, manifolds);
+        impinge_contacts::manifolds_after(contacts, result, &placement, &config.contacts, scratch, manifolds);
     let meshes = || job.parts.iter().filter_map(|part| part.surface.as_ref()).map(Surface::faces);
     let soup = meshes().any(|mesh| !mesh.is_closed());
     let closed_holes = meshes().any(|mesh| mesh.has_closed_holes());

@@ -1,31 +1,17 @@
 //! Patches of a pair become manifolds.
 
-use std::borrow::Cow;
 use std::sync::Arc;
 
-use impinge_geometry::{ColliderId, PairFrame, Side};
+use impinge_geometry::Side;
 use impinge_pair::{ContactPatch, PairResult, Patch, PatchPoint};
-use nalgebra::{Isometry3, Point3, Vector3};
+use nalgebra::Vector3;
 
-use crate::merge::merge;
-use crate::persistence::Persistence;
 use crate::reduction::reduce_after;
-use crate::sectors::{SectorManifold, SectorPoint, sector_manifolds};
-use crate::{ContactCounts, ContactMemory, ContactPoint, ContactSettings, Impulse, Manifold, ReducedPoint};
-
-/// Where a pair of subshapes stands and whose they are.
-#[derive(Clone, Copy, Debug)]
-pub struct PairPlacement<'f> {
-    /// The colliders A and B.
-    pub colliders: [ColliderId; 2],
-    /// The frame of the pair of subshapes, as the midphase gave it.
-    pub frame: &'f PairFrame,
-    /// The pose of each subshape in its collider's frame. (Points are carried to the colliders' frames
-    /// through these, not through the world, so that they do not depend on the world's origin.)
-    pub subshape_poses: [Isometry3<f64>; 2],
-    /// Sum of both colliders' contact tolerances (m). Overlaps not deeper are dropped; 0 drops none.
-    pub tolerance: f64,
-}
+use crate::sectors::SectorManifold;
+use crate::{
+    ContactCounts, ContactMemory, ContactPoint, ContactScratch, ContactSettings, Impulse, Manifold,
+    PairPlacement, ReducedPoint,
+};
 
 /// Appends the manifolds of a pair of subshapes to `out`, deepest first (ties in the order of the patches),
 /// and returns what was counted. Where there are more patches than manifolds may be, those whose
@@ -36,54 +22,55 @@ pub fn manifolds(
     settings: &ContactSettings,
     out: &mut Vec<Manifold>,
 ) -> ContactCounts {
-    manifolds_after(&ContactMemory::default(), result, placement, settings, out)
+    let mut scratch = ContactScratch::default();
+    manifolds_after(&ContactMemory::default(), result, placement, settings, &mut scratch, out)
 }
 
 /// As [`manifolds`]; where the points that the last step chose are still good, they are chosen again, so
-/// that a body at rest keeps its points.
+/// that a body at rest keeps its points. Buffers are used again, and so are the points' lists of manifolds that `scratch` has cleared.
 pub fn manifolds_after(
     memory: &ContactMemory,
     result: &PairResult,
     placement: &PairPlacement<'_>,
     settings: &ContactSettings,
+    scratch: &mut ContactScratch,
     out: &mut Vec<Manifold>,
 ) -> ContactCounts {
-    let mut counts = ContactCounts { patches: result.patches.len() as u64, ..ContactCounts::default() };
-    let mut kept: Vec<&Patch> = Vec::with_capacity(result.patches.len());
-    for patch in &result.patches {
-        counts.candidates += patch.points.len() as u64;
-        // A gap smaller than the margin is no overlap to be dropped.
-        if placement.tolerance > 0.0 && (0.0..=placement.tolerance).contains(&patch.depth) {
-            counts.below_tolerance += 1;
-        } else {
-            kept.push(patch);
-        }
-    }
-    kept.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    let ContactScratch { kept, reduction, reduced, persistence, held, sectors, spare, .. } = scratch;
+    let patches = &result.patches[..];
+    let mut counts = ContactCounts { patches: patches.len() as u64, ..ContactCounts::default() };
+    counts.candidates = patches.iter().map(|patch| patch.points.len() as u64).sum();
+    // A gap smaller than the margin is no overlap to be dropped.
+    let tolerated =
+        |patch: &Patch| placement.tolerance > 0.0 && (0.0..=placement.tolerance).contains(&patch.depth);
+    kept.sort(patches, |patch| !tolerated(patch));
+    counts.below_tolerance = counts.patches - kept.len() as u64;
     let most = settings.max_manifolds.max(1);
-    let few = kept.len() <= most;
-    let mut kept = if few { kept.into_iter().map(Cow::Borrowed).collect() } else { merge(&kept) };
+    if kept.len() > most {
+        kept.merge(patches, most);
+    }
     counts.merged = counts.patches - counts.below_tolerance - kept.len() as u64;
     counts.over_limit = kept.len().saturating_sub(most) as u64;
     kept.truncate(most);
-    let (mut reduced, mut held) = (Vec::with_capacity(4), Vec::with_capacity(4));
-    let mut persistence = Persistence::new(memory, result.part_indices, placement);
+    persistence.begin(memory.manifolds(result.part_indices), placement);
     let first = out.len();
-    let mut sectors = Vec::new();
-    for patch in &kept {
-        if settings.max_points >= 4 && settings.max_manifolds >= 3 {
-            sector_manifolds(patch, &mut sectors);
-        }
+    let winds = settings.max_points >= 4 && settings.max_manifolds >= 3;
+    for (patch, merged) in kept.iter(patches) {
+        sectors.find(patch, winds);
         let before = out.len();
-        if sectors.is_empty() {
-            let merged = matches!(patch, Cow::Owned(_));
-            persistence.find(patch, &mut held);
-            reduce_after(patch, settings.max_points, merged, &held, &mut reduced);
-            let points: Vec<_> = reduced.iter().map(|r| placement.point(patch, r)).collect();
+        if sectors.manifolds.is_empty() {
+            persistence.find(patch, held);
+            reduce_after(patch, settings.max_points, merged, held, reduction, reduced);
+            let mut points = spare.take();
+            points.extend(reduced.iter().map(|r| placement.point(patch, r)));
             out.push(placement.manifold(patch, points, result.part_indices));
         } else {
-            let whole = sectors.drain(..).enumerate();
-            out.extend(whole.map(|(nth, own)| placement.sector(patch, &own, nth == 0, result.part_indices)));
+            out.extend(sectors.manifolds.iter().enumerate().map(|(nth, own)| {
+                let mut points = spare.take();
+                points
+                    .extend(sectors.points(own).iter().map(|p| placement.at(&p.candidate, p.weight, p.tilt)));
+                placement.sector(patch, own, points, nth == 0, result.part_indices)
+            }));
         }
         for at in before..out.len() {
             let (known, own) = out.split_at_mut(at);
@@ -92,8 +79,11 @@ pub fn manifolds_after(
             counts.points += own[0].points.len() as u64;
         }
     }
-    // Sectors are less deep than their patch, but for one.
-    out[first..].sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    // Sectors are less deep than their patch, but for one. (The sort may ask for memory.)
+    let own = &mut out[first..];
+    if !own.is_sorted_by(|p, q| q.depth.total_cmp(&p.depth).is_le()) {
+        own.sort_by(|p, q| q.depth.total_cmp(&p.depth));
+    }
     counts
 }
 
@@ -137,8 +127,14 @@ impl PairPlacement<'_> {
     }
 
     /// One of the manifolds of a patch with sectors; the first of them has the patch's region.
-    fn sector(&self, patch: &Patch, own: &SectorManifold, first: bool, subshapes: [u32; 2]) -> Manifold {
-        let point = |p: &SectorPoint| self.at(&p.candidate, p.weight, p.tilt);
+    fn sector(
+        &self,
+        patch: &Patch,
+        own: &SectorManifold,
+        points: Vec<ContactPoint>,
+        first: bool,
+        subshapes: [u32; 2],
+    ) -> Manifold {
         Manifold {
             colliders: self.colliders,
             subshapes,
@@ -149,7 +145,7 @@ impl PairPlacement<'_> {
             force: own.force,
             moment: own.torque - own.centroid.coords.cross(&own.force),
             centroid: self.frame.to_world(&own.centroid),
-            points: own.points.iter().map(point).collect(),
+            points,
             origin: patch.origin,
             material: None,
             patch: patch.region.as_deref().filter(|_| first).map(|region| self.in_world(region)),
@@ -173,15 +169,5 @@ impl PairPlacement<'_> {
 
     fn in_world(&self, region: &ContactPatch) -> Arc<ContactPatch> {
         Arc::new(region.moved(&self.frame.origin.coords))
-    }
-
-    fn local(&self, side: Side, p: &Point3<f64>) -> Point3<f32> {
-        (self.subshape_poses[side.index()] * self.frame.to_local(side, p)).cast()
-    }
-
-    /// Where a point of a collider (m, its frame) is in the pair frame (m).
-    pub(crate) fn place(&self, side: Side, local: &Point3<f32>) -> Point3<f64> {
-        let of_subshape = self.subshape_poses[side.index()].inverse_transform_point(&local.cast());
-        self.frame.place_f64(side, &of_subshape)
     }
 }

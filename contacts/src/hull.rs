@@ -8,36 +8,48 @@ pub(crate) fn turn(a: &Vector2<f64>, b: &Vector2<f64>, c: &Vector2<f64>) -> f64 
     (b.x - a.x) * (c.y - a.y) - (b.y - a.y) * (c.x - a.x)
 }
 
-/// Indices of the corners of the convex hull, counter-clockwise, from the leftmost on; of points at
-/// the same place the one with the lowest index. One or two indices where the points are one or
-/// in a line. Source: Andrew 1979, "Another efficient algorithm for convex hulls in two dimensions".
-pub(crate) fn convex_hull(points: &[Vector2<f64>]) -> Vec<u32> {
-    let mut order: Vec<u32> = (0..points.len() as u32).collect();
-    let at = |i: u32| &points[i as usize];
-    order.sort_by(|&i, &j| {
-        let (p, q) = (at(i), at(j));
-        p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(i.cmp(&j))
-    });
-    order.dedup_by(|later, first| at(*later) == at(*first));
-    if order.len() < 3 {
-        return order;
-    }
-    let mut hull: Vec<u32> = Vec::with_capacity(order.len() + 1);
-    let mut half = |points: &mut dyn Iterator<Item = u32>| {
-        let base = hull.len();
-        for i in points {
-            while hull.len() >= base + 2
-                && turn(at(hull[hull.len() - 2]), at(hull[hull.len() - 1]), at(i)) <= 0.0
-            {
-                hull.pop();
-            }
-            hull.push(i);
+/// A convex hull, and what it takes to find one.
+#[derive(Debug, Default)]
+pub(crate) struct Hull {
+    order: Vec<u32>,
+    /// Indices of its corners, counter-clockwise, from the leftmost on.
+    pub corners: Vec<u32>,
+}
+
+impl Hull {
+    /// Finds the corners of the points' hull; of points at the same place the one with the lowest index. One or two
+    /// corners where the points are one or in a line. Source: Andrew 1979, "Another efficient algorithm for convex
+    /// hulls in two dimensions".
+    pub fn find(&mut self, points: &[Vector2<f64>]) {
+        let Hull { order, corners } = self;
+        corners.clear();
+        order.clear();
+        order.extend(0..points.len() as u32);
+        let at = |i: u32| &points[i as usize];
+        order.sort_unstable_by(|&i, &j| {
+            let (p, q) = (at(i), at(j));
+            p.x.total_cmp(&q.x).then(p.y.total_cmp(&q.y)).then(i.cmp(&j))
+        });
+        order.dedup_by(|later, first| at(*later) == at(*first));
+        if order.len() < 3 {
+            corners.extend_from_slice(order);
+            return;
         }
-        hull.pop();
-    };
-    half(&mut order.iter().copied());
-    half(&mut order.iter().rev().copied());
-    hull
+        let mut half = |points: &mut dyn Iterator<Item = u32>| {
+            let base = corners.len();
+            for i in points {
+                while corners.len() >= base + 2
+                    && turn(at(corners[corners.len() - 2]), at(corners[corners.len() - 1]), at(i)) <= 0.0
+                {
+                    corners.pop();
+                }
+                corners.push(i);
+            }
+            corners.pop();
+        };
+        half(&mut order.iter().copied());
+        half(&mut order.iter().rev().copied());
+    }
 }
 
 /// Takes corners away until at most `most` (≥ 4) are left, each time the one whose ear is smallest, but
@@ -96,6 +108,12 @@ fn nearest_edge(hull: &[u32], points: &[Vector2<f64>], outside: &Vector2<f64>) -
 mod tests {
     use super::*;
     use proptest::prelude::*;
+
+    fn convex_hull(points: &[Vector2<f64>]) -> Vec<u32> {
+        let mut hull = Hull { order: vec![7; 9], corners: vec![3; 5] };
+        hull.find(points);
+        hull.corners
+    }
 
     fn inside(hull: &[u32], points: &[Vector2<f64>], p: &Vector2<f64>, slack: f64) -> bool {
         (0..hull.len()).all(|k| {

@@ -1,44 +1,14 @@
 //! The contacts stage's memory of a pair: the last step's points and their impulses.
 
-use nalgebra::{Point3, Vector3};
-
-use crate::tunables::{KEY_STRIDE, MATCH_COSINE, MATCH_REACH, MATCH_STILL};
-use crate::{ContactPoint, Impulse, Manifold, MatchCounts};
-
-/// A point of the last step.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Remembered {
-    subshapes: [u32; 2],
-    /// Which of the pair's manifolds it was of.
-    manifold: u32,
-    key: u64,
-    pub feature: u64,
-    pub local_a: Point3<f32>,
-    pub local_b: Point3<f32>,
-    /// The manifold's.
-    pub normal: Vector3<f64>,
-    /// The point's own.
-    point_normal: Vector3<f64>,
-    impulse: Impulse,
-}
+use crate::matches::{Matches, Near};
+use crate::remembered::Remembered;
+use crate::tunables::{KEY_STRIDE, MATCH_REACH, MATCH_STILL};
+use crate::{ContactScratch, Impulse, Manifold, MatchCounts};
 
 /// The contacts stage's slot in a pair's memory: drop it when the pair ends.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ContactMemory {
     points: Vec<Remembered>,
-}
-
-/// Which remembered point each new one is, and which remembered ones are matched.
-struct Matches {
-    found: Vec<Option<usize>>,
-    used: Vec<bool>,
-}
-
-/// A new point and a remembered one at nearly the same place.
-struct Near {
-    distance: f32,
-    new: usize,
-    old: usize,
 }
 
 impl ContactMemory {
@@ -48,12 +18,12 @@ impl ContactMemory {
     /// same by the narrow phase; or else stands within 0.45 of its manifold's size of it. Each
     /// remembered point is used once. Friction is carried as a vector of the world, so that it does not
     /// depend on how the tangents are chosen.
-    pub fn match_points(&mut self, manifolds: &mut [Manifold]) -> MatchCounts {
-        let points = manifolds.iter().map(|m| m.points.len()).sum();
-        let mut matches = Matches { found: vec![None; points], used: vec![false; self.points.len()] };
-        self.match_places(manifolds, MATCH_STILL, &mut matches);
-        self.match_features(manifolds, &mut matches);
-        self.match_places(manifolds, MATCH_REACH, &mut matches);
+    pub fn match_points(&mut self, manifolds: &mut [Manifold], scratch: &mut ContactScratch) -> MatchCounts {
+        let matches = &mut scratch.matches;
+        matches.begin(manifolds.iter().map(|m| m.points.len()).sum(), self.points.len());
+        self.match_places(manifolds, MATCH_STILL, matches);
+        self.match_features(manifolds, matches);
+        self.match_places(manifolds, MATCH_REACH, matches);
         let mut counts = MatchCounts {
             new: matches.found.iter().filter(|f| f.is_none()).count() as u64,
             gone: matches.used.iter().filter(|used| !**used).count() as u64,
@@ -74,7 +44,7 @@ impl ContactMemory {
             }
         }
         if counts.new > 0 {
-            dedup_new_keys(manifolds, &matches.found);
+            dedup_new_keys(manifolds, matches);
         }
         self.store(manifolds);
         counts
@@ -115,7 +85,7 @@ impl ContactMemory {
 
     /// Matches points that the narrow phase calls the same.
     fn match_features(&self, manifolds: &[Manifold], matches: &mut Matches) {
-        let Matches { found, used } = matches;
+        let Matches { found, used, .. } = matches;
         let points = manifolds.iter().flat_map(|m| m.points.iter().map(move |p| (m, p)));
         for (found, (manifold, point)) in found.iter_mut().zip(points).filter(|(f, _)| f.is_none()) {
             let same = |(old, used): (&Remembered, &bool)| {
@@ -131,11 +101,11 @@ impl ContactMemory {
     /// Matches points whose places on one of the colliders are nearer than `reach`, relative to their
     /// manifold's size: nearest first, ties by index.
     fn match_places(&self, manifolds: &[Manifold], reach: f32, matches: &mut Matches) {
-        let Matches { found, used } = matches;
+        let Matches { found, used, near, .. } = matches;
         if used.iter().all(|&used| used) {
             return;
         }
-        let mut near = Vec::new();
+        near.clear();
         let mut new = 0;
         for manifold in manifolds {
             let reach = reach * size(manifold);
@@ -151,8 +121,10 @@ impl ContactMemory {
                 new += 1;
             }
         }
-        near.sort_by(|p, q| p.distance.total_cmp(&q.distance).then((p.new, p.old).cmp(&(q.new, q.old))));
-        for near in near {
+        near.sort_unstable_by(|p, q| {
+            p.distance.total_cmp(&q.distance).then((p.new, p.old).cmp(&(q.new, q.old)))
+        });
+        for near in &*near {
             if found[near.new].is_none() && !used[near.old] {
                 used[near.old] = true;
                 found[near.new] = Some(near.old);
@@ -163,8 +135,9 @@ impl ContactMemory {
 
 /// Gives every new point whose key another point of the same subshapes has already (an old one that has kept it
 /// from elsewhere, or a new one before it) a key of its own.
-fn dedup_new_keys(manifolds: &mut [Manifold], found: &[Option<usize>]) {
-    let mut taken: Vec<([u32; 2], u64)> = Vec::with_capacity(found.len());
+fn dedup_new_keys(manifolds: &mut [Manifold], matches: &mut Matches) {
+    let Matches { found, taken, .. } = matches;
+    taken.clear();
     let each = |manifolds: &mut [Manifold], is_new: bool, visit: &mut dyn FnMut([u32; 2], &mut u64)| {
         let points =
             manifolds.iter_mut().flat_map(|m| m.points.iter_mut().map(|p| (m.subshapes, &mut p.key)));
@@ -179,17 +152,6 @@ fn dedup_new_keys(manifolds: &mut [Manifold], found: &[Option<usize>]) {
         }
         taken.push((subshapes, *key));
     });
-}
-
-impl Remembered {
-    fn may_be_of(&self, manifold: &Manifold) -> bool {
-        self.subshapes == manifold.subshapes && self.normal.dot(&manifold.normal) >= MATCH_COSINE
-    }
-
-    /// How far a point is from this one (m), on the collider on which it is nearer.
-    fn distance(&self, point: &ContactPoint) -> f32 {
-        (self.local_a - point.local_a).norm().min((self.local_b - point.local_b).norm())
-    }
 }
 
 /// The size of a manifold's region (m): the greatest distance of its points, or the side of a square

@@ -4,23 +4,29 @@
 //! the deepest. So the candidates at last step's places are offered to the reduction, which takes them
 //! while they are nearly as good ([`crate::reduction`]), and a body at rest keeps its points.
 
+use std::ops::Range;
+
 use impinge_geometry::Side;
 use impinge_pair::Patch;
 use nalgebra::{Point3, Vector3};
 
+use crate::PairPlacement;
+use crate::remembered::Remembered;
 use crate::tangents::tangents;
 use crate::tunables::{PERSIST_CELLS, PERSIST_COSINE, PERSIST_REACH};
-use crate::{ContactMemory, PairPlacement};
 
 /// The manifolds that the last step chose for a pair of subshapes.
-#[derive(Debug)]
+#[derive(Debug, Default)]
 pub(crate) struct Persistence {
     groups: Vec<Group>,
+    /// The groups' points, one group's after the other.
+    spots: Vec<Spot>,
     plan: Across,
+    picked: Vec<u32>,
 }
 
 /// The candidates of a patch as they are seen along its normal: where they are on A, and on B (m).
-#[derive(Debug)]
+#[derive(Debug, Default)]
 struct Across {
     axes: [Vector3<f64>; 2],
     origin: Point3<f64>,
@@ -31,7 +37,7 @@ struct Across {
 #[derive(Debug)]
 struct Group {
     normal: Vector3<f64>,
-    spots: Vec<Spot>,
+    spots: Range<usize>,
     /// Greatest distance of the spots (m).
     size: f64,
     taken: bool,
@@ -46,21 +52,26 @@ struct Spot {
 }
 
 impl Persistence {
-    pub fn new(memory: &ContactMemory, subshapes: [u32; 2], placement: &PairPlacement<'_>) -> Persistence {
-        let group = |points: &[crate::memory::Remembered]| {
-            let spots: Vec<Spot> = points
-                .iter()
-                .map(|p| Spot {
-                    feature: p.feature,
-                    at: [placement.place(Side::A, &p.local_a), placement.place(Side::B, &p.local_b)],
-                })
-                .collect();
+    /// Begins a pair of subshapes of which these manifolds are remembered; those of another are lost.
+    pub fn begin<'m>(
+        &mut self,
+        manifolds: impl Iterator<Item = &'m [Remembered]>,
+        placement: &PairPlacement<'_>,
+    ) {
+        let Persistence { groups, spots, .. } = self;
+        groups.clear();
+        spots.clear();
+        for points in manifolds {
+            let first = spots.len();
+            spots.extend(points.iter().map(|p| Spot {
+                feature: p.feature,
+                at: [placement.place(Side::A, &p.local_a), placement.place(Side::B, &p.local_b)],
+            }));
+            let own = &spots[first..];
             let apart = |p: &Spot, q: &Spot| (p.at[0] - q.at[0]).norm();
-            let size = spots.iter().fold(0.0f64, |s, p| spots.iter().fold(s, |s, q| s.max(apart(p, q))));
-            Group { normal: points[0].normal, spots, size, taken: false }
-        };
-        let plan = Across { axes: [Vector3::zeros(); 2], origin: Point3::origin(), points: Vec::new() };
-        Persistence { groups: memory.manifolds(subshapes).map(group).collect(), plan }
+            let size = own.iter().fold(0.0f64, |s, p| own.iter().fold(s, |s, q| s.max(apart(p, q))));
+            groups.push(Group { normal: points[0].normal, spots: first..spots.len(), size, taken: false });
+        }
     }
 
     /// The candidates of `patch` at the places of a manifold of the last step, each once, written to
@@ -68,25 +79,25 @@ impl Persistence {
     pub fn find(&mut self, patch: &Patch, out: &mut Vec<u32>) {
         out.clear();
         let same_side = |group: &Group| !group.taken && group.normal.dot(&patch.normal) >= PERSIST_COSINE;
-        if !self.groups.iter().any(same_side) {
+        let Persistence { groups, spots, plan, picked } = self;
+        if !groups.iter().any(same_side) {
             return;
         }
-        self.plan.set(patch);
+        plan.set(patch);
         let mut best: Option<(f64, usize)> = None;
-        let mut picked = Vec::with_capacity(4);
-        for (index, group) in self.groups.iter().enumerate() {
+        for (index, group) in groups.iter().enumerate() {
             if !same_side(group) {
                 continue;
             }
-            if let Some(distance) = group.find(patch, &self.plan, &mut picked)
+            if let Some(distance) = group.find(&spots[group.spots.clone()], patch, plan, picked)
                 && best.is_none_or(|(least, _)| distance < least)
             {
                 best = Some((distance, index));
-                out.clone_from(&picked);
+                out.clone_from(picked);
             }
         }
         if let Some((_, index)) = best {
-            self.groups[index].taken = true;
+            groups[index].taken = true;
         }
     }
 }
@@ -94,12 +105,12 @@ impl Persistence {
 impl Group {
     /// Picks the candidate at each spot; the sum of their distances from the spots (m), `None` where a
     /// spot has none.
-    fn find(&self, patch: &Patch, plan: &Across, picked: &mut Vec<u32>) -> Option<f64> {
+    fn find(&self, spots: &[Spot], patch: &Patch, plan: &Across, picked: &mut Vec<u32>) -> Option<f64> {
         picked.clear();
         let cell = (patch.gradient.norm() / patch.points.len().max(1) as f64).sqrt();
         let reach = (PERSIST_REACH * self.size).max(PERSIST_CELLS * cell);
         let mut sum = 0.0;
-        for spot in &self.spots {
+        for spot in spots {
             let at = spot.at.map(|p| plan.of(&p));
             let aside = |on: &[f64; 2], at: &[f64; 2]| {
                 let d = [on[0] - at[0], on[1] - at[1]];

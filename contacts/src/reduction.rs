@@ -19,7 +19,8 @@
 use impinge_pair::Patch;
 use nalgebra::{Vector2, Vector3};
 
-use crate::hull::{convex_hull, thin, turn};
+use crate::hull::{Hull, thin, turn};
+use crate::indices::Indices;
 use crate::tangents::tangents;
 use crate::tilt::tilts;
 use crate::tunables::{
@@ -41,15 +42,24 @@ pub struct ReducedPoint {
 }
 
 /// A choice of candidates with their weights.
+#[derive(Clone, Copy)]
 struct Choice {
-    indices: Vec<u32>,
+    indices: Indices,
     weights: Weights,
 }
 
-/// The patch seen along its normal.
-struct Plan {
+/// Buffers of the reduction.
+#[derive(Debug, Default)]
+pub(crate) struct ReductionScratch {
     points: Vec<Vector2<f64>>,
     depths: Vec<f64>,
+    hull: Hull,
+}
+
+/// The patch seen along its normal.
+struct Plan<'s> {
+    points: &'s [Vector2<f64>],
+    depths: &'s [f64],
     center: Vector2<f64>,
     radius: f64,
     deepest: u32,
@@ -60,7 +70,7 @@ struct Plan {
 /// the centre of pressure wherever that lies inside the candidates' hull (and `max_points` is 4), else
 /// the nearest that the points allow. `out` is empty only if the patch has no candidates.
 pub fn reduce(patch: &Patch, max_points: usize, out: &mut Vec<ReducedPoint>) {
-    reduce_after(patch, max_points, false, &[], out);
+    reduce_after(patch, max_points, false, &[], &mut ReductionScratch::default(), out);
 }
 
 /// As [`reduce`]; of a patch with several `bumps` the points stand on these, not at their borders. `held`:
@@ -70,17 +80,19 @@ pub(crate) fn reduce_after(
     max_points: usize,
     bumps: bool,
     held: &[u32],
+    scratch: &mut ReductionScratch,
     out: &mut Vec<ReducedPoint>,
 ) {
     out.clear();
     if patch.points.is_empty() {
         return;
     }
-    let plan = Plan::new(patch);
+    let ReductionScratch { points, depths, hull } = scratch;
+    let plan = Plan::new(patch, points, depths);
     let most = max_points.clamp(1, 4);
     let mut choice = plan.weigh(plan.spread(most));
     if choice.weights.residual > CENTER_ERROR * plan.radius {
-        let other = plan.weigh(plan.corners(most));
+        let other = plan.weigh(plan.corners(most, hull));
         if other.weights.residual < choice.weights.residual {
             choice = other;
         }
@@ -91,15 +103,20 @@ pub(crate) fn reduce_after(
         choice = plan.widened(choice, &patch.corners);
     }
     if !held.is_empty() && held.len() <= most {
-        let kept = [plan.weigh(held.to_vec()), plan.weigh(plan.with_deepest(held))];
-        if let Some(kept) = kept.into_iter().find(|kept| plan.nearly_as_good(kept, &choice)) {
+        let held = Indices::of(held);
+        let kept = [plan.weigh(held), plan.weigh(plan.with_deepest(held))];
+        if let Some(kept) = kept.into_iter().find(|kept| plan.nearly_as_good(kept, &choice, hull)) {
             choice = kept;
         }
     }
     let area = patch.gradient.norm();
     let shares = choice.weights.share.map(|share| share * area);
-    let chosen: Vec<(u32, f64)> = choice.indices.iter().copied().zip(shares).collect();
-    let tilts = tilts(patch, &chosen).unwrap_or_default();
+    let mut chosen = [(0, 0.0); 4];
+    for (chosen, (&index, share)) in chosen.iter_mut().zip(choice.indices.iter().zip(shares)) {
+        *chosen = (index, share);
+    }
+    let chosen = &chosen[..choice.indices.len()];
+    let tilts = tilts(patch, chosen).unwrap_or_default();
     out.extend(chosen.iter().zip(tilts).map(|(&(index, weight), tilt)| {
         // Normals are unit vectors: weights grow with their tilt.
         let along = if tilt == Vector3::zeros() { 1.0 } else { (patch.normal + tilt).norm() };
@@ -109,19 +126,20 @@ pub(crate) fn reduce_after(
     out.sort_by(|p, q| depth(q).total_cmp(&depth(p)).then(p.index.cmp(&q.index)));
 }
 
-impl Plan {
-    fn new(patch: &Patch) -> Plan {
+impl<'s> Plan<'s> {
+    fn new(patch: &Patch, points: &'s mut Vec<Vector2<f64>>, depths: &'s mut Vec<f64>) -> Plan<'s> {
         let [t, u] = tangents(&patch.normal);
         let middle = patch.points[0].on_a.coords;
         let flat = |x: Vector3<f64>| Vector2::new((x - middle).dot(&t), (x - middle).dot(&u));
-        let points: Vec<_> =
-            patch.points.iter().map(|p| flat(0.5 * (p.on_a.coords + p.on_b.coords))).collect();
+        points.clear();
+        points.extend(patch.points.iter().map(|p| flat(0.5 * (p.on_a.coords + p.on_b.coords))));
         let center = flat(patch.pressure_center.coords);
         let reach = points.iter().fold(0.0f64, |r, p| r.max((p - points[0]).norm()));
         // A length to measure by: any will do where there is no patch to speak of.
         let lengths = [patch.radius, reach, center.norm()];
         let radius = lengths.into_iter().find(|r| *r > 0.0 && r.is_finite()).unwrap_or(1.0);
-        let depths = patch.points.iter().map(|p| p.depth).collect();
+        depths.clear();
+        depths.extend(patch.points.iter().map(|p| p.depth));
         Plan { deepest: deepest(patch), points, depths, center, radius }
     }
 
@@ -129,9 +147,9 @@ impl Plan {
         &self.points[i as usize]
     }
 
-    fn weigh(&self, indices: Vec<u32>) -> Choice {
+    fn weigh(&self, indices: Indices) -> Choice {
         let mut at = [Vector2::zeros(); 4];
-        for (p, &i) in at.iter_mut().zip(&indices) {
+        for (p, &i) in at.iter_mut().zip(&*indices) {
             *p = *self.at(i);
         }
         Choice { weights: share(&at[..indices.len()], &self.center, self.radius), indices }
@@ -152,9 +170,9 @@ impl Plan {
     }
 
     /// The first choice: deepest, farthest, side extremes; where all lie in a line its other end.
-    fn spread(&self, most: usize) -> Vec<u32> {
+    fn spread(&self, most: usize) -> Indices {
         let start = *self.at(self.deepest);
-        let mut chosen = vec![self.deepest];
+        let mut chosen = Indices::of(&[self.deepest]);
         let (far, length) = self.extreme(|p| (p - start).norm());
         if most == 1 || length <= COINCIDENT * self.radius {
             return chosen;
@@ -196,7 +214,7 @@ impl Plan {
             }
             let worth = self.depths[to as usize] - self.depths[from as usize] > gain;
             if worth && !choice.indices.contains(&to) {
-                let mut indices = choice.indices.clone();
+                let mut indices = choice.indices;
                 indices[k] = to;
                 let moved = self.weigh(indices);
                 if moved.weights.residual <= limit {
@@ -230,7 +248,7 @@ impl Plan {
                 }
             }
             let Some((wider, k, corner)) = best else { break };
-            let mut indices = choice.indices.clone();
+            let mut indices = choice.indices;
             indices[k] = corner;
             let exchanged = self.weigh(indices);
             if exchanged.weights.residual > limit {
@@ -252,8 +270,8 @@ impl Plan {
     }
 
     /// Last step's points with the deepest candidate in place of the one nearest to it.
-    fn with_deepest(&self, held: &[u32]) -> Vec<u32> {
-        let mut indices = held.to_vec();
+    fn with_deepest(&self, held: Indices) -> Indices {
+        let mut indices = held;
         let aside = |i: &u32| (self.at(*i) - self.at(self.deepest)).norm();
         if let Some(nearest) = indices.iter_mut().min_by(|i, j| aside(i).total_cmp(&aside(j))) {
             *nearest = self.deepest;
@@ -262,7 +280,7 @@ impl Plan {
     }
 
     /// Whether last step's points can stay where a new choice would be `fresh`.
-    fn nearly_as_good(&self, held: &Choice, fresh: &Choice) -> bool {
+    fn nearly_as_good(&self, held: &Choice, fresh: &Choice, hull: &mut Hull) -> bool {
         let least = self.depths.iter().copied().fold(f64::INFINITY, f64::min);
         let greatest = self.depths.iter().copied().fold(f64::NEG_INFINITY, f64::max);
         let deepest = held.indices.iter().map(|&i| self.depths[i as usize]).fold(f64::NEG_INFINITY, f64::max);
@@ -271,33 +289,33 @@ impl Plan {
         if deepest < greatest - slack || held.weights.residual > miss {
             return false;
         }
-        let ([length, area], [new_length, new_area]) = (self.span(held), self.span(fresh));
+        let ([length, area], [new_length, new_area]) = (self.span(held, hull), self.span(fresh, hull));
         length >= PERSIST_SPAN * new_length
             && (area >= PERSIST_SPAN * new_area || new_area < PERSIST_COLLINEAR * new_length * new_length)
     }
 
     /// The greatest distance of a choice's points (m), and twice the area of their hull (m²).
-    fn span(&self, choice: &Choice) -> [f64; 2] {
-        let at: Vec<Vector2<f64>> = choice.indices.iter().map(|&i| *self.at(i)).collect();
+    fn span(&self, choice: &Choice, hull: &mut Hull) -> [f64; 2] {
+        let mut at = [Vector2::zeros(); 4];
+        at.iter_mut().zip(&*choice.indices).for_each(|(at, &i)| *at = *self.at(i));
+        let at = &at[..choice.indices.len()];
         let length = at.iter().fold(0.0f64, |l, p| at.iter().fold(l, |l, q| l.max((p - q).norm())));
-        let hull = convex_hull(&at);
-        let corner = |k: usize| &at[hull[k] as usize];
-        let area = (2..hull.len()).map(|k| turn(corner(0), corner(k - 1), corner(k))).sum();
+        hull.find(at);
+        let corner = |k: usize| &at[hull.corners[k] as usize];
+        let area = (2..hull.corners.len()).map(|k| turn(corner(0), corner(k - 1), corner(k))).sum();
         [length, area]
     }
 
     /// The second choice: the deepest and those corners of the hull that bring the weighted centre
     /// nearest to the centre of pressure; of equals those that span the largest area.
-    fn corners(&self, most: usize) -> Vec<u32> {
-        let mut hull = convex_hull(&self.points);
-        thin(&mut hull, &self.points, HULL_CORNERS, &self.center);
-        let others = (most - 1).min(hull.len());
-        let mut best: (Vec<u32>, f64, f64) = (vec![self.deepest], f64::INFINITY, 0.0);
+    fn corners(&self, most: usize, hull: &mut Hull) -> Indices {
+        hull.find(self.points);
+        thin(&mut hull.corners, self.points, HULL_CORNERS, &self.center);
+        let others = (most - 1).min(hull.corners.len());
+        let mut best: (Indices, f64, f64) = (Indices::of(&[self.deepest]), f64::INFINITY, 0.0);
         let mut picked = [0usize; 3];
-        self.pick(&hull, others, 0, 0, &mut picked, &mut best);
-        let (mut chosen, ..) = best;
-        chosen.dedup();
-        chosen
+        self.pick(&hull.corners, others, 0, 0, &mut picked, &mut best);
+        best.0
     }
 
     /// Tries every choice of `others` corners from `from` on, in lexicographic order.
@@ -308,7 +326,7 @@ impl Plan {
         from: usize,
         depth: usize,
         picked: &mut [usize; 3],
-        best: &mut (Vec<u32>, f64, f64),
+        best: &mut (Indices, f64, f64),
     ) {
         if depth < others {
             for k in from..hull.len() {
@@ -324,8 +342,8 @@ impl Plan {
         let corners = &corners[..depth];
         let (miss, area) = self.judge(corners);
         if miss < best.1 || (miss == best.1 && area > best.2) {
-            let mut chosen = vec![self.deepest];
-            chosen.extend(corners.iter().filter(|&&i| i != self.deepest));
+            let mut chosen = Indices::of(&[self.deepest]);
+            corners.iter().filter(|&&i| i != self.deepest).for_each(|&i| chosen.push(i));
             *best = (chosen, miss, area);
         }
     }
@@ -346,8 +364,8 @@ impl Plan {
     }
 
     fn miss(&self, corners: &[u32]) -> f64 {
-        let mut indices = vec![self.deepest];
-        indices.extend_from_slice(corners);
+        let mut indices = Indices::of(&[self.deepest]);
+        corners.iter().for_each(|&i| indices.push(i));
         self.weigh(indices).weights.residual
     }
 }

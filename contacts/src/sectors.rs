@@ -5,6 +5,8 @@
 //! but for what the sector itself winds. So the points together have the wrench of the region and do no work as it slides along its
 //! thread, whichever of them a solver loads; and there are enough of them, in two heights, to leave no other motion free.
 
+use std::ops::Range;
+
 use impinge_pair::{Patch, PatchPoint, Sector};
 use nalgebra::{Point3, Vector3};
 
@@ -47,23 +49,89 @@ pub(crate) struct SectorManifold {
     pub force: Vector3<f64>,
     pub torque: Vector3<f64>,
     pub centroid: Point3<f64>,
-    pub points: Vec<SectorPoint>,
+    /// Its points among [`Sectors::points`].
+    points: Range<usize>,
 }
 
-/// The manifolds of a patch with sectors, in the order of these; none where it has none, or they are no longer its own.
-pub(crate) fn sector_manifolds(patch: &Patch, out: &mut Vec<SectorManifold>) {
-    out.clear();
-    let sum: Vector3<f64> = patch.sectors.iter().map(|sector| sector.gradient).sum();
-    if patch.sectors.is_empty() || (sum - patch.gradient).norm() > SECTOR_SUM * patch.gradient.norm() {
-        return;
+/// The sectors of a patch as manifolds.
+#[derive(Debug, Default)]
+pub(crate) struct Sectors {
+    pub manifolds: Vec<SectorManifold>,
+    points: Vec<SectorPoint>,
+    /// Of every sector: how far its nearest candidate is, squared, and which it is; and the greatest depth of those that are
+    /// its own.
+    nearest: Vec<(f64, usize)>,
+    deepest: Vec<f64>,
+}
+
+impl Sectors {
+    /// The points of one of the manifolds, deepest first.
+    pub fn points(&self, manifold: &SectorManifold) -> &[SectorPoint] {
+        &self.points[manifold.points.clone()]
     }
-    let mut points = points(patch);
-    wind(patch, &mut points);
+
+    /// Finds the manifolds of a patch with sectors, in the order of these; none where they are not `asked` for, it has none, or
+    /// they are no longer its own.
+    pub fn find(&mut self, patch: &Patch, asked: bool) {
+        self.manifolds.clear();
+        if asked && has_sectors(patch) {
+            self.place(patch);
+            sector_manifolds(patch, &mut self.points, &mut self.manifolds);
+        }
+    }
+
+    /// The sectors as points, each as deep as the deepest candidate that is nearest to it.
+    fn place(&mut self, patch: &Patch) {
+        let Sectors { points, nearest, deepest, .. } = self;
+        points.clear();
+        points.extend(patch.sectors.iter().map(|sector| place(patch, sector)));
+        let middle = |candidate: &PatchPoint| nalgebra::center(&candidate.on_a, &candidate.on_b);
+        nearest.clear();
+        nearest.resize(points.len(), (f64::INFINITY, 0));
+        deepest.clear();
+        deepest.resize(points.len(), f64::NEG_INFINITY);
+        for (index, candidate) in patch.points.iter().enumerate() {
+            let at = middle(candidate);
+            let mut own = (f64::INFINITY, 0);
+            for (k, point) in points.iter().enumerate() {
+                let away = (point.candidate.on_a - at).norm_squared();
+                if away < own.0 {
+                    own = (away, k);
+                }
+                if away < nearest[k].0 {
+                    nearest[k] = (away, index);
+                }
+            }
+            deepest[own.1] = deepest[own.1].max(candidate.depth);
+        }
+        for ((point, &(_, near)), &deepest) in points.iter_mut().zip(&*nearest).zip(&*deepest) {
+            let near = &patch.points[near];
+            let depth =
+                if deepest.is_finite() { deepest } else { near.depth } * patch.normal.dot(&point.normal);
+            // Along its line to where the surfaces are.
+            let at = point.candidate.on_a;
+            let at = at + point.normal * (middle(near) - at).dot(&point.normal);
+            let half = point.normal * (0.5 * depth);
+            point.candidate = PatchPoint { on_a: at + half, on_b: at - half, depth, ..point.candidate };
+        }
+    }
+}
+
+/// Whether a patch has sectors that are its own.
+fn has_sectors(patch: &Patch) -> bool {
+    let sum: Vector3<f64> = patch.sectors.iter().map(|sector| sector.gradient).sum();
+    !(patch.sectors.is_empty() || (sum - patch.gradient).norm() > SECTOR_SUM * patch.gradient.norm())
+}
+
+/// Winds the points of a patch's sectors, and makes manifolds of them.
+fn sector_manifolds(patch: &Patch, points: &mut [SectorPoint], out: &mut Vec<SectorManifold>) {
+    wind(patch, points);
     let lacks = patch.torque - points.iter().map(SectorPoint::torque).sum::<Vector3<f64>>();
     let area: f64 = points.iter().map(|point| point.weight).sum();
     let mut from = 0;
     for group in patch.sectors.chunk_by(|p, q| p.index / SHARED == q.index / SHARED) {
-        out.extend(manifold(patch, &lacks, area, &points[from..from + group.len()]));
+        let own = from..from + group.len();
+        out.extend(manifold(patch, &lacks, area, (&mut points[own.clone()], own)));
         from += group.len();
     }
     let total: f64 = out.iter().map(|manifold| manifold.share).sum();
@@ -92,39 +160,6 @@ fn wind(patch: &Patch, points: &mut [SectorPoint]) {
     }
 }
 
-/// The sectors as points, each as deep as the deepest candidate that is nearest to it.
-fn points(patch: &Patch) -> Vec<SectorPoint> {
-    let mut points: Vec<SectorPoint> = patch.sectors.iter().map(|sector| place(patch, sector)).collect();
-    let middle = |candidate: &PatchPoint| nalgebra::center(&candidate.on_a, &candidate.on_b);
-    // Of every sector: how far its nearest candidate is, squared, and the greatest depth of those that are its own.
-    let mut nearest = vec![(f64::INFINITY, 0usize); points.len()];
-    let mut deepest = vec![f64::NEG_INFINITY; points.len()];
-    for (index, candidate) in patch.points.iter().enumerate() {
-        let at = middle(candidate);
-        let mut own = (f64::INFINITY, 0);
-        for (k, point) in points.iter().enumerate() {
-            let away = (point.candidate.on_a - at).norm_squared();
-            if away < own.0 {
-                own = (away, k);
-            }
-            if away < nearest[k].0 {
-                nearest[k] = (away, index);
-            }
-        }
-        deepest[own.1] = deepest[own.1].max(candidate.depth);
-    }
-    for ((point, (_, near)), deepest) in points.iter_mut().zip(nearest).zip(deepest) {
-        let near = &patch.points[near];
-        let depth = if deepest.is_finite() { deepest } else { near.depth } * patch.normal.dot(&point.normal);
-        // Along its line to where the surfaces are.
-        let at = point.candidate.on_a;
-        let at = at + point.normal * (middle(near) - at).dot(&point.normal);
-        let half = point.normal * (0.5 * depth);
-        point.candidate = PatchPoint { on_a: at + half, on_b: at - half, depth, ..point.candidate };
-    }
-    points
-}
-
 /// A sector's line of force; its point is not yet on the surfaces.
 fn place(patch: &Patch, sector: &Sector) -> SectorPoint {
     let weight = sector.gradient.norm();
@@ -150,13 +185,12 @@ fn manifold(
     patch: &Patch,
     lacks: &Vector3<f64>,
     area: f64,
-    points: &[SectorPoint],
+    (points, own): (&mut [SectorPoint], Range<usize>),
 ) -> Option<SectorManifold> {
     let force: Vector3<f64> = points.iter().map(|point| point.force).sum();
     let normal = force.try_normalize(0.0)?;
-    let mut points = points.to_vec();
     let (mut middle, mut share, mut weights) = (Vector3::zeros(), 0.0, 0.0);
-    for point in &mut points {
+    for point in &mut *points {
         point.tilt = point.normal / point.normal.dot(&normal) - normal;
         middle += point.middle().coords * point.weight;
         weights += point.weight;
@@ -171,6 +205,6 @@ fn manifold(
         force,
         torque,
         centroid: Point3::from(middle / weights),
-        points,
+        points: own,
     })
 }

@@ -1,6 +1,7 @@
 //! The midphase over a chunk of pairs.
 
 use impinge_broadphase::Pair;
+use impinge_contacts::ContactScratch;
 use impinge_exact::distance::{DistanceMemory, DistanceScratch, Proximity, distance};
 use impinge_midphase::{CandidateBatch, MidphaseCounts, PairJob, PairKind, Placed};
 use impinge_pair::NarrowMethod;
@@ -69,12 +70,13 @@ impl Pipeline {
             if memory.answered && !memory.edited && !sides[0].moved && !sides[1].moved {
                 counts.kept_pairs += 1;
             } else if sides.iter().any(|side| side.shape.particles().is_some()) {
-                memory.begin_points(sides, pair_margin(sides, config));
+                memory.begin_points(sides, pair_margin(sides, config), &mut worker.contacts);
             } else if memory.method == pair_method(sides) && memory.refresh(sides, &mut worker.narrow) {
                 counts.refreshed_pairs += 1;
             } else {
                 let out = (&mut batch, &mut found);
-                find_pair(index as u32, sides, memory, config, out, &mut worker.distance);
+                let buffers = (&mut worker.distance, &mut worker.contacts);
+                find_pair(index as u32, sides, memory, config, out, buffers);
             }
         }
         counts.box_tests += found.box_tests;
@@ -97,10 +99,10 @@ fn find_pair<'s>(
     memory: &mut PairMemory,
     config: &Config,
     (batch, found): (&mut CandidateBatch<'s>, &mut MidphaseCounts),
-    scratch: &mut DistanceScratch,
+    (scratch, contacts): (&mut DistanceScratch, &mut ContactScratch),
 ) {
     let apart = memory.answered && !memory.answer.touching && memory.manifolds.is_empty();
-    memory.manifolds.clear();
+    contacts.clear(&mut memory.manifolds);
     let sensor = memory.only_touches(sides);
     memory.answer = PairCounts { sensor, ..PairCounts::default() };
     memory.answered = false;

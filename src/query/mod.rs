@@ -28,7 +28,7 @@ mod winding;
 
 use std::mem::take;
 
-use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement};
+use impinge_contacts::{ContactMemory, ContactScratch, ContactSettings, Manifold, PairPlacement};
 use impinge_exact::distance::DistanceScratch;
 use impinge_exact::motion::SweepScratch;
 use impinge_exact::touch::TouchScratch;
@@ -138,9 +138,18 @@ pub struct QueryScratch {
     /// Gaps between the bounding spheres of pairs of subshapes (m).
     gaps: Vec<(f64, [u32; 2])>,
     pub(crate) ray: RayBuffers,
+    contacts: ContactScratch,
+    /// The list of the next answer's manifolds, empty.
+    manifolds: Vec<Manifold>,
 }
 
 impl QueryScratch {
+    /// Takes manifolds of an earlier answer back for the memory that they have, and leaves none.
+    fn take_back(&mut self, manifolds: &mut Vec<Manifold>) {
+        self.contacts.clear(manifolds);
+        self.manifolds = take(manifolds);
+    }
+
     /// An empty batch on these buffers, which [`QueryScratch::keep`] takes back.
     fn batch<'s>(&mut self) -> CandidateBatch<'s> {
         let mut batch = CandidateBatch {
@@ -356,6 +365,7 @@ impl PairQuery {
         let mut answer = PairAnswer {
             triangle_pairs: (settings.count_triangle_pairs && simple && self.have_triangles()).then_some(0),
             volume: closed.then_some(0.0),
+            manifolds: take(&mut scratch.manifolds),
             ..PairAnswer::default()
         };
         let mut parts = shapes.iter().flat_map(|shape| shape.parts());
@@ -370,7 +380,7 @@ impl PairQuery {
             *followed = FollowedContacts::default();
         }
         for job in jobs {
-            let QueryScratch { narrow, result, .. } = scratch;
+            let QueryScratch { narrow, result, contacts, .. } = scratch;
             let (mut fresh, none) = (NarrowMemory::default(), ContactMemory::default());
             let (memory, points) = match followed.as_deref_mut() {
                 Some(followed) => (followed.narrow.of(job.part_indices), &followed.points),
@@ -388,6 +398,7 @@ impl PairQuery {
                 result,
                 &placement,
                 &self.contacts,
+                contacts,
                 &mut answer.manifolds,
             );
             answer.touching |= result.touching;

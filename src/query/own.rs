@@ -1,6 +1,6 @@
 //! A mesh against itself.
 
-use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement};
+use impinge_contacts::{ContactMemory, ContactScratch, ContactSettings, Manifold, PairPlacement};
 use impinge_exact::contour::{self, ContourScratch, Contours};
 use impinge_exact::intersect::{IntersectScratch, Intersections, intersect_itself, own_triangle_pairs};
 use impinge_exact::motion::{DeformingSurface, FLAT_TRIANGLES, is_flat};
@@ -23,6 +23,14 @@ pub struct SelfScratch {
     still: DeformingTree,
     /// What contacts need, once they were asked for.
     narrow: Box<(NarrowScratch, PairResult)>,
+    contacts: ContactScratch,
+}
+
+impl SelfScratch {
+    /// The buffers of manifolds.
+    pub(crate) fn contacts(&mut self) -> &mut ContactScratch {
+        &mut self.contacts
+    }
 }
 
 /// All pairs of triangles of a mesh that share a point (exact) but no vertex, the lower first, sorted: where it passes through itself or
@@ -137,7 +145,8 @@ pub(crate) fn own_manifolds(
     out: &mut Vec<Manifold>,
 ) {
     let Some(part) = shape.parts().first().filter(|_| own_surface(shape).is_some()) else { return };
-    let (narrow, result) = &mut *scratch.narrow;
+    let SelfScratch { narrow, contacts, .. } = scratch;
+    let (narrow, result) = &mut **narrow;
     own_patches(part, narrow, result);
     let here = Isometry3::identity();
     let placement = PairPlacement {
@@ -146,7 +155,7 @@ pub(crate) fn own_manifolds(
         subshape_poses: [here; 2],
         tolerance: 0.0,
     };
-    impinge_contacts::manifolds_after(memory, result, &placement, settings, out);
+    impinge_contacts::manifolds_after(memory, result, &placement, settings, contacts, out);
 }
 
 /// The pairs of a prepared shape.

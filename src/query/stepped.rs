@@ -224,9 +224,10 @@ impl SteppedPair {
 
     /// Finds the contacts; whether the two touch.
     fn ask(&mut self, poses: &Poses, margin: f64, scratch: &mut QueryScratch) -> bool {
+        scratch.take_back(&mut self.manifolds);
         let answer = self.query.answer(poses, margin, scratch, Some(&mut self.contacts));
         self.manifolds = answer.manifolds;
-        self.contacts.points.match_points(&mut self.manifolds);
+        self.contacts.points.match_points(&mut self.manifolds, &mut scratch.contacts);
         self.margin = margin;
         answer.touching
     }

@@ -119,9 +119,11 @@ impl PairTracker {
     ) -> Result<&[Manifold], QueryError> {
         let poses = Poses::new(a, b)?;
         let PairTracker { query, scratch, contacts, manifolds, .. } = self;
-        let answer = query.answer(&poses, check_margin(margin)?, scratch, Some(contacts));
+        let margin = check_margin(margin)?;
+        scratch.take_back(manifolds);
+        let answer = query.answer(&poses, margin, scratch, Some(contacts));
         *manifolds = answer.manifolds;
-        contacts.points.match_points(manifolds);
+        contacts.points.match_points(manifolds, &mut scratch.contacts);
         Ok(manifolds)
     }
 

@@ -32,11 +32,11 @@ impl OwnContacts {
     fn find(&mut self, shape: &PreparedShape, id: ColliderId, settings: &ContactSettings) {
         let OwnContacts { known, pairs, manifolds, memory, scratch } = self;
         own_pairs(shape, false, scratch, pairs);
-        manifolds.clear();
+        scratch.contacts().clear(manifolds);
         if !pairs.is_empty() {
             own_manifolds(shape, id, settings, memory, scratch, manifolds);
         }
-        memory.match_points(manifolds);
+        memory.match_points(manifolds, scratch.contacts());
         *known = true;
     }
 }

@@ -10,3 +10,4 @@ mod reduction;
 mod rows;
 mod seam;
 mod sectors;
+mod warm;

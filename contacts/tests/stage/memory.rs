@@ -1,6 +1,8 @@
 //! Points keep their impulses from step to step.
 
-use impinge_contacts::{ContactMemory, ContactSettings, Impulse, Manifold, manifolds, tangents};
+use impinge_contacts::{
+    ContactMemory, ContactScratch, ContactSettings, Impulse, Manifold, manifolds, tangents,
+};
 use nalgebra::{UnitQuaternion, Vector2, Vector3};
 
 use crate::patches::{at_origin, frame, patch, result};
@@ -37,7 +39,7 @@ fn the_same_keys_get_their_impulses_back() {
     let mut memory = ContactMemory::default();
     memory.store(&[solved(square(Vector3::z(), KEYS, Vector2::zeros()))]);
     let mut now = [square(Vector3::z(), KEYS, Vector2::new(5.0, 0.0))];
-    let counts = memory.match_points(&mut now);
+    let counts = memory.match_points(&mut now, &mut ContactScratch::default());
     assert_eq!(normals(&now[0]), [1.0, 2.0, 3.0, 4.0]);
     assert_eq!((counts.by_key, counts.by_place, counts.new, counts.gone), (4, 0, 0, 0));
 }
@@ -49,7 +51,7 @@ fn a_shuffled_order_still_finds_each_its_own() {
     let mut now = square(Vector3::z(), KEYS, Vector2::zeros());
     now.points.reverse();
     let mut now = [now];
-    memory.match_points(&mut now);
+    memory.match_points(&mut now, &mut ContactScratch::default());
     assert_eq!(normals(&now[0]), [4.0, 3.0, 2.0, 1.0]);
 }
 
@@ -58,7 +60,7 @@ fn new_keys_at_old_places_get_them_too() {
     let mut memory = ContactMemory::default();
     memory.store(&[solved(square(Vector3::z(), KEYS, Vector2::zeros()))]);
     let mut now = [square(Vector3::z(), [20, 21, 22, 23], Vector2::new(0.1, 0.05))];
-    let counts = memory.match_points(&mut now);
+    let counts = memory.match_points(&mut now, &mut ContactScratch::default());
     assert_eq!(normals(&now[0]), [1.0, 2.0, 3.0, 4.0]);
     assert_eq!((counts.by_key, counts.by_place, counts.new, counts.gone), (0, 4, 0, 0));
 }
@@ -70,7 +72,7 @@ fn each_is_used_once_and_far_ones_start_cold() {
     // One step of the whole square's side to the right: the left corners stand where the right ones
     // were; the right corners are new.
     let mut now = [square(Vector3::z(), [20, 21, 22, 23], Vector2::new(2.0, 0.0))];
-    let counts = memory.match_points(&mut now);
+    let counts = memory.match_points(&mut now, &mut ContactScratch::default());
     assert_eq!(normals(&now[0]), [2.0, 0.0, 0.0, 3.0]);
     assert_eq!((counts.by_place, counts.new, counts.gone), (2, 2, 2));
 }
@@ -81,12 +83,12 @@ fn another_side_or_part_is_another_contact() {
     let mut memory = ContactMemory::default();
     memory.store(std::slice::from_ref(&old));
     let mut turned = [square(-Vector3::z(), KEYS, Vector2::zeros())];
-    assert_eq!(memory.match_points(&mut turned).new, 4);
+    assert_eq!(memory.match_points(&mut turned, &mut ContactScratch::default()).new, 4);
     memory.store(&[old]);
     let mut other = square(Vector3::z(), KEYS, Vector2::zeros());
     other.subshapes = [2, 4];
     let mut other = [other];
-    assert_eq!(memory.match_points(&mut other).new, 4);
+    assert_eq!(memory.match_points(&mut other, &mut ContactScratch::default()).new, 4);
     assert_eq!(normals(&other[0]), [0.0; 4]);
 }
 
@@ -99,7 +101,7 @@ fn friction_is_carried_as_a_vector_of_the_world() {
     let mut memory = ContactMemory::default();
     memory.store(&[solved(square(before, KEYS, Vector2::zeros()))]);
     let mut now = [square(after, KEYS, Vector2::zeros())];
-    memory.match_points(&mut now);
+    memory.match_points(&mut now, &mut ContactScratch::default());
     let world = |n: &Vector3<f64>, i: &Impulse| {
         let [t, u] = tangents(n);
         t * i.tangent[0] + u * i.tangent[1]
@@ -114,12 +116,12 @@ fn friction_is_carried_as_a_vector_of_the_world() {
 fn a_carry_is_remembered_for_the_step_after() {
     let mut memory = ContactMemory::default();
     memory.store(&[solved(square(Vector3::z(), KEYS, Vector2::zeros()))]);
-    memory.match_points(&mut [square(Vector3::z(), KEYS, Vector2::zeros())]);
+    memory.match_points(&mut [square(Vector3::z(), KEYS, Vector2::zeros())], &mut ContactScratch::default());
     let mut third = [square(Vector3::z(), KEYS, Vector2::zeros())];
-    memory.match_points(&mut third);
+    memory.match_points(&mut third, &mut ContactScratch::default());
     assert_eq!(normals(&third[0]), [1.0, 2.0, 3.0, 4.0]);
     memory.forget_impulses();
-    let counts = memory.match_points(&mut third);
+    let counts = memory.match_points(&mut third, &mut ContactScratch::default());
     assert_eq!((counts.by_key, normals(&third[0])), (4, vec![0.0; 4]));
-    assert_eq!(memory.match_points(&mut []).gone, 4);
+    assert_eq!(memory.match_points(&mut [], &mut ContactScratch::default()).gone, 4);
 }

@@ -1,6 +1,8 @@
 //! Points of a body at rest stay where they are.
 
-use impinge_contacts::{ContactMemory, ContactSettings, Manifold, PairPlacement, manifolds_after};
+use impinge_contacts::{
+    ContactMemory, ContactScratch, ContactSettings, Manifold, PairPlacement, manifolds_after,
+};
 use impinge_pair::Patch;
 use nalgebra::{Vector2, Vector3};
 use proptest::prelude::*;
@@ -21,10 +23,17 @@ fn floor(n: i32, tilt: Vector2<f64>, shift: Vector2<f64>, first: u64) -> Patch {
 }
 
 fn step(memory: &mut ContactMemory, patches: Vec<Patch>) -> Vec<Manifold> {
-    let (frame, mut out) = (frame(), Vec::new());
+    let (frame, mut out, mut scratch) = (frame(), Vec::new(), ContactScratch::default());
     let placement: PairPlacement<'_> = at_origin(&frame);
-    manifolds_after(memory, &result(patches), &placement, &ContactSettings::default(), &mut out);
-    memory.match_points(&mut out);
+    manifolds_after(
+        memory,
+        &result(patches),
+        &placement,
+        &ContactSettings::default(),
+        &mut scratch,
+        &mut out,
+    );
+    memory.match_points(&mut out, &mut scratch);
     out
 }
 

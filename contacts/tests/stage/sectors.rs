@@ -107,6 +107,12 @@ fn force(manifold: &Manifold, point: &ContactPoint) -> Vector3<f64> {
     manifold.normal_at(point) * point.weight
 }
 
+/// A patch that winds.
+pub fn winding() -> Patch {
+    let flank = Flank { lead: 0.08, slope: 0.4, radii: [0.7, 1.0], turns: [0.2, 2.2], depth: 1e-3 };
+    flank.patch(&Isometry3::translation(5.0, 0.0, 0.0))
+}
+
 fn flank() -> impl Strategy<Value = (Flank, Isometry3<f64>)> {
     let lead = prop_oneof![0.02..0.15f64, -0.15..-0.02f64];
     let size = 0.5..0.9f64;

@@ -95,7 +95,6 @@ const KNOWN_CYCLES: &[(&str, &[&[&str]])] = &[
             &["height_map/mod.rs", "height_map/draw.rs", "height_map/profile.rs"],
         ],
     ),
-    ("contacts", &[&["assembly.rs", "persistence.rs"]]),
 ];
 
 /// The workspace's root.

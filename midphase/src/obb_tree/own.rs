@@ -7,7 +7,8 @@ use impinge_geometry::simd::{self, Kernel, Simd};
 
 use super::descent_counts::DescentCounts;
 use super::node::{Below, Node, WIDTH};
-use super::own_boxes::OwnBoxes;
+use super::node_boxes::NodeBoxes;
+use super::own_boxes::{LeafBoxes, OwnBoxes};
 use super::own_pending::{Pending, below};
 use super::refit::{leaf_ranges, leaves_below};
 use super::{GONE, ObbTree};
@@ -59,6 +60,24 @@ impl FlatBoxes {
     }
 }
 
+/// Two leaves of a surface with triangles whose boxes come as near as a search asks, or one and itself.
+#[derive(Clone, Copy, Debug)]
+pub struct OwnLeafPair<'b> {
+    /// The leaves.
+    pub leaves: [u32; 2],
+    /// Bit `4i + j` for triangle `i` of the first and `j` of the second, of a leaf with itself only `i < j`.
+    pub found: u32,
+    boxes: [&'b LeafBoxes; 2],
+}
+
+impl OwnLeafPair<'_> {
+    /// The vertices of triangle `i` of the first leaf and `j` of the second.
+    #[inline(always)]
+    pub fn vertices(&self, [i, j]: [usize; 2]) -> [[u32; 3]; 2] {
+        [self.boxes[0].vertices_of(i), self.boxes[1].vertices_of(j)]
+    }
+}
+
 /// What a search of a surface against itself asks for.
 #[derive(Clone, Copy, Debug)]
 pub struct OwnSearch<'t> {
@@ -75,15 +94,14 @@ pub struct OwnSearch<'t> {
 }
 
 impl OwnSearch<'_> {
-    /// Visits pairs of leaves, each once and a leaf with itself too, with those of their triangles whose boxes come as near as the margin:
-    /// bit `4i + j` for triangle `i` of the first and `j` of the second, of a leaf with itself only `i < j`. Every two triangles that share a
+    /// Visits pairs of leaves, each once and a leaf with itself too, with those of their triangles whose boxes come as near as the margin. Every two triangles that share a
     /// point, or come as near as the margin, and are not in one flat box are among them. `boxes` is a buffer.
     ///
     /// The order is fixed by the tree. Ends early when `visit` breaks. Nothing is allocated once the buffer has held as much.
     pub fn run(
         &self,
         boxes: &mut OwnBoxes,
-        visit: &mut impl FnMut([u32; 2], u32) -> ControlFlow<()>,
+        visit: &mut impl FnMut(OwnLeafPair<'_>) -> ControlFlow<()>,
         counts: &mut DescentCounts,
     ) -> ControlFlow<()> {
         if self.tree.triangle_count() == 0 {
@@ -116,18 +134,18 @@ struct OwnWalk<'w, F> {
     counts: &'w mut DescentCounts,
 }
 
-impl<F: FnMut([u32; 2], u32) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
+impl<F: FnMut(OwnLeafPair<'_>) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
     type Output = ControlFlow<()>;
 
     #[inline(always)]
     fn run<S: Simd>(self) -> ControlFlow<()> {
         let OwnWalk { search, boxes, pending, visit, counts } = self;
-        let OwnSearch { tree, flat, .. } = *search;
+        let (flat, nodes) = (search.flat, &boxes.nodes[..]);
         pending.stack.clear();
         pending.leaves.clear();
         // The root: lane 0 of node 0.
         if !flat.is_flat(0) {
-            pending.put_itself(tree, 0);
+            pending.put_itself(nodes, 0);
         }
         loop {
             let next = pending.stack.pop();
@@ -137,21 +155,21 @@ impl<F: FnMut([u32; 2], u32) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
             }
             let Some(places) = next else { return ControlFlow::Continue(()) };
             if places[0] != places[1] {
-                open::<S>(tree, boxes, places, pending, counts);
+                open::<S>(nodes, places, pending, counts);
                 continue;
             }
-            let node = below(tree, places[0]).index();
-            let own = &boxes.nodes[node as usize];
-            let lanes = u32::from(tree.summaries[node as usize].count);
+            let node = below(nodes, places[0]).index();
+            let own = &nodes[node as usize];
+            let lanes = own.count;
             counts.wide_tests += u64::from(lanes);
             counts.box_tests += u64::from(lanes * lanes);
             for lane in 0..lanes {
                 let place = node * WIDTH as u32 + lane;
                 // Those behind it; a box and itself is looked into first.
                 let behind = own.overlapping::<S>(own, lane as usize) & (u32::MAX << (lane + 1));
-                pending.put(tree, [place; 2], node, behind, 1);
+                pending.put(nodes, [place; 2], node, behind, 1);
                 if !flat.is_flat(place) {
-                    pending.put_itself(tree, place);
+                    pending.put_itself(nodes, place);
                 }
             }
         }
@@ -160,7 +178,7 @@ impl<F: FnMut([u32; 2], u32) -> ControlFlow<()>> Kernel for OwnWalk<'_, F> {
 
 /// Visits the pairs of leaves with triangles whose boxes overlap.
 #[inline(always)]
-fn compare<S: Simd, F: FnMut([u32; 2], u32) -> ControlFlow<()>>(
+fn compare<S: Simd, F: FnMut(OwnLeafPair<'_>) -> ControlFlow<()>>(
     boxes: &OwnBoxes,
     pairs: &[[u32; 2]],
     strangers: bool,
@@ -179,7 +197,7 @@ fn compare<S: Simd, F: FnMut([u32; 2], u32) -> ControlFlow<()>>(
         }
         if found != 0 {
             counts.leaf_pairs += 1;
-            visit(leaves, found)?;
+            visit(OwnLeafPair { leaves, found, boxes: [of_a, of_b] })?;
         }
     }
     ControlFlow::Continue(())
@@ -187,42 +205,36 @@ fn compare<S: Simd, F: FnMut([u32; 2], u32) -> ControlFlow<()>>(
 
 /// Puts the pairs of boxes below two different ones that overlap: of nodes all children of both, of a node and a leaf those of the node.
 #[inline(always)]
-fn open<S: Simd>(
-    tree: &ObbTree,
-    boxes: &OwnBoxes,
-    places: [u32; 2],
-    pending: &mut Pending,
-    counts: &mut DescentCounts,
-) {
+fn open<S: Simd>(nodes: &[NodeBoxes], places: [u32; 2], pending: &mut Pending, counts: &mut DescentCounts) {
     // No closures: they would not have the instructions of the level.
-    let children = [below(tree, places[0]), below(tree, places[1])];
+    let children = [below(nodes, places[0]), below(nodes, places[1])];
     counts.wide_tests += 1;
     counts.box_tests += WIDTH as u64;
     if children[0].is_leaf() || children[1].is_leaf() {
         let side = usize::from(children[0].is_leaf());
         let node = children[side].index();
-        pending.put(tree, places, node, under::<S>(boxes, node, places[1 - side]), side);
+        pending.put(nodes, places, node, under::<S>(nodes, node, places[1 - side]), side);
         return;
     }
     let (a, b) = (children[0].index(), children[1].index());
-    let (mut of_a, of_b) = (under::<S>(boxes, a, places[1]), under::<S>(boxes, b, places[0]));
+    let (mut of_a, of_b) = (under::<S>(nodes, a, places[1]), under::<S>(nodes, b, places[0]));
     if of_b == 0 {
         return;
     }
-    let (own, other) = (&boxes.nodes[a as usize], &boxes.nodes[b as usize]);
+    let (own, other) = (&nodes[a as usize], &nodes[b as usize]);
     while of_a != 0 {
         let lane = of_a.trailing_zeros();
         of_a &= of_a - 1;
         counts.wide_tests += 1;
         counts.box_tests += WIDTH as u64;
         let found = other.overlapping::<S>(own, lane as usize) & of_b;
-        pending.put(tree, [a * WIDTH as u32 + lane, 0], b, found, 1);
+        pending.put(nodes, [a * WIDTH as u32 + lane, 0], b, found, 1);
     }
 }
 
 /// The children of a node that overlap the box at a place.
 #[inline(always)]
-fn under<S: Simd>(boxes: &OwnBoxes, node: u32, place: u32) -> u32 {
-    let other = &boxes.nodes[place as usize / WIDTH];
-    boxes.nodes[node as usize].overlapping::<S>(other, place as usize % WIDTH)
+fn under<S: Simd>(nodes: &[NodeBoxes], node: u32, place: u32) -> u32 {
+    let other = &nodes[place as usize / WIDTH];
+    nodes[node as usize].overlapping::<S>(other, place as usize % WIDTH)
 }

@@ -17,16 +17,8 @@ use super::ObbTree;
 use super::leaf::LeafRows;
 use super::leaf_triangles::LEAF_TRIANGLES;
 use super::node::{Below, Node, WIDTH};
+use super::node_boxes::NodeBoxes;
 use super::own_pending::Pending;
-
-/// Boxes of a node's children side by side; those of nothing are inside out.
-#[derive(Clone, Copy, Debug)]
-#[repr(C, align(32))]
-pub(super) struct NodeBoxes {
-    /// Least and greatest x, y, z of every child (m).
-    pub low: [[f32; WIDTH]; 3],
-    pub high: [[f32; WIDTH]; 3],
-}
 
 /// Boxes of a leaf's triangles, and their vertices.
 #[derive(Clone, Copy, Debug)]
@@ -38,30 +30,19 @@ pub(super) struct LeafBoxes {
     vertices: [[f32; LEAF_TRIANGLES]; 3],
 }
 
-impl NodeBoxes {
-    const EMPTY: NodeBoxes =
-        NodeBoxes { low: [[f32::INFINITY; WIDTH]; 3], high: [[f32::NEG_INFINITY; WIDTH]; 3] };
-
-    /// One bit for each child whose box overlaps the box in a lane of another node.
-    #[inline(always)]
-    pub fn overlapping<S: Simd>(&self, other: &NodeBoxes, lane: usize) -> u32 {
-        let lane = lane % WIDTH;
-        let mut apart = S::F32x8::splat(0.0);
-        for k in 0..3 {
-            let (low, high) = (S::F32x8::load(&self.low[k]), S::F32x8::load(&self.high[k]));
-            apart = apart.or(S::F32x8::splat(other.high[k][lane]).less(low));
-            apart = apart.or(high.less(S::F32x8::splat(other.low[k][lane])));
-        }
-        !apart.bits() & <S::F32x8 as F32Lanes>::ALL
-    }
-}
-
 impl LeafBoxes {
     const EMPTY: LeafBoxes = LeafBoxes {
         low: [[f32::INFINITY; LEAF_TRIANGLES]; 3],
         high: [[f32::NEG_INFINITY; LEAF_TRIANGLES]; 3],
         vertices: [[0.0; LEAF_TRIANGLES]; 3],
     };
+
+    /// The vertices of a triangle (below four).
+    #[inline(always)]
+    pub fn vertices_of(&self, triangle: usize) -> [u32; 3] {
+        let lane = triangle % LEAF_TRIANGLES;
+        [self.vertices[0][lane].to_bits(), self.vertices[1][lane].to_bits(), self.vertices[2][lane].to_bits()]
+    }
 
     /// Brings the boxes into the cache.
     #[inline(always)]
@@ -212,6 +193,8 @@ impl Kernel for FillNodes<'_> {
             let node = &tree.nodes[index];
             let mut own = around_leaves::<S>(node, leaves);
             let below = tree.summaries[index];
+            (own.child, own.leaves, own.count) =
+                (node.child, u32::from(below.leaves), u32::from(below.count));
             for lane in 0..usize::from(below.count) {
                 if let Below::Node(child) = node.child[lane].below() {
                     let [low, high] = around(&nodes[child as usize]);

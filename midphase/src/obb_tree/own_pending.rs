@@ -1,12 +1,12 @@
 //! What a search of a surface against itself has still to look into.
 
-use super::node::WIDTH;
-use super::{Child, ObbTree};
+use super::node::{Child, WIDTH};
+use super::node_boxes::NodeBoxes;
 
 /// What stands below a place (node · 8 + lane).
 #[inline(always)]
-pub(super) fn below(tree: &ObbTree, place: u32) -> Child {
-    tree.nodes[place as usize / WIDTH].child[place as usize % WIDTH]
+pub(super) fn below(nodes: &[NodeBoxes], place: u32) -> Child {
+    nodes[place as usize / WIDTH].child[place as usize % WIDTH]
 }
 
 /// What a search has still to look into.
@@ -21,14 +21,14 @@ pub(super) struct Pending {
 impl Pending {
     /// Puts pairs of boxes: a place, and in place of that of a side each child of a node in a mask.
     #[inline(always)]
-    pub fn put(&mut self, tree: &ObbTree, mut places: [u32; 2], node: u32, mut mask: u32, side: usize) {
+    pub fn put(&mut self, nodes: &[NodeBoxes], mut places: [u32; 2], node: u32, mut mask: u32, side: usize) {
         if mask == 0 {
             return;
         }
-        let other = below(tree, places[1 - side]);
+        let other = below(nodes, places[1 - side]);
         if other.is_leaf() {
-            let children = &tree.nodes[node as usize].child;
-            let mut leaves = mask & u32::from(tree.summaries[node as usize].leaves);
+            let NodeBoxes { child: children, leaves, .. } = &nodes[node as usize];
+            let mut leaves = mask & leaves;
             mask &= !leaves;
             while leaves != 0 {
                 let mut pair = [other.index(); 2];
@@ -46,8 +46,8 @@ impl Pending {
 
     /// Puts a box and itself.
     #[inline(always)]
-    pub fn put_itself(&mut self, tree: &ObbTree, place: u32) {
-        let child = below(tree, place);
+    pub fn put_itself(&mut self, nodes: &[NodeBoxes], place: u32) {
+        let child = below(nodes, place);
         if child.is_leaf() {
             self.leaves.push([child.index(); 2]);
         } else {

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::ops::ControlFlow;
 
 use impinge_geometry::{SimdLevel, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, OwnBoxes, OwnSearch};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnBoxes, OwnLeafPair, OwnSearch};
 use impinge_midphase::{DescentCounts, ObbTree};
 use nalgebra::Point3;
 use proptest::prelude::*;
@@ -14,10 +14,11 @@ use crate::input::{mesh, scale, torus};
 /// Pairs of triangles in the order in which a search visits them.
 fn visited(tree: &ObbTree, mesh: &TriMesh, margin: f64, strangers: bool) -> Vec<[u32; 2]> {
     let (mut found, mut boxes) = (Vec::new(), OwnBoxes::default());
-    let mut visit = |leaves: [u32; 2], mask: u32| {
-        let [of_a, of_b] = leaves.map(|leaf| tree.leaf_triangles(leaf));
-        for bit in (0..16).filter(|bit| mask >> bit & 1 == 1) {
+    let mut visit = |pair: OwnLeafPair<'_>| {
+        let [of_a, of_b] = pair.leaves.map(|leaf| tree.leaf_triangles(leaf));
+        for bit in (0..16).filter(|bit| pair.found >> bit & 1 == 1) {
             let (s, t) = (of_a[bit / 4], of_b[bit % 4]);
+            assert_eq!(pair.vertices([bit / 4, bit % 4]), [s, t].map(|t| mesh.triangles()[t as usize]));
             found.push([s.min(t), s.max(t)]);
         }
         ControlFlow::Continue(())

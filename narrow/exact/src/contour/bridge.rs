@@ -26,6 +26,8 @@ pub(super) struct Bridges {
     before: Vec<u32>,
     after: Vec<u32>,
     free: Vec<bool>,
+    /// The chains of one ring.
+    members: Vec<u32>,
 }
 
 impl Bridges {
@@ -37,7 +39,7 @@ impl Bridges {
             return;
         }
         let axis = self.sort();
-        let mut members: Vec<u32> = Vec::new();
+        let mut members = std::mem::take(&mut self.members);
         for first in 0..count as u32 {
             if !self.free[first as usize] {
                 continue;
@@ -56,11 +58,12 @@ impl Bridges {
             }
             ring(&members);
         }
+        self.members = members;
     }
 
     /// Sorts the chains by their starts along the axis in which those are spread most.
     fn sort(&mut self) -> usize {
-        let Bridges { chains, order, place, before, after, free } = self;
+        let Bridges { chains, order, place, before, after, free, .. } = self;
         let count = chains.len();
         let (mut low, mut high) = (chains[0][0], chains[0][0]);
         for chain in chains.iter() {

@@ -1,11 +1,11 @@
 //! Everything about two surfaces: which triangles touch, and the segments along which they cross.
 
-use impinge_geometry::Side;
+use impinge_geometry::{Side, TriMesh};
 use nalgebra::Point3;
 
 use super::crossing::{Crossing, End, Meeting};
 use super::degenerate::{DegeneratePair, TouchKind};
-use super::filter::pairs;
+use super::filter::{Verdicts, pairs};
 use super::intersections::{HitKey, Intersections, Segment};
 use super::placed::Face;
 use super::scratch::{IntersectScratch, Met};
@@ -54,6 +54,7 @@ pub fn intersect_surfaces(
 /// `j`), all of it twice: once for each of two triangles as A's. What was in `out` before is lost.
 pub(super) fn intersect_own(
     input: &Surfaces<'_>,
+    mesh: &TriMesh,
     leaf_pairs: &[([u32; 2], u32)],
     scratch: &mut IntersectScratch,
     out: &mut Intersections,
@@ -61,21 +62,33 @@ pub(super) fn intersect_own(
     out.clear();
     scratch.begin(input);
     scratch.own_filter.begin(input.trees[0]);
-    let (shift, level) = (Shift::new(input.frame), input.trees[0].simd());
-    for &([a, b], asked) in leaf_pairs {
-        // The same pairs, seen from the other leaf.
-        let back = pairs(asked).fold(0, |back, [i, j]| back | 1u32 << (4 * j + i));
-        let turned = if a == b { [None, None] } else { [Some(([a, b], asked)), Some(([b, a], back))] };
-        let itself = (a == b).then_some(([a, b], asked | back));
-        for (leaves, asked) in turned.into_iter().chain([itself]).flatten() {
-            let found = scratch.own_filter.judge(level, input.trees[0], leaves, asked);
-            if found.cross | found.uncertain != 0 {
-                scratch.gather(input, leaves, found);
+    let shift = Shift::new(input.frame);
+    for &(leaves, asked) in leaf_pairs {
+        let triangles = leaves.map(|leaf| input.trees[0].leaf_triangles(leaf));
+        for at in pairs(asked) {
+            if scratch.own_filter.is_full() {
+                gather_own(input, scratch);
             }
+            let vertices = [0, 1].map(|k| mesh.triangles()[triangles[k][at[k]] as usize]);
+            scratch.own_filter.put(leaves, at, mesh.vertices(), vertices);
         }
     }
+    gather_own(input, scratch);
     record_met(input, scratch, &shift, out);
     out.touching = out.triangle_pairs > 0;
+}
+
+/// Collects those of the pairs put in the filter of a surface and itself that reach each other's plane, each from both sides.
+fn gather_own(input: &Surfaces<'_>, scratch: &mut IntersectScratch) {
+    for (bit, cross) in scratch.own_filter.judge(input.trees[0].simd()).open() {
+        let pair = scratch.own_filter.pair(bit);
+        let ([a, b], [i, j]) = (pair.leaves, pair.places());
+        for (leaves, at) in [([a, b], 4 * i + j), ([b, a], 4 * j + i)] {
+            let [cross, uncertain] = [u32::from(cross) << at, u32::from(!cross) << at];
+            scratch.gather(input, leaves, Verdicts { cross, uncertain, tested: 0 });
+        }
+    }
+    scratch.own_filter.clear();
 }
 
 /// Takes down what the pairs of triangles that were gathered have in common.

@@ -8,6 +8,7 @@ use nalgebra::{Isometry3, Point3, Rotation3, Translation3, UnitQuaternion, Vecto
 use proptest::prelude::*;
 
 use super::filter::{Filter, pairs};
+use super::own_filter::OwnFilter;
 use super::placed::Face;
 use super::shift::Shift;
 use super::{
@@ -217,6 +218,73 @@ fn attack(meshes: [&TriMesh; 2], frame: &PairFrame, tally: &mut Tally) {
     assert_eq!(first_touch(&input, &leaf_pairs, &mut scratch).is_some(), !touching.is_empty());
 }
 
+/// Checks all that the filter of a surface and itself says of the triangles of two meshes in one.
+fn attack_itself(meshes: [&TriMesh; 2], tally: &mut Tally) {
+    let behind = meshes[0].vertices().len() as u32;
+    let vertices = meshes.iter().flat_map(|mesh| mesh.vertices()).copied().collect();
+    let second = meshes[1].triangles().iter().map(|t| t.map(|v| v + behind));
+    let triangles = meshes[0].triangles().iter().copied().chain(second).collect();
+    let mesh = TriMesh::new(vertices, triangles).expect("each of both is a mesh");
+    let tree = ObbTree::build(&mesh);
+    let here = Isometry3::identity();
+    let frame = PairFrame::new(&here, &here);
+    let shift = Shift::new(&frame);
+    let first = meshes[0].triangles().len() as u32;
+    let every: Vec<[u32; 2]> =
+        (0..first).flat_map(|s| (first..mesh.triangles().len() as u32).map(move |t| [s, t])).collect();
+    let mut filter = OwnFilter::default();
+    for some in every.chunks(50) {
+        let mut all = SimdLevel::available().map(|level| {
+            filter.begin(&tree);
+            for &[s, t] in some {
+                filter.put([s, t], [0; 2], mesh.vertices(), [s, t].map(|t| mesh.triangles()[t as usize]));
+            }
+            filter.judge(level)
+        });
+        let found = all.next().expect("plain lanes are always there");
+        all.for_each(|other| assert_eq!(found, other, "{mesh:?}"));
+        assert_eq!((found.cross & found.uncertain, (found.cross | found.uncertain) >> some.len()), (0, 0));
+        for (bit, &[s, t]) in some.iter().enumerate() {
+            let s = &Face::new((&mesh).into(), &frame, Side::A, s);
+            let t = &Face::new((&mesh).into(), &frame, Side::B, t);
+            let touch = triangles_touch(s.corners(), t.corners());
+            let meeting = crossing::sides(s, t).and_then(|sides| crossing::meet([s, t], sides, &shift));
+            if found.cross >> bit & 1 == 1 {
+                let meeting = meeting.expect("they cross");
+                let clear = meeting.sides.iter().flatten().all(|&x| x != 0.0);
+                assert!(touch && meeting.crossing.is_some() && clear, "{s:?} {t:?}");
+            } else if found.uncertain >> bit & 1 == 0 {
+                assert!(!touch && meeting.is_none(), "{s:?} {t:?} {meeting:?}");
+            } else {
+                tally.uncertain += 1;
+            }
+            *(if touch { &mut tally.touching } else { &mut tally.apart }) += 1;
+        }
+    }
+}
+
+#[test]
+fn what_the_filter_of_a_surface_and_itself_is_certain_of_is_so() {
+    let mut noise = Noise(2);
+    for family in FAMILIES {
+        let mut tally = Tally::default();
+        for round in 0..600 {
+            let most = if round % 8 == 0 { 14 } else { 4 };
+            if let Some((meshes, _)) = scene(&mut noise, family, most) {
+                attack_itself([&meshes[0], &meshes[1]], &mut tally);
+            }
+        }
+        // Where B has a frame of its own nothing is shared: half of the scenes are what their family is for.
+        let all = tally.touching + tally.apart;
+        assert!(tally.touching > 20 && tally.apart > 20, "{family:?}: {tally:?}");
+        match family {
+            Family::Generic => assert!(tally.uncertain < all / 20, "{tally:?}"),
+            Family::Needles => {}
+            _ => assert!(tally.uncertain > all / 100, "{family:?}: {tally:?}"),
+        }
+    }
+}
+
 #[test]
 fn what_the_filter_is_certain_of_is_so() {
     let mut noise = Noise(1);
@@ -254,6 +322,9 @@ fn nothing_is_certain_beyond_the_range() {
         let found: Vec<_> = SimdLevel::available().map(|level| filter.judge(level, trees, [0, 0])).collect();
         assert!(found.iter().all(|f| *f == found[0]));
         attack([&a, &b], &frame, &mut Tally::default());
+        let mut alone = Tally::default();
+        attack_itself([&a, &b], &mut alone);
+        assert_eq!(alone.uncertain, found[0].uncertain);
         (found[0].cross, found[0].uncertain)
     };
     assert_eq!(case(1.0, 0.0), (1, 0));
@@ -276,6 +347,7 @@ proptest! {
             for _ in 0..4 {
                 if let Some((meshes, frame)) = scene(&mut noise, family, 4) {
                     attack([&meshes[0], &meshes[1]], &frame, &mut Tally::default());
+                    attack_itself([&meshes[0], &meshes[1]], &mut Tally::default());
                 }
             }
         }

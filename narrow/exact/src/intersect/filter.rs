@@ -40,10 +40,15 @@ use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::LeafRoom;
 use nalgebra::{Matrix3, Vector3};
 
-const UNIT: f32 = f32::EPSILON / 2.0;
+use super::signs::{LaneBounds, cross, difference, dot3, meet};
+
+pub(super) const UNIT: f32 = f32::EPSILON / 2.0;
 
 /// Beyond this (m) products of three may leave the range of `f32`: 2⁴⁰.
-const FAR: f32 = 1_099_511_627_776.0;
+pub(super) const FAR: f32 = 1_099_511_627_776.0;
+
+/// What bounds are more by, for the higher orders.
+pub(super) const MORE: f32 = 17.0 / 16.0;
 
 /// Verdicts on the pairs of triangles of two leaves: bit `4i + j` for triangle `i` of A's
 /// leaf and `j` of B's. Neither bit: they do not share a point and do not cross after any small
@@ -70,7 +75,7 @@ pub(super) fn pairs(mut mask: u32) -> impl Iterator<Item = [usize; 2]> {
 
 /// The triangles of a leaf, four side by side, with their planes.
 #[derive(Clone, Debug, Default)]
-pub(super) struct FilterLeaf {
+struct FilterLeaf {
     corners: [[[f32; 4]; 3]; 3],
     /// Edge 0 × edge 2 reversed: twice the area vector.
     normal: [[f32; 4]; 3],
@@ -79,13 +84,13 @@ pub(super) struct FilterLeaf {
 }
 
 /// The corners of a leaf's triangles: corner, axis, triangle.
-pub(super) type Corners<'t> = [[&'t [f32; 4]; 3]; 3];
+type Corners<'t> = [[&'t [f32; 4]; 3]; 3];
 
 /// Fills a leaf from its corners, turned by `turn` (rows of the matrix) where there is one.
-pub(super) struct Prepare<'p> {
-    pub corners: Corners<'p>,
-    pub turn: Option<&'p [[f32; 3]; 3]>,
-    pub out: &'p mut FilterLeaf,
+struct Prepare<'p> {
+    corners: Corners<'p>,
+    turn: Option<&'p [[f32; 3]; 3]>,
+    out: &'p mut FilterLeaf,
 }
 
 impl Kernel for Prepare<'_> {
@@ -159,7 +164,7 @@ impl Relative {
 
 /// How far a sign may be wrong, see the head of this file; infinite where nothing is certain.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Bounds {
+struct Bounds {
     /// From leaf to leaf (m).
     translation: [f32; 3],
     over_a: f32,
@@ -169,7 +174,7 @@ pub(super) struct Bounds {
 
 impl Bounds {
     #[inline]
-    pub fn new(translation: [f32; 3], e: f32, f: f32, d: f32) -> Bounds {
+    fn new(translation: [f32; 3], e: f32, f: f32, d: f32) -> Bounds {
         let [x, y, z] = translation.map(f32::abs);
         let larger = |x: f32, y: f32| if x > y { x } else { y };
         let t = larger(larger(x, y), z);
@@ -180,7 +185,6 @@ impl Bounds {
             let never = f32::INFINITY;
             return Bounds { translation, over_a: never, over_b: never, order: never };
         }
-        const MORE: f32 = 17.0 / 16.0;
         let least = f32::MIN_POSITIVE;
         Bounds {
             translation,
@@ -263,64 +267,13 @@ impl Filter {
     }
 }
 
-#[inline(always)]
-fn dot3<V: F32Lanes>(a: &[V; 3], b: &[V; 3]) -> V {
-    a[0].mul(b[0]).add(a[1].mul(b[1])).add(a[2].mul(b[2]))
-}
-
-#[inline(always)]
-fn difference<V: F32Lanes>(a: &[V; 3], b: &[V; 3]) -> [V; 3] {
-    [a[0].sub(b[0]), a[1].sub(b[1]), a[2].sub(b[2])]
-}
-
-#[inline(always)]
-fn cross<V: F32Lanes>(u: &[V; 3], v: &[V; 3]) -> [V; 3] {
-    [
-        u[1].mul(v[2]).sub(u[2].mul(v[1])),
-        u[2].mul(v[0]).sub(u[0].mul(v[2])),
-        u[0].mul(v[1]).sub(u[1].mul(v[0])),
-    ]
-}
-
-/// (u × v) · w.
-#[inline(always)]
-fn volume<V: F32Lanes>(u: &[V; 3], v: &[V; 3], w: &[V; 3]) -> V {
-    dot3(&cross(u, v), w)
-}
-
-/// A triangle turned so that its first corner is the one alone on its side.
-struct Turned<V> {
-    lone: [V; 3],
-    next: [V; 3],
-    previous: [V; 3],
-    /// The side of the lone corner.
-    side: V,
-}
-
-/// Plain loops without closures, here and below: this is compiled once for every level, and a
-/// closure would be a function of its own, without that level's instructions.
-#[inline(always)]
-fn turned<V: F32Lanes>(c: &[[V; 3]; 3], sides: &[V; 3]) -> Turned<V> {
-    // Where corners 1 and 2 differ it is not 0 that is alone; then it is 2 if 0 and 2 differ.
-    let not_0 = sides[1].xor(sides[2]);
-    let is_2 = sides[0].xor(sides[2]);
-    let mut out = Turned { lone: c[0], next: c[1], previous: c[2], side: sides[0] };
-    for k in 0..3 {
-        out.lone[k] = not_0.select_by_sign(is_2.select_by_sign(c[2][k], c[1][k]), c[0][k]);
-        out.next[k] = not_0.select_by_sign(is_2.select_by_sign(c[0][k], c[2][k]), c[1][k]);
-        out.previous[k] = not_0.select_by_sign(is_2.select_by_sign(c[1][k], c[0][k]), c[2][k]);
-    }
-    out.side = not_0.select_by_sign(is_2.select_by_sign(sides[2], sides[1]), sides[0]);
-    out
-}
-
 /// How the triangles of two leaves meet, as far as the filter can tell. `valid` has a bit for each pair
 /// to be looked at.
-pub(super) struct Judge<'j> {
-    pub a: &'j FilterLeaf,
-    pub b: &'j FilterLeaf,
-    pub bounds: &'j Bounds,
-    pub valid: u32,
+struct Judge<'j> {
+    a: &'j FilterLeaf,
+    b: &'j FilterLeaf,
+    bounds: &'j Bounds,
+    valid: u32,
 }
 
 impl Kernel for Judge<'_> {
@@ -348,8 +301,8 @@ fn judge<V: F32Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u3
             cb[i][k] = V::repeat(&b.corners[i][k]).add(t);
         }
     }
-    let (over_a, over_b) = (V::splat(bounds.over_a), V::splat(bounds.over_b));
-    let (under_a, under_b) = (zero.sub(over_a), zero.sub(over_b));
+    let Bounds { over_a, over_b, order, .. } = *bounds;
+    let bounds = LaneBounds { over_a: V::splat(over_a), over_b: V::splat(over_b), order: V::splat(order) };
     let mut at = 0;
     while at < 4 && valid >> (4 * at) != 0 {
         let (mut ca, mut na) = ([[zero; 3]; 3], [zero; 3]);
@@ -365,34 +318,9 @@ fn judge<V: F32Lanes>(a: &FilterLeaf, b: &FilterLeaf, bounds: &Bounds, valid: u3
             of_b[i] = dot3(&na, &cb[i]).sub(da);
             of_a[i] = dot3(&nb, &ca[i]).sub(db);
         }
-        let apart = over_a.less(of_b[0].min(of_b[1]).min(of_b[2])).bits()
-            | of_b[0].max(of_b[1]).max(of_b[2]).less(under_a).bits()
-            | over_b.less(of_a[0].min(of_a[1]).min(of_a[2])).bits()
-            | of_a[0].max(of_a[1]).max(of_a[2]).less(under_b).bits();
-        let open = !apart & (valid >> (4 * at)) & V::ALL;
-        if open != 0 {
-            let clear = over_a.less(of_b[0].abs().min(of_b[1].abs()).min(of_b[2].abs())).bits()
-                & over_b.less(of_a[0].abs().min(of_a[1].abs()).min(of_a[2].abs())).bits();
-            let (p, q) = (turned(&ca, &of_a), turned(&cb, &of_b));
-            // The edge of A by which the line enters is compared with that of B by which it leaves.
-            let differ = p.side.xor(q.side);
-            let (mut v, mut w) = ([zero; 3], [zero; 3]);
-            for k in 0..3 {
-                v[k] = differ.select_by_sign(q.next[k], q.previous[k]);
-                w[k] = differ.select_by_sign(q.previous[k], q.next[k]);
-            }
-            let between = difference(&q.lone, &p.lone);
-            let first = volume(&difference(&p.previous, &p.lone), &difference(&v, &q.lone), &between);
-            let second = volume(&difference(&p.next, &p.lone), &difference(&w, &q.lone), &between);
-            // With the sign of B's lone corner: they cross where `first` < 0 < `second`.
-            let sign = q.side.xor(q.side.abs());
-            let (first, second) = (first.xor(sign), second.xor(sign));
-            let (over, under) = (V::splat(bounds.order), V::splat(-bounds.order));
-            let cross = first.less(under).bits() & over.less(second).bits();
-            let miss = over.less(first).bits() | second.less(under).bits();
-            found.cross |= (open & clear & cross) << (4 * at);
-            found.uncertain |= (open & !(clear & (cross | miss))) << (4 * at);
-        }
+        let [cross, uncertain] = meet(&ca, &cb, &of_a, &of_b, &bounds, (valid >> (4 * at)) & V::ALL);
+        found.cross |= cross << (4 * at);
+        found.uncertain |= uncertain << (4 * at);
         at += V::LANES / 4;
     }
     found

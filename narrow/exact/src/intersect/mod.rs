@@ -18,6 +18,7 @@ mod placed;
 mod query;
 mod scratch;
 mod shift;
+mod signs;
 mod surfaces;
 
 #[cfg(test)]

@@ -3,7 +3,7 @@
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, OwnSearch};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnLeafPair, OwnSearch};
 use impinge_midphase::{DescentCounts, ObbTree};
 use nalgebra::Isometry3;
 
@@ -24,14 +24,14 @@ pub fn intersect_itself(
     let mut boxes = std::mem::take(&mut scratch.own_boxes);
     let mut leaf_pairs = std::mem::take(&mut scratch.own_pairs);
     leaf_pairs.clear();
-    let mut gather = |leaves: [u32; 2], found: u32| {
-        leaf_pairs.push((leaves, found));
+    let mut gather = |pair: OwnLeafPair<'_>| {
+        leaf_pairs.push((pair.leaves, pair.found));
         ControlFlow::Continue(())
     };
     let flat = &FlatBoxes::default();
     let search = OwnSearch { tree, mesh, flat, margin: 0.0, strangers: true };
     let _ = search.run(&mut boxes, &mut gather, &mut DescentCounts::default());
     let surfaces = Surfaces { meshes: [mesh.into(); 2], trees: [tree; 2], frame: &frame };
-    intersect_own(&surfaces, &leaf_pairs, scratch, out);
+    intersect_own(&surfaces, mesh, &leaf_pairs, scratch, out);
     (scratch.own_boxes, scratch.own_pairs) = (boxes, leaf_pairs);
 }

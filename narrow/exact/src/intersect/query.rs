@@ -4,7 +4,7 @@
 use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, SimdLevel, TriMesh};
-use impinge_midphase::obb_tree::{FlatBoxes, OwnSearch};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnLeafPair, OwnSearch};
 use impinge_midphase::{DescentCounts, ObbTree, descend};
 use nalgebra::Isometry3;
 
@@ -92,20 +92,20 @@ pub fn own_triangle_pairs(
     let mut tester = LeafTester::new(&surfaces, scratch);
     tester.scratch.own_filter.begin(tree);
     out.clear();
-    let mut each = |leaves: [u32; 2], asked: u32| {
-        let found = tester.of_itself(leaves, asked);
-        if found != 0 {
-            let [of_a, of_b] = leaves.map(|leaf| tree.leaf_triangles(leaf));
-            out.extend(pairs(found).map(|[i, j]| {
-                let [s, t] = [of_a[i], of_b[j]];
-                [s.min(t), s.max(t)]
-            }));
+    let places = mesh.vertices();
+    let mut each = |pair: OwnLeafPair<'_>| {
+        for at in pairs(pair.found) {
+            if tester.scratch.own_filter.is_full() {
+                tester.of_itself(out);
+            }
+            tester.scratch.own_filter.put(pair.leaves, at, places, pair.vertices(at));
         }
         ControlFlow::Continue(())
     };
     let mut counts = DescentCounts::default();
     let search = OwnSearch { tree, mesh, flat, margin: 0.0, strangers: true };
     let _ = search.run(&mut boxes, &mut each, &mut counts);
+    tester.of_itself(out);
     scratch.own_boxes = boxes;
     out.sort_unstable();
     counts
@@ -152,15 +152,19 @@ impl<'s> LeafTester<'s> {
         if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
     }
 
-    /// As [`LeafTester::all`], of some pairs of a surface and itself.
-    #[inline]
-    fn of_itself(&mut self, leaves: [u32; 2], asked: u32) -> u32 {
-        let found = self.scratch.own_filter.judge(self.level, self.input.trees[0], leaves, asked);
-        let mut touching = found.cross;
-        for pair in pairs(found.uncertain) {
-            touching |= u32::from(self.decide(leaves, pair)) << (4 * pair[0] + pair[1]);
+    /// Appends those of the pairs put in the filter of a surface and itself that share a point, the lower triangle first.
+    fn of_itself(&mut self, out: &mut Vec<[u32; 2]>) {
+        for (bit, cross) in self.scratch.own_filter.judge(self.level).open() {
+            let pair = self.scratch.own_filter.pair(bit);
+            let (leaves, at) = (pair.leaves, pair.places());
+            let real =
+                !self.virtual_face || self.without_virtual_faces(leaves, 1 << (4 * at[0] + at[1])) != 0;
+            if real && (cross || self.decide(leaves, at)) {
+                let [s, t] = [0, 1].map(|k| self.input.trees[0].leaf_triangles(leaves[k])[at[k]]);
+                out.push([s.min(t), s.max(t)]);
+            }
         }
-        if self.virtual_face { self.without_virtual_faces(leaves, touching) } else { touching }
+        self.scratch.own_filter.clear();
     }
 
     /// A pair of triangles of two leaves that shares a point.

@@ -4,7 +4,7 @@ use std::ops::ControlFlow;
 
 use impinge_geometry::simd::{self, Kernel, Simd};
 use impinge_midphase::DescentCounts;
-use impinge_midphase::obb_tree::{FlatBoxes, OwnSearch};
+use impinge_midphase::obb_tree::{FlatBoxes, OwnLeafPair, OwnSearch};
 use nalgebra::Point3;
 use rayon::prelude::*;
 
@@ -30,8 +30,8 @@ pub fn sheet_and_itself(
 ) {
     let SheetScratch { own_boxes, own_pairs, rows, shares, counts, .. } = scratch;
     own_pairs.clear();
-    let mut gather = |leaves: [u32; 2], found: u32| {
-        own_pairs.push((leaves, found));
+    let mut gather = |pair: OwnLeafPair<'_>| {
+        own_pairs.push((pair.leaves, pair.found));
         ControlFlow::Continue(())
     };
     // What is flat is near itself, too, and so are neighbours.

@@ -19,6 +19,8 @@ use impinge_exact::intersect::{Intersections, Surfaces};
 #[derive(Clone, Copy, Debug)]
 struct Crossing {
     edge: u32,
+    /// The segment that it starts.
+    segment: u32,
     /// Where along the edge, from its lower vertex to the other.
     at: f64,
     /// Whether the edge goes into the other body there.
@@ -161,13 +163,16 @@ impl InteriorVertices {
             let normal = face_normal(input, side.other(), key.triangle);
             self.crossings[own].push(Crossing {
                 edge: key.edge,
+                segment: index as u32,
                 at: (point - p).dot(&along) / along.norm_squared(),
                 enters: along.dot(&normal) < 0.0,
                 contour: self.contour_of[index],
                 triangle: segment.triangles[own],
             });
         }
-        self.crossings[own].sort_by(|a, b| a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)));
+        self.crossings[own].sort_unstable_by(|a, b| {
+            a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)).then(a.segment.cmp(&b.segment))
+        });
     }
 
     /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
