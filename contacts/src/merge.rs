@@ -70,9 +70,9 @@ impl KeptPatches {
             let by_depth = depth(q).total_cmp(&depth(p)).then(p.patch.cmp(&q.patch));
             p.group.cmp(&q.group).then(by_depth)
         });
-        let mut made = 0;
         let groups = members.chunk_by(|p, q| p.group == q.group);
-        for (kept, group) in kept.iter_mut().zip(groups).take(most).filter(|(_, group)| group.len() > 1) {
+        let merged = kept.iter_mut().zip(groups).take(most).filter(|(_, group)| group.len() > 1);
+        for (made, (kept, group)) in merged.enumerate() {
             let points =
                 unions.get_mut(made).map(|last| std::mem::take(&mut last.points)).unwrap_or_default();
             let first = &patches[group[0].patch as usize];
@@ -82,7 +82,6 @@ impl KeptPatches {
                 None => unions.push(union),
             }
             *kept = Kept::Union(made as u32);
-            made += 1;
         }
     }
 
