@@ -123,7 +123,8 @@ fn ground_and_particles_in_motion_are_as_demanded() {
         "mean speed over the last second",
         "particles missing on the body",
     ];
-    assert_eq!(passed("particles", &["--bodies", "1500", "--steps", "400"]), powder);
+    // Of fewer, so few come to lie on the body that chance has a say: 15 of 1,500 are asked, and 7 to 16 do.
+    assert_eq!(passed("particles", &["--bodies", "4000", "--steps", "400"]), powder);
 }
 
 /// What particles take is in the times of a step and in a recording's frames, and so are their contacts with bodies.
