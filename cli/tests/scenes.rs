@@ -115,6 +115,8 @@ fn ground_and_particles_in_motion_are_as_demanded() {
         "tiles missing",
     ];
     assert_eq!(passed("vehicle", &["--steps", "300"]), sleigh);
+    // Too short a drive to pass tiles is judged by the rest.
+    assert_eq!(passed("vehicle", &["--steps", "10"]), sleigh[..5]);
     let powder = [
         "particles lost",
         "contacts that brute force does not confirm",
