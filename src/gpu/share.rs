@@ -136,11 +136,12 @@ impl Share {
     }
 
     /// The division of the next step, of so many chunks of `chunk` pairs. Until both sides have been measured it is half and half; a
-    /// device that is software has one chunk.
+    /// device that is software has one chunk, and of one chunk nothing before the workers have been measured.
     pub fn plan(&mut self, chunks: usize, chunk: usize) -> Plan {
         self.steps = self.steps.wrapping_add(1);
         let one = 1.min(chunks);
         let gpu = match self.best(chunks, chunk) {
+            None if self.software && chunks == 1 && self.cpu.is_none() => 0,
             None if self.software => one,
             // Of one chunk each side has one in turn.
             None => (chunks + (self.steps % 2) as usize) / 2,
@@ -291,6 +292,17 @@ mod tests {
         assert_eq!((0..128).map(|_| given(&mut share, 1)).sum::<usize>(), 2);
         (0..100).for_each(|_| share.learn(8, taken(100, 100), &[taken(100, 30)], taken(100, 10), 1));
         assert_eq!((0..128).map(|_| given(&mut share, 1)).sum::<usize>(), 126);
+    }
+
+    #[test]
+    fn a_software_device_is_no_sooner_asked_for_the_only_chunk_than_workers_were() {
+        let mut share = Share::new(true);
+        assert_eq!((0..10).map(|_| given(&mut share, 1)).sum::<usize>(), 0);
+        share.learn(1, taken(100, 100), &[], Taken::default(), 1);
+        assert_eq!(given(&mut share, 1), 1);
+        share.learn(1, Taken::default(), &[taken(100, 10_000)], taken(100, 10), 1);
+        let asked: Vec<u32> = (0..1000).filter(|_| given(&mut share, 1) > 0).collect();
+        assert!(asked.len() < 6 && asked[0] > 32, "{asked:?}");
     }
 
     #[test]

@@ -61,6 +61,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     if arguments.fast {
         scene.bodies.iter_mut().for_each(|body| body.fast = !body.fixed);
     }
+    scene.steps = arguments.steps.unwrap_or(scene.steps);
     let mut builder = world_on(arguments.backend, arguments.adapter.as_deref())
         .threads(arguments.threads)
         .patch_samples(arguments.patch_samples);
@@ -72,7 +73,7 @@ pub fn run(arguments: &Simulate) -> Result<ExitCode> {
     let world = builder.build()?;
     std::fs::create_dir_all(&arguments.out)
         .with_context(|| format!("{}: the folder cannot be made", arguments.out.display()))?;
-    let steps = arguments.steps.unwrap_or(scene.steps);
+    let steps = scene.steps;
     device_log::check_loss(arguments.lose_gpu_at, steps, &world)?;
     let mut run = Populated::new(world, &scene, !arguments.no_sleep, arguments.method)?;
     let mut drivers = Drivers::of_scene(&scene, &mut run, arguments.method)?;

@@ -28,12 +28,19 @@ fn engine(capture: StepCapture) -> Option<Engine> {
     })
 }
 
+/// A device that is software peels for long: it is asked a third of what the others are.
+fn share_of(capture: StepCapture, scene: PairScene) -> PairScene {
+    let step = if capture == StepCapture::Peeling { 3 } else { 1 };
+    PairScene { poses: scene.poses.into_iter().step_by(step).collect(), ..scene }
+}
+
 #[test]
 fn layers_that_are_drawn_are_those_of_the_cpu_to_the_last_bit() {
-    for capture in DRAWN {
+    for (capture, least) in DRAWN.into_iter().zip([100, 300]) {
         let Some(mut engine) = engine(capture) else { return };
         let mut views = 0;
         for (number, scene) in scenes().into_iter().enumerate() {
+            let scene = share_of(capture, scene);
             let jobs = scene.jobs();
             // Views of one tile, and some of four.
             let resolution = [16, 32][usize::from(number % 4 == 1)];
@@ -41,7 +48,7 @@ fn layers_that_are_drawn_are_those_of_the_cpu_to_the_last_bit() {
             views += total.views;
         }
         println!("{}: {views} views", capture.name());
-        assert!(views > 300, "{views}");
+        assert!(views > least, "{views}");
     }
 }
 
@@ -104,19 +111,19 @@ fn answers(engine: &mut Engine, scene: &PairScene) -> Vec<Said> {
 #[test]
 fn contacts_are_the_same_to_the_last_bit_however_their_views_are_captured() {
     let Some(mut tiles) = engine(StepCapture::Tiles) else { return };
-    let mut drawn: Vec<Engine> = DRAWN.into_iter().filter_map(engine).collect();
-    let (mut patches, mut intervals) = (0, 0);
-    for scene in scenes().into_iter().chain(huge_floors()) {
-        let wanted = answers(&mut tiles, &scene);
-        for engine in &mut drawn {
-            let own = answers(engine, &scene);
-            assert_eq!(own, wanted, "{} by {}", scene.name, engine.capture_report().taken.name());
+    for (capture, least) in DRAWN.into_iter().zip([7, 20]) {
+        let Some(mut drawn) = engine(capture) else { return };
+        let (mut patches, mut intervals) = (0, 0);
+        for scene in scenes().into_iter().chain(huge_floors()) {
+            let scene = share_of(capture, scene);
+            let wanted = answers(&mut tiles, &scene);
+            assert_eq!(answers(&mut drawn, &scene), wanted, "{} by {}", scene.name, capture.name());
+            patches += wanted.iter().flat_map(|(p, _)| p).filter(|(p, _)| p.is_ok()).count();
+            intervals += wanted.iter().flat_map(|(_, v)| v).map(|v| v.intervals.len()).sum::<usize>();
         }
-        patches += wanted.iter().flat_map(|(p, _)| p).filter(|(p, _)| p.is_ok()).count();
-        intervals += wanted.iter().flat_map(|(_, v)| v).map(|v| v.intervals.len()).sum::<usize>();
+        println!("{}: {patches} patches and {intervals} intervals", capture.name());
+        assert!(patches > least && intervals > 50 * least, "{patches} {intervals}");
     }
-    println!("{patches} patches and {intervals} intervals");
-    assert!(patches > 20 && intervals > 1000, "{patches} {intervals}");
 }
 
 #[test]
