@@ -1,6 +1,6 @@
 //! The output does not depend on the number of threads.
 
-use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Filter, Margin, Pair, Stats};
+use impinge_broadphase::{BroadPhase, BroadPhaseSettings, Disabling, Filter, Margin, Pair, Stats};
 use impinge_geometry::{Aabb, SimdLevel};
 
 /// A small generator, so that every run sees the same boxes (Steele, Lea, Flood, "Fast splittable
@@ -105,4 +105,77 @@ fn memory_comes_back_after_a_mass_removal() {
     assert_eq!(large.pairs(), small.pairs());
     assert!(large.memory() < 2 * small.memory() + 65_536, "{} {}", large.memory(), small.memory());
     assert!(large.memory() < dense / 4, "{} {dense}", large.memory());
+}
+
+/// 20,000 boxes in a 32 m cube and 5 that cross it, set in one batch in each step: nearly all in the order of their slots, now and then few
+/// of them, in any order, or some twice; some are disabled for a while.
+fn run_at_once(threads: usize, one_by_one: bool) -> Vec<Lists> {
+    const COUNT: u32 = 20_000;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+    let mut random = SplitMix(11);
+    let mut broad_phase = BroadPhase::default();
+    let mut boxes: Vec<Aabb> = (0..COUNT)
+        .map(|i| {
+            let min = [0; 3].map(|_| 32.0 * random.next());
+            let size = if i < 5 { 32.0 } else { 0.5 + random.next() };
+            Aabb { min, max: min.map(|x| x + size) }
+        })
+        .collect();
+    let batch: Vec<_> = (0u32..).zip(&boxes).map(|(i, aabb)| (i, *aabb, Filter::default())).collect();
+    broad_phase.insert(&batch).unwrap();
+    let mut lists = Vec::new();
+    for step in 0..24u32 {
+        let mut batch = Vec::new();
+        for (slot, aabb) in (0u32..).zip(&mut boxes) {
+            // From the fifteenth step on four of five rest.
+            if step > 14 && slot % 5 > 0 {
+                continue;
+            }
+            let jump = (slot + step).is_multiple_of(97);
+            for k in 0..3 {
+                let by = (random.next() - 0.5) * if jump { 32.0 } else { 0.05 };
+                aabb.min[k] += by;
+                aabb.max[k] += by;
+            }
+            batch.push((slot, *aabb));
+        }
+        // What is huge becomes small, and the other way round.
+        let (small, large) = (boxes[100 + step as usize], boxes[step as usize % 5]);
+        batch[step as usize % 5].1 = small;
+        batch[100].1 = large;
+        match step {
+            3 => batch.reverse(),
+            5 => batch.extend_from_within(..1000),
+            7 => broad_phase.disable(&[8, 900], Disabling::Removed).unwrap(),
+            9 => broad_phase.enable(&[8, 900]).unwrap(),
+            _ => {}
+        }
+        pool.install(|| {
+            if one_by_one {
+                batch.iter().for_each(|&(slot, aabb)| broad_phase.set_aabb(slot, aabb).unwrap());
+            } else {
+                broad_phase.set_aabbs(&batch).unwrap();
+            }
+            broad_phase.update();
+        });
+        broad_phase.validate().unwrap();
+        lists.push((
+            broad_phase.pairs().to_vec(),
+            broad_phase.begun().to_vec(),
+            broad_phase.ended().to_vec(),
+            broad_phase.stats(),
+        ));
+    }
+    lists
+}
+
+#[test]
+fn many_boxes_set_by_threads_are_those_set_one_by_one() {
+    let wanted = run_at_once(1, true);
+    assert!(wanted.iter().skip(1).all(|(pairs, begun, ended, stats)| {
+        pairs.len() > 10_000 && !begun.is_empty() && !ended.is_empty() && stats.crossed > 0
+    }));
+    for threads in [1, 2, 3, 8] {
+        assert!(wanted == run_at_once(threads, false), "{threads} threads");
+    }
 }

@@ -14,6 +14,14 @@ pub(crate) struct Crossing {
     pub from: CellRange,
 }
 
+/// Whether a proxy that moved so many updates ago may be inactive, which it is if it is old enough, or if an update was sparse since; if so,
+/// whether it is that old.
+#[inline(always)]
+pub(crate) fn is_inactive(age: u32, sparse_before: u8) -> Option<bool> {
+    let old = age >= INACTIVE_AFTER;
+    (old || sparse_before & ((1 << age) - 1) != 0).then_some(old)
+}
+
 impl BroadPhase {
     /// Makes a proxy that enters with the next update.
     pub(crate) fn enter(&mut self, slot: u32, new: Extent, filter: Filter) -> u32 {
@@ -48,18 +56,11 @@ impl BroadPhase {
     /// Notes that a proxy is about to change: its new box becomes the old one.
     #[inline(always)]
     pub(crate) fn note_moved(&mut self, id: u32) {
-        let proxy = &mut self.proxies[id as usize];
-        if proxy.moved(self.epoch) {
-            return;
-        }
-        let age = proxy.age(self.epoch);
-        // It is inactive if it is old enough, or if an update was sparse since.
-        if age >= INACTIVE_AFTER || self.sparse_before & ((1 << age) - 1) != 0 {
-            self.aged += usize::from(age >= INACTIVE_AFTER);
+        let Some(age) = self.proxies[id as usize].begin_to_move(self.epoch) else { return };
+        if let Some(aged) = is_inactive(age, self.sparse_before) {
+            self.aged += usize::from(aged);
             self.woken.push(id);
         }
-        proxy.stamp = self.epoch << 1;
-        proxy.old = proxy.new;
         self.moved.push(id);
     }
 

@@ -11,7 +11,7 @@ use crate::registry::proxy::{Extent, Proxy};
 use crate::sweep::lanes;
 
 /// Proxies are fetched this many boxes ahead of their use.
-const AHEAD: usize = 16;
+pub(crate) const AHEAD: usize = 16;
 
 impl BroadPhase {
     /// Moves or resizes a collider's box (m).
@@ -24,7 +24,8 @@ impl BroadPhase {
         self.set_aabbs(&[(slot, aabb)])
     }
 
-    /// Moves or resizes many boxes (m), as [`BroadPhase::set_aabb`] does one after another.
+    /// Moves or resizes many boxes (m), as [`BroadPhase::set_aabb`] does one after another. Runs in rayon's current pool where there are
+    /// thousands and their slots ascend; the result does not depend on its size.
     ///
     /// # Errors
     /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
@@ -44,6 +45,14 @@ impl BroadPhase {
             }
         }
         // The order of the axes is known outside the loop, so that boxes are turned in registers.
+        if sound && self.are_shared(batch) {
+            match self.plan.grid.axes[0] {
+                0 => self.set_shared::<0>(batch),
+                1 => self.set_shared::<1>(batch),
+                _ => self.set_shared::<2>(batch),
+            }
+            return Ok(());
+        }
         match self.plan.grid.axes[0] {
             0 => self.set_turned::<0>(batch),
             1 => self.set_turned::<1>(batch),
@@ -119,7 +128,7 @@ impl BroadPhase {
 
     /// Notes that a box may have come into other columns.
     #[inline(never)]
-    fn sort_out(&mut self, id: u32, quantizer: &Quantizer) {
+    pub(crate) fn sort_out(&mut self, id: u32, quantizer: &Quantizer) {
         let Proxy { new, cells: before, .. } = self.proxies[id as usize];
         let was_huge = before == CellRange::HUGE;
         let cells = quantizer.classify(&new, was_huge);

@@ -115,6 +115,18 @@ impl Proxy {
         epoch - (self.stamp >> 1)
     }
 
+    /// Notes that the proxy is about to change in this epoch: its new box becomes the old one. Its age, if it had not moved in it.
+    #[inline(always)]
+    pub fn begin_to_move(&mut self, epoch: u32) -> Option<u32> {
+        if self.moved(epoch) {
+            return None;
+        }
+        let age = self.age(epoch);
+        self.stamp = epoch << 1;
+        self.old = self.new;
+        Some(age)
+    }
+
     /// The box that the last update reported.
     #[inline]
     pub fn reported(&self, epoch: u32) -> &Extent {

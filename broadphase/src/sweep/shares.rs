@@ -3,6 +3,7 @@
 use crate::grid::Grid;
 use crate::grid::lists::Lists;
 use crate::pairs::events::SortRoom;
+use crate::registry::boxes_at_once::SetShare;
 use crate::sweep::{self, Column, Huge, Place, Scene, Sweep};
 
 /// Shares per thread where there are several threads, for balance.
@@ -21,6 +22,8 @@ pub(crate) struct Room {
     pub members: Vec<(u32, u32)>,
     /// For sorting the pairs that began and those that ended.
     pub sorting: [SortRoom; 2],
+    /// For setting boxes, one for each share of them.
+    pub set: Vec<SetShare>,
 }
 
 impl Room {
@@ -37,6 +40,7 @@ impl Room {
             + 4 * self.to_apart.capacity()
             + 8 * self.members.capacity()
             + self.sorting.iter().map(SortRoom::memory).sum::<usize>()
+            + self.set.iter().map(SetShare::memory).sum::<usize>()
     }
 }
 

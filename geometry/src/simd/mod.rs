@@ -219,11 +219,17 @@ fn run_on<S: Simd, K: Kernel>(kernel: K) -> K::Output {
 /// Brings what a reference points to into the cache. Has no other effect.
 #[inline]
 pub fn prefetch<T>(what: &T) {
+    prefetch_at(std::ptr::from_ref(what));
+}
+
+/// The same of an address, which may be borrowed elsewhere, or be nobody's.
+#[inline(always)]
+pub fn prefetch_at<T>(what: *const T) {
     #[cfg(target_arch = "x86_64")]
     // SAFETY: every x86-64 has SSE, and a prefetch has no effect that could be observed.
     unsafe {
         use std::arch::x86_64::{_MM_HINT_T0, _mm_prefetch};
-        _mm_prefetch::<_MM_HINT_T0>(std::ptr::from_ref(what).cast());
+        _mm_prefetch::<_MM_HINT_T0>(what.cast());
     }
     #[cfg(not(target_arch = "x86_64"))]
     let _ = what;
