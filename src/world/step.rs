@@ -239,7 +239,10 @@ impl StepState {
         let boxes = moved.iter().copied().zip(boxes.iter().copied());
         named_boxes.clear();
         named_boxes.extend(boxes.filter(|(_, aabb)| aabb.is_valid()));
-        if let Err(error) = self.broadphase.set_aabbs(&self.named_boxes) {
+        let (broadphase, named_boxes) = (&mut self.broadphase, &self.named_boxes);
+        let mut set = || broadphase.set_aabbs(named_boxes);
+        let set = if named_boxes.len() > BOXES_WORTH_SHARING { pool.install(set) } else { set() };
+        if let Err(error) = set {
             tracing::error!(%error, "the broad phase does not know the world's colliders");
         }
     }

@@ -58,8 +58,7 @@ impl Runner {
     /// The time of one step (µs).
     fn step(&mut self, boxes: &Boxes) -> anyhow::Result<f64> {
         let start = Instant::now();
-        self.broad_phase.set_aabbs(&boxes.moved)?;
-        self.pool.install(|| self.broad_phase.update());
+        self.pool.install(|| self.broad_phase.set_aabbs(&boxes.moved).map(|()| self.broad_phase.update()))?;
         let time = start.elapsed().as_secs_f64() * 1e6;
         let pairs = self.broad_phase.begun().iter().chain(self.broad_phase.ended());
         self.found.extend(pairs.flat_map(|pair| [pair.a, pair.b]));
