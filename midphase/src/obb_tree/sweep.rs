@@ -213,13 +213,6 @@ impl Search<'_> {
         }
     }
 
-    /// Keeps a pair until the shift has come where it begins, unless the search ends before.
-    fn wait(&mut self, pair: Waiting) {
-        if pair.begin <= self.course.bound + self.course.tolerance {
-            self.scratch.later.push(Reverse(pair));
-        }
-    }
-
     /// Takes up what begins where the shift has come.
     fn wake(&mut self) {
         let reached = self.shift + self.course.tolerance;
@@ -250,15 +243,16 @@ impl Search<'_> {
             let farther = !close || until > self.shift;
             self.shift = self.shift.max(until);
             if farther && found.next < pair.end {
-                self.wait(Waiting { begin: found.next, ..pair });
+                self.scratch.later.push(Reverse(Waiting { begin: found.next, ..pair }));
             }
             return;
         }
-        let open_a = child_b.is_leaf() || (!child_a.is_leaf() && a.box_size(pair.a) >= b.box_size(pair.b));
+        let (box_a, box_b) = (a.box_at(pair.a), b.box_at(pair.b));
+        let open_a = child_b.is_leaf() || (!child_a.is_leaf() && box_a.size() >= box_b.size());
         if open_a {
-            self.pass(0, child_a.index(), &b.box_at(pair.b), pair, |at, w| Waiting { a: at, ..w });
+            self.pass(0, child_a.index(), &box_b, pair, |at, w| Waiting { a: at, ..w });
         } else {
-            self.pass(1, child_b.index(), &a.box_at(pair.a), pair, |at, w| Waiting { b: at, ..w });
+            self.pass(1, child_b.index(), &box_a, pair, |at, w| Waiting { b: at, ..w });
         }
     }
 
@@ -294,7 +288,7 @@ impl Search<'_> {
             if f64::from(begin) + base > self.shift + self.course.tolerance {
                 let waiting =
                     Waiting { begin: base + f64::from(begin), end: self.end(&pair, base, end), ..pair };
-                self.wait(place(at, waiting));
+                self.scratch.later.push(Reverse(place(at, waiting)));
                 continue;
             }
             let mut k = count;

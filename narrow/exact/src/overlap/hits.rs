@@ -80,8 +80,7 @@ impl Hits {
                 });
             }
         }
-        let place = |hit: &Hit| u64::from(hit.edge) << 32 | u64::from(hit.triangle);
-        self.list.sort_unstable_by_key(|hit| (place(hit), hit.label));
+        self.list.sort_unstable_by_key(|hit| (hit.edge, hit.triangle, hit.label));
         // Edges of more than two faces have a place in several contours.
         self.list.dedup_by_key(|hit| (hit.edge, hit.triangle));
         self.index(input, side);

@@ -260,12 +260,6 @@ const LINE_GAIN: f64 = 0.01;
 /// Part of the smaller body's reach by which a line is moved aside from a contact place, which mostly lies on an edge.
 const ASIDE: f64 = 1e-5;
 
-/// Triangles that begin to be in the way so many times the tolerance beyond a shift are not in the way there.
-const BEYOND: f64 = 2.0;
-
-/// What is taken off how far they are known not to be (part of it): more than what `f64` rounds.
-const LEAST_BEGIN: f64 = 1e-9;
-
 /// Bodies in bodies in bodies: so many in a row are enough.
 pub(super) const NESTED: u32 = 64;
 
@@ -306,34 +300,23 @@ impl Obstacle for Passing<'_> {
             let [tree_a, tree_b] = self.surfaces.trees;
             [tree_a.leaf_rows(a, &mut of_a.room), tree_b.leaf_rows(b, &mut of_b.room)]
         };
-        // What begins beyond the bound is never come to.
-        let range = end.min(self.bound + BEYOND * self.tolerance) - shift;
-        let after = BEYOND * self.tolerance;
-        let open = filter::open_rows([&rows[0], &rows[1]], &self.apart, ([shift, range], after), self.level);
-        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
-        // Of what begins later it is enough to know when it is to be looked at, while the shift has not come farther.
-        let waits = shift + open.next * (1.0 - LEAST_BEGIN);
-        if open.pairs == open.later {
-            found.next = waits;
-            return found;
+        let mut open = filter::open_rows([&rows[0], &rows[1]], &self.apart, [shift, end - shift], self.level);
+        if open == 0 {
+            return LeafInterval { until: shift, next: f64::INFINITY };
         }
+        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
         // A pair that the shift has not come to when it is looked at may be reached by another's end.
-        let mut next = f64::INFINITY;
-        let mut left = open.pairs;
-        while left != 0 {
-            let bit = left.trailing_zeros() as usize;
-            left &= left - 1;
-            if open.later >> bit & 1 == 1 && found.until == shift {
-                next = next.min(waits);
-                continue;
-            }
+        let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
+        while open != 0 {
+            let bit = open.trailing_zeros() as usize;
+            open &= open - 1;
             let [i, j] = [bit / LEAF_TRIANGLES, bit % LEAF_TRIANGLES];
             of_a.make(self.surfaces, Side::A, a, i);
             of_b.make(self.surfaces, Side::B, b, j);
             let (p, q) = (&of_a.swept[i], &of_b.swept[j]);
             let Some(own) = interval([p, q], self.direction, found.until, self.tolerance) else { continue };
             if own.begin > found.until + self.tolerance {
-                next = next.min(own.begin);
+                begins[i][j] = own.begin;
                 continue;
             }
             found.until = own.end;
@@ -343,7 +326,7 @@ impl Obstacle for Passing<'_> {
         if found.until > shift {
             self.look_along(&mut found.until);
         }
-        found.next = next;
+        found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         found
     }
 
