@@ -9,30 +9,12 @@ use crate::grid::quantize::Quantizer;
 use crate::registry::boxes::AHEAD;
 use crate::registry::proxy::Extent;
 use crate::registry::scattered::Scattered;
+use crate::registry::set_share::SetShare;
 
 /// From so many boxes on threads share the work.
 const LEAST: usize = 4096;
 /// Shares per thread, for balance.
 const SHARES: usize = 4;
-
-/// What a thread has noted of its share of the boxes, in their order.
-#[derive(Debug, Default)]
-pub(crate) struct SetShare {
-    /// Proxies that moved, and those of them that may be inactive.
-    moved: Vec<u32>,
-    woken: Vec<u32>,
-    /// The number of those that had not moved for as long as it takes to become inactive.
-    aged: usize,
-    /// Proxies that may have come into other columns.
-    strayed: Vec<u32>,
-}
-
-impl SetShare {
-    /// Bytes held.
-    pub fn memory(&self) -> usize {
-        4 * (self.moved.capacity() + self.woken.capacity() + self.strayed.capacity())
-    }
-}
 
 impl BroadPhase {
     /// Whether a sound batch of boxes is worth sharing, and can be: nothing is set twice where slots ascend.

@@ -3,7 +3,7 @@
 use crate::grid::Grid;
 use crate::grid::lists::Lists;
 use crate::pairs::events::SortRoom;
-use crate::registry::boxes_at_once::SetShare;
+use crate::registry::set_share::SetShare;
 use crate::sweep::{self, Column, Huge, Place, Scene, Sweep};
 
 /// Shares per thread where there are several threads, for balance.
