@@ -231,23 +231,25 @@ impl Coherence {
         if self.travelled(sides) > 0.0 {
             return false;
         }
-        if self.deepest_touch(sides, &poses, last.manifolds, scratch) != Some(touching) {
-            return false;
-        }
         if !self.refreshed {
             self.old.clone_from(last.manifolds);
             self.refreshed = true;
         }
         let motion = PairMotion::new(&self.poses, &poses);
-        let drifts = |old: &Manifold| motion.drift(old) > self.drift;
+        let most = self.drift;
+        let drifts = |old: &Manifold| motion.drift(old) > most;
         // What held is good for half as far as what was found.
         let holds = |old: &Manifold, proved: &PairMotion| {
-            proved.drift(old) > self.drift && motion.drift_since(proved, old) <= SINCE_PROVED * self.drift
+            proved.drift(old) > most && motion.drift_since(proved, old) <= SINCE_PROVED * most
         };
         let proved = self.proved;
         let stays = |old: &Manifold| !drifts(old) || proved.is_some_and(|proved| holds(old, &proved));
         let measure = !self.old.iter().all(stays);
         if measure && self.unproved > 0 {
+            return false;
+        }
+        // What costs most comes last: a pair that slides along is seen to before.
+        if self.deepest_touch(sides, &poses, last.manifolds, scratch) != Some(touching) {
             return false;
         }
         for (old, manifold) in self.old.iter().zip(&mut *last.manifolds) {
@@ -260,7 +262,7 @@ impl Coherence {
             if counts(old.depth) != counts(manifold.depth) || overlaps(old) && !overlaps(manifold) {
                 return false;
             }
-            if measure && drifts(old) && !depth_holds(sides, &poses, manifold, self.drift, scratch) {
+            if measure && drifts(old) && !depth_holds(sides, &poses, manifold, most, scratch) {
                 self.unproved = RETRY;
                 return false;
             }

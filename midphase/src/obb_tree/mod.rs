@@ -296,6 +296,15 @@ impl ObbTree {
         }
     }
 
+    /// How large the box at a place is that is no leaf's, as boxes are compared.
+    #[inline]
+    fn box_size(&self, place: u32) -> f32 {
+        match &self.computed {
+            Some(computed) => computed.box_at(place).size(),
+            None => self.summaries[place as usize / WIDTH].sizes[place as usize % WIDTH],
+        }
+    }
+
     /// Whether there is nothing in the tree.
     #[inline]
     fn is_empty(&self) -> bool {

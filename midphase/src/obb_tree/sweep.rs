@@ -42,6 +42,16 @@ pub struct LeafInterval {
     pub until: f64,
     /// Where the next of their intervals begins beyond that, if any; otherwise infinite.
     pub next: f64,
+    /// Where this is not 0, `next` is no more than a bound below which none of these begins, one bit for each; once the shift
+    /// has come there, [`Obstacle::first_begin`] is asked.
+    pub unknown: u32,
+}
+
+impl LeafInterval {
+    /// Nothing is in the way of a shift (m), nor beyond it.
+    pub fn free(shift: f64) -> LeafInterval {
+        LeafInterval { until: shift, next: f64::INFINITY, unknown: 0 }
+    }
 }
 
 /// What a search for a free shift cost.
@@ -78,6 +88,9 @@ struct Waiting {
     /// Node · 8 + lane.
     a: u32,
     b: u32,
+    /// Where this is not 0, `begin` is a bound below which none of these triangles begins, as it was seen from a shift.
+    unknown: u32,
+    seen_from: f64,
 }
 
 impl Ord for Waiting {
@@ -104,6 +117,12 @@ impl Eq for Waiting {}
 pub trait Obstacle {
     /// What the triangles of a pair of leaves do to a shift (m); their boxes are behind each other at `end`.
     fn leaves(&mut self, leaves: [u32; 2], shift: f64, end: f64) -> LeafInterval;
+
+    /// Where the first of those triangles of a pair of leaves begins that [`LeafInterval::unknown`] names; it was given for
+    /// this shift. Infinite where none does. Who never leaves it unknown need not tell.
+    fn first_begin(&mut self, _leaves: [u32; 2], _unknown: u32, shift: f64) -> f64 {
+        shift
+    }
 
     /// B, moved by a shift (m), crosses nothing: how far must it go on because one body is inside the other? `None`
     /// where none is.
@@ -174,7 +193,7 @@ struct Search<'s> {
 impl Search<'_> {
     /// The pair of the whole meshes.
     fn begin(&mut self, far: f64) {
-        let whole = Waiting { begin: 0.0, end: far, a: ROOT, b: ROOT };
+        let whole = Waiting { begin: 0.0, end: far, a: ROOT, b: ROOT, unknown: 0, seen_from: 0.0 };
         let other = self.trees[1].box_at(ROOT);
         self.pass(0, 0, &other, whole, |lane, w| Waiting { a: lane, ..w });
     }
@@ -191,7 +210,7 @@ impl Search<'_> {
                 Some(until) if until > self.shift => self.shift = until,
                 _ => return self.shift,
             }
-            self.wake();
+            self.wake(obstacle);
         }
     }
 
@@ -206,24 +225,41 @@ impl Search<'_> {
                     self.look(next, obstacle);
                 }
             }
-            self.wake();
+            self.wake(obstacle);
             if self.scratch.stack.is_empty() {
                 return;
             }
         }
     }
 
+    /// Keeps a pair until the shift has come where it begins, unless the search ends before.
+    fn wait(&mut self, pair: Waiting) {
+        if pair.begin <= self.course.bound + self.course.tolerance {
+            self.scratch.later.push(Reverse(pair));
+        }
+    }
+
     /// Takes up what begins where the shift has come.
-    fn wake(&mut self) {
+    fn wake(&mut self, obstacle: &mut impl Obstacle) {
         let reached = self.shift + self.course.tolerance;
         while let Some(Reverse(first)) = self.scratch.later.peek() {
             if first.begin > reached {
                 break;
             }
-            if let Some(Reverse(first)) = self.scratch.later.pop()
-                && first.end > self.shift
-            {
+            let Some(Reverse(first)) = self.scratch.later.pop() else { break };
+            if first.end <= self.shift {
+                continue;
+            }
+            if first.unknown == 0 {
                 self.scratch.stack.push(first);
+                continue;
+            }
+            // So they are taken up in the order in which they begin, not in that of the bounds.
+            let [leaf_a, leaf_b] = [self.trees[0].below(first.a), self.trees[1].below(first.b)];
+            let begin =
+                obstacle.first_begin([leaf_a.index(), leaf_b.index()], first.unknown, first.seen_from);
+            if begin < first.end {
+                self.wait(Waiting { begin, unknown: 0, ..first });
             }
         }
     }
@@ -234,6 +270,7 @@ impl Search<'_> {
         let (child_a, child_b) = (a.below(pair.a), b.below(pair.b));
         if child_a.is_leaf() && child_b.is_leaf() {
             self.counts.leaf_pairs += 1;
+            let seen_from = self.shift;
             let found = obstacle.leaves([child_a.index(), child_b.index()], self.shift, pair.end);
             // Where nothing holds the shift, but something does within the tolerance beyond it, that gap is none. Visited
             // again at the same shift, the pair would come back for ever.
@@ -243,16 +280,15 @@ impl Search<'_> {
             let farther = !close || until > self.shift;
             self.shift = self.shift.max(until);
             if farther && found.next < pair.end {
-                self.scratch.later.push(Reverse(Waiting { begin: found.next, ..pair }));
+                self.wait(Waiting { begin: found.next, unknown: found.unknown, seen_from, ..pair });
             }
             return;
         }
-        let (box_a, box_b) = (a.box_at(pair.a), b.box_at(pair.b));
-        let open_a = child_b.is_leaf() || (!child_a.is_leaf() && box_a.size() >= box_b.size());
+        let open_a = child_b.is_leaf() || (!child_a.is_leaf() && a.box_size(pair.a) >= b.box_size(pair.b));
         if open_a {
-            self.pass(0, child_a.index(), &box_b, pair, |at, w| Waiting { a: at, ..w });
+            self.pass(0, child_a.index(), &b.box_at(pair.b), pair, |at, w| Waiting { a: at, ..w });
         } else {
-            self.pass(1, child_b.index(), &box_a, pair, |at, w| Waiting { b: at, ..w });
+            self.pass(1, child_b.index(), &a.box_at(pair.a), pair, |at, w| Waiting { b: at, ..w });
         }
     }
 
@@ -288,7 +324,7 @@ impl Search<'_> {
             if f64::from(begin) + base > self.shift + self.course.tolerance {
                 let waiting =
                     Waiting { begin: base + f64::from(begin), end: self.end(&pair, base, end), ..pair };
-                self.scratch.later.push(Reverse(place(at, waiting)));
+                self.wait(place(at, waiting));
                 continue;
             }
             let mut k = count;

@@ -7,21 +7,40 @@ use crate::intersect::{HitKey, Segment};
 
 const NONE: u32 = u32::MAX;
 
-/// An end of a segment.
+/// An end of a segment, as one number, which is compared at once: by its key, starts before ends, and by the place of the
+/// segment among all in the order of their triangles, which no other segment has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-struct SegmentEnd {
-    key: HitKey,
+struct SegmentEnd(u128);
+
+impl SegmentEnd {
+    fn new(key: &HitKey, is_end: bool, place: u32) -> SegmentEnd {
+        let side = key.edge_side.index() as u128;
+        let key = side << 64 | u128::from(key.edge) << 32 | u128::from(key.triangle);
+        SegmentEnd(key << 33 | u128::from(is_end) << 32 | u128::from(place))
+    }
+
+    /// A number for each key.
+    fn key(self) -> u128 {
+        self.0 >> 33
+    }
+
     /// Whether the segment ends here, not starts.
-    is_end: bool,
-    /// The segment's own, which no other segment has.
-    triangles: [u32; 2],
-    segment: u32,
+    fn is_end(self) -> bool {
+        self.0 >> 32 & 1 == 1
+    }
+
+    /// The place of the segment among all.
+    fn place(self) -> usize {
+        self.0 as u32 as usize
+    }
 }
 
 /// What follows what, and where to begin.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     ends: Vec<SegmentEnd>,
+    /// The segments in the order of their triangles.
+    by_triangles: Vec<u32>,
     /// The segment that follows each, if any, and whether one precedes it.
     pub next: Vec<u32>,
     pub has_previous: Vec<bool>,
@@ -33,7 +52,7 @@ pub(super) struct Links {
 impl Links {
     /// Finds for every segment the one that starts where it ends.
     pub fn find(&mut self, segments: &[Segment]) {
-        let Links { ends, next, has_previous, starts, visited } = self;
+        let Links { ends, by_triangles, next, has_previous, starts, visited } = self;
         let count = segments.len();
         ends.clear();
         next.clear();
@@ -43,18 +62,25 @@ impl Links {
         visited.clear();
         visited.resize(count, false);
         starts.clear();
-        for (s, segment) in segments.iter().enumerate() {
-            for (is_end, key) in [false, true].into_iter().zip(segment.ends) {
-                ends.push(SegmentEnd { key, is_end, triangles: segment.triangles, segment: s as u32 });
+        by_triangles.clear();
+        by_triangles.extend(0..count as u32);
+        // They mostly come so.
+        if !segments.is_sorted_by_key(|segment| segment.triangles) {
+            by_triangles.sort_unstable_by_key(|&s| segments[s as usize].triangles);
+        }
+        for (place, &s) in by_triangles.iter().enumerate() {
+            for (is_end, key) in [false, true].into_iter().zip(&segments[s as usize].ends) {
+                ends.push(SegmentEnd::new(key, is_end, place as u32));
             }
         }
         ends.sort_unstable();
-        for place in ends.chunk_by(|a, b| a.key == b.key) {
-            let (leaving, arriving) = place.split_at(place.partition_point(|end| !end.is_end));
-            starts.extend(leaving.iter().map(|end| end.segment));
+        for same in ends.chunk_by(|a, b| a.key() == b.key()) {
+            let (leaving, arriving) = same.split_at(same.partition_point(|end| !end.is_end()));
+            starts.extend(leaving.iter().map(|end| by_triangles[end.place()]));
             for (before, following) in arriving.iter().zip(leaving) {
-                next[before.segment as usize] = following.segment;
-                has_previous[following.segment as usize] = true;
+                let following = by_triangles[following.place()];
+                next[by_triangles[before.place()] as usize] = following;
+                has_previous[following as usize] = true;
             }
         }
     }

@@ -93,7 +93,7 @@ fn gather_own(input: &Surfaces<'_>, scratch: &mut IntersectScratch) {
 
 /// Takes down what the pairs of triangles that were gathered have in common.
 fn record_met(input: &Surfaces<'_>, scratch: &mut IntersectScratch, shift: &Shift, out: &mut Intersections) {
-    scratch.met.sort_unstable_by_key(|met| met.triangles);
+    scratch.met.sort_unstable_by_key(|met| in_order(met.triangles));
     for (nth, of_one) in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]).enumerate() {
         let mut at_corners = AtCorners::of(nth);
         let shared = shared_faces(scratch, of_one, shift, out);
@@ -108,6 +108,12 @@ fn record_met(input: &Surfaces<'_>, scratch: &mut IntersectScratch, shift: &Shif
             }
         }
     }
+}
+
+/// Two numbers as one, which is compared at once.
+#[inline(always)]
+fn in_order([first, second]: [u32; 2]) -> u64 {
+    u64::from(first) << 32 | u64::from(second)
 }
 
 fn record(

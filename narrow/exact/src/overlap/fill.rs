@@ -143,7 +143,7 @@ impl Fill {
                 self.segments.push(CrossedBy { triangle, segment, label: label as u32 });
             }
         }
-        self.segments.sort_unstable_by_key(|s| (s.triangle, s.segment));
+        self.segments.sort_unstable_by_key(|s| u64::from(s.triangle) << 32 | u64::from(s.segment));
         self.crossed.clear();
         let mut start = 0;
         for group in self.segments.chunk_by(|a, b| a.triangle == b.triangle) {

@@ -80,7 +80,8 @@ impl Hits {
                 });
             }
         }
-        self.list.sort_unstable_by_key(|hit| (hit.edge, hit.triangle, hit.label));
+        let place = |hit: &Hit| u64::from(hit.edge) << 32 | u64::from(hit.triangle);
+        self.list.sort_unstable_by_key(|hit| (place(hit), hit.label));
         // Edges of more than two faces have a place in several contours.
         self.list.dedup_by_key(|hit| (hit.edge, hit.triangle));
         self.index(input, side);

@@ -50,6 +50,17 @@ pub(crate) struct Passage<'d> {
     pub growth: f64,
 }
 
+/// What is left of the pairs of triangles of two leaves: bit `4i + j` for triangle `i` of A's and `j` of B's.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(crate) struct Open {
+    /// Those that may be in the way beyond the shift.
+    pub pairs: u32,
+    /// Those of them that are certain not to be before a later shift,
+    pub later: u32,
+    /// and how far beyond the first they are not, any of them (m).
+    pub next: f64,
+}
+
 /// The pairs of triangles of two leaves that may meet on a passage, or be in the way of B beyond its shift: bit `4i + j` for
 /// triangle `i` of A's and `j` of B's. Of a pair that begins beyond the passage's range nothing is known.
 pub(crate) fn open([a, b]: [&[Corners]; 2], passage: &Passage<'_>, level: SimdLevel) -> u32 {
@@ -79,7 +90,8 @@ pub(crate) fn open([a, b]: [&[Corners]; 2], passage: &Passage<'_>, level: SimdLe
     }
     let (range, growth) = (round_up(range * scale), round_up(growth * scale));
     let direction: [f32; 3] = direction.map(|x| x as f32).into();
-    simd::run(level, Pass { leaves: &rows, direction, error: ERROR * (1.0 + range) + growth, range })
+    let error = ERROR * (1.0 + range) + growth;
+    simd::run(level, Pass { leaves: &rows, direction, error, range, after: f32::INFINITY }).pairs
 }
 
 /// How B stands in A's own frame, and moves there.
@@ -105,13 +117,14 @@ impl Apart {
     }
 }
 
-/// As [`open`] for two leaves as their trees keep them, from a shift of B on by `range` (m).
+/// As [`open`] for two leaves as their trees keep them, from a shift of B on by `range` (m). Those that begin farther than `after` (m)
+/// beyond that shift are told apart.
 pub(crate) fn open_rows(
     [a, b]: [&LeafRows<'_>; 2],
     apart: &Apart,
-    [shift, range]: [f64; 2],
+    ([shift, range], after): ([f64; 2], f64),
     level: SimdLevel,
-) -> u32 {
+) -> Open {
     let [of_a, of_b] = [a, b].map(|rows| Vector3::from(rows.origin.map(f64::from)));
     let away = apart.rotation * of_b + apart.offset + apart.direction * shift - of_a;
     let reach = SQRT_3_UP * f64::from(b.extent) + away.amax();
@@ -123,9 +136,12 @@ pub(crate) fn open_rows(
         away: (away * scale).map(|x| x as f32).into(),
         scale: scale.min(f64::from(f32::MAX)) as f32,
     };
-    let range = round_up(range * scale);
+    let (range, after) = (round_up(range * scale), round_up(after * scale));
     let direction: [f32; 3] = apart.direction.map(|x| x as f32).into();
-    simd::run(level, Pass { leaves: &leaves, direction, error: ERROR_OF_ROWS * (1.0 + range), range })
+    let error = ERROR_OF_ROWS * (1.0 + range);
+    let found = simd::run(level, Pass { leaves: &leaves, direction, error, range, after });
+    // A power of two takes nothing off a number.
+    Open { pairs: found.pairs, later: found.later, next: f64::from(found.next) / scale }
 }
 
 /// No less than √3.
@@ -227,6 +243,15 @@ struct Pass<'a, L> {
     /// What is added to a reach, per L1 norm of the axis.
     error: f32,
     range: f32,
+    /// What begins beyond this is told apart.
+    after: f32,
+}
+
+/// [`Open`] in `f32`, scaled.
+struct Found {
+    pairs: u32,
+    later: u32,
+    next: f32,
 }
 
 type Row3<V> = [V; 3];
@@ -283,11 +308,11 @@ impl<V: F32Lanes> Cut<'_, V> {
 }
 
 impl<L: Leaves> Kernel for Pass<'_, L> {
-    type Output = u32;
+    type Output = Found;
 
     /// Plain loops without closures, so that all of it is compiled with the level's instructions.
     #[inline(always)]
-    fn run<S: Simd>(self) -> u32 {
+    fn run<S: Simd>(self) -> Found {
         let zero = S::F32x8::splat(0.0);
         let [count_a, count_b] = self.leaves.count();
         let direction = [
@@ -298,7 +323,8 @@ impl<L: Leaves> Kernel for Pass<'_, L> {
         let b = self.leaves.of_b::<S::F32x8>();
         let of_b = [sub(&b[1], &b[0]), sub(&b[2], &b[1]), sub(&b[0], &b[2])];
         let normal_b = cross(&of_b[0], &of_b[1]);
-        let mut open = 0;
+        let after = S::F32x8::splat(self.after);
+        let mut found = Found { pairs: 0, later: 0, next: f32::INFINITY };
         let mut first = 0;
         while first < count_a {
             let a = self.leaves.two_of_a::<S::F32x8>(first);
@@ -314,17 +340,32 @@ impl<L: Leaves> Kernel for Pass<'_, L> {
             };
             left.cut(&cross(&of_a[0], &of_a[1]));
             left.cut(&normal_b);
-            if left.begin.at_most(left.end).bits() & there != 0 {
-                for u in &of_a {
-                    for v in &of_b {
-                        left.cut(&cross(u, v));
+            let mut open = left.begin.at_most(left.end).bits() & there;
+            for u in &of_a {
+                // Of what begins later it is enough to know a bound, if not the best there is.
+                if open & !after.less(left.begin).bits() == 0 {
+                    break;
+                }
+                for v in &of_b {
+                    left.cut(&cross(u, v));
+                }
+                open = left.begin.at_most(left.end).bits() & there;
+            }
+            let later = after.less(left.begin).bits() & open;
+            if later != 0 {
+                let mut begins = [0.0; 8];
+                left.begin.store(&mut begins);
+                for (lane, begin) in begins.iter().enumerate() {
+                    if later >> lane & 1 == 1 {
+                        found.next = begin.min(found.next);
                     }
                 }
-                open |= (left.begin.at_most(left.end).bits() & there) << (LEAF_TRIANGLES * first);
             }
+            found.pairs |= open << (LEAF_TRIANGLES * first);
+            found.later |= later << (LEAF_TRIANGLES * first);
             first += 2;
         }
-        open
+        found
     }
 }
 
@@ -357,7 +398,7 @@ mod tests {
 
     #[test]
     fn rows_and_corners_leave_out_no_pair_that_may_be_in_the_way() {
-        let (mut kept, mut of_all) = (0u32, 0u32);
+        let (mut kept, mut later, mut of_all) = (0u32, 0u32, 0u32);
         for seed in 0..400 {
             let mut numbers = Numbers(seed);
             let scale = 10f64.powf(numbers.within(-3.0, 3.0));
@@ -384,24 +425,33 @@ mod tests {
                     let rows = [&trees[0].leaf_rows(a, room_a), &trees[1].leaf_rows(b, room_b)];
                     let level = trees[0].simd();
                     let open = open([&of_a, &of_b], &passage, level);
-                    let of_rows = open_rows(rows, &apart, [shift, range], level);
+                    let after = numbers.next() * range;
+                    let found = open_rows(rows, &apart, ([shift, range], after), level);
+                    let of_rows = found.pairs;
+                    assert_eq!(found.later & !found.pairs, 0);
+                    later += found.later.count_ones();
                     for (i, p) in of_a.iter().enumerate() {
                         for (j, q) in of_b.iter().enumerate() {
                             let bit = 1 << (LEAF_TRIANGLES * i + j);
                             of_all += 1;
                             kept += u32::from(of_rows & bit != 0);
-                            let meets = interval(p, q, &direction)
-                                .is_some_and(|[low, high]| high > shift && low < shift + range);
+                            let truth = interval(p, q, &direction);
+                            let meets = truth.is_some_and(|[low, high]| high > shift && low < shift + range);
                             if meets {
                                 assert!(open & bit != 0, "seed {seed}: corners of {a} {b}");
                                 assert!(of_rows & bit != 0, "seed {seed}: rows of {a} {b}");
+                            }
+                            if let Some([low, _]) = truth.filter(|_| found.later & bit != 0 && meets) {
+                                assert!(found.next > after, "seed {seed}: later of {a} {b}");
+                                assert!(low >= shift + found.next, "seed {seed}: next of {a} {b}");
                             }
                         }
                     }
                 }
             }
         }
-        // Most are left out, or it would be no filter.
+        // Most are left out, or it would be no filter; and some of the others are told apart.
         assert!(kept < of_all / 4, "{kept} of {of_all}");
+        assert!(later > kept / 8, "{later} of {kept}");
     }
 }

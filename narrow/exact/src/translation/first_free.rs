@@ -260,6 +260,12 @@ const LINE_GAIN: f64 = 0.01;
 /// Part of the smaller body's reach by which a line is moved aside from a contact place, which mostly lies on an edge.
 const ASIDE: f64 = 1e-5;
 
+/// Triangles that begin to be in the way so many times the tolerance beyond a shift are not in the way there.
+const BEYOND: f64 = 2.0;
+
+/// What is taken off how far they are known not to be (part of it): more than what `f64` rounds.
+const LEAST_BEGIN: f64 = 1e-9;
+
 /// Bodies in bodies in bodies: so many in a row are enough.
 pub(super) const NESTED: u32 = 64;
 
@@ -300,11 +306,18 @@ impl Obstacle for Passing<'_> {
             let [tree_a, tree_b] = self.surfaces.trees;
             [tree_a.leaf_rows(a, &mut of_a.room), tree_b.leaf_rows(b, &mut of_b.room)]
         };
-        let mut open = filter::open_rows([&rows[0], &rows[1]], &self.apart, [shift, end - shift], self.level);
-        if open == 0 {
-            return LeafInterval { until: shift, next: f64::INFINITY };
+        let range = ([shift, end - shift], BEYOND * self.tolerance);
+        let left = filter::open_rows([&rows[0], &rows[1]], &self.apart, range, self.level);
+        let mut found = LeafInterval::free(shift);
+        if left.pairs == left.later {
+            // Where exactly they begin is of use only once the shift has come near.
+            if left.pairs != 0 {
+                found.next = shift + left.next * (1.0 - LEAST_BEGIN);
+                found.unknown = left.pairs;
+            }
+            return found;
         }
-        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
+        let mut open = left.pairs;
         // A pair that the shift has not come to when it is looked at may be reached by another's end.
         let mut begins = [[f64::INFINITY; LEAF_TRIANGLES]; LEAF_TRIANGLES];
         while open != 0 {
@@ -328,6 +341,23 @@ impl Obstacle for Passing<'_> {
         }
         found.next = begins.iter().flatten().copied().fold(f64::INFINITY, f64::min);
         found
+    }
+
+    fn first_begin(&mut self, [a, b]: [u32; 2], mut unknown: u32, shift: f64) -> f64 {
+        let [of_a, of_b] = &mut *self.leaves;
+        of_a.enter(a);
+        of_b.enter(b);
+        let mut begin = f64::INFINITY;
+        while unknown != 0 {
+            let bit = unknown.trailing_zeros() as usize;
+            unknown &= unknown - 1;
+            let [i, j] = [bit / LEAF_TRIANGLES, bit % LEAF_TRIANGLES];
+            of_a.make(self.surfaces, Side::A, a, i);
+            of_b.make(self.surfaces, Side::B, b, j);
+            let own = interval([&of_a.swept[i], &of_b.swept[j]], self.direction, shift, self.tolerance);
+            begin = own.map_or(begin, |own| begin.min(own.begin));
+        }
+        begin
     }
 
     fn inside(&mut self, shift: f64) -> Option<f64> {

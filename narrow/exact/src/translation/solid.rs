@@ -152,7 +152,7 @@ impl Passing<'_> {
 impl Obstacle for Passing<'_> {
     fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
         let leaf = if self.pair.mesh == Side::A { a } else { b };
-        let mut found = LeafInterval { until: shift, next: f64::INFINITY };
+        let mut found = LeafInterval::free(shift);
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
         for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {

@@ -94,16 +94,15 @@ pub(crate) struct Found {
 }
 
 /// The shortest translation found along `seeds` (unit) and downhill from the best of them; none that is `bound` (m) long
-/// or longer. `places` that prove to be inside both bodies (m, pair frame) make it faster. Where one is known when the budget
-/// of `scratch` is spent, the search ends.
+/// or longer. Places that are known to be inside both bodies (`common`: m, pair frame) make it faster. Where one is known when
+/// the budget of `scratch` is spent, the search ends.
 pub(crate) fn least_translation(
     swept: &Swept<'_>,
     seeds: &[Vector3<f64>],
-    places: &[Point3<f64>],
+    common: Vec<Point3<f64>>,
     bound: f64,
     scratch: &mut ClearanceScratch,
 ) -> Found {
-    let common = places.iter().filter(|p| swept.is_common(p)).copied().collect();
     let mut search = Search {
         swept,
         common,

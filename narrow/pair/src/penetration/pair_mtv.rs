@@ -147,7 +147,7 @@ pub(crate) fn deep_mtv(
     let mut known = vec![normal];
     known.extend(seeds(scene, gradients, &[], (false, samplers)));
     known.extend(all_round(scene, both.first()));
-    let least = within_budget(&both, &known, &places, f64::INFINITY, samplers)?;
+    let least = among_common(&both, &known, places, f64::INFINITY, samplers)?;
     let mut found = least;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
     let own = both.clearance(&normal, least.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
@@ -224,7 +224,8 @@ pub(super) fn shortest(
     kept.into_iter().chain(least).reduce(steady)
 }
 
-/// The least translation within what is left of the pair's budget, as [`least_translation`] finds it.
+/// The least translation within what is left of the pair's budget, as [`least_translation`] finds it. Of `places` those count that
+/// prove to be inside both bodies.
 fn within_budget(
     both: &Swept<'_>,
     seeds: &[Vector3<f64>],
@@ -232,7 +233,19 @@ fn within_budget(
     bound: f64,
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
-    let found = least_translation(both, seeds, places, bound, &mut samplers.clearance);
+    let common = places.iter().filter(|p| both.is_common(p)).copied().collect();
+    among_common(both, seeds, common, bound, samplers)
+}
+
+/// As [`within_budget`], of places that are known to be inside both bodies.
+fn among_common(
+    both: &Swept<'_>,
+    seeds: &[Vector3<f64>],
+    common: Vec<Point3<f64>>,
+    bound: f64,
+    samplers: &mut Samplers,
+) -> Option<SeparatingTranslation> {
+    let found = least_translation(both, seeds, common, bound, &mut samplers.clearance);
     samplers.cut_searches += u64::from(found.cut);
     found.least
 }
