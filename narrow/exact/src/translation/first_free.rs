@@ -149,6 +149,7 @@ fn swept(
         buffers: (containment, rays),
         leaves,
         intervals,
+        from,
         bound,
         lines_left: MOST_LINES,
         idle_lines: 0,
@@ -236,6 +237,8 @@ struct Passing<'s> {
     buffers: (&'s mut ContainmentScratch, &'s mut RayScratch),
     leaves: &'s mut [Leaf; 2],
     intervals: &'s mut SolidIntervals,
+    /// The shift from which the search goes on, and that at which it may end (m).
+    from: f64,
     bound: f64,
     /// Lines that may still be looked along, and how many in a row were of little use.
     lines_left: u32,
@@ -333,7 +336,8 @@ impl Obstacle for Passing<'_> {
                 continue;
             }
             found.until = own.end;
-            self.grazed |= own.grazing;
+            // What begins to be in the way just where the search does is no more than touched there.
+            self.grazed |= own.grazing || (own.begin - self.from).abs() <= self.tolerance;
             self.last = Some(Last { axis: own.axis, triangles: [p.triangle, q.triangle] });
         }
         if found.until > shift {

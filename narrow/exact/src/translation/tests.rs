@@ -284,6 +284,28 @@ fn what_slides_along_a_wall_is_not_held_by_it() {
     assert!((stack.exit(&Vector3::x()).length - 1.0).abs() < 1e-6);
 }
 
+/// Flush boxes are free of each other in whatever order their triangles are met.
+#[test]
+fn the_order_of_triangles_does_not_hold_what_touches() {
+    let mut numbers = Numbers(17);
+    for case in 0..200 {
+        let [big, small] = [1.0, 0.5].map(|half| {
+            let sound = box_mesh([half; 3]);
+            let mut triangles = sound.triangles().to_vec();
+            for k in (1..triangles.len()).rev() {
+                triangles.swap(k, (numbers.next() * (k + 1) as f64) as usize);
+            }
+            TriMesh::new(sound.vertices().to_vec(), triangles).unwrap()
+        });
+        let aside = [numbers.within(-0.4, 0.4), numbers.within(-0.4, 0.4)];
+        let pair = Placed::new([big, small], Isometry3::translation(1.5, aside[0], aside[1]));
+        for d in [Vector3::x(), -Vector3::x(), Vector3::y(), Vector3::z()] {
+            let length = pair.exit(&d).length;
+            assert!(length < 1e-6, "case {case}: {length} along {d:?}");
+        }
+    }
+}
+
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(200))]
 
