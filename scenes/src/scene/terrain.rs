@@ -10,9 +10,13 @@ use crate::mesh::Terrain;
 /// Thickness of the ground (m).
 const THICKNESS: f32 = 1.0;
 
+/// The last of the bodies has rolled to a rest after 480 steps, and the second half of a run is judged.
+const STEPS: u32 = 1200;
+
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
     let bodies = count("terrain", params, 40, 10_000)?;
     let mut scene = empty("terrain", camera(Point3::origin(), 1.0, 40.0));
+    scene.steps = STEPS;
     let folder = asset::folder(params.assets.as_deref());
     let kinds: Vec<usize> =
         asset::load_all(&folder)?.into_iter().map(|(name, mesh)| scene.add_shape(name, mesh)).collect();
