@@ -11,7 +11,6 @@ use rayon::prelude::*;
 
 use super::fit::fit;
 use super::leaf::Leaves;
-use super::loose::split_loose;
 use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
@@ -181,17 +180,14 @@ fn plan(prims: &mut [Prim], whole: TrianglePart, settings: &BuildSettings, depth
         parts[at] = left;
         parts.insert(at + 1, right);
     }
-    if settings.splits == Splits::Coarse {
-        for part in &mut parts {
-            let own = &mut prims[(part.start - start) as usize..(part.end - start) as usize];
-            *part = TrianglePart::measure(own, part.start, settings);
-        }
-    }
-    split_loose(prims, &mut parts, settings);
     let mut slices = Vec::with_capacity(parts.len());
     let mut rest = prims;
-    for part in &parts {
+    for part in &mut parts {
         let (own, tail) = rest.split_at_mut(part.len());
+        if settings.splits == Splits::Coarse {
+            *part = TrianglePart::measure(own, part.start, settings);
+        }
+        let part = &*part;
         slices.push((part, own));
         rest = tail;
     }
@@ -235,13 +231,7 @@ fn plan_all(
         return left;
     }
     let one = |(part, own): (&TrianglePart, &mut [Prim])| {
-        if own.len() > LEAF_TRIANGLES {
-            return Some(plan(own, part.clone(), settings, depth));
-        }
-        // A loose leaf for which the node had no room becomes a node.
-        let mut parts = vec![part.clone()];
-        split_loose(own, &mut parts, settings);
-        (parts.len() > 1).then(|| Plan { below: parts.iter().map(|_| None).collect(), parts })
+        (own.len() > LEAF_TRIANGLES).then(|| plan(own, part.clone(), settings, depth))
     };
     parts.into_iter().map(one).collect()
 }
