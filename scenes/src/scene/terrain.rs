@@ -10,7 +10,7 @@ use crate::mesh::Terrain;
 /// Thickness of the ground (m).
 const THICKNESS: f32 = 1.0;
 
-/// The last of the bodies has rolled to a rest after 480 steps, and the second half of a run is judged.
+/// The last of 40 bodies has rolled to a rest after 561 steps, and the second half of a run is judged.
 const STEPS: u32 = 1200;
 
 pub(super) fn scene(params: &SceneParams) -> Result<Scene, SceneError> {
