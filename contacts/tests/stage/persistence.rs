@@ -45,11 +45,11 @@ fn keys(manifolds: &[Manifold]) -> Vec<u64> {
 
 proptest! {
     /// A flat patch that rocks by a hundredth of its depth keeps its four points, whichever corner happens
-    /// to be the deepest, and even if the lattice is laid out again in every step (new keys, columns shifted by
+    /// to be the deepest, and even if the lattice is laid out again in every step (new keys, columns shifted from step to step by
     /// up to half a cell). The weights still add up and put the centre where it should be.
     #[test]
     fn a_rocking_patch_keeps_its_points(
-        rocks in prop::collection::vec((-1.0..1.0f64, -1.0..1.0f64, -0.5..0.5f64, -0.5..0.5f64, 0u64..4), 2..12),
+        rocks in prop::collection::vec((-1.0..1.0f64, -1.0..1.0f64, -0.25..0.25f64, -0.25..0.25f64, 0u64..4), 2..12),
         n in 5i32..17,
     ) {
         let mut memory = ContactMemory::default();
