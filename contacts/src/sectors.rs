@@ -58,10 +58,24 @@ pub(crate) struct SectorManifold {
 pub(crate) struct Sectors {
     pub manifolds: Vec<SectorManifold>,
     points: Vec<SectorPoint>,
-    /// Of every sector: how far its nearest candidate is, squared, and which it is; and the greatest depth of those that are
-    /// its own.
-    nearest: Vec<(f64, usize)>,
-    deepest: Vec<f64>,
+    /// Those of every sector.
+    own: Vec<Candidates>,
+}
+
+/// The candidates of a patch that are nearer to one sector than to all others.
+#[derive(Clone, Copy, Debug)]
+struct Candidates {
+    /// How many there are, and the sum of their depths (m).
+    count: f64,
+    sum: f64,
+    /// How far the nearest of all is from the sector, squared (m²), and which it is.
+    nearest: (f64, usize),
+}
+
+impl Default for Candidates {
+    fn default() -> Candidates {
+        Candidates { count: 0.0, sum: 0.0, nearest: (f64::INFINITY, 0) }
+    }
 }
 
 impl Sectors {
@@ -80,41 +94,49 @@ impl Sectors {
         }
     }
 
-    /// The sectors as points, each as deep as the deepest candidate that is nearest to it.
+    /// The sectors as points. Each is as deep as the candidates nearest to it are in the mean, the deepest of them as deep as
+    /// the patch: what single lines find between facets changes from step to step and would rock what lies on the thread.
     fn place(&mut self, patch: &Patch) {
-        let Sectors { points, nearest, deepest, .. } = self;
+        let Sectors { points, own, .. } = self;
         points.clear();
         points.extend(patch.sectors.iter().map(|sector| place(patch, sector)));
-        let middle = |candidate: &PatchPoint| nalgebra::center(&candidate.on_a, &candidate.on_b);
-        nearest.clear();
-        nearest.resize(points.len(), (f64::INFINITY, 0));
-        deepest.clear();
-        deepest.resize(points.len(), f64::NEG_INFINITY);
+        own.clear();
+        own.resize(points.len(), Candidates::default());
         for (index, candidate) in patch.points.iter().enumerate() {
             let at = middle(candidate);
-            let mut own = (f64::INFINITY, 0);
-            for (k, point) in points.iter().enumerate() {
+            let mut nearest = (f64::INFINITY, 0);
+            for (k, (point, own)) in points.iter().zip(&mut *own).enumerate() {
                 let away = (point.candidate.on_a - at).norm_squared();
-                if away < own.0 {
-                    own = (away, k);
+                if away < nearest.0 {
+                    nearest = (away, k);
                 }
-                if away < nearest[k].0 {
-                    nearest[k] = (away, index);
+                if away < own.nearest.0 {
+                    own.nearest = (away, index);
                 }
             }
-            deepest[own.1] = deepest[own.1].max(candidate.depth);
+            let own = &mut own[nearest.1];
+            (own.count, own.sum) = (own.count + 1.0, own.sum + candidate.depth);
         }
-        for ((point, &(_, near)), &deepest) in points.iter_mut().zip(&*nearest).zip(&*deepest) {
-            let near = &patch.points[near];
-            let depth =
-                if deepest.is_finite() { deepest } else { near.depth } * patch.normal.dot(&point.normal);
+        let mean = |own: &Candidates| match own.count > 0.0 {
+            true => own.sum / own.count,
+            false => patch.points[own.nearest.1].depth,
+        };
+        let missing = patch.depth - own.iter().map(mean).fold(f64::NEG_INFINITY, f64::max);
+        for (point, own) in points.iter_mut().zip(&*own) {
+            let depth = (mean(own) + missing) * patch.normal.dot(&point.normal);
             // Along its line to where the surfaces are.
+            let near = middle(&patch.points[own.nearest.1]);
             let at = point.candidate.on_a;
-            let at = at + point.normal * (middle(near) - at).dot(&point.normal);
+            let at = at + point.normal * (near - at).dot(&point.normal);
             let half = point.normal * (0.5 * depth);
             point.candidate = PatchPoint { on_a: at + half, on_b: at - half, depth, ..point.candidate };
         }
     }
+}
+
+/// The middle of a candidate.
+fn middle(candidate: &PatchPoint) -> Point3<f64> {
+    nalgebra::center(&candidate.on_a, &candidate.on_b)
 }
 
 /// Whether a patch has sectors that are its own.

@@ -4,7 +4,7 @@ use std::f64::consts::TAU;
 
 use impinge::Material;
 use impinge::prelude::*;
-use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+use impinge_reference::{BodyDesc, Load, Simulator, SimulatorSettings};
 use impinge_scenes::mesh::LeadScrew;
 use impinge_scenes::random::Random;
 
@@ -169,4 +169,33 @@ fn friction_holds_the_nut() {
     let [sunk, turned] = let_go(&Joint::new(0.005), 0.3, steps, false).way[steps as usize - 1];
     println!("with friction sunk by {sunk:.5} m, turned by {turned:.4} rad in {steps} steps");
     assert!(turned.abs() < 0.05 && sunk.abs() < 2e-3, "{sunk} {turned}");
+}
+
+#[test]
+fn a_nut_driven_up_its_bolt_stays_in_the_middle_of_its_play() {
+    let joint = Joint::new(0.01);
+    // What rounds differently must not make it whirl.
+    for torque in [80.0, 80.0 * (1.0 + 1e-6), 80.0 * (1.0 - 1e-6)] {
+        let world = World::builder().backend(Backend::Cpu).build().unwrap();
+        let settings = SimulatorSettings { angular_damping: 4.5, ..SimulatorSettings::default() };
+        let mut sim = Simulator::new(world, settings).unwrap();
+        let [rod, nut] = joint.shapes.clone().map(|shape| sim.world_mut().add_shape(shape).unwrap());
+        let oiled = Material { friction: 0.05, ..Material::default() };
+        sim.add_body(BodyDesc::fixed(rod).material(oiled)).unwrap();
+        let nut = sim.add_body(BodyDesc::new(nut).pose(joint.nut(1.0, 0.0)).material(oiled)).unwrap();
+        sim.set_load(nut, Load { force: Vector3::zeros(), torque: Vector3::z() * torque }).unwrap();
+        let (mut aside, mut most_points) = (0.0f64, 0);
+        for _ in 0..180 {
+            sim.step(DT).unwrap();
+            let place = sim.body(nut).unwrap().pose().translation.vector;
+            aside = aside.max(place.xy().norm());
+            most_points = most_points.max(sim.world().manifolds().iter().map(|m| m.points.len()).sum());
+        }
+        let risen = sim.body(nut).unwrap().pose().translation.z - joint.nut(1.0, 0.0).translation.z;
+        println!("risen by {risen:.4} m, aside by {aside:.1e} m at most, {most_points} points at most");
+        assert!(risen > 0.05, "{risen}");
+        // Across it has a play of 3 mm.
+        assert!(aside < 6e-4, "{aside}");
+        assert_eq!(most_points, 12, "the other flank was touched");
+    }
 }

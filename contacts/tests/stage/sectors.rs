@@ -180,3 +180,45 @@ fn whoever_wants_few_gets_one_and_other_forces_have_no_sectors() {
     let turned = Patch { gradient: patch.gradient * 1.1, ..patch };
     assert_eq!(of(turned, &settings).len(), 1);
 }
+
+/// How deep the points of a patch's manifolds are along its normal (m), and where.
+fn depths(patch: &Patch) -> Vec<(f64, Point3<f64>)> {
+    let found = of(patch.clone(), &ContactSettings::default());
+    let of_one = |manifold: &Manifold| {
+        let along = |p: &ContactPoint| p.depth / manifold.normal_at(p).dot(&patch.normal);
+        manifold.points.iter().map(|p| (along(p), p.position)).collect::<Vec<_>>()
+    };
+    found.iter().flat_map(of_one).collect()
+}
+
+#[test]
+fn one_deep_line_does_not_rock_what_lies_on_the_thread() {
+    let flank = Flank { lead: 0.05, slope: 0.3, radii: [0.8, 1.0], turns: [0.0, 2.0], depth: 1e-3 };
+    let mut patch = flank.patch(&Isometry3::identity());
+    patch.depth *= 1.2;
+    let at = patch.points.len() / 3;
+    patch.points[at].depth = patch.depth;
+    let found: Vec<f64> = depths(&patch).iter().map(|(depth, _)| *depth).collect();
+    assert_eq!(found.len(), 12);
+    let [least, most] = [f64::min, f64::max].map(|pick| found.iter().copied().reduce(pick).unwrap());
+    // The line is one of more than twenty in its sector, and the deepest is as deep as the patch.
+    assert!((most / patch.depth - 1.0).abs() < 1e-3, "{most} {}", patch.depth);
+    assert!(least > 0.99 * most, "{least} {most}");
+}
+
+#[test]
+fn a_nut_that_leans_is_deeper_where_it_has_sunk() {
+    let flank = Flank { lead: 0.05, slope: 0.3, radii: [0.8, 1.0], turns: [0.0, 2.0], depth: 1e-3 };
+    let mut patch = flank.patch(&Isometry3::identity());
+    for point in &mut patch.points {
+        point.depth += 5e-4 * nalgebra::center(&point.on_a, &point.on_b).x;
+    }
+    patch.depth = patch.points.iter().map(|p| p.depth).fold(0.0, f64::max);
+    // From one side to the other they differ by a thousandth.
+    let found = depths(&patch);
+    let beyond: Vec<f64> = found.iter().map(|(depth, at)| depth - 1e-3 - 5e-4 * at.x).collect();
+    let [least, most] = [f64::min, f64::max].map(|pick| beyond.iter().copied().reduce(pick).unwrap());
+    assert!((0.0..1.5e-4).contains(&least) && most < 1.5e-4, "{least} {most}");
+    let deepest = found.iter().map(|(depth, _)| *depth).fold(0.0, f64::max);
+    assert!((deepest / patch.depth - 1.0).abs() < 1e-3, "{deepest} {}", patch.depth);
+}
