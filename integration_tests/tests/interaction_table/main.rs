@@ -149,13 +149,13 @@ fn walk(mark: [Kind; 2], poses: usize) -> Option<Seen> {
                 let near = (one.depth / other.depth - 1.0).abs() < 0.02;
                 depths_agree &= near && (one.normal.dot(&other.normal) > 0.999 || one.depth > 0.3);
                 // Deep and clamped, a body has several shortest shifts, and views that lie otherwise find another one: each frees the pair,
-                // and both meshes say so.
+                // and both meshes say so. Free places may be narrow: one is 0.03 to 0.1 % of the depth wide.
                 for m in [one, other].into_iter().filter(|_| !near) {
                     let freed = |part: f64| {
                         let moved = Translation3::from(m.normal * (m.depth * part)) * to;
                         [&query, by_hand].map(|query| !query.touching(&at, &moved).unwrap())
                     };
-                    assert_eq!((freed(0.99), freed(1.001)), ([false; 2], [true; 2]), "{name}");
+                    assert_eq!((freed(0.99), freed(1.0001)), ([false; 2], [true; 2]), "{name}");
                 }
             }
         }

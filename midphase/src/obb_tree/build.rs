@@ -11,6 +11,7 @@ use rayon::prelude::*;
 
 use super::fit::fit;
 use super::leaf::Leaves;
+use super::loose::split_loose;
 use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
 use super::refine::{Points, is_sampled, refine};
 use super::refit::cost;
@@ -180,14 +181,17 @@ fn plan(prims: &mut [Prim], whole: TrianglePart, settings: &BuildSettings, depth
         parts[at] = left;
         parts.insert(at + 1, right);
     }
-    let mut slices = Vec::with_capacity(parts.len());
-    let mut rest = prims;
-    for part in &mut parts {
-        let (own, tail) = rest.split_at_mut(part.len());
-        if settings.splits == Splits::Coarse {
+    if settings.splits == Splits::Coarse {
+        for part in &mut parts {
+            let own = &mut prims[(part.start - start) as usize..(part.end - start) as usize];
             *part = TrianglePart::measure(own, part.start, settings);
         }
-        let part = &*part;
+    }
+    split_loose(prims, &mut parts, settings);
+    let mut slices = Vec::with_capacity(parts.len());
+    let mut rest = prims;
+    for part in &parts {
+        let (own, tail) = rest.split_at_mut(part.len());
         slices.push((part, own));
         rest = tail;
     }
@@ -231,7 +235,13 @@ fn plan_all(
         return left;
     }
     let one = |(part, own): (&TrianglePart, &mut [Prim])| {
-        (own.len() > LEAF_TRIANGLES).then(|| plan(own, part.clone(), settings, depth))
+        if own.len() > LEAF_TRIANGLES {
+            return Some(plan(own, part.clone(), settings, depth));
+        }
+        // A loose leaf for which the node had no room becomes a node.
+        let mut parts = vec![part.clone()];
+        split_loose(own, &mut parts, settings);
+        (parts.len() > 1).then(|| Plan { below: parts.iter().map(|_| None).collect(), parts })
     };
     parts.into_iter().map(one).collect()
 }

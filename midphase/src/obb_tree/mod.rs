@@ -32,6 +32,7 @@ mod leaf_triangles;
 mod level_ray;
 mod level_set;
 mod lines;
+mod loose;
 mod motion;
 mod motion_frames;
 mod motion_turn;

@@ -23,6 +23,9 @@ const SAMPLE: usize = 1024;
 /// From this depth of nodes on, ranges are halved, so that no input makes a tree deep.
 const DEEP: u32 = 20;
 
+/// How thick a body is thought to be, in the planner's scale, where a mesh is 16 to 32 times as long.
+const THICKNESS: f32 = 1.0 / 16.0;
+
 /// A range of triangles with the axes and extents of its box.
 #[derive(Clone, Debug)]
 pub(super) struct TrianglePart {
@@ -56,6 +59,20 @@ impl TrianglePart {
 
     pub fn range(&self) -> Range<usize> {
         self.start as usize..self.end as usize
+    }
+
+    fn grown(&self) -> [f32; 3] {
+        std::array::from_fn(|k| self.hi[k] - self.lo[k] + THICKNESS)
+    }
+
+    /// The volume in which the middle of a body may be that reaches the box.
+    pub fn room(&self) -> f32 {
+        self.grown().iter().product()
+    }
+
+    /// Whether a split can halve the [`room`](TrianglePart::room): it has to make two sides shorter.
+    pub fn may_be_loose(&self) -> bool {
+        self.grown().iter().filter(|&&side| side > 3.0 * THICKNESS).count() > 1
     }
 
     /// The part made of `prims`, which start at `start` among all. The bounds of those of them by

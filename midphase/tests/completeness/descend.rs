@@ -5,7 +5,7 @@ use std::ops::ControlFlow;
 
 use impinge_geometry::{PairFrame, Side, SimdLevel, TriMesh, predicate::triangles_touch};
 use impinge_midphase::{BuildSettings, DescentCounts, ObbTree, descend};
-use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
+use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
 use crate::distance::triangle_distance;
@@ -134,6 +134,39 @@ fn linked_tori_are_visited_where_they_touch_and_hardly_elsewhere() {
     assert!(touching > 50, "the tori touch in {touching} pairs");
     assert!(found.len() < 60 * touching, "{} pairs visited for {touching} that touch", found.len());
     assert!(counts.box_tests < 40_000, "{} box tests", counts.box_tests);
+}
+
+/// A floor and four walls of two triangles each: a leaf of floor and wall would hold the whole room.
+#[test]
+fn what_stands_in_a_room_reaches_no_leaf_of_its_walls() {
+    let corner = |k: u8| Point3::new(f32::from(k & 1), f32::from(k >> 1 & 1), f32::from(k >> 2 & 1));
+    let quads = [[0u32, 1, 3, 2], [0, 1, 5, 4], [2, 3, 7, 6], [0, 2, 6, 4], [1, 3, 7, 5]];
+    let triangles = quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+    let room = TriMesh::new((0..8).map(corner).collect(), triangles).expect("sound");
+    let body = torus(0.15, 0.05, 24, 12);
+    let bodies = ObbTree::build(&body);
+    for settings in [BuildSettings::default(), BuildSettings::QUICK] {
+        let walls = ObbTree::build_with(&room, &settings);
+        let visited = |x: f64| {
+            let turn = UnitQuaternion::from_euler_angles(0.3, 0.4, 0.5);
+            let at_body = Isometry3::from_parts(Translation3::new(x, 0.45, 0.55), turn);
+            let frame = PairFrame::new(&Isometry3::identity(), &at_body);
+            leaf_pairs(&walls, &bodies, &frame, 0.0).0.len()
+        };
+        assert_eq!(visited(0.5), 0, "{settings:?}");
+        // Through one wall: of the bodies' leaves only those at the wall.
+        assert!((1..bodies.leaf_count() / 2).contains(&visited(0.02)), "{settings:?}: {}", visited(0.02));
+    }
+}
+
+/// Leaves with little room in them stay full: a test of four triangles costs as much as one of one.
+#[test]
+fn leaves_of_fine_meshes_are_full() {
+    for (n, m) in [(24, 12), (60, 30), (200, 100)] {
+        let (triangles, tree) = (2 * n * m, ObbTree::build(&torus(1.0, 0.3, n, m)));
+        let per_leaf = f64::from(triangles) / tree.leaf_count() as f64;
+        assert!(per_leaf > 3.2, "{per_leaf} triangles a leaf of {triangles}");
+    }
 }
 
 /// A torus of a micrometre at the outermost vertex of a torus of a kilometre: of the large one only
