@@ -119,6 +119,8 @@ impl Pipeline {
             .pairs
             .par_chunks(CHUNK)
             .zip(memories.par_chunks_mut(CHUNK))
+            // Else a worker has a run of chunks to itself, and others wait for its end.
+            .with_max_len(1)
             .map(chunk)
             .reduce(ChunkReport::default, ChunkReport::plus);
         report.add_to(counts, times);

@@ -68,6 +68,27 @@ proptest! {
         }
     }
 
+    /// Of pixels that are asked for, whichever these are, the same is told.
+    #[test]
+    fn what_is_not_asked_for_changes_nothing_else((grid, corners) in grid_and_corners(), asked: u64) {
+        struct Asked(u64, List);
+        impl Sink for Asked {
+            fn wants(&self, pixel: usize) -> bool {
+                self.0 >> (pixel * 7 % 64) & 1 == 1
+            }
+
+            fn put(&mut self, pixel: usize, depth: i64, front: bool, triangle: u32) {
+                self.1.put(pixel, depth, front, triangle);
+            }
+        }
+        let mut found = Asked(asked, List::default());
+        let lanes: FourCorners =
+            [0, 1, 2].map(|i| [corners.x[i], corners.y[i], corners.z[i]].map(|x| [x as f64; LANES]));
+        four(&grid, &lanes, &[7], &mut found);
+        let wanted = crossings(&grid, &corners).into_iter().filter(|(pixel, ..)| found.wants(*pixel));
+        prop_assert_eq!(&found.1.0, &wanted.collect::<Vec<_>>());
+    }
+
     /// Pictures' rows are covered as the lattice is, from the top.
     #[test]
     fn rows_of_a_picture_are_the_same_pixels((grid, corners) in grid_and_corners()) {
