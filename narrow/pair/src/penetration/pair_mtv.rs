@@ -52,8 +52,10 @@ pub(crate) fn pair_mtv(
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
             let leans = deeper && !is_square(&own, &normal);
+            // What winds round its normal leans all round it, and another direction meets it on one side.
+            let winds = patches.iter().any(|patch| !patch.sectors.is_empty());
             let bounds = (&places(patches)[..], tunables::TRANSLATION_GAIN * own.length, own.length);
-            let found = if leans && patches.len() == 1 {
+            let found = if leans && !winds && patches.len() == 1 {
                 let seeds = seeds(scene, gradients, patches, (false, samplers));
                 shortest(&both, &seeds, bounds, samplers)
             } else {
