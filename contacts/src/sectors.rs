@@ -58,17 +58,17 @@ pub(crate) struct SectorManifold {
 pub(crate) struct Sectors {
     pub manifolds: Vec<SectorManifold>,
     points: Vec<SectorPoint>,
-    /// Those of every sector.
+    /// What every sector has of the patch's candidates.
     own: Vec<Candidates>,
 }
 
-/// The candidates of a patch that are nearer to one sector than to all others.
+/// The candidates of a patch that are nearer to one sector than to all others; and, of all, the one nearest to it.
 #[derive(Clone, Copy, Debug)]
 struct Candidates {
     /// How many there are, and the sum of their depths (m).
     count: f64,
     sum: f64,
-    /// How far the nearest of all is from the sector, squared (m²), and which it is.
+    /// How far that one is away, squared (m²), and which it is.
     nearest: (f64, usize),
 }
 

@@ -199,3 +199,49 @@ fn a_nut_driven_up_its_bolt_stays_in_the_middle_of_its_play() {
         assert_eq!(most_points, 12, "the other flank was touched");
     }
 }
+
+#[test]
+fn no_direction_beside_the_axis_parts_a_nut_sooner() {
+    let joint = Joint::new(0.01);
+    let query = joint.query();
+    let mut random = Random::new(5);
+    let (mut judged, mut held) = (0, 0);
+    for _ in 0..40 {
+        let mut part = || 2.0 * random.unit() - 1.0;
+        // Aside by less than its play, and leaning.
+        let aside = Translation3::new(1e-3 * part(), 1e-3 * part(), 0.0);
+        let tilt = UnitQuaternion::from_scaled_axis(Vector3::new(2e-3 * part(), 2e-3 * part(), 0.0));
+        let sunk = joint.play + 6e-4 + 4e-4 * part();
+        let pose = joint.nut(4.0 + 3.0 * part(), -sunk);
+        let pose = aside * Isometry3::from_parts(pose.translation, tilt * pose.rotation);
+        let answer = query.at(&Isometry3::identity(), &pose).unwrap();
+        if answer.manifolds.len() != 3 {
+            continue;
+        }
+        judged += 1;
+        // Along the axis, of which the flank's normals stand aside.
+        let along = |m: &Manifold| {
+            m.points
+                .iter()
+                .map(|p| p.depth / m.normal_at(p).dot(&answer.force.normalize()))
+                .fold(0.0, f64::max)
+        };
+        let depth = answer.manifolds.iter().map(along).fold(0.0, f64::max);
+        let is_free = |direction: &Vector3<f64>, length: f64| {
+            let moved = Translation3::from(direction * length) * pose;
+            !query.touching(&Isometry3::identity(), &moved).unwrap()
+        };
+        // Points move between facets, so that a depth is right to a few hundredths.
+        held += usize::from(!is_free(&answer.force.normalize(), 1.04 * depth));
+        for (k, lean) in (0..60).map(|k| (k % 12, [0.0, 0.05, 0.1, 0.2, 0.4][k / 12])) {
+            let (sin, cos) = f64::sin_cos(lean);
+            let angle = TAU * k as f64 / 12.0;
+            let direction = Vector3::new(sin * angle.cos(), sin * angle.sin(), cos);
+            for length in [0.5, 0.8, 0.9, 0.95].map(|part| part * depth) {
+                assert!(!is_free(&direction, length), "{length} of {depth} along {direction}");
+            }
+        }
+    }
+    println!("{judged} nuts, {held} held after their depth");
+    assert!(judged >= 20 && held == 0, "{held} of {judged}");
+}
