@@ -11,6 +11,8 @@
 //! where some come as close, the distance. The vertices of a mesh that deforms add to *d* what
 //! they have moved in its frame; what touches such a mesh is answered in full whenever it has changed.
 
+mod carried;
+
 use impinge_contacts::{ContactMemory, Manifold, PairMotion, refresh};
 use impinge_exact::intersect::LastHit;
 use impinge_geometry::PairFrame;
@@ -87,6 +89,10 @@ pub(crate) struct Coherence {
     /// The manifolds as they were then, from when they are first refreshed.
     old: Vec<Manifold>,
     refreshed: bool,
+    /// Whether it may be carried along between two whole steps,
+    carriable: bool,
+    /// … and has been.
+    carried: bool,
 }
 
 impl Default for Coherence {
@@ -104,6 +110,8 @@ impl Default for Coherence {
             last_hit: LastHit::default(),
             old: Vec::new(),
             refreshed: false,
+            carriable: false,
+            carried: false,
         }
     }
 }
@@ -125,6 +133,8 @@ impl Coherence {
         self.unproved = self.unproved.saturating_sub(1);
         self.proved = None;
         self.refreshed = false;
+        self.carriable = false;
+        self.carried = false;
         let radius = radius(sides);
         let ahead = (STEPS_AHEAD * pace).max(LEAST_AHEAD * radius);
         self.wait = self.wait.saturating_sub(1);
@@ -140,6 +150,7 @@ impl Coherence {
     /// Has the next answer be a full one, wherever the bodies are.
     pub fn forbid(&mut self) {
         self.allowed = 0.0;
+        self.carriable = false;
     }
 
     /// Notes how far (m) a search `ahead` (m) has found the bodies to be apart beyond their margin.
@@ -160,12 +171,28 @@ impl Coherence {
         since(0) + since(1)
     }
 
+    fn has_tolerance_of(&self, sides: &[PlacedCollider<'_>; 2]) -> bool {
+        self.tolerance == sides[0].tolerance + sides[1].tolerance
+    }
+
+    /// Keeps the manifolds as they are in the last full answer.
+    fn keep_old(&mut self, last: &LastAnswer<'_>) {
+        if !self.refreshed {
+            self.old.clone_from(last.manifolds);
+            self.refreshed = true;
+        }
+    }
+
+    /// Whether a manifold of some depth (m) counts as one of a pair that touches, or does not.
+    fn counts(&self, touching: bool, depth: f64) -> bool {
+        if touching && self.tolerance == 0.0 { depth >= 0.0 } else { depth > self.tolerance }
+    }
+
     /// How far the bodies may have moved since the last full answer (m), if that is known.
     fn within(&mut self, sides: &[PlacedCollider<'_>; 2]) -> Option<[Isometry3<f64>; 2]> {
         let poses = sides.map(|side| side.pose);
-        let same = self.tolerance == sides[0].tolerance + sides[1].tolerance;
         self.steps += 1;
-        if !same || self.allowed <= 0.0 {
+        if !self.has_tolerance_of(sides) || self.allowed <= 0.0 {
             return None;
         }
         let off = placing_error(sides, &self.poses) + placing_error(sides, &poses) + self.travelled(sides);
@@ -196,7 +223,9 @@ impl Coherence {
         let sampled = manifolds.iter().any(|manifold| manifold.patch.is_some());
         // Of composites that are apart, any parts may be the first to touch.
         let unnamed = !touching && sides.iter().any(|side| side.shape.parts().len() > 1);
-        let fresh = convex || clamped || sampled || unnamed || last.tolerated;
+        // What is cheap, or judged by more than how far it moves, is always answered in full.
+        self.carriable = !convex && !sampled && !last.tolerated;
+        let fresh = !self.carriable || clamped || unnamed;
         let (Some(deepest), false) = (deepest(manifolds), part == 0.0 || fresh) else { return };
         let radius = radius(sides);
         // The least distance of a gap is known no better than its manifold has it.
@@ -231,10 +260,7 @@ impl Coherence {
         if self.travelled(sides) > 0.0 {
             return false;
         }
-        if !self.refreshed {
-            self.old.clone_from(last.manifolds);
-            self.refreshed = true;
-        }
+        self.keep_old(last);
         let motion = PairMotion::new(&self.poses, &poses);
         let most = self.drift;
         let drifts = |old: &Manifold| motion.drift(old) > most;
@@ -255,9 +281,7 @@ impl Coherence {
         for (old, manifold) in self.old.iter().zip(&mut *last.manifolds) {
             refresh(old, &motion, manifold);
             // What has come apart, or is no deeper than the tolerance, is no contact any more; and a gap no longer one.
-            let counts = |depth: f64| {
-                if touching && self.tolerance == 0.0 { depth >= 0.0 } else { depth > self.tolerance }
-            };
+            let counts = |depth: f64| self.counts(touching, depth);
             let overlaps = |manifold: &Manifold| manifold.points.iter().all(|p| p.depth > 0.0);
             if counts(old.depth) != counts(manifold.depth) || overlaps(old) && !overlaps(manifold) {
                 return false;
@@ -270,6 +294,7 @@ impl Coherence {
         if measure {
             self.proved = Some(motion);
         }
+        self.carried = false;
         last.contacts.store(last.manifolds);
         true
     }

@@ -48,6 +48,8 @@ pub(crate) struct PlacedCollider<'s> {
     pub travel: f64,
     pub sensor: bool,
     pub fast: bool,
+    /// As [`Collider::sweep_beyond`](crate::Collider::sweep_beyond) (m).
+    pub sweep_beyond: f64,
     pub method: NarrowMethod,
 }
 
@@ -63,6 +65,7 @@ impl<'s> PlacedCollider<'s> {
             travel: 0.0,
             sensor: false,
             fast: false,
+            sweep_beyond: 0.0,
             method: NarrowMethod::Exact,
         }
     }
@@ -76,6 +79,8 @@ pub(crate) struct PipelineStep<'a, P> {
     pub config: &'a Config,
     /// Where the collider in a slot stands.
     pub placed: &'a P,
+    /// Whether it is one between two whole ones ([`World::substep`](crate::World::substep)).
+    pub between: bool,
 }
 
 /// What a device has sampled of a batch's pairs, where one has.

@@ -128,6 +128,8 @@ pub struct StepCounts {
     /// Pairs that have hardly moved since their last full answer, which was refreshed
     /// ([`coherence`](crate::WorldBuilder::coherence)).
     pub refreshed_pairs: u64,
+    /// Pairs whose last full answer was carried along between two whole steps ([`World::substep`](crate::World::substep)).
+    pub carried_pairs: u64,
     /// Pairs that a hook ignored ([`PairResponse::Ignore`](crate::PairResponse::Ignore)), and those of neighbours
     /// ([`World::set_neighbours`](crate::World::set_neighbours)).
     pub ignored_pairs: u64,

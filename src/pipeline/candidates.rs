@@ -41,7 +41,7 @@ impl Pipeline {
         let sides: Vec<Option<[PlacedCollider<'s>; 2]>> =
             pairs.iter().map(|pair| Some([(step.placed)(pair.a)?, (step.placed)(pair.b)?])).collect();
         let started = Stopwatch::start();
-        let batch = self.find_candidates(&sides, memories, step.config, &mut report.counts);
+        let batch = self.find_candidates(&sides, memories, (step.config, step.between), &mut report.counts);
         report.times.midphase = started.elapsed();
         Found { sides, batch, report }
     }
@@ -51,7 +51,7 @@ impl Pipeline {
         &self,
         sides: &[Option<[PlacedCollider<'s>; 2]>],
         memories: &mut [Box<PairMemory>],
-        config: &Config,
+        (config, between): (&Config, bool),
         counts: &mut StepCounts,
     ) -> CandidateBatch<'s> {
         let span = tracing::info_span!(
@@ -67,10 +67,13 @@ impl Pipeline {
         for (index, (sides, memory)) in sides.iter().zip(memories).enumerate() {
             let Some(sides) = sides else { continue };
             memory.note_edits(sides, config);
-            if memory.answered && !memory.edited && !sides[0].moved && !sides[1].moved {
+            let stands = memory.answered && !memory.is_carried();
+            if stands && !memory.edited && !sides[0].moved && !sides[1].moved {
                 counts.kept_pairs += 1;
             } else if sides.iter().any(|side| side.shape.particles().is_some()) {
                 memory.begin_points(sides, pair_margin(sides, config), &mut worker.contacts);
+            } else if between && memory.method == pair_method(sides) && memory.carry(sides) {
+                counts.carried_pairs += 1;
             } else if memory.method == pair_method(sides) && memory.refresh(sides, &mut worker.narrow) {
                 counts.refreshed_pairs += 1;
             } else {

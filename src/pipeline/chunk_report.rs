@@ -64,6 +64,7 @@ impl ChunkReport {
         let c = &self.counts;
         counts.kept_pairs += c.kept_pairs;
         counts.refreshed_pairs += c.refreshed_pairs;
+        counts.carried_pairs += c.carried_pairs;
         counts.box_tests += c.box_tests;
         counts.jobs += c.jobs;
         counts.triangle_tests += c.triangle_tests;

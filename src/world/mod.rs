@@ -199,6 +199,43 @@ impl World {
         self.state.step(&self.pool)
     }
 
+    /// A step between two whole ones, for a simulator that splits the time of one where some bodies are fast: what these meet is
+    /// found as in [`World::step`], and what the others have met is carried along.
+    ///
+    /// A pair is carried along where its colliders have moved against each other since its last full answer by no more than half
+    /// the lesser of their [`Collider::sweep_beyond`](crate::Collider::sweep_beyond), nor will before the next step if they go on as
+    /// they did. Its points keep their places on both colliders, depths follow to first order, and what did not touch does not:
+    /// what a solver assumes within a step. A point may so come apart, and has a negative depth then; a pair of which a whole
+    /// manifold does is answered in full, and so are sensors, primitives and hulls, what deforms, and contacts with samples of their patches. By default
+    /// `sweep_beyond` is 0, and all that has moved is. [`StepCounts::carried_pairs`](crate::StepCounts::carried_pairs) counts them.
+    /// The next [`World::step`] does not go by what was carried along.
+    ///
+    /// ```
+    /// use impinge::prelude::*;
+    /// use nalgebra::{Isometry3, Point3};
+    ///
+    /// # fn main() -> Result<(), Box<dyn std::error::Error>> {
+    /// let corners = [[0.0, 0.0, 0.0], [1.0, 0.0, 0.0], [0.0, 1.0, 0.0], [0.0, 0.0, 1.0]].map(Point3::from);
+    /// let solid = TriMesh::new(corners.to_vec(), vec![[0, 2, 1], [0, 1, 3], [0, 3, 2], [1, 2, 3]])?;
+    /// let mut world = World::builder().build()?;
+    /// let floor = world.add_shape(Shape::half_space())?;
+    /// let wedge = world.add_shape(Shape::Mesh(solid.into()))?;
+    /// world.add_collider(Collider::new(floor).sweep_beyond(0.1))?;
+    /// let id = world.add_collider(Collider::new(wedge).sweep_beyond(0.1))?;
+    ///
+    /// world.set_pose(id, Isometry3::translation(0.0, 0.0, -0.02))?;
+    /// world.step();
+    /// world.set_pose(id, Isometry3::translation(0.0, 0.0, -0.05))?;
+    /// assert_eq!(world.substep().counts.carried_pairs, 1);
+    /// assert!((world.manifolds()[0].depth - 0.05).abs() < 1e-6);
+    /// # Ok(())
+    /// # }
+    /// ```
+    pub fn substep(&mut self) -> StepReport {
+        self.state.between = true;
+        self.step()
+    }
+
     /// The pairs of slots whose boxes overlapped in the last step, sorted.
     pub fn pairs(&self) -> &[Pair] {
         self.state.broadphase.listed_pairs()

@@ -59,6 +59,8 @@ pub(crate) struct StepState {
     pub own_meetings: OwnMeetings,
     pub clouds: Clouds,
     pub steps: u64,
+    /// Whether the next step is one between two whole ones.
+    pub between: bool,
 }
 
 /// A collider as the world keeps it.
@@ -124,6 +126,7 @@ impl StepState {
             own_meetings: OwnMeetings::default(),
             clouds: Clouds::default(),
             steps: 0,
+            between: false,
         }
     }
 
@@ -152,6 +155,7 @@ impl StepState {
 
     /// Takes the step.
     pub fn step(&mut self, pool: &ThreadPool) -> StepReport {
+        let between = std::mem::take(&mut self.between);
         let mut counts = StepCounts {
             colliders: self.colliders.len() as u64,
             moved: self.moved.len() as u64,
@@ -164,6 +168,7 @@ impl StepState {
             pairs = tracing::field::Empty,
             kept_pairs = tracing::field::Empty,
             refreshed_pairs = tracing::field::Empty,
+            carried_pairs = tracing::field::Empty,
             patches = tracing::field::Empty,
             manifolds = tracing::field::Empty,
             points = tracing::field::Empty,
@@ -183,7 +188,7 @@ impl StepState {
         match still {
             Some(still) => counts = StepCounts { colliders: counts.colliders, moved: 0, ..still },
             None => {
-                self.answer_pairs(pool, &mut counts, &mut times);
+                self.answer_pairs(pool, between, &mut counts, &mut times);
                 let particles = Stopwatch::start();
                 self.meet_particles(pool, &mut counts);
                 times.particles = particles.elapsed();
@@ -213,6 +218,7 @@ impl StepState {
         span.record("pairs", counts.pairs)
             .record("kept_pairs", counts.kept_pairs)
             .record("refreshed_pairs", counts.refreshed_pairs)
+            .record("carried_pairs", counts.carried_pairs)
             .record("patches", counts.patches)
             .record("manifolds", counts.manifolds)
             .record("points", counts.points);
@@ -280,7 +286,13 @@ impl StepState {
     }
 
     /// Midphase, narrow phase and contacts of every pair.
-    fn answer_pairs(&mut self, pool: &ThreadPool, counts: &mut StepCounts, times: &mut StepTimes) {
+    fn answer_pairs(
+        &mut self,
+        pool: &ThreadPool,
+        between: bool,
+        counts: &mut StepCounts,
+        times: &mut StepTimes,
+    ) {
         counts.ignored_pairs = self.hooks.filter(
             &mut self.memories,
             &self.colliders,
@@ -289,7 +301,7 @@ impl StepState {
         );
         let (colliders, config) = (&self.colliders, &self.config);
         let placed = |index: u32| colliders.at(index).map(|held| placed(held, config));
-        let step = PipelineStep { pairs: self.broadphase.listed_pairs(), config, placed: &placed };
+        let step = PipelineStep { pairs: self.broadphase.listed_pairs(), config, placed: &placed, between };
         let memories = self.memories.slots();
         match &mut self.gpu {
             None => pool.install(|| self.pipeline.run(&step, memories, counts, times)),
@@ -364,6 +376,7 @@ pub(crate) fn placed<'s>(held: &'s HeldCollider, config: &Config) -> PlacedColli
         travel: held.travel,
         sensor: held.collider.sensor,
         fast: held.collider.fast,
+        sweep_beyond: held.collider.sweep_beyond,
         method: held.collider.method,
     }
 }

@@ -25,7 +25,7 @@ pub struct Record {
     /// between are those of a step's last detection.
     pub times: [(&'static str, Times); 10],
     /// What was counted.
-    pub counts: [(&'static str, Counts); 11],
+    pub counts: [(&'static str, Counts); 12],
     /// Jobs between meshes that touched and whose contacts were asked of a GPU, those of them without a view on the CPU, and
     /// why others were redone.
     pub asked: u64,
@@ -69,6 +69,7 @@ impl Record {
             "pairs",
             "kept_pairs",
             "refreshed_pairs",
+            "carried_pairs",
             "triangle_tests",
             "degenerate",
             "views",
@@ -120,6 +121,7 @@ impl Record {
             c.pairs,
             c.kept_pairs,
             c.refreshed_pairs,
+            c.carried_pairs,
             c.triangle_tests,
             c.degenerate,
             c.views,

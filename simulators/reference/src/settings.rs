@@ -13,7 +13,8 @@ pub struct SimulatorSettings {
     /// stacks steadier, and cost in proportion.
     pub substeps: u32,
     /// Detections of contacts per step at most, at least 1. A step is split while a body would move by
-    /// more than `max_travel`.
+    /// more than `max_travel`; after the first only pairs whose bodies come nearer to each other by more than a quarter of it (of
+    /// the thinner one's thickness) are looked at again ([`World::substep`](impinge::World::substep)).
     pub max_detections: u32,
     /// How far a body may move between two detections, relative to the thickness (twice the volume over
     /// the surface) of the thinnest moving body. Beyond about 1 thin bodies pass through each other.

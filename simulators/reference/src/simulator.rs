@@ -260,8 +260,9 @@ impl Simulator {
         let detections = self.detections(dt);
         span.record("detections", detections);
         let mut summary = StepSummary { detections, ..StepSummary::default() };
-        for _ in 0..detections {
-            self.advance(dt / f64::from(detections), &mut summary)?;
+        for part in 0..detections {
+            let dt = dt / f64::from(detections);
+            self.advance(dt, part > 0, &mut summary)?;
         }
         self.summarise(&mut summary);
         Ok(summary)
@@ -296,10 +297,10 @@ impl Simulator {
         body.linear_velocity.norm() + rim
     }
 
-    /// One detection and its solve.
-    fn advance(&mut self, dt: f64, summary: &mut StepSummary) -> Result<(), SimulatorError> {
+    /// One detection and its solve; `between` says whether the step has had a whole one.
+    fn advance(&mut self, dt: f64, between: bool, summary: &mut StepSummary) -> Result<(), SimulatorError> {
         let started = Instant::now();
-        let report = self.detect()?;
+        let report = self.detect(between)?;
         let detected = Instant::now();
         summary.detect_time += detected - started;
         summary.edited_pairs += self.world.edited_pairs().len();
@@ -310,13 +311,13 @@ impl Simulator {
         Ok(())
     }
 
-    /// Has the world find the contacts where the bodies stand now.
-    pub(crate) fn detect(&mut self) -> Result<StepReport, SimulatorError> {
+    /// Has the world find the contacts where the bodies stand now; between two whole detections those of what moves fast.
+    pub(crate) fn detect(&mut self, between: bool) -> Result<StepReport, SimulatorError> {
         self.hinges.wake(&mut self.body_set);
         for body in self.body_set.slots().flatten().filter(|body| !body.is_fixed() || body.is_kinematic()) {
             self.world.set_pose(body.collider, body.pose)?;
         }
-        Ok(self.world.step())
+        Ok(if between { self.world.substep() } else { self.world.step() })
     }
 
     /// Moves the bodies on by `dt` (s), as the contacts of the last detection have it.

@@ -68,7 +68,7 @@ fn a_warm_response_asks_for_no_memory() {
         let mut simulator = heap(sleeping);
         let (mut rows, mut requests) = (0, 0);
         for step in 0..400 {
-            simulator.detect().unwrap();
+            simulator.detect(false).unwrap();
             let mut summary = StepSummary::default();
             let before = REQUESTS.get();
             simulator.respond(1.0 / 60.0, &mut summary).unwrap();
