@@ -2,6 +2,7 @@
 
 mod clamped;
 mod constraints;
+mod directions;
 mod exact_depth;
 mod least_translation;
 mod measure;
