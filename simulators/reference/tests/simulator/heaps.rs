@@ -1,7 +1,7 @@
 //! Meshes that fall on each other.
 
 use impinge::prelude::*;
-use impinge_reference::{BodyDesc, Simulator, SimulatorSettings};
+use impinge_reference::{BodyDesc, BodyId, Simulator, SimulatorSettings};
 
 use crate::scene::{self, DT};
 
@@ -50,4 +50,38 @@ fn threads_do_not_change_a_bit() {
         sim.bodies().map(|(_, body)| *body.pose()).collect::<Vec<_>>()
     };
     assert_eq!(poses(1), poses(3));
+}
+
+/// How far linked tori at rest go in half a second in which they are kept awake (m), and how many pairs were carried along; beside
+/// a ring that flies by, if it does.
+fn wander(flies_by: bool) -> (f64, u64) {
+    let mut sim = linked_tori(2);
+    scene::run(&mut sim, 5.0);
+    let rings: Vec<_> = sim.bodies().skip(1).map(|(id, body)| (id, *body.pose())).collect();
+    if flies_by {
+        let bullet = scene::shape(&mut sim, scene::torus(0.1, 0.03, 12, 8));
+        let far = Isometry3::translation(-20.0, 5.0, 3.0);
+        let flying = BodyDesc { linear_velocity: Vector3::x() * 40.0, ..BodyDesc::new(bullet).pose(far) };
+        sim.add_body(flying).unwrap();
+    }
+    let mut carried = 0;
+    for _ in 0..30 {
+        rings.iter().for_each(|(id, _)| sim.wake(*id).unwrap());
+        let summary = sim.step(DT).unwrap();
+        assert_eq!(summary.detections, if flies_by { 4 } else { 1 });
+        carried += summary.report.counts.carried_pairs;
+    }
+    let gone = |(id, before): &(BodyId, Isometry3<f64>)| {
+        (sim.body(*id).unwrap().pose().translation.vector - before.translation.vector).norm()
+    };
+    (rings.iter().map(gone).fold(0.0, f64::max), carried)
+}
+
+/// A step that something fast splits finds again only what is fast: what lies still is carried along, and lies as still.
+#[test]
+fn what_lies_still_is_carried_along_while_something_flies_by() {
+    let ((alone, none), (beside, carried)) = (wander(false), wander(true));
+    // Two rings on the floor and in each other: three pairs in each of the steps.
+    assert_eq!((none, carried), (0, 90));
+    assert!(beside < 1.2 * alone + 1e-6, "{beside} m beside it, {alone} m alone");
 }
