@@ -220,8 +220,8 @@ impl World {
     /// let mut world = World::builder().build()?;
     /// let floor = world.add_shape(Shape::half_space())?;
     /// let wedge = world.add_shape(Shape::Mesh(solid.into()))?;
-    /// world.add_collider(Collider::new(floor).sweep_beyond(0.1))?;
-    /// let id = world.add_collider(Collider::new(wedge).sweep_beyond(0.1))?;
+    /// world.add_collider(Collider::new(floor).sweep_beyond(0.2))?;
+    /// let id = world.add_collider(Collider::new(wedge).sweep_beyond(0.2))?;
     ///
     /// world.set_pose(id, Isometry3::translation(0.0, 0.0, -0.02))?;
     /// world.step();
