@@ -308,11 +308,6 @@ pub(crate) const OBSTACLES_TRIED: usize = 1;
 /// teeth; more cost time. Even: each with its opposite.
 pub(crate) const DIRECTIONS_ALL_ROUND: u32 = 96;
 
-/// Every second one of those is tried only where one within 30° (cosine) of it may be shorter than so many times the best. Less misses
-/// translations that no other points to; more costs time.
-pub(crate) const BESIDE_SEED: f64 = 0.866;
-pub(crate) const BETWEEN_LEEWAY: f64 = 1.05;
-
 /// Directions within 0.8° (cosine) of each other are one.
 pub(crate) const SAME_SEED: f64 = 0.9999;
 

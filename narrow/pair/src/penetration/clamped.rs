@@ -3,8 +3,7 @@
 use nalgebra::Vector3;
 
 use super::constraints::{self, MinimumNorm, MotionConstraint};
-use super::directions::Seeds;
-use super::pair_mtv::{demand, places, replace, seeds, shortest};
+use super::pair_mtv::{all_round, demand, places, replace, seeds, shortest};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::sampler::Samplers;
@@ -27,8 +26,8 @@ pub(crate) fn unclamp(
         return false;
     }
     let most = tunables::CLAMPED_LENGTH * scene.radius;
-    let mut seeds = Seeds::from(seeds(scene, gradients, patches, (true, samplers)));
-    seeds.add_all_round(scene, both.first());
+    let mut seeds = seeds(scene, gradients, patches, (true, samplers));
+    seeds.extend(all_round(scene, both.first()));
     let found = shortest(&both, &seeds, (&places(patches), most, most), samplers);
     // Where no short translation parts them they are interlocked. Searched again after as many steps.
     samplers.clamped = found.is_some();

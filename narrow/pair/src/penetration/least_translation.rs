@@ -9,12 +9,12 @@
 //! Penetration Depth Computation Using Iterative Contact-Space Projection", 2012; that each projection is followed by
 //! an exact shift from the start, not by a continuous test towards it, is ours.
 
-use std::cmp::Reverse;
+use std::cmp::{Ordering, Reverse};
+use std::collections::BinaryHeap;
 
 use impinge_exact::translation::{Clearance, ClearanceScratch};
 use nalgebra::{Point3, Vector3};
 
-use super::directions::{Directions, Seeds};
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
 use crate::tunables;
@@ -24,6 +24,22 @@ use crate::tunables;
 struct Plane {
     normal: Vector3<f64>,
     offset: f64,
+}
+
+/// A direction that is being followed: what may be shortest comes first; of equals, the one that was named first.
+#[derive(Clone, Copy, Debug)]
+struct Candidate {
+    /// B is known not to be free before (m).
+    least: f64,
+    order: usize,
+    /// Unit.
+    direction: Vector3<f64>,
+    /// How it was followed so far: what it passed last.
+    passed: Option<Clearance>,
+    /// Whether the lines through all common places have been looked along.
+    is_bounded: bool,
+    /// How many of the known obstacles it has been tried on.
+    tried: usize,
 }
 
 /// Where a direction was blocked last: what blocks it mostly blocks those beside it.
@@ -36,8 +52,25 @@ struct Obstacle {
     midway: Point3<f64>,
 }
 
-/// A free shift to go down from: its length (m), its direction (unit), and the plane on which it ended.
-type Start = (f64, Vector3<f64>, Option<Plane>);
+impl Ord for Candidate {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.least.total_cmp(&other.least).then(self.order.cmp(&other.order))
+    }
+}
+
+impl PartialOrd for Candidate {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl PartialEq for Candidate {
+    fn eq(&self, other: &Self) -> bool {
+        self.cmp(other) == Ordering::Equal
+    }
+}
+
+impl Eq for Candidate {}
 
 /// A search that is going on.
 struct Search<'s> {
@@ -65,7 +98,7 @@ pub(crate) struct Found {
 /// the budget of `scratch` is spent, the search ends.
 pub(crate) fn least_translation(
     swept: &Swept<'_>,
-    seeds: &Seeds,
+    seeds: &[Vector3<f64>],
     common: Vec<Point3<f64>>,
     bound: f64,
     scratch: &mut ClearanceScratch,
@@ -76,21 +109,70 @@ pub(crate) fn least_translation(
         scratch,
         best: None,
         planes: Vec::new(),
-        obstacles: Vec::with_capacity(seeds.first.len()),
+        obstacles: Vec::with_capacity(seeds.len()),
         cut: false,
     };
-    let (mut directions, mut starts) = (Directions::default(), Vec::new());
-    search.open(&seeds.first, &mut directions);
-    if !search.follow(bound, &mut directions, &mut starts) {
-        return Found { least: None, cut: search.cut };
+    let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
+    // Of two that are opposite one line says both.
+    let mut opposite: Vec<Option<f64>> = vec![None; seeds.len()];
+    for (order, seed) in seeds.iter().enumerate() {
+        if seeds[..order].iter().any(|other| other.dot(seed) > tunables::SAME_SEED) {
+            continue;
+        }
+        let least = opposite[order].unwrap_or_else(|| {
+            let [least, back] = search.least(seed, 0);
+            let against = seeds[order + 1..].iter().position(|other| *other == -seed);
+            if let Some(against) = against {
+                opposite[order + 1 + against] = Some(back);
+            }
+            least
+        });
+        open.push(Reverse(Candidate {
+            least,
+            order,
+            direction: *seed,
+            passed: None,
+            is_bounded: false,
+            tried: 0,
+        }));
     }
-    if !seeds.between.is_empty() {
-        let limit = tunables::BETWEEN_LEEWAY * search.best.map_or(bound, |best| best.length);
-        let may_be = |seed: &&Vector3<f64>| directions.may_be_shorter(seed, limit);
-        let between: Vec<Vector3<f64>> = seeds.between.iter().filter(may_be).copied().collect();
-        search.open(&between, &mut directions);
-        if !search.follow(bound, &mut directions, &mut starts) {
+    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
+    while let Some(Reverse(mut candidate)) = open.pop() {
+        let length = search.best.map_or(bound, |best| best.length);
+        let limit = (tunables::SEED_LEEWAY * length).min(bound);
+        if candidate.least >= limit || search.ends() {
+            break;
+        }
+        if !candidate.is_bounded {
+            // One line has put it in its place; the others may show that it is longer.
+            candidate.least = search.least_below(&candidate.direction, candidate.least, limit);
+            candidate.is_bounded = true;
+            open.push(Reverse(candidate));
+            continue;
+        }
+        if candidate.tried < search.obstacles.len() {
+            let least = search.least_past(&candidate.direction, candidate.tried, candidate.least, limit);
+            candidate.tried = search.obstacles.len();
+            if least > candidate.least {
+                (candidate.least, candidate.passed) = (least, None);
+                open.push(Reverse(candidate));
+                continue;
+            }
+        }
+        // No direction is followed much farther than others are known to be blocked.
+        let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
+        let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
+        let so_far = (candidate.least, candidate.passed);
+        let Some(found) = search.along(&candidate.direction, so_far, goal) else {
             return Found { least: None, cut: search.cut };
+        };
+        if found.length >= goal && goal < limit {
+            (candidate.least, candidate.passed) = (found.length, Some(found));
+            open.push(Reverse(candidate));
+            continue;
+        }
+        if found.length < limit {
+            starts.push((found.length, candidate.direction, Plane::of(&found, &candidate.direction)));
         }
     }
     // Only now, and from those within the leeway of the best: what is found does not depend on the order in which seeds
@@ -118,57 +200,6 @@ impl Search<'_> {
     fn ends(&mut self) -> bool {
         self.cut |= self.best.is_some() && self.scratch.is_spent();
         self.cut
-    }
-
-    /// Adds directions (unit), each where the line through the first common place says that it belongs.
-    fn open(&mut self, seeds: &[Vector3<f64>], directions: &mut Directions) {
-        for seed in seeds {
-            directions.open(seed, || self.least(seed, 0));
-        }
-    }
-
-    /// Follows what is open, the shortest first, until all that is left is longer than the best or than `bound` (m), and adds those along
-    /// which B comes free to `starts`: how far (m), and on which plane. Whether it can be followed at all.
-    fn follow(&mut self, bound: f64, directions: &mut Directions, starts: &mut Vec<Start>) -> bool {
-        while let Some(Reverse(mut candidate)) = directions.open.pop() {
-            let length = self.best.map_or(bound, |best| best.length);
-            let limit = (tunables::SEED_LEEWAY * length).min(bound);
-            if candidate.least >= limit || self.ends() {
-                directions.keep(candidate);
-                break;
-            }
-            if !candidate.is_bounded {
-                // One line has put it in its place; the others may show that it is longer.
-                candidate.least = self.least_below(&candidate.direction, candidate.least, limit);
-                candidate.is_bounded = true;
-                directions.keep(candidate);
-                continue;
-            }
-            if candidate.tried < self.obstacles.len() {
-                let least = self.least_past(&candidate.direction, candidate.tried, candidate.least, limit);
-                candidate.tried = self.obstacles.len();
-                if least > candidate.least {
-                    (candidate.least, candidate.passed) = (least, None);
-                    directions.keep(candidate);
-                    continue;
-                }
-            }
-            // No direction is followed much farther than others are known to be blocked.
-            let next = directions.open.peek().map_or(candidate.least, |Reverse(next)| next.least);
-            let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
-            let so_far = (candidate.least, candidate.passed);
-            let Some(found) = self.along(&candidate.direction, so_far, goal) else { return false };
-            if found.length >= goal && goal < limit {
-                (candidate.least, candidate.passed) = (found.length, Some(found));
-                directions.keep(candidate);
-                continue;
-            }
-            directions.opened[candidate.order].least = found.length;
-            if found.length < limit {
-                starts.push((found.length, candidate.direction, Plane::of(&found, &candidate.direction)));
-            }
-        }
-        true
     }
 
     /// How far B must move along a direction at least (m), and how far against it, by the line through a common place.

@@ -2,7 +2,6 @@
 
 mod clamped;
 mod constraints;
-mod directions;
 mod exact_depth;
 mod least_translation;
 mod measure;

@@ -11,7 +11,6 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
-use super::directions::Seeds;
 use super::exact_depth::{known_shift, raise, take};
 use super::least_translation::least_translation;
 use super::swept::Swept;
@@ -58,7 +57,7 @@ pub(crate) fn pair_mtv(
             let bounds = (&places(patches)[..], tunables::TRANSLATION_GAIN * own.length, own.length);
             let found = if leans && !winds && patches.len() == 1 {
                 let seeds = seeds(scene, gradients, patches, (false, samplers));
-                shortest(&both, &seeds.into(), bounds, samplers)
+                shortest(&both, &seeds, bounds, samplers)
             } else {
                 None
             };
@@ -91,11 +90,11 @@ pub(crate) fn pair_mtv(
     let held = own.is_some();
     let length = own.map_or(f64::INFINITY, |own| own.length);
     let bound = tunables::TRANSLATION_GAIN * length;
-    let mut seeds: Seeds =
-        if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) }.into();
+    let mut seeds =
+        if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
     if !held {
         // Teeth in each other: none of what the bodies and their contacts name may lead out.
-        seeds.add_all_round(scene, both.first());
+        seeds.extend(all_round(scene, both.first()));
     }
     let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
     if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
@@ -106,7 +105,7 @@ pub(crate) fn pair_mtv(
     let mut found = found;
     if !between.is_empty() {
         let bound = tunables::TRANSLATION_GAIN * found.length;
-        found = within_budget(&both, &between.into(), &places(patches), bound, samplers).unwrap_or(found);
+        found = within_budget(&both, &between, &places(patches), bound, samplers).unwrap_or(found);
     }
     replace(scene, patches, found, samplers);
 }
@@ -147,9 +146,9 @@ pub(crate) fn deep_mtv(
     }
     let places = common_places(&both, exact, deepest);
     let normal = deepest.gradient.normalize();
-    let mut known = Seeds::from(vec![normal]);
-    known.first.extend(seeds(scene, gradients, &[], (false, samplers)));
-    known.add_all_round(scene, both.first());
+    let mut known = vec![normal];
+    known.extend(seeds(scene, gradients, &[], (false, samplers)));
+    known.extend(all_round(scene, both.first()));
     let least = among_common(&both, &known, places, f64::INFINITY, samplers)?;
     let mut found = least;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
@@ -204,7 +203,7 @@ pub(crate) fn contained_mtv(
     samplers: &mut Samplers,
 ) -> Option<Patch> {
     let both = scene.swept?;
-    let seeds = seeds(scene, gradients, patches, (true, samplers)).into();
+    let seeds = seeds(scene, gradients, patches, (true, samplers));
     let unbounded = (&places(patches)[..], f64::INFINITY, f64::INFINITY);
     let found = shortest(&both, &seeds, unbounded, samplers)?;
     samplers.taken_normals.push(found.normal);
@@ -215,7 +214,7 @@ pub(crate) fn contained_mtv(
 /// good.
 pub(super) fn shortest(
     both: &Swept<'_>,
-    seeds: &Seeds,
+    seeds: &[Vector3<f64>],
     (places, bound, length): (&[Point3<f64>], f64, f64),
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
@@ -231,7 +230,7 @@ pub(super) fn shortest(
 /// prove to be inside both bodies.
 fn within_budget(
     both: &Swept<'_>,
-    seeds: &Seeds,
+    seeds: &[Vector3<f64>],
     places: &[Point3<f64>],
     bound: f64,
     samplers: &mut Samplers,
@@ -243,7 +242,7 @@ fn within_budget(
 /// As [`within_budget`], of places that are known to be inside both bodies.
 fn among_common(
     both: &Swept<'_>,
-    seeds: &Seeds,
+    seeds: &[Vector3<f64>],
     common: Vec<Point3<f64>>,
     bound: f64,
     samplers: &mut Samplers,
@@ -260,7 +259,7 @@ pub(crate) fn is_farther(
     (place, length): (&Point3<f64>, f64),
     samplers: &mut Samplers,
 ) -> bool {
-    let seeds = seeds(scene, &[], &[], (true, samplers)).into();
+    let seeds = seeds(scene, &[], &[], (true, samplers));
     let places = std::slice::from_ref(place);
     within_budget(both, &seeds, places, length, samplers).is_none()
 }
@@ -403,6 +402,23 @@ fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
         .flat_map(|[a, b]| [1.0, 2.0, 3.0].map(|part| (a * (4.0 - part) + b * part).normalize()))
         .collect()
 }
+
+/// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.
+pub(super) fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
+    let rotation = scene.frame.rotation[first.index()];
+    let away = if first == Side::A { 1.0 } else { -1.0 };
+    let half = tunables::DIRECTIONS_ALL_ROUND / 2;
+    (0..half).flat_map(move |k| {
+        let z = f64::from(2 * k + 1) / f64::from(2 * half);
+        let (sin, cos) = (f64::from(k) * GOLDEN_ANGLE).sin_cos();
+        let across = (1.0 - z * z).sqrt();
+        let direction = rotation * Vector3::new(across * cos, across * sin, z) * away;
+        [direction, -direction]
+    })
+}
+
+/// (rad)
+const GOLDEN_ANGLE: f64 = 2.399_963_229_728_653;
 
 /// The shortest along last step's normals that is no longer than `bound` and a little (m): one that need not change does not.
 fn last_step(both: &Swept<'_>, bound: f64, samplers: &mut Samplers) -> Option<SeparatingTranslation> {
