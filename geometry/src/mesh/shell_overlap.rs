@@ -1,8 +1,9 @@
 //! Whether shells of a closed mesh overlap each other, so that some places are inside more than once.
 //!
 //! Shells that overlap either cross, an edge of one passing through the inside of a triangle of the other, or one has a
-//! corner strictly inside the other. Both are asked exactly; shells that only touch, as parts that stand on each other do, do not
-//! overlap, and a cavity is inside its shell with the opposite sign.
+//! corner strictly inside the other. Both are asked exactly. Of shells that are flush, as two blocks of one width that are pushed into each
+//! other are, every edge and corner may lie on the other's surface: there the middles of the triangles beside such corners tell. Shells that
+//! only touch, as parts that stand on each other do, do not overlap, and a cavity is inside its shell with the opposite sign.
 
 use nalgebra::Point3;
 
@@ -27,82 +28,141 @@ pub(super) fn shells_overlap(count: usize, triangles: impl Iterator<Item = (u32,
     }
     shells.sort_by(|p, q| p.0.min[0].total_cmp(&q.0.min[0]));
     let shells = &shells;
+    let mut flush: Vec<Vec<usize>> = vec![Vec::new(); count];
     let beside = |k: usize| {
         let own = shells[k].0;
         (0..shells.len())
             .filter(move |&other| other != k)
             .filter(move |&other| own.overlaps(&shells[other].0))
     };
-    (0..shells.len()).any(|k| {
-        beside(k).filter(|&other| other > k).any(|other| {
+    for k in 0..shells.len() {
+        for other in beside(k).filter(|&other| other > k) {
             let ((own, faces), (aabb, others)) = (&shells[k], &shells[other]);
             let common = Aabb {
                 min: std::array::from_fn(|i| own.min[i].max(aabb.min[i])),
                 max: std::array::from_fn(|i| own.max[i].min(aabb.max[i])),
             };
-            cross(faces, others, &common)
-        })
-    }) || (0..shells.len()).any(|k| {
+            let mut touched = [Vec::new(), Vec::new()];
+            if cross(faces, others, &common, &mut touched) {
+                return true;
+            }
+            for (shell, touched) in [k, other].into_iter().zip(touched) {
+                flush[shell].extend(touched);
+            }
+        }
+    }
+    (0..shells.len()).any(|k| {
         let others: Vec<&Face> = beside(k).flat_map(|other| &shells[other].1).collect();
-        is_inside(&shells[k].1, &others)
+        is_inside(&shells[k].1, &others, &mut flush[k])
     })
 }
 
 const EMPTY: Aabb = Aabb { min: [f32::INFINITY; 3], max: [f32::NEG_INFINITY; 3] };
 
-/// Whether an edge of one shell passes through the inside of a triangle of the other, in a box that both reach into.
-fn cross(p: &[Face], q: &[Face], common: &Aabb) -> bool {
+/// Whether an edge of one shell passes through the inside of a triangle of the other, in a box that both reach into; `touched`: of
+/// each shell, triangles with a corner on the other's surface, some of them again and again.
+fn cross(p: &[Face], q: &[Face], common: &Aabb, touched: &mut [Vec<usize>; 2]) -> bool {
     let within = |faces: &[Face]| {
         let mut within: Vec<usize> = (0..faces.len()).filter(|&k| faces[k].aabb.overlaps(common)).collect();
         within.sort_by(|&i, &j| faces[i].aabb.min[0].total_cmp(&faces[j].aabb.min[0]));
         within
     };
     let [own, others] = [within(p), within(q)];
-    let sweep = |own: &[usize], p: &[Face], others: &[usize], q: &[Face]| {
-        own.iter().any(|&i| {
-            let face = &p[i];
-            // Those that begin before it are met when it is their turn.
-            let from = others.partition_point(|&j| q[j].aabb.min[0] < face.aabb.min[0]);
-            let beside = others[from..].iter().take_while(|&&j| q[j].aabb.min[0] <= face.aabb.max[0]);
-            beside.map(|&j| &q[j]).any(|other| face.aabb.overlaps(&other.aabb) && faces_cross(face, other))
-        })
-    };
-    sweep(&own, p, &others, q) || sweep(&others, q, &own, p)
+    let [of_own, of_others] = touched;
+    sweep((p, &own, of_own), (q, &others, of_others)) || sweep((q, &others, of_others), (p, &own, of_own))
 }
 
-fn faces_cross(s: &Face, t: &Face) -> bool {
+/// A shell: its triangles, those of them that count, in the order in which they begin along x, and those that touch.
+type Swept<'a> = (&'a [Face], &'a [usize], &'a mut Vec<usize>);
+
+/// Whether any triangle of a shell crosses one of another that does not begin before it.
+fn sweep((p, own, touched): Swept<'_>, (q, others, of_others): Swept<'_>) -> bool {
+    own.iter().any(|&i| {
+        let face = &p[i];
+        // Those that begin before it are met when it is their turn.
+        let from = others.partition_point(|&j| q[j].aabb.min[0] < face.aabb.min[0]);
+        let beside = others[from..].iter().take_while(|&&j| q[j].aabb.min[0] <= face.aabb.max[0]);
+        beside.copied().any(|j| {
+            let meet = if face.aabb.overlaps(&q[j].aabb) { meet(face, &q[j]) } else { Meet::default() };
+            touched.extend(meet.touch[0].then_some(i));
+            of_others.extend(meet.touch[1].then_some(j));
+            meet.cross
+        })
+    })
+}
+
+/// How two triangles meet.
+#[derive(Clone, Copy, Debug, Default)]
+struct Meet {
+    /// An edge of one passes through the inside of the other.
+    cross: bool,
+    /// Which of them has a corner on the other.
+    touch: [bool; 2],
+}
+
+fn meet(s: &Face, t: &Face) -> Meet {
     let [s, t] = [s, t].map(|face| face.corners.map(|corner| corner.cast::<f64>()));
-    let pierces = |edges: &[Point3<f64>; 3], [a, b, c]: &[Point3<f64>; 3]| {
+    let mut all = Meet::default();
+    for (k, (edges, triangle)) in [(&s, &t), (&t, &s)].into_iter().enumerate() {
+        let [a, b, c] = triangle;
         let sides = edges.map(|p| orient3d(a, b, c, &p));
-        (0..3).any(|k| {
+        all.touch[k] = (0..3).any(|k| sides[k] == 0.0 && point_in_triangle(&edges[k], triangle));
+        all.cross |= (0..3).any(|k| {
             let (p, q) = (&edges[k], &edges[(k + 1) % 3]);
             sides[k] * sides[(k + 1) % 3] < 0.0 && {
                 let around = [orient3d(p, q, a, b), orient3d(p, q, b, c), orient3d(p, q, c, a)];
                 around.iter().all(|side| *side > 0.0) || around.iter().all(|side| *side < 0.0)
             }
-        })
-    };
-    pierces(&s, &t) || pierces(&t, &s)
+        });
+    }
+    all
 }
 
-/// Whether a shell that others do not cross is inside of them: its first corner that is on none of their surfaces tells.
-fn is_inside(inner: &[Face], others: &[&Face]) -> bool {
-    let winding = |corner: &Point3<f32>| {
-        let place = corner.cast::<f64>();
-        let mut winding = 0;
-        for face in others {
+/// Whether a shell that others do not cross is inside of them: its first corner that is on none of their surfaces tells, or the middle
+/// of one of its triangles that touch them (`flush`).
+fn is_inside(inner: &[Face], others: &[&Face], flush: &mut Vec<usize>) -> bool {
+    if others.is_empty() {
+        return false;
+    }
+    let mut corners = inner.iter().flat_map(|face| &face.corners);
+    let corner = corners.find_map(|corner| winding(corner, others, 0.0));
+    flush.sort_unstable();
+    flush.dedup();
+    let middle = |&k: &usize| {
+        let [a, b, c] = inner[k].corners.map(|corner| corner.coords.cast::<f64>() / 3.0);
+        let middle = Point3::from((a + b + c).cast::<f32>());
+        let size = inner[k].aabb.max.iter().chain(&inner[k].aabb.min).fold(0.0, |m: f32, x| m.max(x.abs()));
+        winding(&middle, others, f64::from(ROUNDING * size)).is_some_and(|winding| winding > 0)
+    };
+    (corner.is_some_and(|winding| winding > 0) || flush.iter().any(middle)) && outward(inner)
+}
+
+/// By how much more than rounding to `f32` the middle of a triangle lies inside others, part of its coordinates.
+const ROUNDING: f32 = 1e-5;
+
+/// How often shells wind around a place; `None` where it lies within `near` (m) of their surfaces, or, as the planes of their triangles
+/// have it, may do so.
+fn winding(place: &Point3<f32>, shells: &[&Face], near: f64) -> Option<i32> {
+    let at = place.cast::<f64>();
+    let mut winding = 0;
+    for face in shells {
+        let reach = near as f32;
+        let aside =
+            (0..3).any(|k| place[k] < face.aabb.min[k] - reach || place[k] > face.aabb.max[k] + reach);
+        if !aside {
             let t = face.corners.map(|corner| corner.cast::<f64>());
-            let aside = (0..3).any(|k| corner[k] < face.aabb.min[k] || corner[k] > face.aabb.max[k]);
-            if !aside && orient3d(&t[0], &t[1], &t[2], &place) == 0.0 && point_in_triangle(&place, &t) {
+            let side = orient3d(&t[0], &t[1], &t[2], &at);
+            let close = match near > 0.0 {
+                true => side.abs() <= near * (t[1] - t[0]).cross(&(t[2] - t[0])).norm(),
+                false => side == 0.0 && point_in_triangle(&at, &t),
+            };
+            if close {
                 return None;
             }
-            winding += crossings_above(corner, &face.corners);
         }
-        Some(winding)
-    };
-    !others.is_empty()
-        && inner.iter().flat_map(|face| &face.corners).find_map(winding).is_some_and(|winding| winding > 0)
-        && outward(inner)
+        winding += crossings_above(place, &face.corners);
+    }
+    Some(winding)
 }
 
 /// Whether a closed shell bounds a volume rather than a cavity.
@@ -155,6 +215,25 @@ mod tests {
         assert!(overlap(&[unit, ([0.3, 0.3, 0.3], [0.6, 0.6, 0.6], false)]));
         // One in a wall of the other: all corners of the peg's end lie in the plate's faces.
         assert!(overlap(&[unit, ([0.25, 0.25, 0.5], [0.5, 0.5, 1.0], false)]));
+    }
+
+    #[test]
+    fn flush_boxes_that_are_pushed_into_each_other_overlap() {
+        let unit = ([0.0; 3], [1.0; 3], false);
+        for k in 0..3 {
+            let [mut inward, mut beside, mut through] = [unit; 3];
+            (inward.0[k], inward.1[k]) = (0.25, 1.25);
+            (beside.0[k], beside.1[k]) = (1.0, 1.5);
+            // Flush on two sides, and through the other two.
+            (through.0[k], through.1[k]) = (0.25, 0.75);
+            (through.0[(k + 1) % 3], through.1[(k + 1) % 3]) = (-1.0, 2.0);
+            for (other, due) in [(inward, true), (beside, false), (through, true)] {
+                assert!(overlap(&[unit, other]) == due, "{other:?}");
+                assert!(overlap(&[other, unit]) == due, "{other:?}");
+            }
+        }
+        // Flush on one side, and standing on it.
+        assert!(!overlap(&[unit, ([0.1, 0.3, 1.0], [1.0, 1.1, 1.7], false)]));
     }
 
     #[test]
