@@ -46,6 +46,10 @@ pub struct Arguments {
     /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
     #[arg(long)]
     pub dir: Option<std::path::PathBuf>,
+    /// Suite `placements`: rings and knots with the middle of one anywhere in the other, linked or threaded as they come, in place of
+    /// meshes that come nearer from outside.
+    #[arg(long, conflicts_with = "dir")]
+    pub linked: bool,
     /// Suite `assembly`: a folder with the mesh files of a bolt and a nut, holes and pegs, a gear and its base.
     #[arg(long)]
     pub assets: Option<std::path::PathBuf>,

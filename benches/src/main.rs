@@ -207,6 +207,7 @@ fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
         count: arguments.count,
         seed: arguments.seed,
         folder: arguments.dir.as_deref(),
+        linked: arguments.linked,
         threads: arguments.threads.max(1),
     };
     let all = placements::run(&choice, &mut |row| print_json(row, arguments.json))?;

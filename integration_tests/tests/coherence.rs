@@ -252,7 +252,7 @@ fn depths_of_contacts_that_drift_are_measured() {
                     let off = (held.depth - found).abs();
                     assert!(
                         off <= 2.0 * COHERENCE * first.depth + LEAST * size,
-                        "{off} of {found} {shapes:?}"
+                        "{off} of {found}"
                     );
                     worst = worst.max(off / found);
                     compared += 1;

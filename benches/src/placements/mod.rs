@@ -19,18 +19,26 @@ pub struct Choice<'a> {
     pub seed: u64,
     /// A folder of further meshes.
     pub folder: Option<&'a Path>,
+    /// Rings and knots in each other, in place of these.
+    pub linked: bool,
     pub threads: usize,
 }
 
+/// Makes a placement of a pool, of a seed and a number.
+type Place = fn(&[pool::Named], u64, usize) -> anyhow::Result<place::Placement>;
+
 /// Runs the placements and hands each to `out`, in their order.
 pub fn run(choice: &Choice<'_>, out: &mut impl FnMut(&Measured)) -> anyhow::Result<Vec<Measured>> {
-    let pool = pool::meshes(choice.folder)?;
+    let (pool, place): (_, Place) = match choice.linked {
+        true => (pool::rings()?, place::linked),
+        false => (pool::meshes(choice.folder)?, place::placement),
+    };
     let threads = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
     let mut all = Vec::with_capacity(choice.count);
     for first in (0..choice.count).step_by(16) {
         let numbers: Vec<usize> = (first..(first + 16).min(choice.count)).collect();
         let some: Vec<anyhow::Result<Measured>> = threads.install(|| {
-            let one = |&number: &usize| measure::measure(&place::placement(&pool, choice.seed, number)?);
+            let one = |&number: &usize| measure::measure(&place(&pool, choice.seed, number)?);
             numbers.par_iter().map(one).collect()
         });
         for measured in some {

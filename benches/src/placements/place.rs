@@ -22,11 +22,7 @@ const STEP: f64 = 0.02 * RADIUS;
 
 /// A placement of two meshes of the pool.
 pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placement> {
-    let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64) ^ 0x91ac);
-    // The numbers of neighbours share most bits; a few draws part their streams.
-    (0..4).for_each(|_| {
-        let _ = random.bits();
-    });
+    let mut random = stream(seed, number);
     let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
     let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
     let query = PairQuery::new(&a, &b, QuerySettings::default())?;
@@ -66,4 +62,35 @@ pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Pla
             return Ok(Placement { number, names, query, poses: poses(distance), meshes });
         }
     }
+}
+
+/// A placement of two meshes of the pool with the middle of B anywhere within reach of A's, where they overlap.
+pub fn linked(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placement> {
+    let mut random = stream(seed, number);
+    let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
+    let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
+    let query = PairQuery::new(&a, &b, QuerySettings::default())?;
+    let scratch = &mut QueryScratch::default();
+    loop {
+        let rotations = [random.rotation(), random.rotation()];
+        let at = random.direction() * (RADIUS * random.unit());
+        let poses = [
+            Isometry3::from_parts(Translation3::identity(), rotations[0]),
+            Isometry3::from_parts(Translation3::from(at), rotations[1]),
+        ];
+        if query.touching_with(&poses[0], &poses[1], scratch)? {
+            let names = meshes.each_ref().map(|named| named.name.clone());
+            return Ok(Placement { number, names, query, poses, meshes });
+        }
+    }
+}
+
+/// The numbers of a placement.
+fn stream(seed: u64, number: usize) -> Random {
+    let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(number as u64) ^ 0x91ac);
+    // Those of neighbours share most bits; a few draws part their streams.
+    (0..4).for_each(|_| {
+        let _ = random.bits();
+    });
+    random
 }

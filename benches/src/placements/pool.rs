@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use anyhow::{Context, bail};
 use impinge_geometry::TriMesh;
-use impinge_scenes::mesh::{Trial, TrialKind};
+use impinge_scenes::mesh::{Knot, Torus, Trial, TrialKind};
 use nalgebra::Point3;
 
 /// Bounding radius of every mesh (m).
@@ -59,6 +59,24 @@ pub fn meshes(folder: Option<&Path>) -> anyhow::Result<Vec<Named>> {
         }
     }
     Ok(all)
+}
+
+/// Rings, thick and thin, and knots: what can be linked.
+pub fn rings() -> anyhow::Result<Vec<Named>> {
+    let ring = |part: f64| Torus { major: 1.0, minor: part, around: 64, across: 16 }.mesh();
+    let knot = |p: u32, q: u32| Knot { p, q, ..Knot::default() }.with_triangles(TRIANGLES);
+    let all = [
+        ("ring-25", ring(0.25)?),
+        ("ring-50", ring(0.5)?),
+        ("ring-10", ring(0.1)?),
+        ("knot-2-3", knot(2, 3)?),
+        ("knot-3-2", knot(3, 2)?),
+    ];
+    let named = |(name, mesh): (&str, TriMesh)| {
+        let mesh = scaled(&mesh).with_context(|| format!("{name}: scaled to one size it is not closed"))?;
+        Ok(Named { name: name.into(), mesh: Arc::new(mesh) })
+    };
+    all.into_iter().map(named).collect()
 }
 
 /// With its bounding sphere of [`RADIUS`] around the origin.

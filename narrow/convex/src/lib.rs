@@ -2,6 +2,7 @@
 //! support points, where a line passes through them, whether they touch a triangle.
 
 mod ball;
+mod ball_section;
 mod boxes;
 mod closest;
 mod contact;
@@ -25,6 +26,7 @@ mod triangle;
 #[cfg(test)]
 mod tests;
 
+pub use ball_section::area_in_ball;
 pub use closest::{Closest, closest_on_triangle};
 pub use convex_contact::{CONVEX, convex_contact, nearest_points, separating_axis};
 pub use feature::feature_towards;

@@ -1,9 +1,10 @@
 //! A mesh against a primitive that has no triangles: half-space, sphere, capsule or cylinder.
 
+use impinge_convex::area_in_ball;
 use impinge_exact::MeshSolid;
 use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
-use nalgebra::Vector3;
+use nalgebra::{Point3, Vector3};
 
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
 use crate::overlap::{self, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch};
@@ -133,17 +134,35 @@ impl MeshSolidPair<'_, '_> {
         }
         let Some(mut region) = self.region(hits, samplers) else { return };
         self.clip_to_primitive(&mut region);
-        for mut found in overlaps(self.scene, &region, samplers, join) {
-            self.flatten(hits, &mut found);
+        let mut all = overlaps(self.scene, &region, samplers, join);
+        let alone = all.len() == 1;
+        for mut found in all.drain(..) {
+            self.correct_gradient(hits, alone, &mut found);
             patch_of(self.scene, &region.axes, &found, samplers, out);
         }
     }
 
-    /// Where the mesh's surface in the primitive is flat, so is G, whatever the lattice says.
-    pub fn flatten(&self, hits: &[Hit], found: &mut Overlap) {
-        if let Some(normal) = self.common_normal(hits).filter(|n| n.dot(&found.gradient) > 0.0) {
+    /// Gives G of an overlap as the hits have it, whatever the lattice says, where they tell: of a ball that no other overlap of
+    /// these hits is in (`alone`), and where the mesh's surface in the primitive is flat.
+    pub fn correct_gradient(&self, hits: &[Hit], alone: bool, found: &mut Overlap) {
+        if alone && let Some(gradient) = self.in_ball(hits) {
+            let center = self.pair.to_frame(&Point3::origin());
+            // Everywhere on the ball the normal passes through its centre.
+            (found.gradient, found.torque) = (gradient, center.coords.cross(&gradient));
+        } else if let Some(normal) = self.common_normal(hits).filter(|n| n.dot(&found.gradient) > 0.0) {
             found.gradient = normal * found.gradient.norm();
         }
+    }
+
+    /// The area vector (from A to B, m²) of the mesh's surface in a ball; `None` of other primitives, of a mesh whose shells
+    /// overlap, and where nothing is left of it.
+    fn in_ball(&self, hits: &[Hit]) -> Option<Vector3<f64>> {
+        let Primitive::Sphere { radius } = self.pair.primitive else { return None };
+        let corners = hits.iter().filter_map(|hit| self.pair.local_corners(hit.triangle));
+        let sum: Vector3<f64> = corners.map(|corners| area_in_ball(&corners, f64::from(radius))).sum();
+        let outward = self.pair.rotation() * sum;
+        (self.scene.counts_once() && outward.norm() > 0.0)
+            .then(|| if self.pair.mesh == Side::A { outward } else { -outward })
     }
 
     /// The normal (from A to B) of the faces that were hit, where they all lie in parallel planes.

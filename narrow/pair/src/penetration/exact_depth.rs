@@ -75,8 +75,11 @@ pub(super) fn raise(patch: &mut Patch, own: &Clearance) {
     let near = beside.max(tunables::RAISED_REACH * spacing(patch));
     let across = halfway(&found) - patch.centroid;
     let is_inside = (across - normal * across.dot(&normal)).norm() <= patch.radius + beside;
-    let deepest = patch.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p });
-    if let Some(point) = deepest.filter(|p| aside(&normal, p, &found) < near) {
+    let nearest =
+        patch.points.iter_mut().map(|p| (aside(&normal, p, &found), p)).min_by(|p, q| p.0.total_cmp(&q.0));
+    if let Some((distance, point)) = nearest
+        && distance < near
+    {
         *point = PatchPoint { weight: point.weight, key: point.key, ..found };
         patch.depth = own.length;
     } else if own.length > tunables::LEANING_TIP * patch.depth && is_inside {

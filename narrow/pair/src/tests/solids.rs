@@ -1,4 +1,5 @@
 use super::*;
+use impinge_geometry::{HeightField, HeightFieldSettings};
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
 
 fn floor() -> Shape {
@@ -16,11 +17,58 @@ fn a_ball_sinks_into_a_floor() {
         assert_normal(cap, Vector3::z(), 1.0);
         assert_near(cap.depth, d, 0.01);
         assert_near(cap.volume, std::f64::consts::PI * d * d * (0.5 - d / 3.0), 0.02);
-        assert_near(cap.gradient.norm(), std::f64::consts::PI * (d - d * d), 0.03);
+        let sunk = 1.0 - (1.0 - d);
+        assert_near(cap.gradient.norm(), std::f64::consts::PI * (sunk - sunk * sunk), 1e-9);
     }
     let out = ask_shapes(&floor(), &ball, shift(0.25, 0.125, 1.0));
     assert!(only(&out).depth.abs() < 1e-9);
     assert!(!ask_shapes(&floor(), &ball, shift(0.25, 0.125, 1.001)).touching);
+}
+
+/// A ridge whose sides fall by ¼, of square cells of this size (m), 4 m along each side, on a block 1 m high at its feet.
+fn ridge(cell: f32) -> Shape {
+    let count = (4.0 / cell) as u32 + 1;
+    let height = |k: u32| 1.5 - 0.25 * ((k % count) as f32 * cell - 2.0).abs();
+    let settings =
+        HeightFieldSettings { spacing: [cell; 2], bottom: Some(0.0), ..HeightFieldSettings::default() };
+    HeightField::new([count; 2], (0..count * count).map(height).collect(), &settings).unwrap().into()
+}
+
+/// However fine the cells of two planes are, a ball on the edge between them has the same normal, and the same area vector; above the
+/// edge it is upright.
+#[test]
+fn a_ball_on_an_edge_sees_planes_and_no_cells() {
+    let ball = Shape::sphere(0.5).unwrap();
+    let rounds = (0..24).flat_map(|k| [1e-1f64, 1e-3].map(|sunk| (k, sunk)));
+    for (k, sunk) in rounds {
+        let across = 0.012 * sunk.sqrt() * f64::from(k);
+        let pose = shift(2.0 + across, 1.3 + 0.06 * f64::from(k), 2.0 - 0.25 * across - sunk);
+        let [coarse, fine] = [2.0, 0.25].map(|cell| only(&ask_shapes(&ridge(cell), &ball, pose)).clone());
+        let apart = (coarse.gradient - fine.gradient).norm();
+        assert!(apart <= 1e-9 * fine.gradient.norm(), "{k} {sunk}: {apart}");
+        assert!((coarse.normal - fine.normal).norm() <= 1e-9, "{k} {sunk}");
+        assert!((coarse.torque - fine.torque).norm() <= 1e-9 * fine.torque.norm(), "{k} {sunk}");
+        if k == 0 {
+            assert_normal(&fine, Vector3::z(), 1e-6);
+        }
+    }
+}
+
+/// A ball that is sunk in two blocks of one mesh that overlap each other: what counts is what they are together, not each.
+#[test]
+fn a_ball_on_shells_that_overlap_sees_their_union() {
+    let block = box_mesh([1.0, 1.0, 0.5]);
+    let mut vertices = block.vertices().to_vec();
+    let mut triangles = block.triangles().to_vec();
+    let count = vertices.len() as u32;
+    vertices.extend(block.vertices().iter().map(|p| Point3::new(p.x + 1.0, p.y, p.z)));
+    triangles.extend(block.triangles().iter().map(|t| t.map(|v| v + count)));
+    let both = TriMesh::new(vertices, triangles).unwrap();
+    let whole = box_mesh([1.5, 1.0, 0.5]);
+    let ball = Shape::sphere(0.5).unwrap();
+    let [of_both, of_one] = [(both, 0.5), (whole, 0.0)]
+        .map(|(mesh, at)| only(&ask_shapes(&mesh.into(), &ball, shift(at + 0.1, 0.2, 0.8))).clone());
+    assert_near(of_both.gradient.norm(), of_one.gradient.norm(), 0.05);
 }
 
 /// A capsule and a cylinder lie on the floor, sunk little: strips as long as they are; the cylinder stands on
