@@ -83,16 +83,17 @@ impl BroadPhase {
         done: impl Fn(&mut BroadPhase, u32, &Extent) -> bool,
     ) {
         let quantizer = Quantizer::new(&self.plan.grid);
-        for (at, &(slot, aabb)) in batch.iter().enumerate() {
+        // Boxes are read where they are: copied, their bounds would be stored and loaded again in other pieces, which stalls.
+        for (at, (slot, aabb)) in batch.iter().enumerate() {
             if let Some(&(slot, _)) = batch.get(at + AHEAD)
                 && let Some(proxy) = self.proxies.get(self.slots[slot as usize].proxy as usize)
             {
                 lanes::prefetch(proxy);
             }
-            let id = self.slots[slot as usize].proxy;
-            let new = Extent::turned::<FIRST>(&aabb);
+            let id = self.slots[*slot as usize].proxy;
+            let new = Extent::turned::<FIRST>(aabb);
             if id == NO_PROXY {
-                self.set_disabled_box(slot, &aabb);
+                self.set_disabled_box(*slot, aabb);
             } else if !done(self, id, &new) {
                 self.put(id, new, &quantizer);
             }
