@@ -113,54 +113,60 @@ impl Deref for EdgeFaces<'_> {
     }
 }
 
+/// Arithmetic that a mesh's question has no use for: out of the way, so that what a mesh has stored is read in place.
+#[inline(never)]
+fn computed<T>(make: impl FnOnce() -> T) -> T {
+    make()
+}
+
 impl<'f> FacesRef<'f> {
     /// A vertex (m).
-    #[inline]
+    #[inline(always)]
     pub fn vertex(self, vertex: u32) -> Point3<f32> {
         match self {
             FacesRef::Mesh(mesh) => mesh.vertices()[vertex as usize],
-            FacesRef::Field(field) => field.vertex(vertex),
-            FacesRef::Levels(levels) => levels.vertex(vertex),
+            FacesRef::Field(field) => computed(|| field.vertex(vertex)),
+            FacesRef::Levels(levels) => computed(|| levels.vertex(vertex)),
         }
     }
 
     /// The vertices of a triangle, counter-clockwise seen from outside.
-    #[inline]
+    #[inline(always)]
     pub fn vertices_of(self, triangle: u32) -> [u32; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangles()[triangle as usize],
-            FacesRef::Field(field) => field.vertices_of(triangle),
-            FacesRef::Levels(levels) => levels.vertices_of(triangle),
+            FacesRef::Field(field) => computed(|| field.vertices_of(triangle)),
+            FacesRef::Levels(levels) => computed(|| levels.vertices_of(triangle)),
         }
     }
 
     /// The corners of a triangle (m).
-    #[inline]
+    #[inline(always)]
     pub fn corners(self, triangle: u32) -> [Point3<f32>; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.corners(triangle),
-            FacesRef::Field(field) => field.corners(triangle),
-            FacesRef::Levels(levels) => levels.corners(triangle),
+            FacesRef::Field(field) => computed(|| field.corners(triangle)),
+            FacesRef::Levels(levels) => computed(|| levels.corners(triangle)),
         }
     }
 
     /// The edges of a triangle: edge `k` joins corner `k` and corner `(k + 1) % 3`.
-    #[inline]
+    #[inline(always)]
     pub fn edges_of(self, triangle: u32) -> [u32; 3] {
         match self {
             FacesRef::Mesh(mesh) => mesh.triangle_edges()[triangle as usize],
-            FacesRef::Field(field) => field.edges_of(triangle),
-            FacesRef::Levels(levels) => levels.edges_of(triangle),
+            FacesRef::Field(field) => computed(|| field.edges_of(triangle)),
+            FacesRef::Levels(levels) => computed(|| levels.edges_of(triangle)),
         }
     }
 
     /// An edge.
-    #[inline]
+    #[inline(always)]
     pub fn edge(self, edge: u32) -> Edge {
         match self {
             FacesRef::Mesh(mesh) => mesh.edges()[edge as usize],
-            FacesRef::Field(field) => field.edge(edge),
-            FacesRef::Levels(levels) => levels.edge(edge),
+            FacesRef::Field(field) => computed(|| field.edge(edge)),
+            FacesRef::Levels(levels) => computed(|| levels.edge(edge)),
         }
     }
 

@@ -183,7 +183,9 @@ impl TriMesh {
     /// The corners of a triangle (m).
     #[inline]
     pub fn corners(&self, triangle: u32) -> [Point3<f32>; 3] {
-        self.connectivity.triangles[triangle as usize].map(|v| self.vertices[v as usize])
+        let [a, b, c] = self.connectivity.triangles[triangle as usize];
+        let vertices = &self.vertices[..];
+        [vertices[a as usize], vertices[b as usize], vertices[c as usize]]
     }
 
     /// Unique undirected edges.
