@@ -98,3 +98,29 @@ fn a_ground_without_bounds_meets_what_is_over_it() {
     assert_eq!(broad_phase.pairs(), expected);
     assert_eq!(broad_phase.stats().huge, 1);
 }
+
+/// Thousands are checked by all threads: wherever in the batch it is, one that is wrong refuses all of them.
+#[test]
+fn a_bad_entry_among_thousands_refuses_all() {
+    const COUNT: u32 = 5_000;
+    let pool = rayon::ThreadPoolBuilder::new().num_threads(2).build().unwrap();
+    let mut broad_phase = BroadPhase::default();
+    let apart = |i: u32, shift: f32| cube(3.0 * i as f32 + shift);
+    let all: Vec<_> = (0..COUNT).map(|i| (i, apart(i, 0.0), Filter::default())).collect();
+    broad_phase.insert(&all).unwrap();
+    broad_phase.update();
+    let inverted = Aabb { min: [0.0; 3], max: [1.0, -1.0, 1.0] };
+    for at in [0, 624, 625, 2_600, COUNT - 1] {
+        let mut batch: Vec<(u32, Aabb)> = (0..COUNT).map(|i| (i, apart(i, 2.5))).collect();
+        batch[at as usize].1 = inverted;
+        let refused = pool.install(|| broad_phase.set_aabbs(&batch));
+        assert_eq!(refused, Err(BroadPhaseError::InvalidAabb { slot: at, aabb: inverted }));
+        broad_phase.update();
+        broad_phase.validate().unwrap();
+        assert_eq!(broad_phase.stats().moved, 0);
+    }
+    let mut batch: Vec<(u32, Aabb)> = (0..COUNT).map(|i| (i, apart(i, 2.5))).collect();
+    batch.push((COUNT, apart(COUNT, 0.0)));
+    let refused = pool.install(|| broad_phase.set_aabbs(&batch));
+    assert_eq!(refused, Err(BroadPhaseError::UnknownSlot { slot: COUNT }));
+}

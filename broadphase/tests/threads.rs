@@ -108,7 +108,7 @@ fn memory_comes_back_after_a_mass_removal() {
 }
 
 /// 20,000 boxes in a 32 m cube and 5 that cross it, set in one batch in each step: nearly all in the order of their slots, now and then few
-/// of them, in any order, or some twice; some are disabled for a while.
+/// of them, in any order, or some twice, at the border of what two threads share too; some are disabled for a while.
 fn run_at_once(threads: usize, one_by_one: bool) -> Vec<Lists> {
     const COUNT: u32 = 20_000;
     let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -148,6 +148,13 @@ fn run_at_once(threads: usize, one_by_one: bool) -> Vec<Lists> {
             5 => batch.extend_from_within(..1000),
             7 => broad_phase.disable(&[8, 900], Disabling::Removed).unwrap(),
             9 => broad_phase.enable(&[8, 900]).unwrap(),
+            // Twice where the shares of two, three and eight threads end.
+            11 => {
+                for shares in [8, 12, 32] {
+                    let at = batch.len().div_ceil(shares);
+                    batch[at].0 = batch[at - 1].0;
+                }
+            }
             _ => {}
         }
         pool.install(|| {

@@ -50,7 +50,10 @@ impl Runner {
         let mut broad_phase = BroadPhase::new(settings);
         let all = (0u32..).zip(&boxes.boxes).zip(&boxes.filters).map(|((i, b), f)| (i, *b, *f));
         broad_phase.insert(&all.collect::<Vec<_>>())?;
-        let pool = ThreadPoolBuilder::new().num_threads(threads).build()?;
+        let pool = ThreadPoolBuilder::new()
+            .num_threads(threads)
+            .start_handler(move |worker| pin(worker, threads))
+            .build()?;
         pool.install(|| broad_phase.update());
         Ok(Runner { simd, pool, broad_phase, found: Vec::new(), best_us: f64::INFINITY })
     }
@@ -64,6 +67,25 @@ impl Runner {
         self.found.extend(pairs.flat_map(|pair| [pair.a, pair.b]));
         Ok(time)
     }
+}
+
+/// Gives a worker a core of its own, where there are enough and the system lets it be said. Of two workers a virtual machine may else keep
+/// both on one core while another idles: its scheduler takes a core that sleeps for one that is lent to others.
+fn pin(worker: usize, of: usize) {
+    #[cfg(target_os = "linux")]
+    {
+        use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
+        let Ok(allowed) = sched_getaffinity(None) else { return };
+        let cores: Vec<usize> = (0..CpuSet::MAX_CPU).filter(|&core| allowed.is_set(core)).collect();
+        if of <= cores.len() {
+            let mut own = CpuSet::new();
+            own.set(cores[worker]);
+            // Where it is refused the worker goes where it is put.
+            let _ = sched_setaffinity(None, &own);
+        }
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = (worker, of);
 }
 
 /// Runs the chosen scenes with each number of threads and each kind of instructions.

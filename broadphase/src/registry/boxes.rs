@@ -2,7 +2,7 @@
 
 use impinge_geometry::Aabb;
 
-use crate::broad_phase::{BroadPhase, NO_PROXY};
+use crate::broad_phase::{BroadPhase, NO_PROXY, Slot};
 use crate::error::BroadPhaseError;
 use crate::grid::CellRange;
 use crate::grid::quantize::Quantizer;
@@ -31,27 +31,22 @@ impl BroadPhase {
     /// A slot that is not in use, or a box with NaN or a minimum above its maximum. Nothing has
     /// changed then.
     pub fn set_aabbs(&mut self, batch: &[(u32, Aabb)]) -> Result<(), BroadPhaseError> {
-        // Nearly all batches are valid: checked without a branch, and again where something is wrong.
-        let sound = batch.iter().fold(true, |sound, (slot, aabb)| {
-            let proxy = self.slots.get(*slot as usize).map_or(NO_PROXY, |entry| entry.proxy);
-            sound & (proxy != NO_PROXY) & is_valid(aabb)
-        });
-        if !sound {
-            for &(slot, aabb) in batch {
-                valid(slot, &aabb)?;
-                if !self.contains(slot) {
-                    return Err(BroadPhaseError::UnknownSlot { slot });
-                }
-            }
-        }
         // The order of the axes is known outside the loop, so that boxes are turned in registers.
-        if sound && self.are_shared(batch) {
+        if self.are_shared(batch) {
             match self.plan.grid.axes[0] {
                 0 => self.set_shared::<0>(batch),
                 1 => self.set_shared::<1>(batch),
                 _ => self.set_shared::<2>(batch),
             }
             return Ok(());
+        }
+        if !are_sound(&self.slots, batch) {
+            for &(slot, aabb) in batch {
+                valid(slot, &aabb)?;
+                if !self.contains(slot) {
+                    return Err(BroadPhaseError::UnknownSlot { slot });
+                }
+            }
         }
         match self.plan.grid.axes[0] {
             0 => self.set_turned::<0>(batch),
@@ -178,6 +173,15 @@ impl BroadPhase {
         self.anchors.resize(self.proxies.len(), [0.0; 3]);
         self.anchors[id as usize] = corner;
     }
+}
+
+/// Whether all boxes of a batch are valid and of enabled colliders. Nearly all batches are: checked without a branch, and again where something
+/// is wrong.
+pub(crate) fn are_sound(slots: &[Slot], batch: &[(u32, Aabb)]) -> bool {
+    batch.iter().fold(true, |sound, (slot, aabb)| {
+        let proxy = slots.get(*slot as usize).map_or(NO_PROXY, |entry| entry.proxy);
+        sound & (proxy != NO_PROXY) & is_valid(aabb)
+    })
 }
 
 #[inline]

@@ -6,7 +6,7 @@ use rayon::prelude::*;
 use crate::broad_phase::BroadPhase;
 use crate::grid::cell_assignment::is_inactive;
 use crate::grid::quantize::Quantizer;
-use crate::registry::boxes::AHEAD;
+use crate::registry::boxes::{AHEAD, are_sound};
 use crate::registry::proxy::Extent;
 use crate::registry::scattered::Scattered;
 use crate::registry::set_share::SetShare;
@@ -17,12 +17,19 @@ const LEAST: usize = 4096;
 const SHARES: usize = 4;
 
 impl BroadPhase {
-    /// Whether a sound batch of boxes is worth sharing, and can be: nothing is set twice where slots ascend.
+    /// Whether a batch of boxes is worth sharing, and can be: all are sound, and nothing is set twice where slots ascend.
     pub(crate) fn are_shared(&self, batch: &[(u32, Aabb)]) -> bool {
-        batch.len() >= LEAST
-            && self.settings.margin.is_none()
-            && rayon::current_num_threads() > 1
-            && batch.is_sorted_by(|(a, _), (b, _)| a < b)
+        if batch.len() < LEAST || self.settings.margin.is_some() || rayon::current_num_threads() == 1 {
+            return false;
+        }
+        let (slots, shares) = (&self.slots, SHARES * rayon::current_num_threads());
+        let size = batch.len().div_ceil(shares);
+        (0..shares).into_par_iter().all(|share| {
+            let [from, to] = [share * size, (share + 1) * size].map(|at| at.min(batch.len()));
+            // With the first of the next.
+            let ascend = batch[from..batch.len().min(to + 1)].is_sorted_by(|(a, _), (b, _)| a < b);
+            ascend && are_sound(slots, &batch[from..to])
+        })
     }
 
     /// Sets boxes of slots that ascend and hold enabled colliders, where the axis `FIRST` is swept.
