@@ -250,10 +250,7 @@ fn depths_of_contacts_that_drift_are_measured() {
                 let found = depth_in_full(&shapes, &now, &held);
                 if found > 0.0 {
                     let off = (held.depth - found).abs();
-                    assert!(
-                        off <= 2.0 * COHERENCE * first.depth + LEAST * size,
-                        "{off} of {found}"
-                    );
+                    assert!(off <= 2.0 * COHERENCE * first.depth + LEAST * size, "{off} of {found}");
                     worst = worst.max(off / found);
                     compared += 1;
                 }

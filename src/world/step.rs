@@ -153,8 +153,17 @@ impl StepState {
         }
     }
 
-    /// Takes the step.
+    /// Takes the step: all of it on a worker, as each handing over between threads costs time. A device's queue and hooks stay with
+    /// the caller's thread.
     pub fn step(&mut self, pool: &ThreadPool) -> StepReport {
+        if self.gpu.is_some() || self.hooks.are_set() {
+            return self.take_step(pool);
+        }
+        let span = tracing::Span::current();
+        pool.install(|| span.in_scope(|| self.take_step(pool)))
+    }
+
+    fn take_step(&mut self, pool: &ThreadPool) -> StepReport {
         let between = std::mem::take(&mut self.between);
         let mut counts = StepCounts {
             colliders: self.colliders.len() as u64,
