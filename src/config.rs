@@ -190,7 +190,8 @@ impl WorldBuilder {
 
     /// A thread pool of the caller's to share, in place of one of the world's own;
     /// [`threads`](WorldBuilder::threads) is then of no account. A step may also be taken from within the
-    /// pool.
+    /// pool. (Where a system keeps two workers on one core and leaves another idle, as a virtual machine may, a
+    /// `start_handler` can give each a core of its own.)
     ///
     /// ```
     /// use std::sync::Arc;

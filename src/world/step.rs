@@ -8,6 +8,7 @@ use impinge_geometry::{Aabb, ColliderId};
 use impinge_midphase::PreparedShape;
 use rayon::ThreadPool;
 use rayon::prelude::*;
+use tracing::level_filters::LevelFilter;
 
 use super::manifolds::SecondSides;
 use super::own_contacts::{OwnContacts, OwnMeetings};
@@ -159,8 +160,14 @@ impl StepState {
         if self.gpu.is_some() || self.hooks.are_set() {
             return self.take_step(pool);
         }
-        let span = tracing::Span::current();
-        pool.install(|| span.in_scope(|| self.take_step(pool)))
+        if LevelFilter::current() == LevelFilter::OFF {
+            return pool.install(|| self.take_step(pool));
+        }
+        // The caller's span and subscriber, which may be its thread's own, go along.
+        let (span, subscriber) = (tracing::Span::current(), tracing::dispatcher::get_default(Clone::clone));
+        pool.install(|| {
+            tracing::dispatcher::with_default(&subscriber, || span.in_scope(|| self.take_step(pool)))
+        })
     }
 
     fn take_step(&mut self, pool: &ThreadPool) -> StepReport {
