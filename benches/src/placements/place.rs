@@ -23,9 +23,7 @@ const STEP: f64 = 0.02 * RADIUS;
 /// A placement of two meshes of the pool.
 pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placement> {
     let mut random = stream(seed, number);
-    let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
-    let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
-    let query = PairQuery::new(&a, &b, QuerySettings::default())?;
+    let (meshes, query) = drawn(pool, &mut random)?;
     let scratch = &mut QueryScratch::default();
     loop {
         let rotations = [random.rotation(), random.rotation()];
@@ -67,9 +65,7 @@ pub fn placement(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Pla
 /// A placement of two meshes of the pool with the middle of B anywhere within reach of A's, where they overlap.
 pub fn linked(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placement> {
     let mut random = stream(seed, number);
-    let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
-    let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
-    let query = PairQuery::new(&a, &b, QuerySettings::default())?;
+    let (meshes, query) = drawn(pool, &mut random)?;
     let scratch = &mut QueryScratch::default();
     loop {
         let rotations = [random.rotation(), random.rotation()];
@@ -83,6 +79,14 @@ pub fn linked(pool: &[Named], seed: u64, number: usize) -> anyhow::Result<Placem
             return Ok(Placement { number, names, query, poses, meshes });
         }
     }
+}
+
+/// Two meshes of the pool, and what is asked about them.
+fn drawn(pool: &[Named], random: &mut Random) -> anyhow::Result<([Named; 2], PairQuery)> {
+    let meshes = [0, 1].map(|_| pool[random.index(pool.len())].clone());
+    let [a, b] = meshes.each_ref().map(|named| Shape::Mesh(named.mesh.clone()));
+    let query = PairQuery::new(&a, &b, QuerySettings::default())?;
+    Ok((meshes, query))
 }
 
 /// The numbers of a placement.
