@@ -58,10 +58,11 @@ pub(crate) fn to_corners(
         .map(|c| plane.of(&view.place(c.i, c.j, 0.5 * (f64::from(c.begin()) + f64::from(c.end())))))
         .collect();
     let mut points: Vec<Vector2<f64>> = patch.points.iter().map(|p| plane.of(&halfway(p))).collect();
+    let reach = tunables::CORNER_REACH * pixel;
     let nearest = |of: &[Vector2<f64>], to: &Vector2<f64>| {
-        let near = (0..of.len())
-            .min_by(|&p, &q| (of[p] - to).norm_squared().total_cmp(&(of[q] - to).norm_squared()))?;
-        ((of[near] - to).norm() <= tunables::CORNER_REACH * pixel).then_some(near)
+        let squares = of.iter().map(|p| (p - to).norm_squared()).enumerate();
+        let near = squares.reduce(|best, other| if other.1 < best.1 { other } else { best })?;
+        (near.1.sqrt() <= reach).then_some(near.0)
     };
     patch.corners.clear();
     for corner in farthest(scene, intersection, members, &plane) {
