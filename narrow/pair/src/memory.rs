@@ -25,6 +25,8 @@ pub struct NarrowMemory {
     normals: Vec<Vector3<f64>>,
     /// For how many answers in a row patches have clamped the bodies. (A pair of which nothing moved is not answered again.)
     clamped_steps: u32,
+    /// Whether the depth of the shallow contact in the last answer freed the bodies: that is what is asked first, then.
+    freed: bool,
     /// How many answers in a row were made of a few sampled intervals.
     sampled_answers: u32,
 }
@@ -71,6 +73,8 @@ impl NarrowMemory {
         samplers.taken_normals.clear();
         samplers.clamped_steps = self.clamped_steps;
         samplers.clamped = false;
+        samplers.was_freed = self.freed;
+        samplers.is_freed = false;
         samplers.searches = 0;
         samplers.free_shifts.clear();
         samplers.asked.clear();
@@ -93,6 +97,7 @@ impl NarrowMemory {
                 .map(|way| frame.direction_to_local(Side::A, way)),
         );
         self.clamped_steps = if samplers.clamped { samplers.clamped_steps.saturating_add(1) } else { 0 };
+        self.freed = samplers.is_freed;
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 

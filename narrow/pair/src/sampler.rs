@@ -106,6 +106,9 @@ pub(crate) struct Samplers {
     /// For how many answers in a row the pair's patches have clamped it, and whether they do in this one.
     pub clamped_steps: u32,
     pub clamped: bool,
+    /// Whether a shallow contact was free once B had moved by its depth, or a little more, in the last answer, and is in this one.
+    pub was_freed: bool,
+    pub is_freed: bool,
     /// How often a minimum translation was searched in this pair.
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
@@ -151,6 +154,8 @@ impl Default for Samplers {
             taken_normals: Vec::new(),
             clamped_steps: 0,
             clamped: false,
+            was_freed: false,
+            is_freed: false,
             searches: 0,
             offset_test: OffsetTest::default(),
             clearance: ClearanceScratch::default(),

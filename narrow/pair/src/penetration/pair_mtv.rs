@@ -45,12 +45,20 @@ pub(crate) fn pair_mtv(
         if known.is_some() {
             return;
         }
+        // Mostly it is free there again, which is asked for less than how far B has to go.
+        let there = normal * ((1.0 + tunables::LEAST_DEPTH_GAIN) * depth);
+        let mut is_free = || scene.surfaces.is_some_and(|both| samplers.offset_test.is_free(&both, &there));
+        if samplers.was_freed && is_free() {
+            samplers.is_freed = true;
+            return;
+        }
         // No shorter shift than its points say is asked for.
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
         let own = both.shift(&normal, range[0], range[1], &mut samplers.clearance);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
+            samplers.is_freed = !deeper;
             let leans = deeper && !is_square(&own, &normal);
             // What winds round its normal leans all round it, and another direction meets it on one side.
             let winds = patches.iter().any(|patch| !patch.sectors.is_empty());
