@@ -65,6 +65,12 @@ impl NarrowMemory {
         self.sampled_answers = if sampled { self.sampled_answers.saturating_add(1) } else { 0 };
     }
 
+    /// Forgets what the depth of the last answer's contact has freed.
+    #[cfg(test)]
+    pub(crate) fn forget_freed(&mut self) {
+        self.freed = false;
+    }
+
     /// Begins a step.
     pub(crate) fn begin(&mut self, frame: &PairFrame, samplers: &mut Samplers) {
         let turn = &frame.rotation[Side::A.index()];

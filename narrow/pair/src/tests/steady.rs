@@ -117,3 +117,51 @@ fn scratch_does_not_matter() {
     used.memory = NarrowMemory::default();
     assert_eq!(used.at([Pose::identity(), at]), fresh);
 }
+
+/// Where the depth of a shallow contact has freed the bodies, that is what is asked first in the next answer; and it is the same answer, where it frees them
+/// again and where it does not.
+#[test]
+fn what_is_asked_first_changes_no_bit() {
+    let mut seed = 7u64;
+    let mut number = |low: f64, high: f64| {
+        seed = seed.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        low + (high - low) * (seed >> 11) as f64 / (1u64 << 53) as f64
+    };
+    let shapes =
+        [box_mesh([0.6, 0.5, 0.4]), torus(0.6, 0.25, 24, 12), box_mesh([0.2, 0.7, 0.3])].map(Shape::from);
+    let (mut freed, mut held) = (0, 0);
+    for case in 0..150 {
+        let both = [&shapes[case % 3], &shapes[case / 3 % 3]];
+        let mut asked = Asked::new(both[0], both[1], &NarrowSettings::default());
+        let flat = case % 2 == 0;
+        let tilt = if flat { 1e-3 } else { 1.5 };
+        let turn = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| number(-tilt, tilt)));
+        let at = [number(-0.7, 0.7), number(-0.7, 0.7)];
+        // Down to where they come to touch, and a little farther.
+        let [mut low, mut high] = [0.0, 3.0];
+        for _ in 0..30 {
+            let middle = 0.5 * (low + high);
+            let apart = !asked.at([Pose::identity(), placed(at[0], at[1], middle, turn)]).touching;
+            if apart { high = middle } else { low = middle }
+        }
+        let poses = |sunk: f64| [Pose::identity(), placed(at[0], at[1], high - sunk, turn)];
+        let depths = [number(1e-4, 4e-3), number(1e-4, 4e-3)];
+        for sunk in [depths[0], depths[0], depths[1], depths[0], depths[1]] {
+            let _ = asked.at(poses(sunk));
+            let (was, is) = (asked.scratch.samplers.was_freed, asked.scratch.samplers.is_freed);
+            freed += u32::from(was && is);
+            held += u32::from(was && !is);
+            // As with a memory of all but that.
+            let again = |forgetful: bool| {
+                let mut other = Asked::new(both[0], both[1], &NarrowSettings::default());
+                other.memory = asked.memory.clone();
+                if forgetful {
+                    other.memory.forget_freed();
+                }
+                other.at(poses(sunk)).patches
+            };
+            assert_eq!(again(true), again(false), "case {case}");
+        }
+    }
+    assert!(freed > 50 && held > 5, "{freed} {held}");
+}
