@@ -45,7 +45,7 @@ pub(crate) fn pair_mtv(
         if known.is_some() {
             return;
         }
-        // Mostly it is free there again, which is asked for less than how far B has to go.
+        // Where that was free in the last answer: to ask whether it is costs less than how far B has to go.
         let there = normal * ((1.0 + tunables::LEAST_DEPTH_GAIN) * depth);
         let mut is_free = || scene.surfaces.is_some_and(|both| samplers.offset_test.is_free(&both, &there));
         if samplers.was_freed && is_free() {
