@@ -10,6 +10,7 @@ use nalgebra::Point3;
 use rayon::prelude::*;
 
 use super::fit::fit;
+use super::inner_ball::KeptBalls;
 use super::leaf::Leaves;
 use super::loose::split_loose;
 use super::node::{Child, Node, OrientedBox, Summary, WIDTH};
@@ -137,6 +138,7 @@ pub(super) fn build(mesh: &TriMesh, settings: &BuildSettings) -> ObbTree {
         vertices: TreeVertices::default(),
         worn: 0,
         computed: None,
+        inner: KeptBalls::new(),
         simd: SimdLevel::detect(),
     };
     tree.nodes.shrink_to_fit();

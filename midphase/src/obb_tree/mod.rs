@@ -25,6 +25,8 @@ mod field_fill;
 mod field_ray;
 mod field_starts;
 mod fit;
+mod inner;
+mod inner_ball;
 mod kept;
 mod leaf;
 mod leaf_fit;
@@ -65,6 +67,7 @@ pub use build::{BuildSettings, Covariance, Splits};
 pub use deforming::DeformingTree;
 pub use descend::descend;
 pub use descent_counts::DescentCounts;
+pub use inner_ball::InnerBall;
 pub use leaf::{LeafRoom, LeafRows};
 pub use leaf_triangles::{LEAF_TRIANGLES, LeafTriangleIter, LeafTriangles};
 pub use lines::{LineScratch, Lines};
@@ -87,6 +90,7 @@ pub(crate) use node::OrientedBox;
 pub(crate) use sat::boxes_meet;
 
 use computed::Computed;
+use inner_ball::KeptBalls;
 use leaf::Leaves;
 use node::{Child, Node, Summary, WIDTH};
 use tree_vertices::TreeVertices;
@@ -125,6 +129,8 @@ pub struct ObbTree {
     worn: u32,
     /// Where nothing is stored: what fills nodes and leaves.
     computed: Option<Computed>,
+    /// Balls inside the surface, once they were asked for.
+    inner: KeptBalls,
     simd: SimdLevel,
 }
 
@@ -146,6 +152,7 @@ impl Default for ObbTree {
             vertices: TreeVertices::default(),
             worn: 0,
             computed: None,
+            inner: KeptBalls::new(),
             simd: SimdLevel::detect(),
         }
     }
@@ -267,6 +274,7 @@ impl ObbTree {
                 * size_of::<u32>()
             + self.leaves.bytes()
             + self.vertices.bytes()
+            + self.inner.get().map_or(0, |balls| size_of_val(&**balls))
     }
 
     /// As [`ObbTree::root`], as it is stored.

@@ -7,6 +7,7 @@ pub mod contour;
 pub mod distance;
 mod ground;
 pub mod id_table;
+mod inner_balls;
 pub mod intersect;
 mod mesh_solid;
 pub mod motion;

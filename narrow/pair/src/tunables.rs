@@ -295,6 +295,12 @@ pub(crate) const CLEAR_BEYOND: f64 = 1.25;
 /// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
 pub(crate) const COMMON_PLACES: usize = 4;
 
+/// So many directions to search are worth what balls inside both bodies cost.
+pub(crate) const SEEDS_FOR_BALLS: usize = 32;
+
+/// Where nothing is shorter than the balls have been looked at, they are looked at so many times as far.
+pub(crate) const BALLS_FARTHER: f64 = 1.5;
+
 /// Directions within 37° (cosine) of one that was blocked are mostly blocked by the same.
 pub(crate) const BESIDE_OBSTACLE: f64 = 0.8;
 

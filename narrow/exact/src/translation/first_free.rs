@@ -6,6 +6,7 @@ use impinge_midphase::obb_tree::{
 };
 use nalgebra::{Point3, Vector3};
 
+use super::balls::BallBounds;
 use super::filter::{self, Apart};
 use super::ray::first_crossing;
 use super::solid_intervals::SolidIntervals;
@@ -42,6 +43,7 @@ pub struct ClearanceScratch {
     rays: RayScratch,
     leaves: [Leaf; 2],
     intervals: SolidIntervals,
+    balls: BallBounds,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
     /// At how many tests the budget is spent, where there is one.
@@ -61,6 +63,23 @@ impl ClearanceScratch {
 
     fn tests(&self) -> u64 {
         self.counts.wide_tests + self.counts.leaf_pairs
+    }
+
+    /// Has [`ClearanceScratch::ball_bound`] speak of two bodies; as far as it is to be asked first (m), or `None` where it has nothing to say
+    /// of them.
+    pub fn start_balls(&mut self, surfaces: &Surfaces<'_>) -> Option<f64> {
+        self.balls.start(surfaces, nudge(surfaces))
+    }
+
+    /// Has it speak of translations no longer than `limit` (m).
+    pub fn extend_balls(&mut self, limit: f64) {
+        self.balls.extend(limit);
+    }
+
+    /// How far B must move along a direction (unit) at least (m) by the balls in both bodies, where it is known not to be free before
+    /// `from` (m); what is `enough` (m) or more may be longer still.
+    pub fn ball_bound(&self, direction: &Vector3<f64>, [from, enough]: [f64; 2]) -> f64 {
+        self.balls.bound(direction, [from, enough])
     }
 
     /// What a search among boxes, one for a ray's crossing, and one along a line reuse.
@@ -110,8 +129,7 @@ fn ordered(
     if !grazed {
         return found;
     }
-    let reach = surfaces.trees.map(|tree| tree.reach());
-    let nudge = NUDGE * reach[0].min(reach[1]);
+    let nudge = nudge(surfaces);
     for corner in 0..8u32 {
         let aside = Vector3::new(1.0, 0.9, 0.8);
         let aside = Vector3::from_fn(|k, _| if corner >> k & 1 == 0 { aside[k] } else { -aside[k] });
@@ -124,6 +142,12 @@ fn ordered(
         }
     }
     found
+}
+
+/// How far B is nudged aside (m), along each axis.
+fn nudge(surfaces: &Surfaces<'_>) -> f64 {
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    NUDGE * reach[0].min(reach[1])
 }
 
 /// As [`clearance`], with all that B touches in the way; and whether some of it was no more than grazed.

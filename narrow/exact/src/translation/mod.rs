@@ -9,6 +9,7 @@
 //! out may not lead through them: here they are in the way as all others are. So what stands in the ground leaves it
 //! upward and not through its underside, and where a translation ends the bodies do not touch either way.
 
+mod balls;
 pub(crate) mod filter;
 mod first_free;
 mod line;
@@ -17,6 +18,8 @@ mod solid;
 mod solid_intervals;
 mod triangles;
 
+#[cfg(test)]
+mod ball_tests;
 #[cfg(test)]
 mod tests;
 

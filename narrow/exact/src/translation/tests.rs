@@ -1,4 +1,4 @@
-use impinge_geometry::{PairFrame, Primitive, Side, TriMesh};
+use impinge_geometry::{PairFrame, Primitive, Side, SimdLevel, TriMesh};
 use impinge_midphase::{ObbTree, Surface};
 use nalgebra::{Isometry3, Matrix3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
@@ -114,7 +114,7 @@ fn by_brute_force(surfaces: &Surfaces<'_>, d: &Vector3<f64>, slack: f64) -> f64 
     shift
 }
 
-struct Placed {
+pub(super) struct Placed {
     meshes: [TriMesh; 2],
     trees: [ObbTree; 2],
     frame: PairFrame,
@@ -126,7 +126,7 @@ impl Placed {
         Placed { meshes, trees, frame: PairFrame::new(&Isometry3::identity(), &pose) }
     }
 
-    fn surfaces(&self) -> Surfaces<'_> {
+    pub fn surfaces(&self) -> Surfaces<'_> {
         Surfaces {
             meshes: [(&self.meshes[0]).into(), (&self.meshes[1]).into()],
             trees: [&self.trees[0], &self.trees[1]],
@@ -134,7 +134,12 @@ impl Placed {
         }
     }
 
-    fn exit(&self, d: &Vector3<f64>) -> Clearance {
+    /// Has the trees searched with these instructions.
+    pub fn set_simd(&mut self, level: SimdLevel) {
+        self.trees.iter_mut().for_each(|tree| tree.set_simd(level));
+    }
+
+    pub fn exit(&self, d: &Vector3<f64>) -> Clearance {
         clearance(&self.surfaces(), d, 0.0, f64::INFINITY, &mut ClearanceScratch::default())
     }
 
@@ -143,7 +148,7 @@ impl Placed {
     }
 }
 
-fn random(numbers: &mut Numbers) -> (Placed, Vector3<f64>) {
+pub(super) fn random(numbers: &mut Numbers) -> (Placed, Vector3<f64>) {
     let turn = UnitQuaternion::from_scaled_axis(numbers.vector() * 3.0);
     let at = Translation3::from(numbers.vector() * 0.9);
     let meshes = [mesh(numbers), mesh(numbers)];
@@ -328,7 +333,7 @@ proptest! {
     fn first_free_shift_is_the_same_on_every_simd_level(seed in any::<u64>()) {
         let (mut pair, d) = random(&mut Numbers(seed));
         let best = pair.exit(&d);
-        for level in [impinge_geometry::SimdLevel::Scalar, impinge_geometry::SimdLevel::Sse2] {
+        for level in [SimdLevel::Scalar, SimdLevel::Sse2] {
             pair.trees.iter_mut().for_each(|tree| tree.set_simd(level));
             prop_assert_eq!(pair.exit(&d), best);
         }

@@ -26,6 +26,17 @@ struct Plane {
     offset: f64,
 }
 
+/// By what a direction is bounded from below so far.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Bound {
+    /// Balls inside both bodies, looked at so far (m).
+    Balls(f64),
+    /// … and the line through the first common place.
+    Line,
+    /// … and the lines through all of them.
+    Lines,
+}
+
 /// A direction that is being followed: what may be shortest comes first; of equals, the one that was named first.
 #[derive(Clone, Copy, Debug)]
 struct Candidate {
@@ -36,8 +47,7 @@ struct Candidate {
     direction: Vector3<f64>,
     /// How it was followed so far: what it passed last.
     passed: Option<Clearance>,
-    /// Whether the lines through all common places have been looked along.
-    is_bounded: bool,
+    bounded: Bound,
     /// How many of the known obstacles it has been tried on.
     tried: usize,
 }
@@ -79,6 +89,8 @@ struct Search<'s> {
     common: Vec<Point3<f64>>,
     scratch: &'s mut ClearanceScratch,
     best: Option<SeparatingTranslation>,
+    /// By which of the seeds it was found.
+    best_order: usize,
     planes: Vec<Plane>,
     obstacles: Vec<Obstacle>,
     /// Whether it ended before all that it had to try.
@@ -108,45 +120,58 @@ pub(crate) fn least_translation(
         common,
         scratch,
         best: None,
+        best_order: usize::MAX,
         planes: Vec::new(),
         obstacles: Vec::with_capacity(seeds.len()),
         cut: false,
     };
     let mut open: BinaryHeap<Reverse<Candidate>> = BinaryHeap::with_capacity(seeds.len());
-    // Of two that are opposite one line says both.
-    let mut opposite: Vec<Option<f64>> = vec![None; seeds.len()];
+    let mut starts: Vec<Start> = Vec::with_capacity(seeds.len());
+    let mut lines = FirstLines::of(seeds);
+    // How far the balls inside both bodies have been looked at, where they are.
+    let mut by_balls = 0.0;
+    if seeds.len() >= tunables::SEEDS_FOR_BALLS
+        && let Some(first) = swept.start_balls(search.scratch)
+    {
+        by_balls = first.min(bound);
+        search.scratch.extend_balls(by_balls);
+    }
     for (order, seed) in seeds.iter().enumerate() {
         if seeds[..order].iter().any(|other| other.dot(seed) > tunables::SAME_SEED) {
             continue;
         }
-        let least = opposite[order].unwrap_or_else(|| {
-            let [least, back] = search.least(seed, 0);
-            let against = seeds[order + 1..].iter().position(|other| *other == -seed);
-            if let Some(against) = against {
-                opposite[order + 1 + against] = Some(back);
-            }
-            least
-        });
-        open.push(Reverse(Candidate {
-            least,
-            order,
-            direction: *seed,
-            passed: None,
-            is_bounded: false,
-            tried: 0,
-        }));
+        let (least, bounded) = if by_balls > 0.0 {
+            (search.scratch.ball_bound(seed, [0.0, by_balls]), Bound::Balls(by_balls))
+        } else {
+            (lines.bound(order, &mut search), Bound::Line)
+        };
+        open.push(Reverse(Candidate { least, order, direction: *seed, passed: None, bounded, tried: 0 }));
     }
-    let mut starts: Vec<(f64, Vector3<f64>, Option<Plane>)> = Vec::with_capacity(open.len());
     while let Some(Reverse(mut candidate)) = open.pop() {
         let length = search.best.map_or(bound, |best| best.length);
         let limit = (tunables::SEED_LEEWAY * length).min(bound);
         if candidate.least >= limit || search.ends() {
             break;
         }
-        if !candidate.is_bounded {
-            // One line has put it in its place; the others may show that it is longer.
-            candidate.least = search.least_below(&candidate.direction, candidate.least, limit);
-            candidate.is_bounded = true;
+        if candidate.bounded != Bound::Lines {
+            // What has put it in its place is cheap; what costs more may show that it is longer.
+            let (direction, known) = (candidate.direction, candidate.least);
+            (candidate.least, candidate.bounded) = match candidate.bounded {
+                Bound::Balls(asked) if known >= asked => {
+                    // Blocked as far as the balls have been looked at; where all are, they are looked at farther.
+                    if asked >= by_balls {
+                        by_balls = (tunables::BALLS_FARTHER * by_balls).max(known).min(limit);
+                        search.scratch.extend_balls(by_balls);
+                    }
+                    let least = search.scratch.ball_bound(&direction, [known, by_balls]);
+                    (least, Bound::Balls(by_balls))
+                }
+                Bound::Balls(_) => {
+                    let line = lines.bound(candidate.order, &mut search).max(known);
+                    (search.scratch.ball_bound(&direction, [line, by_balls]), Bound::Line)
+                }
+                _ => (search.least_below(&direction, known, limit), Bound::Lines),
+            };
             open.push(Reverse(candidate));
             continue;
         }
@@ -163,7 +188,7 @@ pub(crate) fn least_translation(
         let next = open.peek().map_or(candidate.least, |Reverse(next)| next.least);
         let goal = if next > 0.0 { (tunables::SEED_STEP * next).min(limit) } else { limit };
         let so_far = (candidate.least, candidate.passed);
-        let Some(found) = search.along(&candidate.direction, so_far, goal) else {
+        let Some(found) = search.along((&candidate.direction, candidate.order), so_far, goal) else {
             return Found { least: None, cut: search.cut };
         };
         if found.length >= goal && goal < limit {
@@ -172,19 +197,62 @@ pub(crate) fn least_translation(
             continue;
         }
         if found.length < limit {
-            starts.push((found.length, candidate.direction, Plane::of(&found, &candidate.direction)));
+            starts.push(Start::of(&found, &candidate.direction, candidate.order));
         }
     }
     // Only now, and from those within the leeway of the best: what is found does not depend on the order in which seeds
     // were followed.
     let limit = tunables::SEED_LEEWAY * search.best.map_or(bound, |best| best.length);
-    starts.retain(|start| start.0 < limit);
+    starts.retain(|start| start.length < limit);
     // The shortest first; of equals, the one that was named first.
-    starts.sort_by(|p, q| p.0.total_cmp(&q.0));
-    for (_, seed, plane) in starts.into_iter().take(tunables::REFINED_SEEDS) {
-        search.refine(&seed, plane, bound);
+    starts.sort_by(|p, q| p.length.total_cmp(&q.length).then(p.order.cmp(&q.order)));
+    for start in starts.into_iter().take(tunables::REFINED_SEEDS) {
+        search.refine(&start.direction, start.plane, bound);
     }
     Found { least: search.best, cut: search.cut }
+}
+
+/// A direction that was followed to its end.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    /// The first free shift (m).
+    length: f64,
+    /// Unit.
+    direction: Vector3<f64>,
+    plane: Option<Plane>,
+    order: usize,
+}
+
+impl Start {
+    fn of(found: &Clearance, direction: &Vector3<f64>, order: usize) -> Start {
+        Start { length: found.length, direction: *direction, plane: Plane::of(found, direction), order }
+    }
+}
+
+/// What the lines through the first common place say, of two seeds that are opposite at once.
+struct FirstLines<'s> {
+    seeds: &'s [Vector3<f64>],
+    known: Vec<Option<f64>>,
+}
+
+impl FirstLines<'_> {
+    fn of(seeds: &[Vector3<f64>]) -> FirstLines<'_> {
+        FirstLines { seeds, known: vec![None; seeds.len()] }
+    }
+
+    /// How far B must move along a seed at least (m).
+    fn bound(&mut self, order: usize, search: &mut Search<'_>) -> f64 {
+        if let Some(known) = self.known[order] {
+            return known;
+        }
+        let seed = &self.seeds[order];
+        let [least, back] = search.least(seed, 0);
+        self.known[order] = Some(least);
+        if let Some(against) = self.seeds.iter().position(|other| *other == -seed) {
+            self.known[against] = Some(back);
+        }
+        least
+    }
 }
 
 impl Plane {
@@ -239,7 +307,7 @@ impl Search<'_> {
     /// shortest. `passed`: what is passed at `from`, where that is known.
     fn along(
         &mut self,
-        direction: &Vector3<f64>,
+        (direction, order): (&Vector3<f64>, usize),
         (from, passed): (f64, Option<Clearance>),
         bound: f64,
     ) -> Option<Clearance> {
@@ -258,9 +326,15 @@ impl Search<'_> {
             let midway = nalgebra::center(&found.points[0], &found.points[1]);
             self.obstacles.push(Obstacle { direction: *direction, midway });
         }
-        let least = self.best.map_or(bound, |best| best.length);
-        if found.length < least.min(bound) {
+        let is_best = match self.best {
+            Some(best) => {
+                found.length < best.length || found.length == best.length && order < self.best_order
+            }
+            None => true,
+        };
+        if is_best && found.length < bound {
             let ends = found.normal.map(|_| found.points);
+            self.best_order = order;
             self.best = Some(SeparatingTranslation { normal: *direction, length: found.length, ends });
         }
         Some(found)
@@ -287,7 +361,7 @@ impl Search<'_> {
             if least >= length {
                 return;
             }
-            let Some(found) = self.along(&direction, (least, None), length) else { return };
+            let Some(found) = self.along((&direction, usize::MAX), (least, None), length) else { return };
             if found.length < length {
                 // What is free disproves planes that say it is not.
                 let free = direction * found.length;
@@ -342,6 +416,17 @@ fn nearest(planes: &[Plane]) -> Option<Vector3<f64>> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::Arc;
+
+    use impinge_exact::intersect::Surfaces;
+    use impinge_exact::translation::is_common;
+    use impinge_geometry::PairFrame;
+    use impinge_midphase::Surface;
+    use impinge_scenes::fixtures::{box_mesh, torus};
+    use impinge_scenes::mesh::Knot;
+    use impinge_scenes::random::Random;
+    use nalgebra::{Isometry3, UnitQuaternion};
+
     use super::*;
 
     fn plane(normal: [f64; 3], offset: f64) -> Plane {
@@ -387,5 +472,52 @@ mod tests {
             }
             assert!((nearest(&planes).unwrap() - point).norm() < 1e-5);
         }
+    }
+
+    /// With balls that bound the directions and without them the same translation is found; where a direction ends on several planes at
+    /// once, the search may go down from another of them.
+    #[test]
+    fn balls_change_nothing_of_what_is_found() {
+        let mut numbers = Random::new(3);
+        let knot = Knot { along: 40, across: 7, ..Knot::default() }.mesh().unwrap();
+        let meshes = [knot, torus(0.4, 0.15, 14, 8), box_mesh([0.3, 0.2, 0.4])].map(Arc::new);
+        let with = meshes.each_ref().map(|mesh| Surface::new(Arc::clone(mesh)));
+        let without = meshes.each_ref().map(|mesh| Surface::new(Arc::clone(mesh)));
+        for surface in &without {
+            // Those that are kept first stay.
+            assert!(surface.tree.inner_balls(Vec::new).is_empty());
+        }
+        let seeds: Vec<Vector3<f64>> = (0..60)
+            .flat_map(|_| {
+                let seed = Vector3::from_fn(|_, _| numbers.signed()).normalize();
+                [seed, -seed]
+            })
+            .collect();
+        let (mut found, mut same, mut fewer) = (0, 0, 0);
+        for case in 0..120 {
+            let turn = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| 3.0 * numbers.signed()));
+            let at = Vector3::from_fn(|_, _| 0.3 * numbers.signed());
+            let frame = PairFrame::new(&Isometry3::identity(), &Isometry3::from_parts(at.into(), turn));
+            let bound = if case % 2 == 0 { f64::INFINITY } else { 0.4 };
+            let places: Vec<Point3<f64>> =
+                (0..400).map(|_| Point3::from(Vector3::from_fn(|_, _| 0.7 * numbers.signed()))).collect();
+            let [with, without] = [&with, &without].map(|surfaces| {
+                let both = Surfaces::new([&surfaces[case % 3], &surfaces[case / 3 % 3]], &frame);
+                let common = places.iter().filter(|p| is_common(&both, p)).take(4).copied().collect();
+                let mut scratch = ClearanceScratch::default();
+                let least =
+                    least_translation(&Swept::Surfaces(both), &seeds, common, bound, &mut scratch).least;
+                (least, scratch.counts.wide_tests)
+            });
+            assert_eq!(with.0.is_some(), without.0.is_some(), "case {case}");
+            if let (Some(own), Some(other)) = (with.0, without.0) {
+                let apart = (own.normal * own.length - other.normal * other.length).norm();
+                assert!(apart <= 1e-5 * own.length, "case {case}: {own:?} and {other:?}");
+                same += usize::from(apart <= 1e-12 * own.length);
+            }
+            found += usize::from(with.0.is_some_and(|of| of.length > 0.0));
+            fewer += usize::from(with.1 < without.1);
+        }
+        assert!(found > 60 && 10 * same > 9 * found && fewer > 40, "{found} {same} {fewer}");
     }
 }

@@ -46,6 +46,14 @@ impl<'a> Swept<'a> {
         matches!(self, Swept::Surfaces(both) if is_common(both, p))
     }
 
+    /// [`ClearanceScratch::start_balls`] with these bodies.
+    pub fn start_balls(&self, scratch: &mut ClearanceScratch) -> Option<f64> {
+        match self {
+            Swept::Surfaces(both) => scratch.start_balls(both),
+            Swept::Solid(_) => None,
+        }
+    }
+
     /// How far B must move along a direction (unit) at least (m), and how far against it, by the line through a point inside
     /// both bodies.
     pub fn least(
