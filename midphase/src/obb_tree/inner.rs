@@ -40,7 +40,7 @@ impl ObbTree {
         if is_as_built { self.inner.get_or_init(|| make().into()) } else { &[] }
     }
 
-    /// Leaves that are spread over the surface, in the order in which they stand in the tree: at most `count`, and [`WIDTH`] more.
+    /// Leaves that are spread over the surface, in the order in which they stand in the tree: at most `count`, and eight more.
     pub fn spread_leaves(&self, count: usize) -> Vec<u32> {
         let (mut open, mut leaves) = (BinaryHeap::new(), Vec::with_capacity(count));
         if self.computed.is_some() || self.is_empty() {
