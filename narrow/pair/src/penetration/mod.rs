@@ -6,6 +6,7 @@ mod exact_depth;
 mod least_translation;
 mod measure;
 mod pair_mtv;
+mod planes;
 mod refine;
 mod search;
 mod swept;
