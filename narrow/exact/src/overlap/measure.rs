@@ -83,8 +83,7 @@ impl Measured<'_> {
         let weight = f64::from(winding);
         let [a, b, c] = corners;
         sums.add([a, b, c], weight, self.side == Side::A);
-        sums.low = sums.low.inf(a);
-        sums.high = sums.high.sup(a);
+        sums.extend(a);
         if self.with_error {
             sums.note(corners.map(Corner::vertex).each_ref(), weight, 0.0);
         }

@@ -68,6 +68,12 @@ impl Sums {
     #[inline]
     pub fn add(&mut self, corners: [&Point3<f64>; 3], weight: f64, of_a: bool) {
         let [c, p, q] = corners;
+        self.extend(p);
+        self.extend(q);
+        // Half of all fans begin at their own corner: they have no area.
+        if c == p || c == q {
+            return;
+        }
         let own = c - self.origin;
         let (u, v) = (p - c, q - c);
         let area = u.cross(&v) * (0.5 * weight);
@@ -88,9 +94,14 @@ impl Sums {
         } else {
             self.opposite += area;
         }
-        for at in [p, q] {
-            self.low = self.low.inf(at);
-            self.high = self.high.sup(at);
+    }
+
+    /// Makes the box hold a place.
+    #[inline]
+    pub fn extend(&mut self, at: &Point3<f64>) {
+        for k in 0..3 {
+            self.low[k] = if at[k] < self.low[k] { at[k] } else { self.low[k] };
+            self.high[k] = if at[k] > self.high[k] { at[k] } else { self.high[k] };
         }
     }
 
