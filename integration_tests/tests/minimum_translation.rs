@@ -64,7 +64,7 @@ const PAIRS: usize = 200;
 
 /// Pairs whose depth is off by more than 15 % of the least translation, and by what factor, to two places. None
 /// may come, and one that is mended must be struck here.
-const KNOWN_WRONG: &[(usize, f64)] = &[(21, 1.25), (79, 1.16), (146, 1.19)];
+const KNOWN_WRONG: &[(usize, f64)] = &[(146, 1.17)];
 
 /// Shapes of every kind at random poses, as deep as they come: the deepest manifold says how to part the
 /// pair, next to the least translation that brute force finds.

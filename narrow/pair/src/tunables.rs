@@ -331,6 +331,19 @@ pub(crate) const SEED_STEP: f64 = 1.5;
 /// Seeds from which the search goes down, at most. Fewer stop at longer translations.
 pub(crate) const REFINED_SEEDS: usize = 3;
 
+/// Cones about the best direction on which another is looked for, as half of their opening (rad): 18, 9 and 4.5°. Other least translations
+/// that are shorter are mostly within 20° of the one that a search goes down to.
+pub(crate) const BESIDE_BEST: [f64; 3] = [0.314, 0.157, 0.079];
+
+/// Directions on each of them. More find a little more and cost time.
+pub(crate) const BESIDE_COUNT: u32 = 6;
+
+/// How often a cone is looked at again about what was found on it, with the first time.
+pub(crate) const BESIDE_ROUNDS: u32 = 3;
+
+/// What lies beside the best is gone down from if it is shorter than this part of it.
+pub(crate) const BESIDE_GAIN: f64 = 0.975;
+
 /// Guesses from one seed, at most.
 pub(crate) const TRANSLATION_ROUNDS: usize = 8;
 

@@ -9,7 +9,7 @@ use crate::memory::NarrowMemory;
 use crate::overlap;
 use crate::patch::{PairResult, Patch};
 use crate::patches::{ExactOverlaps, ExactVolume, Features, InteriorVertices, share_out};
-use crate::penetration;
+use crate::penetration::{self, DeepMtv};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::{NarrowMethod, NarrowSettings};
@@ -79,8 +79,13 @@ pub(crate) fn run(
             penetration::deep_mtv(&scene, exact, &gradients, samplers)
         })
         .flatten();
-    let shallow = deep.is_none();
-    out.patches.extend(deep);
+    let (patch, least) = match deep {
+        Some(DeepMtv::Patch(patch)) => (Some(patch), None),
+        Some(DeepMtv::Least(least)) => (None, Some(least)),
+        None => (None, None),
+    };
+    let shallow = patch.is_none();
+    out.patches.extend(patch);
     views.cut = false;
     if intersections.touching && shallow {
         interior.run(input, intersections, contours);
@@ -113,7 +118,7 @@ pub(crate) fn run(
             && !penetration::unclamp(&scene, &gradients, &mut out.patches, samplers)
             && !held
         {
-            penetration::pair_mtv(&scene, &gradients, &mut out.patches, samplers);
+            penetration::pair_mtv(&scene, (&gradients, least), &mut out.patches, samplers);
         }
     }
     if out.touching && out.patches.is_empty() {

@@ -90,7 +90,7 @@ pub fn run_sampled(
     }
     let gradients: Vec<Vector3<f64>> = sampled.iter().map(|one| one.gradient).collect();
     if !penetration::unclamp(&scene, &gradients, &mut out.patches, samplers) {
-        penetration::pair_mtv(&scene, &gradients, &mut out.patches, samplers);
+        penetration::pair_mtv(&scene, (&gradients, None), &mut out.patches, samplers);
     }
     // What a search finds depends on where it begins, and it begins at more places where more lines are known.
     if !samplers.taken_normals.is_empty() {

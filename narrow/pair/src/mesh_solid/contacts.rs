@@ -67,7 +67,7 @@ pub(crate) fn run(
             }
         }
         if scene.allow_shorter && !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
-            penetration::pair_mtv(&scene, &[], &mut out.patches, samplers);
+            penetration::pair_mtv(&scene, (&[], None), &mut out.patches, samplers);
         }
     } else if settings.margin > 0.0 {
         speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);

@@ -1,9 +1,13 @@
 //! Penetration depth: the minimum translation vector (MTV) that separates what overlaps.
 
+mod beside;
+mod candidate;
 mod clamped;
 mod constraints;
 mod exact_depth;
 mod least_translation;
+#[cfg(test)]
+mod least_translation_tests;
 mod measure;
 mod pair_mtv;
 mod planes;
@@ -20,6 +24,6 @@ pub(crate) use constraints::{
 pub(crate) use exact_depth::sharpen;
 #[cfg(test)]
 pub(crate) use measure::length;
-pub(crate) use pair_mtv::{contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
+pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
 pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::{Swept, bounds_volume};

@@ -12,7 +12,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
 use super::exact_depth::{known_shift, raise, take};
-use super::least_translation::least_translation;
+use super::least_translation::{Found, least_translation};
 use super::swept::Swept;
 use super::translation::SeparatingTranslation;
 use crate::patch::Patch;
@@ -21,10 +21,11 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
 
-/// Sets the patches of a pair right by exact translations. `gradients`: those of its contours.
+/// Sets the patches of a pair right by exact translations. `gradients`: those of its contours; `least`: the least translation, where
+/// [`deep_mtv`] has searched for it.
 pub(crate) fn pair_mtv(
     scene: &Scene<'_>,
-    gradients: &[Vector3<f64>],
+    (gradients, least): (&[Vector3<f64>], Option<SeparatingTranslation>),
     patches: &mut Vec<Patch>,
     samplers: &mut Samplers,
 ) {
@@ -98,13 +99,22 @@ pub(crate) fn pair_mtv(
     let held = own.is_some();
     let length = own.map_or(f64::INFINITY, |own| own.length);
     let bound = tunables::TRANSLATION_GAIN * length;
-    let mut seeds =
-        if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
-    if !held {
-        // Teeth in each other: none of what the bodies and their contacts name may lead out.
-        seeds.extend(all_round(scene, both.first()));
-    }
-    let Some(found) = shortest(&both, &seeds, (&places(patches), bound, length), samplers) else { return };
+    let found = match least.filter(|_| deep || !held) {
+        Some(least) => {
+            let kept = last_step(&both, length, samplers);
+            steadier(kept, Some(least).filter(|least| least.length < bound))
+        }
+        None => {
+            let mut seeds =
+                if held && !deep { vec![normal] } else { seeds(scene, gradients, patches, (true, samplers)) };
+            if !held || deep {
+                // Deep, or teeth in each other: none of what the bodies and their contacts name may lead out.
+                seeds.extend(all_round(scene, both.first()));
+            }
+            shortest(&both, &seeds, (&places(patches), bound, length), samplers)
+        }
+    };
+    let Some(found) = found else { return };
     if !held && !deep && found.length > samplers.reach.max(most_of_wedged(scene, depth, &demand)) {
         return;
     }
@@ -132,15 +142,23 @@ pub(super) fn replace(
     }
 }
 
-/// The patch along the least translation that parts bodies that are deep in each other, before any view has shown more of
-/// their overlaps than these are known for: one patch is all that such a pair gets. `None` where they are not, or where it is not
-/// known. `gradients`: those of their contours.
+/// What parts bodies that are deep in each other, before any view has shown more of their overlaps than these are known for.
+#[derive(Debug)]
+pub(crate) enum DeepMtv {
+    /// A patch along the least translation: one is all that such a pair gets.
+    Patch(Patch),
+    /// The least translation of bodies whose overlaps may be contacts of their own.
+    Least(SeparatingTranslation),
+}
+
+/// The least translation that parts bodies that are deep in each other; `None` where they are not, or where it is not known. `gradients`:
+/// those of their contours.
 pub(crate) fn deep_mtv(
     scene: &Scene<'_>,
     exact: &ExactOverlaps,
     gradients: &[Vector3<f64>],
     samplers: &mut Samplers,
-) -> Option<Patch> {
+) -> Option<DeepMtv> {
     let both = scene.swept?;
     let overlaps: Vec<&Overlap> = exact.list()?.collect();
     let mean = |overlap: &Overlap| overlap.volume / overlap.gradient.norm();
@@ -157,13 +175,19 @@ pub(crate) fn deep_mtv(
     let mut known = vec![normal];
     known.extend(seeds(scene, gradients, &[], (false, samplers)));
     known.extend(all_round(scene, both.first()));
-    let least = among_common(&both, &known, places, f64::INFINITY, samplers)?;
+    let search = search_least(&both, &known, places, f64::INFINITY, samplers);
+    let least = search.least?;
     let mut found = least;
     // The overlap's own normal, where that is about as good, and then other overlaps may be contacts of their own.
-    let own = both.clearance(&normal, least.length / tunables::TRANSLATION_GAIN, &mut samplers.clearance);
+    let limit = least.length / tunables::TRANSLATION_GAIN;
+    let own = if search.cut {
+        both.clearance(&normal, limit, &mut samplers.clearance)
+    } else {
+        search.first.filter(|own| own.length < limit)
+    };
     if let Some(own) = own {
         if overlaps.len() > 1 {
-            return None;
+            return Some(DeepMtv::Least(least));
         }
         let ends = own.normal.map(|_| own.points);
         found = SeparatingTranslation { normal, length: own.length, ends };
@@ -176,8 +200,12 @@ pub(crate) fn deep_mtv(
         gradient: overlaps.iter().map(|overlap| overlap.gradient).sum(),
         torque: overlaps.iter().map(|overlap| overlap.torque).sum(),
     };
-    one_patch(scene, &together, found, samplers)
+    let patch = one_patch(scene, &together, found, samplers);
+    Some(patch.map_or(DeepMtv::Least(least), DeepMtv::Patch))
 }
+
+// What the search leaves unsaid of the overlap's own normal is longer than what counts as about as good.
+const _: () = assert!(tunables::SEED_LEEWAY * tunables::TRANSLATION_GAIN > 1.0);
 
 /// Whether an overlap is a lump whose mean depth is about that along its area vector.
 fn is_compact(overlap: &Overlap, mean: f64) -> bool {
@@ -226,12 +254,18 @@ pub(super) fn shortest(
     (places, bound, length): (&[Point3<f64>], f64, f64),
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
-    let steady = |kept: SeparatingTranslation, least: SeparatingTranslation| {
-        if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept }
-    };
     let kept = last_step(both, length, samplers);
-    let least = within_budget(both, seeds, places, bound, samplers);
-    kept.into_iter().chain(least).reduce(steady)
+    steadier(kept, within_budget(both, seeds, places, bound, samplers))
+}
+
+/// Last step's translation, unless the least is clearly shorter.
+fn steadier(
+    kept: Option<SeparatingTranslation>,
+    least: Option<SeparatingTranslation>,
+) -> Option<SeparatingTranslation> {
+    kept.into_iter()
+        .chain(least)
+        .reduce(|kept, least| if least.length * tunables::STEADY_LENGTH < kept.length { least } else { kept })
 }
 
 /// The least translation within what is left of the pair's budget, as [`least_translation`] finds it. Of `places` those count that
@@ -244,20 +278,21 @@ fn within_budget(
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
     let common = places.iter().filter(|p| both.is_common(p)).copied().collect();
-    among_common(both, seeds, common, bound, samplers)
+    search_least(both, seeds, common, bound, samplers).least
 }
 
-/// As [`within_budget`], of places that are known to be inside both bodies.
-fn among_common(
+/// As [`least_translation`], of places that are known to be inside both bodies, within what is left of the pair's budget.
+fn search_least(
     both: &Swept<'_>,
     seeds: &[Vector3<f64>],
     common: Vec<Point3<f64>>,
     bound: f64,
     samplers: &mut Samplers,
-) -> Option<SeparatingTranslation> {
-    let found = least_translation(both, seeds, common, bound, &mut samplers.clearance);
+) -> Found {
+    let scratches = (&mut samplers.clearance, &mut samplers.offset_test);
+    let found = least_translation(both, seeds, common, bound, scratches);
     samplers.cut_searches += u64::from(found.cut);
-    found.least
+    found
 }
 
 /// Whether no translation as short as `length` (m) parts the bodies; `place` is mostly inside both.

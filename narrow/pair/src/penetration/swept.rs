@@ -1,14 +1,14 @@
 //! The two bodies of a pair as one is swept past the other.
 
-use impinge_exact::MeshSolid;
 use impinge_exact::intersect::Surfaces;
 use impinge_exact::translation::{
     Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound_from, line_bounds,
     solid_clearance,
 };
+use impinge_exact::{MeshSolid, OffsetTest};
 use impinge_geometry::{PairFrame, Primitive, Side};
 use impinge_midphase::{PairKind, Part, Solid};
-use nalgebra::{Point3, Vector3};
+use nalgebra::{Matrix3, Point3, Vector3};
 
 /// Two bodies that bound volumes, at least one of them by triangles.
 #[derive(Clone, Copy, Debug)]
@@ -38,6 +38,26 @@ impl<'a> Swept<'a> {
             Swept::Surfaces(both) if is_reversed(both) => Side::B,
             Swept::Surfaces(_) => Side::A,
             Swept::Solid(pair) => pair.mesh,
+        }
+    }
+
+    /// The axes of a body, in columns.
+    pub fn axes(&self, side: Side) -> &'a Matrix3<f64> {
+        let frame = match self {
+            Swept::Surfaces(both) => both.frame,
+            Swept::Solid(pair) => pair.frame,
+        };
+        &frame.rotation[side.index()]
+    }
+
+    /// Whether B is not known to meet A once it is moved by a shift (m, pair frame). Of surfaces with virtual faces, and of solids, nothing
+    /// is known so cheaply.
+    pub fn may_be_free(&self, shift: &Vector3<f64>, test: &mut OffsetTest) -> bool {
+        match self {
+            Swept::Surfaces(both) if both.meshes.iter().all(|mesh| !mesh.has_virtual_faces()) => {
+                test.is_free(both, shift)
+            }
+            _ => true,
         }
     }
 
