@@ -154,3 +154,8 @@ impl std::ops::AddAssign for NarrowCounts {
         self.past_height_maps += other.past_height_maps;
     }
 }
+
+/// The deepest patch, the first of equals.
+pub(crate) fn deepest(patches: &[Patch]) -> Option<usize> {
+    (0..patches.len()).reduce(|best, k| if patches[k].depth > patches[best].depth { k } else { best })
+}

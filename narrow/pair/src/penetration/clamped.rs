@@ -3,7 +3,8 @@
 use nalgebra::Vector3;
 
 use super::constraints::{self, MinimumNorm, MotionConstraint};
-use super::pair_mtv::{all_round, demand, places, replace, seeds, shortest};
+use super::pair_mtv::{demand, places, replace, shortest};
+use super::seeds::{all_round, seeds};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::sampler::Samplers;

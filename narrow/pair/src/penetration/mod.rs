@@ -13,6 +13,7 @@ mod pair_mtv;
 mod planes;
 mod refine;
 mod search;
+mod seeds;
 mod swept;
 mod translation;
 
