@@ -1,11 +1,12 @@
 //! Four triangles at once, where each has room for one pixel's centre at most: most triangles of a fine mesh.
 //!
-//! What they cover is decided in the same integers as by [`cover`], which takes what is left over: whatever has
-//! room for more than one centre, and what is too large for `f64` to hold its edge functions. The lanes are plain
+//! What they cover is decided in the same integers as by [`wide::cover`], which takes what has room for more than one
+//! centre, and by [`cover`], which takes what is too large for `f64` to hold its edge functions. The lanes are plain
 //! arrays: inside a kernel the compiler has the level's instructions for them, and the bits are the same.
 
 use super::integer::{DEEPEST, Integer, MAGIC, whole};
 use super::scalar::{Corners, cover};
+use super::wide::{self, Near};
 use super::{Grid, Sink};
 
 /// Below this many sub-pixels in size (2²⁵) the products of two differences stay below 2⁵², and `f64` holds
@@ -87,6 +88,21 @@ pub(crate) fn four<S: Sink>(grid: &Grid, corners: &FourCorners, triangles: &[u32
             continue;
         }
         if !single[lane] {
+            if near[lane] {
+                let of = |k: usize| [0, 1, 2].map(|i: usize| corners[i][k][lane]);
+                let near = Near {
+                    x: of(0),
+                    y: of(1),
+                    z: of(2),
+                    turn: turn[lane],
+                    first: [first[0][lane], first[1][lane]],
+                    last: [last[0][lane], last[1][lane]],
+                    grid,
+                };
+                if wide::cover(&near, triangle, sink) {
+                    continue;
+                }
+            }
             let c = [0, 1, 2].map(|i| [0, 1, 2].map(|k| corners[i][k][lane]));
             cover(grid, &Corners::whole(&c), triangle, sink);
             continue;

@@ -14,7 +14,8 @@
 //! between the centres may be missed, [`dilated`] covers every pixel that a triangle may meet.
 //!
 //! How far a corner may lie from the view decides only how it is computed: below 2²⁵ sub-pixels four triangles
-//! at once in `f64`, whose 53 bits hold every edge function exactly ([`four`]); below 2²⁹ in 64-bit integers;
+//! at once in `f64`, whose 53 bits hold every edge function exactly ([`four`]), or four pixels of a triangle that has room for more than one
+//! ([`wide`]); below 2²⁹ in 64-bit integers;
 //! else in 128-bit integers ([`scalar`]). Coordinates beyond 2⁵⁵ are held there: that is 2³⁵ widths of a view of
 //! 16 pixels, and a vertex is held at the same place for all its triangles, so closed meshes stay closed.
 
@@ -26,6 +27,7 @@ mod integer;
 mod mesh;
 pub(crate) mod rows;
 mod scalar;
+mod wide;
 
 #[cfg(test)]
 mod oracle;
