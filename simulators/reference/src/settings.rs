@@ -13,7 +13,7 @@ pub struct SimulatorSettings {
     /// stacks steadier, and cost in proportion.
     pub substeps: u32,
     /// Detections of contacts per step at most, at least 1. A step is split while a body would move by
-    /// more than `max_travel`; after the first only pairs whose bodies come nearer to each other by more than a quarter of it (of
+    /// more than `max_travel`; after the first only pairs whose bodies come nearer to each other by more than half of that (of
     /// the thinner one's thickness) are looked at again ([`World::substep`](impinge::World::substep)).
     pub max_detections: u32,
     /// How far a body may move between two detections, relative to the thickness (twice the volume over
@@ -61,7 +61,7 @@ impl Default for SimulatorSettings {
             gravity: Vector3::new(0.0, 0.0, -9.81),
             substeps: 8,
             max_detections: 4,
-            max_travel: 0.5,
+            max_travel: 0.75,
             warm_starting: true,
             contact_frequency: 60.0,
             contact_damping: 10.0,

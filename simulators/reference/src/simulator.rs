@@ -19,6 +19,9 @@ use crate::sleep::{self, ContactGraph};
 use crate::solver::{SolverScratch, Substeps};
 use crate::summary::StepSummary;
 
+/// How far a fast body may move unswept, at most (part of its thickness): what comes that far into another is left there.
+const FAST_TRAVEL: f64 = 0.5;
+
 /// Rigid bodies in a world.
 ///
 /// Colliders that were added to the world directly, and not through [`Simulator::add_body`], take part as
@@ -91,12 +94,14 @@ impl Simulator {
         if !self.body_set.has_room() {
             return Err(SimulatorError::Full);
         }
+        let unswept =
+            if desc.fast { FAST_TRAVEL.min(self.settings.max_travel) } else { self.settings.max_travel };
         let mut collider = Collider::new(desc.shape)
             .pose(desc.pose)
             .fixed(desc.density.is_none())
             .material(desc.material)
             .fast(desc.fast)
-            .sweep_beyond(self.settings.max_travel * Size::thickness_of(shape));
+            .sweep_beyond(unswept * Size::thickness_of(shape));
         if let Some(part) = desc.part {
             collider = collider.part(part);
         }
