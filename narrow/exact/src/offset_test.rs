@@ -23,6 +23,16 @@ pub struct OffsetTest {
     last: LastHit,
 }
 
+/// How two bodies meet that are asked about elsewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Hindrance {
+    None,
+    /// Two of their triangles, of A and of B, share a point.
+    Touch([u32; 2]),
+    /// One lies in the other.
+    Inside,
+}
+
 impl OffsetTest {
     /// What hinders a translation beyond this multiple of its length is a sliver, not the overlap itself.
     pub const SLIVER: f64 = 1.06;
@@ -37,11 +47,21 @@ impl OffsetTest {
 
     /// Whether B, moved by `shift` (m, pair frame), neither touches A nor lies in it, nor A in it.
     pub fn is_free(&mut self, surfaces: &Surfaces<'_>, shift: &Vector3<f64>) -> bool {
+        self.hindrance(surfaces, shift) == Hindrance::None
+    }
+
+    /// How B, moved by `shift` (m, pair frame), meets A.
+    pub(crate) fn hindrance(&mut self, surfaces: &Surfaces<'_>, shift: &Vector3<f64>) -> Hindrance {
         let mut frame: PairFrame = *surfaces.frame;
         frame.offset[Side::B.index()] += shift;
         let input = Surfaces { frame: &frame, ..*surfaces };
-        let touch = surfaces_touch(&input, &mut self.last, &mut self.intersect);
-        touch.is_none() && containment(&input, &self.none, &mut self.containment) == Containment::None
+        if let Some(triangles) = surfaces_touch(&input, &mut self.last, &mut self.intersect) {
+            return Hindrance::Touch(triangles);
+        }
+        match containment(&input, &self.none, &mut self.containment) {
+            Containment::None => Hindrance::None,
+            _ => Hindrance::Inside,
+        }
     }
 
     /// How far B has to move along a direction until it is free, where that is about as far as `expected`

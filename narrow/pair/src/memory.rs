@@ -27,6 +27,8 @@ pub struct NarrowMemory {
     clamped_steps: u32,
     /// Whether the depth of the shallow contact in the last answer freed the bodies: that is what is asked first, then.
     freed: bool,
+    /// The triangles, of A and of B, that the first free shift along it has passed last: what is likely to hold B in the next.
+    ends: Option<[u32; 2]>,
     /// How many answers in a row were made of a few sampled intervals.
     sampled_answers: u32,
 }
@@ -68,7 +70,7 @@ impl NarrowMemory {
     /// Forgets what the depth of the last answer's contact has freed.
     #[cfg(test)]
     pub(crate) fn forget_freed(&mut self) {
-        self.freed = false;
+        (self.freed, self.ends) = (false, None);
     }
 
     /// Begins a step.
@@ -81,6 +83,7 @@ impl NarrowMemory {
         samplers.clamped = false;
         samplers.was_freed = self.freed;
         samplers.is_freed = false;
+        (samplers.last_ends, samplers.ends) = (self.ends, None);
         samplers.searches = 0;
         samplers.free_shifts.clear();
         samplers.asked.clear();
@@ -104,6 +107,7 @@ impl NarrowMemory {
         );
         self.clamped_steps = if samplers.clamped { samplers.clamped_steps.saturating_add(1) } else { 0 };
         self.freed = samplers.is_freed;
+        self.ends = samplers.ends;
         std::mem::swap(&mut self.kept, &mut self.fresh);
     }
 

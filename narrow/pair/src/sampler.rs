@@ -109,6 +109,9 @@ pub(crate) struct Samplers {
     /// Whether a shallow contact was free once B had moved by its depth, or a little more, in the last answer, and is in this one.
     pub was_freed: bool,
     pub is_freed: bool,
+    /// The triangles, of A and of B, that the first free shift along a shallow contact's normal has passed last, in the last answer and in this.
+    pub last_ends: Option<[u32; 2]>,
+    pub ends: Option<[u32; 2]>,
     /// How often a minimum translation was searched in this pair.
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
@@ -156,6 +159,8 @@ impl Default for Samplers {
             clamped: false,
             was_freed: false,
             is_freed: false,
+            last_ends: None,
+            ends: None,
             searches: 0,
             offset_test: OffsetTest::default(),
             clearance: ClearanceScratch::default(),

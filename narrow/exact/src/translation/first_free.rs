@@ -103,11 +103,22 @@ pub fn clearance(
     if !is_reversed(surfaces) {
         return ordered(surfaces, direction, [from, bound], scratch);
     }
+    let frame = surfaces.frame.swapped();
+    ordered(&exchanged(surfaces, &frame), &-direction, [from, bound], scratch).exchanged()
+}
+
+/// Two surfaces as B and A; `frame` is theirs, swapped.
+pub(super) fn exchanged<'a>(surfaces: &Surfaces<'a>, frame: &'a PairFrame) -> Surfaces<'a> {
     let ([a, b], [of_a, of_b]) = (surfaces.meshes, surfaces.trees);
-    let swapped = Surfaces { meshes: [b, a], trees: [of_b, of_a], frame: &surfaces.frame.swapped() };
-    let found = ordered(&swapped, &-direction, [from, bound], scratch);
-    let ([on_b, on_a], triangles) = (found.points, found.triangles.map(|[b, a]| [a, b]));
-    Clearance { normal: found.normal.map(|n| -n), triangles, points: [on_a, on_b], ..found }
+    Surfaces { meshes: [b, a], trees: [of_b, of_a], frame }
+}
+
+impl Clearance {
+    /// The same of A that moves the other way.
+    pub(super) fn exchanged(self) -> Clearance {
+        let ([a, b], triangles) = (self.points, self.triangles.map(|[a, b]| [b, a]));
+        Clearance { normal: self.normal.map(|n| -n), triangles, points: [b, a], ..self }
+    }
 }
 
 /// Whether a search is made with the bodies exchanged, so that it does not matter which of them is called A.
@@ -157,8 +168,7 @@ fn swept(
     [from, bound]: [f64; 2],
     scratch: &mut ClearanceScratch,
 ) -> (Clearance, bool) {
-    let reach = surfaces.trees.map(|tree| tree.reach());
-    let tolerance = TOLERANCE * reach[0].min(reach[1]);
+    let tolerance = tolerance(surfaces);
     let ClearanceScratch { sweep, containment, rays, leaves, intervals, counts, .. } = scratch;
     leaves.iter_mut().for_each(|leaf| leaf.leaf = None);
     let course = Course { direction: *direction, from, bound, tolerance };
@@ -181,24 +191,38 @@ fn swept(
         small_steps: 0,
     };
     let length = obb_tree::first_free(surfaces.trees, surfaces.frame, &course, sweep, &mut passing, counts);
-    let last = passing.last;
-    let found = Clearance {
-        length,
-        normal: last.and_then(|last| last.axis.try_normalize(0.0)),
-        triangles: last.map(|last| last.triangles),
-        points: last.map_or([Point3::origin(); 2], |last| last.points(surfaces, direction, length)),
-    };
-    (found, passing.grazed)
+    (Last::clearance(passing.last, surfaces, direction, length), passing.grazed)
+}
+
+/// By how much a first free shift of two surfaces may be off (m).
+pub(super) fn tolerance(surfaces: &Surfaces<'_>) -> f64 {
+    let reach = surfaces.trees.map(|tree| tree.reach());
+    TOLERANCE * reach[0].min(reach[1])
 }
 
 /// The triangles that raised the shift last.
 #[derive(Clone, Copy)]
-struct Last {
-    axis: Vector3<f64>,
-    triangles: [u32; 2],
+pub(super) struct Last {
+    pub axis: Vector3<f64>,
+    pub triangles: [u32; 2],
 }
 
 impl Last {
+    /// A first free shift (m) that these, if any, have raised last.
+    pub fn clearance(
+        last: Option<Last>,
+        surfaces: &Surfaces<'_>,
+        direction: &Vector3<f64>,
+        length: f64,
+    ) -> Clearance {
+        Clearance {
+            length,
+            normal: last.and_then(|last| last.axis.try_normalize(0.0)),
+            triangles: last.map(|last| last.triangles),
+            points: last.map_or([Point3::origin(); 2], |last| last.points(surfaces, direction, length)),
+        }
+    }
+
     /// Where B leaves A when it has moved by `length` (m).
     fn points(&self, surfaces: &Surfaces<'_>, direction: &Vector3<f64>, length: f64) -> [Point3<f64>; 2] {
         let moved = direction * length;

@@ -10,6 +10,7 @@
 //! upward and not through its underside, and where a translation ends the bodies do not touch either way.
 
 mod balls;
+mod by_hits;
 pub(crate) mod filter;
 mod first_free;
 mod line;
@@ -21,8 +22,11 @@ mod triangles;
 #[cfg(test)]
 mod ball_tests;
 #[cfg(test)]
+mod hit_tests;
+#[cfg(test)]
 mod tests;
 
+pub use by_hits::clearance_by_hits;
 pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance, is_reversed};
 pub use line::{is_common, line_bound_from, line_bounds};
 pub use solid::solid_clearance;

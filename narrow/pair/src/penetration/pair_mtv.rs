@@ -55,8 +55,10 @@ pub(crate) fn pair_mtv(
         }
         // No shorter shift than its points say is asked for.
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
-        let own = both.shift(&normal, range[0], range[1], &mut samplers.clearance);
+        let scratches = (&mut samplers.clearance, &mut samplers.offset_test);
+        let own = both.shift_nearby(&normal, range, samplers.last_ends, scratches);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
+            samplers.ends = own.triangles;
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
             samplers.is_freed = !deeper;

@@ -2,8 +2,8 @@
 
 use impinge_exact::intersect::Surfaces;
 use impinge_exact::translation::{
-    Clearance, ClearanceScratch, clearance, is_common, is_reversed, line_bound_from, line_bounds,
-    solid_clearance,
+    Clearance, ClearanceScratch, clearance, clearance_by_hits, is_common, is_reversed, line_bound_from,
+    line_bounds, solid_clearance,
 };
 use impinge_exact::{MeshSolid, OffsetTest};
 use impinge_geometry::{PairFrame, Primitive, Side};
@@ -111,6 +111,21 @@ impl<'a> Swept<'a> {
         scratch: &mut ClearanceScratch,
     ) -> Option<Clearance> {
         self.shift(direction, 0.0, bound, scratch).filter(|found| found.length < bound)
+    }
+
+    /// As [`Swept::shift`], where B is likely to be free soon after `from`; `last`: triangles that it may pass last.
+    pub fn shift_nearby(
+        &self,
+        direction: &Vector3<f64>,
+        [from, bound]: [f64; 2],
+        last: Option<[u32; 2]>,
+        (scratch, test): (&mut ClearanceScratch, &mut OffsetTest),
+    ) -> Option<Clearance> {
+        let near = match self {
+            Swept::Surfaces(both) => clearance_by_hits(both, direction, [from, bound], last, test),
+            Swept::Solid(_) => None,
+        };
+        near.or_else(|| self.shift(direction, from, bound, scratch))
     }
 
     /// How far B is known not to be free along a direction (unit): the first free shift, or `bound` (m) or more. Nothing where

@@ -119,14 +119,14 @@ fn scratch_does_not_matter() {
     assert_eq!(used.at([Pose::identity(), at]), fresh);
 }
 
-/// Where the depth of a shallow contact has freed the bodies, that is what is asked first in the next answer; and it is the same answer, where it frees them
-/// again and where it does not.
+/// Where the depth of a shallow contact has freed the bodies, that is what is asked first in the next answer; where it has not, what they passed last
+/// then. It is the same answer whether what is asked first holds or not, but for what shifts may be off by.
 #[test]
-fn what_is_asked_first_changes_no_bit() {
+fn what_is_asked_first_changes_no_depth() {
     let mut random = Random::new(7);
     let shapes =
         [box_mesh([0.6, 0.5, 0.4]), torus(0.6, 0.25, 24, 12), box_mesh([0.2, 0.7, 0.3])].map(Shape::from);
-    let (mut freed, mut held) = (0, 0);
+    let (mut freed, mut held, mut passed, mut differ) = (0, 0, 0, 0);
     for case in 0..150 {
         let both = [&shapes[case % 3], &shapes[case / 3 % 3]];
         let mut asked = Asked::new(both[0], both[1], &NarrowSettings::default());
@@ -148,6 +148,7 @@ fn what_is_asked_first_changes_no_bit() {
             let (was, is) = (asked.scratch.samplers.was_freed, asked.scratch.samplers.is_freed);
             freed += u32::from(was && is);
             held += u32::from(was && !is);
+            passed += u32::from(asked.scratch.samplers.last_ends.is_some());
             // As with a memory of all but that.
             let again = |forgetful: bool| {
                 let mut other = Asked::new(both[0], both[1], &NarrowSettings::default());
@@ -157,8 +158,17 @@ fn what_is_asked_first_changes_no_bit() {
                 }
                 other.at(poses(sunk)).patches
             };
-            assert_eq!(again(true), again(false), "case {case}");
+            let [fresh, known] = [true, false].map(again);
+            assert_eq!(fresh.len(), known.len(), "case {case}");
+            for (p, q) in fresh.iter().zip(&known) {
+                // Where two places part last at once, either may be named.
+                assert!((p.normal - q.normal).norm() < 1e-12, "case {case}: {} {}", p.normal, q.normal);
+                assert!((p.depth - q.depth).abs() < 1e-8, "case {case}: {} {}", p.depth, q.depth);
+                assert_eq!(p.points.len(), q.points.len(), "case {case}");
+                differ += u32::from(p != q);
+            }
         }
     }
-    assert!(freed > 50 && held > 5, "{freed} {held}");
+    let counts = [freed, held, passed, differ];
+    assert!(freed > 50 && held > 5 && passed > 50 && differ < 20, "{counts:?}");
 }
