@@ -29,6 +29,8 @@ pub struct Digger {
     asked: u64,
     pairs: u64,
     looks: u64,
+    /// Whether the next step that is not split is looked at.
+    due: bool,
     wrong: u64,
 }
 
@@ -50,6 +52,7 @@ impl Digger {
             asked: 0,
             pairs: 0,
             looks: 0,
+            due: false,
             wrong: 0,
         }))
     }
@@ -90,16 +93,19 @@ impl Digger {
         Ok(())
     }
 
-    /// Looks at what the step has found: now and then all pairs are asked whether they touch ground made of its values.
+    /// Looks at what the step has found: now and then all pairs are asked whether they touch ground made of its values. What a split step
+    /// has found is not asked about: there pairs are carried along, and what comes to touch is found in the next.
     pub fn look(&mut self, run: &Populated, done: &StepSummary) -> Result<()> {
         let world = run.simulator.world();
         if self.step <= self.scene.places.len() {
             self.asked += done.edited_pairs as u64;
             self.pairs += self.bodies.len() as u64;
         }
-        if !self.step.is_multiple_of(LOOK_EVERY) {
+        self.due |= self.step.is_multiple_of(LOOK_EVERY);
+        if !self.due || done.detections > 1 {
             return Ok(());
         }
+        self.due = false;
         let levels = ground(world, self.shape)?;
         let settings = LevelSetSettings { spacing: levels.spacing(), origin: levels.origin() };
         let [x, y, z] = levels.size();
