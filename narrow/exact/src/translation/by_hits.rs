@@ -19,9 +19,9 @@ const MOST_HITS: u32 = 8;
 /// may still touch by rounding.
 const BEYOND_END: f64 = 2.0;
 
-/// As [`clearance`](super::clearance), from a shift `from` (m) before which B is known not to be free: the first free shift, if it is less than
-/// `bound` (m) and found so. `last`: triangles of A and of B that may be what B passes last, as they were when the bodies stood a little
-/// elsewhere. `None` of surfaces with virtual faces.
+/// As [`clearance`](super::clearance), from a shift `from` (m) before which B is known not to be free; `None` where the answer is not found so,
+/// and of surfaces with virtual faces. `last`: triangles of A and of B that may be what B passes last, as they were when the bodies stood a
+/// little elsewhere.
 pub fn clearance_by_hits(
     surfaces: &Surfaces<'_>,
     direction: &Vector3<f64>,
@@ -54,7 +54,7 @@ fn ordered(
     }
     for _ in 0..MOST_HITS {
         if until >= bound {
-            return None;
+            return Some(Last::clearance(ends, surfaces, direction, until));
         }
         match test.hindrance(surfaces, &(direction * (until + BEYOND_END * tolerance))) {
             Hindrance::None => return Some(Last::clearance(ends, surfaces, direction, until)),
@@ -67,11 +67,9 @@ fn ordered(
     None
 }
 
-/// Whether these are triangles of two meshes; those of other surfaces may be there no more.
+/// Whether these are triangles of two meshes that are still there; of other surfaces that is not known.
 fn have(surfaces: &Surfaces<'_>, triangles: [u32; 2]) -> bool {
-    let has = |(mesh, triangle): (FacesRef<'_>, u32)| {
-        matches!(mesh, FacesRef::Mesh(_)) && triangle < mesh.triangle_bound()
-    };
+    let has = |(mesh, triangle): (FacesRef<'_>, u32)| matches!(mesh, FacesRef::Mesh(mesh) if mesh.has_triangle(triangle));
     surfaces.meshes.into_iter().zip(triangles).all(has)
 }
 

@@ -1,6 +1,8 @@
-use nalgebra::Vector3;
+use impinge_geometry::TriMesh;
+use impinge_scenes::fixtures::box_mesh;
+use nalgebra::{Isometry3, Vector3};
 
-use super::tests::{Numbers, random};
+use super::tests::{Numbers, Placed, random};
 use super::*;
 use crate::OffsetTest;
 use crate::intersect::Surfaces;
@@ -39,14 +41,49 @@ fn places_that_hold_a_body_lead_to_the_first_free_shift_of_the_sweep() {
             } else {
                 assert_eq!(own.length, from, "case {case}: nothing has raised it");
             }
-            // Where that is too long, nothing is found.
+            // Where that is too long, B is known not to be free as far as was asked.
             test.begin();
             let bound = from + 0.5 * (own.length - from);
-            let short = clearance_by_hits(&surfaces, &d, [from, bound], last, &mut test);
-            assert!(short.is_none() || own.length - from < 1e-8, "case {case}: {short:?} within {bound}");
+            if let Some(short) = clearance_by_hits(&surfaces, &d, [from, bound], last, &mut test) {
+                let known = bound..=whole.length + 1e-8;
+                assert!(known.contains(&short.length), "case {case}: {short:?} within {bound}, not {own:?}");
+            }
         }
     }
     assert!(found.iter().all(|count| *count > 1000), "{found:?}");
+}
+
+/// A triangle that was taken out since holds nothing: a box leaves a wall as if the other one that hung on it had never been there.
+#[test]
+fn triangles_that_are_gone_hold_nothing() {
+    let [wall, box_] = [box_mesh([0.2, 1.0, 1.0]), box_mesh([0.1, 0.1, 0.1])];
+    let count = box_.vertices().len() as u32;
+    let beside = box_.vertices().iter().map(|p| p + Vector3::new(-0.15, 0.5, 0.0));
+    let vertices = box_.vertices().iter().copied().chain(beside).collect();
+    let other = box_.triangles().iter().map(|t| t.map(|v| v + count));
+    let two =
+        TriMesh::new(vertices, box_.triangles().iter().copied().chain(other.clone()).collect()).unwrap();
+    let gone: Vec<u32> = (box_.triangles().len() as u32..).take(other.len()).collect();
+    let at = Isometry3::translation(0.25, 0.0, 0.0);
+    let range = [0.02, f64::INFINITY];
+    for is_gone in [false, true] {
+        let mut mesh = two.clone();
+        if is_gone {
+            mesh.remove_triangles(&gone).unwrap();
+        }
+        let pair = Placed::new([wall.clone(), mesh], at);
+        let (surfaces, d) = (pair.surfaces(), Vector3::x());
+        let whole = sweep(&surfaces, &d).length;
+        assert!((whole - if is_gone { 0.05 } else { 0.2 }).abs() < 1e-6, "{whole}");
+        for triangle in gone.iter().copied() {
+            for face in 0..12 {
+                let mut test = OffsetTest::default();
+                let last = Some([face, triangle]);
+                let own = clearance_by_hits(&surfaces, &d, range, last, &mut test);
+                assert!(own.is_none_or(|own| (own.length - whole).abs() < 1e-6), "{own:?}, not {whole}");
+            }
+        }
+    }
 }
 
 /// It does not matter which of the bodies is called A.

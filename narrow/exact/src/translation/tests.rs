@@ -121,7 +121,7 @@ pub(super) struct Placed {
 }
 
 impl Placed {
-    fn new(meshes: [TriMesh; 2], pose: Isometry3<f64>) -> Placed {
+    pub fn new(meshes: [TriMesh; 2], pose: Isometry3<f64>) -> Placed {
         let trees = [ObbTree::build(&meshes[0]), ObbTree::build(&meshes[1])];
         Placed { meshes, trees, frame: PairFrame::new(&Isometry3::identity(), &pose) }
     }
