@@ -32,21 +32,11 @@ pub fn clearance_by_hits(
     if surfaces.meshes.iter().any(|mesh| mesh.has_virtual_faces()) {
         return None;
     }
-    if !is_reversed(surfaces) {
-        return ordered(surfaces, direction, [from, bound], last, test);
+    if is_reversed(surfaces) {
+        let frame = surfaces.frame.swapped();
+        let (swapped, last) = (exchanged(surfaces, &frame), last.map(|[a, b]| [b, a]));
+        return clearance_by_hits(&swapped, &-direction, [from, bound], last, test).map(Clearance::exchanged);
     }
-    let frame = surfaces.frame.swapped();
-    let last = last.map(|[a, b]| [b, a]);
-    ordered(&exchanged(surfaces, &frame), &-direction, [from, bound], last, test).map(Clearance::exchanged)
-}
-
-fn ordered(
-    surfaces: &Surfaces<'_>,
-    direction: &Vector3<f64>,
-    [from, bound]: [f64; 2],
-    last: Option<[u32; 2]>,
-    test: &mut OffsetTest,
-) -> Option<Clearance> {
     let tolerance = tolerance(surfaces);
     let (mut until, mut ends) = (from, None);
     if let Some(triangles) = last.filter(|triangles| have(surfaces, *triangles)) {
