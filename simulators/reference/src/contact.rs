@@ -210,6 +210,11 @@ impl Point {
         self.total += self.impulse;
     }
 
+    /// From A towards B (unit).
+    pub fn normal(&self) -> Vector3<f64> {
+        self.normal.axis
+    }
+
     /// Whether it overlaps by more than `depth` (m), and is not compliant.
     pub fn is_deep(&self, depth: f64) -> bool {
         self.gap < -depth && !self.compliant

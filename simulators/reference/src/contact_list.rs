@@ -6,6 +6,10 @@ use nalgebra::Vector3;
 use crate::contact::{ConstraintParameters, Contact, ContactBody, Point, Warm, scaled};
 use crate::friction::Spot;
 use crate::motion::{Motion, between};
+use crate::settings::SimulatorSettings;
+
+/// Of what one contact may be deep, this part is left to contacts that face each other, however they stand. Less, and linked rings shake.
+const LEAST_CORRECTION: f64 = 0.5;
 
 /// The contacts of which at least one body moves. Its memory is used again from step to step.
 #[derive(Debug, Default)]
@@ -15,6 +19,8 @@ pub(crate) struct ContactList {
     points: Vec<Point>,
     spots: Vec<Spot>,
     warm: Vec<Impulse>,
+    /// How deep each contact may be before its bodies are moved apart (m).
+    allowed: Vec<f64>,
 }
 
 impl ContactList {
@@ -74,19 +80,45 @@ impl ContactList {
         }
     }
 
-    /// Moves bodies apart that overlap by more than `depth` (m), in so many `sweeps`. What is moved may be pushed into others:
+    /// Moves bodies apart that overlap by more than the settings allow, in so many `sweeps`. What is moved may be pushed into others:
     /// then these are deep and moved on as well.
-    pub fn correct_positions(&self, motions: &mut [Motion], depth: f64, sweeps: u32) {
-        if !self.points.iter().any(|point| point.is_deep(depth)) {
+    pub fn correct_positions(&mut self, motions: &mut [Motion], settings: &SimulatorSettings, sweeps: u32) {
+        self.allow(motions, settings);
+        let ContactList { contacts, points, allowed, .. } = self;
+        let is_deep = |(contact, depth): (&Contact, &f64)| {
+            points[contact.points.clone()].iter().any(|point| point.is_deep(*depth))
+        };
+        if !contacts.iter().zip(&*allowed).any(is_deep) {
             return;
         }
         for _ in 0..sweeps {
-            for contact in &self.contacts {
-                let points = &self.points[contact.points.clone()];
+            for (contact, depth) in contacts.iter().zip(&*allowed) {
+                let points = &points[contact.points.clone()];
                 between(motions, contact.bodies, |a, b| {
-                    points.iter().for_each(|point| point.correct_position(a, b, depth));
+                    points.iter().for_each(|point| point.correct_position(a, b, *depth));
                 });
             }
+        }
+    }
+
+    /// How deep each contact may be. Two that face each other hold two moving bodies in each other: by 1 / cos(half the angle between their
+    /// normals) times their depth these would have to move to be free of both. What lies in a hollow of what does not move is held there by
+    /// its weight alone.
+    fn allow(&mut self, motions: &[Motion], settings: &SimulatorSettings) {
+        let ContactList { contacts, points, allowed, .. } = self;
+        allowed.clear();
+        let least = LEAST_CORRECTION * settings.correction_depth;
+        for same in contacts.chunk_by(|p, q| p.bodies == q.bodies) {
+            let own = |contact: &Contact| &points[contact.points.clone()];
+            let normal = |contact: &Contact| own(contact)[0].normal();
+            let both_move = same[0].bodies.iter().all(|&body| motions[body].moves);
+            let holds =
+                |contact: &&Contact| both_move && own(contact).iter().any(|point| point.is_deep(least));
+            allowed.extend(same.iter().map(|contact| {
+                let facing = same.iter().filter(holds).map(|other| normal(contact).dot(&normal(other)));
+                let half = libm::sqrt((0.5 * (1.0 + facing.fold(1.0, f64::min))).max(0.0));
+                (settings.correction_depth * half).max(least)
+            }));
         }
     }
 

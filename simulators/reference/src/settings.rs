@@ -35,6 +35,8 @@ pub struct SimulatorSettings {
     /// four times the slop is usual. A body driven between two walls is held there by friction, however
     /// hard springs push it off either of them. Less than what bodies sink into each other by their weight
     /// shakes them.
+    /// Of contacts of two moving bodies that face each other, deeper than half of this, each may be less deep: as much as lets a motion of
+    /// this length free the bodies from both, but no less than half.
     pub correction_depth: f64,
     /// Approach speed under which nothing bounces (m/s); 0.5 is usual.
     pub restitution_threshold: f64,

@@ -81,7 +81,7 @@ impl Solver for Substeps<'_> {
         for _ in 0..self.settings.substeps {
             self.substep(&mut motions, &mut contacts, &mut hinges, &parameters);
         }
-        contacts.correct_positions(&mut motions, self.settings.correction_depth, CORRECTION_SWEEPS);
+        contacts.correct_positions(&mut motions, self.settings, CORRECTION_SWEEPS);
         contacts.restitute(&mut motions, self.settings.restitution_threshold);
         let finished = self.finish(rows, &contacts, &motions, impulses, dt);
         if finished.is_ok() {
