@@ -46,6 +46,8 @@ struct KeptView {
     depths: [f64; 2],
     /// Whether it was tested for shorter translations, or may be.
     tested_room: bool,
+    /// Whether it was laid in the last answer, since none before showed what was at hand.
+    is_new: bool,
     taken: bool,
 }
 
@@ -112,32 +114,38 @@ impl NarrowMemory {
     }
 
     /// A view along `direction` of the points that `each` visits (pair frame, m), and its number: last
-    /// step's where that still shows them well.
+    /// step's where that still shows them well. `alone`: whether these are all places where the bodies overlap.
     pub(crate) fn view(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
         each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
+        alone: bool,
     ) -> (View, u16) {
-        let count = scene.coarse();
+        let coarse = scene.coarse();
         let extent = |axes: &Axes| {
             let mut extent = Extent::EMPTY;
             each(&mut |p| extent.add(axes.coordinates(&p.coords)));
             extent
         };
+        let mut stays = false;
         for at in 0..self.kept.len() {
             let kept = self.kept[at];
             let (axes, anchor) = kept.stands(scene.frame);
             let along = axes.depth.dot(direction);
             let steady = if scene.both_closed() { along.abs() } else { along } >= tunables::KEPT_VIEW_ANGLE;
-            if kept.taken || kept.count != count || !steady {
+            if kept.taken || !steady {
                 continue;
             }
             let seen = extent(&axes);
-            if let Some(first) = fits(&kept, &axes, &anchor, &seen) {
+            let shows = fits(&kept, &axes, &anchor, &seen);
+            stays |= shows.is_some();
+            if kept.count == coarse
+                && let Some(first) = shows
+            {
                 self.kept[at].taken = true;
                 let depths = depths(&axes, &anchor, &seen, scene.least, Some(kept.depths));
-                let kept = KeptView { first, depths, ..kept };
+                let kept = KeptView { first, depths, is_new: false, ..kept };
                 self.fresh.push(kept);
                 return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
             }
@@ -145,6 +153,12 @@ impl NarrowMemory {
         let axes = if scene.both_closed() { scene.along(direction) } else { scene.towards(direction) };
         let axes = lengthwise(&axes, &each);
         let seen = extent(&axes);
+        // No view of the last answer shows what is at hand, nor did those of the answer before show what was then: the contact was elsewhere, or
+        // leant otherwise. As it moves on, its points do.
+        let was_new = !self.kept.is_empty() && self.kept.iter().all(|kept| kept.is_new);
+        let moves = alone && scene.both_closed() && was_new && !stays;
+        let small = seen.size(0).max(seen.size(1)) <= tunables::MOVING_VIEW * scene.radius;
+        let count = if moves && small { scene.zoom() } else { coarse };
         self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
         let size = [0, 1].map(|k| seen.size(k).max(scene.least) / f64::from(count - tunables::VIEW_ROOM));
         let center = seen.center();
@@ -163,6 +177,7 @@ impl NarrowMemory {
             count,
             depths: depths(&axes, &anchor, &seen, scene.least, None),
             tested_room: true,
+            is_new: true,
             taken: true,
         };
         self.fresh.push(kept);
@@ -182,7 +197,7 @@ impl NarrowMemory {
     pub(crate) fn take_kept(&mut self, scene: &Scene<'_>, index: usize) -> Option<(View, u16)> {
         let count = scene.coarse();
         let kept = self.kept.iter_mut().filter(|kept| kept.count == count).nth(index)?;
-        kept.taken = true;
+        (kept.taken, kept.is_new) = (true, false);
         let (axes, anchor) = kept.stands(scene.frame);
         let found = (kept.view(axes, anchor, scene.both_closed()), kept.serial);
         self.fresh.push(*kept);
@@ -198,13 +213,13 @@ impl NarrowMemory {
 
     /// Samples a view along `direction` of the points that `each` visits (pair frame, m), unless one was sampled elsewhere that
     /// shows them well; gives it with its number, and leaves its columns in the wide sampler. `all_lines`: see
-    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first).
+    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first); `alone`: whether these are all places where the bodies overlap.
     pub(crate) fn sample(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
         each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
-        all_lines: bool,
+        [all_lines, alone]: [bool; 2],
         samplers: &mut Samplers,
     ) -> (View, u16) {
         let mut known = samplers.sampled.left().map(|(at, own)| (at, own.view));
@@ -214,7 +229,7 @@ impl NarrowMemory {
             samplers.wide.take(view.count[0], samplers.sampled.take(at));
             return (view, serial);
         }
-        let (mut view, serial) = self.view(scene, direction, each);
+        let (mut view, serial) = self.view(scene, direction, each, alone);
         samplers.wide.sample_first(scene, &mut view, all_lines);
         (view, serial)
     }
@@ -285,6 +300,7 @@ impl KeptView {
             count: view.count[0],
             depths: [view.near, view.near + DEPTH_STEPS * view.step],
             tested_room: true,
+            is_new: true,
             taken: false,
         }
     }

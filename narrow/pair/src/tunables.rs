@@ -59,6 +59,10 @@ pub(crate) const BOUND_STEPS: f64 = 8.0;
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
 pub(crate) const KEPT_VIEW_ANGLE: f64 = 0.998_629_534_754_573_9;
 
+/// The only contact of a pair that has moved on from all kept views has half as many pixels a side where it is no longer than this part of the
+/// smaller body's radius. Larger begins searches for deep pairs at worse places.
+pub(crate) const MOVING_VIEW: f64 = 0.5;
+
 /// A view that was laid elsewhere, along contours in single precision, is taken up to 10° (cosine) from the normal. Wider, its
 /// lines are more slanted than they need be; narrower, more views are taken again.
 pub(crate) const LAID_VIEW_ANGLE: f64 = 0.984_807_753_012_208;
@@ -355,8 +359,7 @@ pub(crate) const LEAST_TRANSLATION_GAIN: f64 = 0.998;
 
 // The pair as a whole.
 
-/// The deepest point of a shallow patch is moved no farther than this many times the distance of its points. Larger moves
-/// points of other places.
+/// The deepest point of a shallow patch is moved no farther than this many times the distance of its points. Larger moves points of other places.
 pub(crate) const RAISED_REACH: f64 = 2.0;
 
 /// … or this many times the depth: tips lean. Smaller leaves leaning tips as shallow as their columns.
@@ -401,8 +404,7 @@ pub(crate) const PAIR_THICKNESS: f64 = 0.5;
 /// … unless they are shallower than this part of the smaller body's radius.
 pub(crate) const PAIR_LEAST_DEPTH: f64 = 0.02;
 
-/// Several patches are checked where the deepest is deeper than this part of the smaller body's radius. Smaller checks
-/// what holds a body from several sides.
+/// Several patches are checked where the deepest is deeper than this part of the smaller body's radius. Smaller checks what holds a body from several sides.
 pub(crate) const PAIR_PATCHES_DEPTH: f64 = 0.0125;
 
 /// An overlap that fills this part of its box is compact: its depth is about its volume by its area. Less, and what goes

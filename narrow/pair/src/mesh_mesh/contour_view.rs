@@ -138,8 +138,8 @@ impl ContourViews {
                 });
             }
         };
-        let all_lines = memory.expects_room_test();
-        let (view, serial) = memory.sample(scene, &direction, each, all_lines, samplers);
+        let asked = [memory.expects_room_test(), intersection.features.clusters() == 1];
+        let (view, serial) = memory.sample(scene, &direction, each, asked, samplers);
         self.join(intersection, (from, to), &samplers.wide.columns, &view);
         let mut at = 0;
         while at < self.sets.len() {
@@ -290,6 +290,7 @@ impl ContourViews {
             extremes: &extremes,
             seed: &known,
             has_normal: normal.is_some(),
+            moves: alone && view.count[0] < scene.coarse(),
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);

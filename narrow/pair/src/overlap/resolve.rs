@@ -9,11 +9,11 @@ use crate::tunables;
 use nalgebra::{Point3, Vector3};
 
 use super::close_lines::deepen_along_lines;
-use super::depth::{ExtremeVertices, deepen};
+use super::depth::{ExtremeVertices, deepen, ending, is_plateau};
 use super::three_views::{Overlap, look_from_three_sides};
 use crate::patch::Patch;
 use crate::patches::{PatchSeed, mean, patch, without_twist};
-use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, search_mtv};
+use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, longest, search_mtv};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
@@ -29,6 +29,8 @@ pub(crate) struct OverlapSample<'a> {
     pub seed: &'a PatchSeed,
     /// Whether the seed's normal is the overlap's own.
     pub has_normal: bool,
+    /// Whether the bodies overlap nowhere else, and none of the last answer's views has shown this.
+    pub moves: bool,
 }
 
 /// The patches of a set of columns.
@@ -60,7 +62,12 @@ pub(crate) fn patch_along_normal(
     let OverlapSample { view, columns, seed, .. } = *set;
     if let Some(mut found) = patch(view, columns, seed) {
         if !samplers.sampled.is_given() {
-            deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+            let top = longest(columns);
+            let ends = ending(view, &columns[top], &found.normal).map(|(_, triangle)| triangle);
+            let known = set.moves && !columns[top].is_touch() && !is_plateau(columns, top);
+            if !(known && penetration::sharpen_alone(scene, &mut found, ends, samplers)) {
+                deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+            }
         } else if !penetration::sharpen(scene, &mut found, samplers) {
             deepen_along_lines(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
         }
@@ -93,6 +100,7 @@ pub(crate) fn patch_of(
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,
+        moves: false,
     };
     resolve_patch(scene, &set, samplers, out);
     if out.len() == before {
@@ -146,6 +154,7 @@ pub(crate) fn patch_in_view(
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,
+        moves: false,
     };
     resolve_patch(scene, &set, samplers, out);
     out.len() > before
@@ -233,7 +242,7 @@ fn solid(
 
 /// The middle of the longest of some columns.
 fn middle_of(view: &View, columns: &[OverlapInterval]) -> Point3<f64> {
-    let longest = &columns[penetration::longest(columns)];
+    let longest = &columns[longest(columns)];
     let [begin, end] = [longest.begin(), longest.end()].map(f64::from);
     view.place(longest.i, longest.j, 0.5 * (begin + end))
 }

@@ -17,16 +17,67 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
     let own = both.shift(&patch.normal, patch.depth, limit, &mut samplers.clearance);
     let Some(own) = own.filter(|own| own.length < limit) else { return false };
     samplers.free_shifts.push((patch.normal, own));
-    let found = last_point(&patch.normal, &own);
+    correct(patch, &own) || own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+}
+
+/// As [`sharpen`], of a shallow patch that is all that the bodies overlap in, where the first free shift is found by what holds B and ends
+/// square to the normal. A patch that is hardly deeper than its points say stays as it is, so that they are the same ones from step to step.
+/// `ends`: the triangles, of A and of B, that its longest line ends in.
+pub(crate) fn sharpen_alone(
+    scene: &Scene<'_>,
+    patch: &mut Patch,
+    ends: [u32; 2],
+    samplers: &mut Samplers,
+) -> bool {
+    let Some(both) = scene.swept.filter(|_| is_shallow(scene, patch.depth)) else { return false };
+    let range = [patch.depth, tunables::SHALLOW_LENGTH * patch.depth];
+    let own = both.shift_by_hits(&patch.normal, range, Some(ends), &mut samplers.offset_test);
+    let Some(own) = own.filter(|own| own.length < range[1]) else { return false };
+    samplers.free_shifts.push((patch.normal, own));
+    let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth;
+    let beyond = own.length > tunables::OWN_LENGTH * patch.depth || !is_square(&own, &patch.normal);
+    let near = tunables::RAISED_REACH * spacing(patch);
+    !deeper || !beyond && (correct(patch, &own) || correct_nearest(patch, &own, near))
+}
+
+/// Puts the deepest point of a patch where B leaves A last, if that is beside it.
+fn correct(patch: &mut Patch, own: &Clearance) -> bool {
+    let found = last_point(&patch.normal, own);
     let normal = patch.normal;
     let reach = tunables::SHARPENED_REACH * spacing(patch);
     let deepest = patch.points.iter_mut().reduce(|p, q| if q.depth > p.depth { q } else { p });
-    if let Some(point) = deepest.filter(|p| aside(&normal, p, &found) < reach) {
-        *point = PatchPoint { weight: point.weight, key: point.key, ..found };
-        patch.depth = own.length;
-        return true;
-    }
-    own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+    let Some(point) = deepest.filter(|p| aside(&normal, p, &found) < reach) else { return false };
+    *point = PatchPoint { weight: point.weight, key: point.key, ..found };
+    patch.depth = own.length;
+    true
+}
+
+/// Puts the point of a patch that is nearest to where B leaves A last there, if that is nearer than `reach` (m).
+fn correct_nearest(patch: &mut Patch, own: &Clearance, reach: f64) -> bool {
+    let found = last_point(&patch.normal, own);
+    let normal = patch.normal;
+    let nearest =
+        patch.points.iter_mut().map(|p| (aside(&normal, p, &found), p)).min_by(|p, q| p.0.total_cmp(&q.0));
+    let Some((_, point)) = nearest.filter(|(distance, _)| *distance < reach) else { return false };
+    *point = PatchPoint { weight: point.weight, key: point.key, ..found };
+    patch.depth = own.length;
+    true
+}
+
+/// Whether contacts this deep (m) keep the normal that their area says, which neighbours across a seam count on.
+pub(super) fn is_shallow(scene: &Scene<'_>, depth: f64) -> bool {
+    depth > 0.0 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius
+}
+
+/// Whether a translation ends about square to what it passes last: then none beside it is clearly shorter.
+pub(super) fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
+    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
+}
+
+/// The first free shift along a normal that [`sharpen_alone`] has found, where it is at least as long as a depth (m).
+pub(super) fn longer_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
+    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && own.length >= depth;
+    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
 }
 
 /// The first free shift along a normal that [`sharpen`] has found, where it is as long as a depth (m), or by so little more that
@@ -75,14 +126,7 @@ pub(super) fn raise(patch: &mut Patch, own: &Clearance) {
     let near = beside.max(tunables::RAISED_REACH * spacing(patch));
     let across = halfway(&found) - patch.centroid;
     let is_inside = (across - normal * across.dot(&normal)).norm() <= patch.radius + beside;
-    let nearest =
-        patch.points.iter_mut().map(|p| (aside(&normal, p, &found), p)).min_by(|p, q| p.0.total_cmp(&q.0));
-    if let Some((distance, point)) = nearest
-        && distance < near
-    {
-        *point = PatchPoint { weight: point.weight, key: point.key, ..found };
-        patch.depth = own.length;
-    } else if own.length > tunables::LEANING_TIP * patch.depth && is_inside {
+    if !correct_nearest(patch, own, near) && own.length > tunables::LEANING_TIP * patch.depth && is_inside {
         take(patch, own);
     }
 }

@@ -6,11 +6,10 @@
 //! other, bodies get one patch in the place of all, along the least translation that parts them.
 
 use impinge_exact::overlap::{InsideVertex, Overlap};
-use impinge_exact::translation::Clearance;
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
-use super::exact_depth::{known_shift, raise, take};
+use super::exact_depth::{is_shallow, is_square, known_shift, longer_shift, raise, take};
 use super::least_translation::{Found, least_translation};
 use super::seeds::{all_round, between_axes, seeds};
 use super::swept::Swept;
@@ -38,25 +37,27 @@ pub(crate) fn pair_mtv(
     }
     let deep = is_deep(scene, depth, &patches[deepest].gradient);
     let normal = patches[deepest].normal;
-    // Shallow contacts keep the normal that their area says, which neighbours across a seam count on.
-    let shallow = depth < tunables::PAIR_PATCHES_DEPTH * scene.radius;
+    let shallow = is_shallow(scene, depth);
     let limit = tunables::OWN_LENGTH * depth;
     let known = known_shift(&normal, depth, samplers);
     if shallow {
-        if known.is_some() {
+        if let Some(known) = known {
+            (samplers.ends, samplers.is_freed) = (known.triangles, true);
             return;
         }
+        let longer = longer_shift(&normal, depth, samplers);
         // Where that was free in the last answer: to ask whether it is costs less than how far B has to go.
         let there = normal * ((1.0 + tunables::LEAST_DEPTH_GAIN) * depth);
         let mut is_free = || scene.surfaces.is_some_and(|both| samplers.offset_test.is_free(&both, &there));
-        if samplers.was_freed && is_free() {
+        if longer.is_none() && samplers.was_freed && is_free() {
             samplers.is_freed = true;
             return;
         }
         // No shorter shift than its points say is asked for.
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
         let scratches = (&mut samplers.clearance, &mut samplers.offset_test);
-        let own = both.shift_nearby(&normal, range, samplers.last_ends, scratches);
+        let nearby = || both.shift_nearby(&normal, range, samplers.last_ends, scratches);
+        let own = longer.or_else(nearby);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
             samplers.ends = own.triangles;
             // Deeper, and ended by what leans: another direction may be shorter.
@@ -340,11 +341,6 @@ fn drop_doubles(patches: &mut Vec<Patch>) {
             at += 1;
         }
     }
-}
-
-/// Whether a translation ends about square to what it passes last: then none beside it is clearly shorter.
-fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
-    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
 }
 
 /// Whether an overlap of some depth (m) and area vector (m²) is deep.

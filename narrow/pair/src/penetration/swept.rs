@@ -121,11 +121,22 @@ impl<'a> Swept<'a> {
         last: Option<[u32; 2]>,
         (scratch, test): (&mut ClearanceScratch, &mut OffsetTest),
     ) -> Option<Clearance> {
-        let near = match self {
-            Swept::Surfaces(both) => clearance_by_hits(both, direction, [from, bound], last, test),
-            Swept::Solid(_) => None,
-        };
+        let near = self.shift_by_hits(direction, [from, bound], last, test);
         near.or_else(|| self.shift(direction, from, bound, scratch))
+    }
+
+    /// As [`Swept::shift_nearby`], where few places hold B; `None` where they do not say enough.
+    pub fn shift_by_hits(
+        &self,
+        direction: &Vector3<f64>,
+        range: [f64; 2],
+        last: Option<[u32; 2]>,
+        test: &mut OffsetTest,
+    ) -> Option<Clearance> {
+        match self {
+            Swept::Surfaces(both) => clearance_by_hits(both, direction, range, last, test),
+            Swept::Solid(_) => None,
+        }
     }
 
     /// How far B is known not to be free along a direction (unit): the first free shift, or `bound` (m) or more. Nothing where

@@ -1,9 +1,11 @@
 //! Contacts that a person would draw, each with its geometry in words. Lengths in metres; A stands at
 //! the origin unless the words say otherwise.
 
+mod alone;
 mod coincident;
 mod corner;
 mod meshes;
+mod moving;
 mod open_meshes;
 mod regions;
 mod solids;
