@@ -30,12 +30,7 @@ fn the_only_contact_is_as_deep_as_b_has_to_go() {
         let mut asked = Asked::new(&shapes[of[0]], &shapes[of[1]], &NarrowSettings::default());
         let turn = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| 1.5 * random.signed()));
         let at = [0.7 * random.signed(), 0.7 * random.signed()];
-        let [mut low, mut high] = [0.0, 3.0];
-        for _ in 0..22 {
-            let middle = 0.5 * (low + high);
-            let apart = !asked.at([Pose::identity(), placed(at[0], at[1], middle, turn)]).touching;
-            if apart { high = middle } else { low = middle }
-        }
+        let high = asked.touching_height(at, turn);
         let poses = [Pose::identity(), placed(at[0], at[1], high - 1e-4 - 3.9e-3 * random.unit(), turn)];
         // Where no view of the last answer shows the contact, and where one does.
         let mut leans = poses;

@@ -113,6 +113,19 @@ impl Asked {
     }
 }
 
+impl Asked {
+    /// The height at which B, turned so, comes to touch A when it is let down along z at `x`, `y`: a little above it.
+    fn touching_height(&mut self, [x, y]: [f64; 2], turn: UnitQuaternion<f64>) -> f64 {
+        let [mut low, mut high] = [0.0, 3.0];
+        for _ in 0..30 {
+            let middle = 0.5 * (low + high);
+            let apart = !self.at([Pose::identity(), placed(x, y, middle, turn)]).touching;
+            if apart { high = middle } else { low = middle }
+        }
+        high
+    }
+}
+
 /// What holds of every answer.
 fn check(out: &PairResult) {
     assert_eq!(out.touching, !out.patches.is_empty(), "touching means at least one patch");

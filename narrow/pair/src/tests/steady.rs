@@ -135,12 +135,7 @@ fn what_is_asked_first_changes_no_depth() {
         let turn = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| tilt * random.signed()));
         let at = [0.7 * random.signed(), 0.7 * random.signed()];
         // Down to where they come to touch, and a little farther.
-        let [mut low, mut high] = [0.0, 3.0];
-        for _ in 0..30 {
-            let middle = 0.5 * (low + high);
-            let apart = !asked.at([Pose::identity(), placed(at[0], at[1], middle, turn)]).touching;
-            if apart { high = middle } else { low = middle }
-        }
+        let high = asked.touching_height(at, turn);
         let poses = |sunk: f64| [Pose::identity(), placed(at[0], at[1], high - sunk, turn)];
         let depths = [0, 1].map(|_| 1e-4 + 3.9e-3 * random.unit());
         for sunk in [depths[0], depths[0], depths[1], depths[0], depths[1]] {
