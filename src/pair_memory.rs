@@ -144,10 +144,10 @@ impl PairMemory {
         self.narrow.get(parts).is_none_or(NarrowMemory::needs_views)
     }
 
-    /// The views of two parts in the last step, of `side` pixels, as they stand now (pair frame).
+    /// The views of two parts in the last step, of `side` pixels a side, as they stand now (pair frame).
     #[cfg(feature = "gpu")]
     pub fn kept_views(&self, parts: [u32; 2], frame: &PairFrame, side: u32) -> Vec<View> {
-        self.narrow.get(parts).map_or_else(Vec::new, |memory| memory.kept_views(frame, side).collect())
+        self.narrow.get(parts).map_or_else(Vec::new, |memory| memory.kept_views(frame, [side; 2]).collect())
     }
 }
 

@@ -310,7 +310,7 @@ fn a_kept_view_of_a_tiny_contact_on_a_huge_floor_is_sampled() {
                 run(job, &jobs.batch, &settings, &mut memory, &mut scratch, &mut cpu);
                 assert!(cpu.touching);
                 let hits = engine.push(job, leaf_pairs).unwrap().unwrap();
-                let kept = memory.kept_views(&job.frame, 16).collect();
+                let kept = memory.kept_views(&job.frame, [16; 2]).collect();
                 let wish = ViewWish { side: 16, axes: view_axes(job), kept, listed: true };
                 asked.push((job, memory, engine.push_manifold(job, &hits, &wish).unwrap()));
             }
@@ -374,7 +374,7 @@ fn turned(engine: &mut Engine, base: &PairScene, turns: &[f64]) -> Option<Vec<(b
         let (job, leaf_pairs) = jobs.surfaces().next()?;
         engine.begin();
         let hits = engine.push(job, leaf_pairs).unwrap()?;
-        let kept = memory.kept_views(&job.frame, 16).collect();
+        let kept = memory.kept_views(&job.frame, [16; 2]).collect();
         let wish = ViewWish { side: 16, axes: view_axes(job), kept, listed: false };
         let ticket = engine.push_manifold(job, &hits, &wish).ok()?;
         engine.finish().unwrap();

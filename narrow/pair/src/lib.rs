@@ -5,6 +5,7 @@ mod contact_region;
 mod convex;
 mod dispatch;
 mod intersection_volume;
+mod kept_view;
 mod memory;
 mod mesh_mesh;
 mod mesh_solid;

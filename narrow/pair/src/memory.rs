@@ -1,14 +1,15 @@
 //! Memory of a pair: where its views stood, so that a resting body is sampled at the same places, and for how long its bodies
 //! have been clamped.
 
-use crate::tunables;
 use impinge_geometry::{PairFrame, Side};
 use nalgebra::{Point3, Vector3};
 
+use crate::kept_view::{KeptView, depths, fewer, fits, lengthwise};
 use crate::sampled_views::SampledView;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
-use impinge_image_space::view::{Axes, DEPTH_STEPS, Extent, SUB_BITS, View};
+use crate::tunables;
+use impinge_image_space::view::{Axes, Extent, View};
 
 /// Keys of points that come from no kept view begin with numbers from here on.
 const LAST_SERIAL: u16 = 0xfff0;
@@ -31,24 +32,6 @@ pub struct NarrowMemory {
     ends: Option<[u32; 2]>,
     /// How many answers in a row were made of a few sampled intervals.
     sampled_answers: u32,
-}
-
-/// A view that was made, in the frame of A.
-#[derive(Clone, Copy, Debug)]
-struct KeptView {
-    serial: u16,
-    axes: Axes,
-    anchor: Point3<f64>,
-    pixel: [f64; 2],
-    first: [i64; 2],
-    count: u32,
-    /// The depths that it shows, from the anchor (m).
-    depths: [f64; 2],
-    /// Whether it was tested for shorter translations, or may be.
-    tested_room: bool,
-    /// Whether it was laid in the last answer, since none before showed what was at hand.
-    is_new: bool,
-    taken: bool,
 }
 
 impl NarrowMemory {
@@ -114,21 +97,19 @@ impl NarrowMemory {
     }
 
     /// A view along `direction` of the points that `each` visits (pair frame, m), and its number: last
-    /// step's where that still shows them well. `alone`: whether these are all places where the bodies overlap.
+    /// step's where that still shows them well. `few`: whether fewer lines will do where that is small, since depths do not come from them.
     pub(crate) fn view(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
         each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
-        alone: bool,
+        few: bool,
     ) -> (View, u16) {
-        let coarse = scene.coarse();
         let extent = |axes: &Axes| {
             let mut extent = Extent::EMPTY;
             each(&mut |p| extent.add(axes.coordinates(&p.coords)));
             extent
         };
-        let mut stays = false;
         for at in 0..self.kept.len() {
             let kept = self.kept[at];
             let (axes, anchor) = kept.stands(scene.frame);
@@ -138,55 +119,30 @@ impl NarrowMemory {
                 continue;
             }
             let seen = extent(&axes);
-            let shows = fits(&kept, &axes, &anchor, &seen);
-            stays |= shows.is_some();
-            if kept.count == coarse
-                && let Some(first) = shows
+            if (few || kept.count == [scene.coarse(); 2])
+                && let Some(first) = fits(&kept, &axes, &anchor, &seen)
             {
                 self.kept[at].taken = true;
                 let depths = depths(&axes, &anchor, &seen, scene.least, Some(kept.depths));
-                let kept = KeptView { first, depths, is_new: false, ..kept };
+                let kept = KeptView { first, depths, ..kept };
                 self.fresh.push(kept);
                 return (kept.view(axes, anchor, scene.both_closed()), kept.serial);
             }
         }
         let axes = if scene.both_closed() { scene.along(direction) } else { scene.towards(direction) };
         let axes = lengthwise(&axes, &each);
-        let seen = extent(&axes);
-        // No view of the last answer shows what is at hand, nor did those of the answer before show what was then: the contact was elsewhere, or
-        // leant otherwise. As it moves on, its points do.
-        let was_new = !self.kept.is_empty() && self.kept.iter().all(|kept| kept.is_new);
-        let moves = alone && scene.both_closed() && was_new && !stays;
-        let small = seen.size(0).max(seen.size(1)) <= tunables::MOVING_VIEW * scene.radius;
-        let count = if moves && small { scene.zoom() } else { coarse };
         self.serial = if self.serial >= LAST_SERIAL { 1 } else { self.serial + 1 };
-        let size = [0, 1].map(|k| seen.size(k).max(scene.least) / f64::from(count - tunables::VIEW_ROOM));
-        let center = seen.center();
-        let half = [0, 1].map(|k| 0.5 * f64::from(count) * size[k]);
-        let anchor = Point3::from(axes.vector([center[0] - half[0], center[1] - half[1], center[2]]));
-        let kept = KeptView {
-            serial: self.serial,
-            axes: Axes {
-                right: scene.frame.direction_to_local(Side::A, &axes.right),
-                up: scene.frame.direction_to_local(Side::A, &axes.up),
-                depth: scene.frame.direction_to_local(Side::A, &axes.depth),
-            },
-            anchor: scene.frame.to_local(Side::A, &anchor),
-            pixel: size,
-            first: [0, 0],
-            count,
-            depths: depths(&axes, &anchor, &seen, scene.least, None),
-            tested_room: true,
-            is_new: true,
-            taken: true,
-        };
+        let seen = extent(&axes);
+        let count = if few { fewer(scene, &seen) } else { [scene.coarse(); 2] };
+        let (kept, anchor) = KeptView::lay(scene, &axes, &seen, count);
+        let kept = KeptView { serial: self.serial, ..kept };
         self.fresh.push(kept);
         (kept.view(axes, anchor, scene.both_closed()), self.serial)
     }
 
-    /// The views of the last step as they stand now, those of `count` pixels per side, where both bodies bound a volume
+    /// The views of the last step as they stand now, those of `count` pixels across and up, where both bodies bound a volume
     /// (pair frame).
-    pub fn kept_views(&self, frame: &PairFrame, count: u32) -> impl Iterator<Item = View> {
+    pub fn kept_views(&self, frame: &PairFrame, count: [u32; 2]) -> impl Iterator<Item = View> {
         self.kept.iter().filter(move |kept| kept.count == count).map(move |kept| {
             let (axes, anchor) = kept.stands(frame);
             kept.view(axes, anchor, true)
@@ -195,9 +151,9 @@ impl NarrowMemory {
 
     /// Keeps the view of this number among [`NarrowMemory::kept_views`]; gives it with its number.
     pub(crate) fn take_kept(&mut self, scene: &Scene<'_>, index: usize) -> Option<(View, u16)> {
-        let count = scene.coarse();
+        let count = [scene.coarse(); 2];
         let kept = self.kept.iter_mut().filter(|kept| kept.count == count).nth(index)?;
-        (kept.taken, kept.is_new) = (true, false);
+        kept.taken = true;
         let (axes, anchor) = kept.stands(scene.frame);
         let found = (kept.view(axes, anchor, scene.both_closed()), kept.serial);
         self.fresh.push(*kept);
@@ -213,23 +169,23 @@ impl NarrowMemory {
 
     /// Samples a view along `direction` of the points that `each` visits (pair frame, m), unless one was sampled elsewhere that
     /// shows them well; gives it with its number, and leaves its columns in the wide sampler. `all_lines`: see
-    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first); `alone`: whether these are all places where the bodies overlap.
+    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first); `few`: see [`NarrowMemory::view`].
     pub(crate) fn sample(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
         each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
-        [all_lines, alone]: [bool; 2],
+        [all_lines, few]: [bool; 2],
         samplers: &mut Samplers,
     ) -> (View, u16) {
         let mut known = samplers.sampled.left().map(|(at, own)| (at, own.view));
         let found = known.find_map(|(at, own)| Some((at, self.sampled(scene, direction, &each, &own)?)));
         drop(known);
         if let Some((at, (view, serial))) = found {
-            samplers.wide.take(view.count[0], samplers.sampled.take(at));
+            samplers.wide.take(view.count, samplers.sampled.take(at));
             return (view, serial);
         }
-        let (mut view, serial) = self.view(scene, direction, each, alone);
+        let (mut view, serial) = self.view(scene, direction, each, few && !samplers.sampled.is_given());
         samplers.wide.sample_first(scene, &mut view, all_lines);
         (view, serial)
     }
@@ -242,7 +198,7 @@ impl NarrowMemory {
         each: &impl Fn(&mut dyn FnMut(&Point3<f64>)),
         own: &SampledView,
     ) -> Option<(View, u16)> {
-        let count = scene.coarse();
+        let count = [scene.coarse(); 2];
         let kept = match own {
             SampledView::Kept(index) => *self.kept.iter().filter(|kept| kept.count == count).nth(*index)?,
             SampledView::Laid(view) => KeptView::of(scene, view),
@@ -267,6 +223,11 @@ impl NarrowMemory {
         }
     }
 
+    /// Forgets the view that was made last.
+    pub(crate) fn forget_last(&mut self) {
+        self.fresh.pop();
+    }
+
     /// Forgets the views of this step, and lets those of the last be taken again.
     pub(crate) fn forget_views(&mut self) {
         self.fresh.clear();
@@ -283,118 +244,5 @@ impl NarrowMemory {
         if let Some(last) = self.fresh.last_mut() {
             last.tested_room = tested_room;
         }
-    }
-}
-
-impl KeptView {
-    /// A view that was laid elsewhere (pair frame), without a number.
-    fn of(scene: &Scene<'_>, view: &View) -> KeptView {
-        let local = |v: &Vector3<f64>| scene.frame.direction_to_local(Side::A, v);
-        let Axes { right, up, depth } = &view.axes;
-        KeptView {
-            serial: 0,
-            axes: Axes { right: local(right), up: local(up), depth: local(depth) },
-            anchor: scene.frame.to_local(Side::A, &view.anchor),
-            pixel: view.pixel,
-            first: view.first,
-            count: view.count[0],
-            depths: [view.near, view.near + DEPTH_STEPS * view.step],
-            tested_room: true,
-            is_new: true,
-            taken: false,
-        }
-    }
-
-    /// Its axes and anchor in the pair frame.
-    fn stands(&self, frame: &PairFrame) -> (Axes, Point3<f64>) {
-        let turn = |v: &Vector3<f64>| frame.rotation[Side::A.index()] * v;
-        let Axes { right, up, depth } = &self.axes;
-        let axes = Axes { right: turn(right), up: turn(up), depth: turn(depth) };
-        (axes, frame.place_f64(Side::A, &self.anchor))
-    }
-
-    /// The view; of closed bodies, what lies behind its depths is not seen.
-    fn view(&self, axes: Axes, anchor: Point3<f64>, closed: bool) -> View {
-        let [near, far] = self.depths;
-        View {
-            axes,
-            anchor,
-            pixel: self.pixel,
-            first: self.first,
-            count: [self.count; 2],
-            sub_bits: SUB_BITS,
-            near,
-            step: (far - near) / DEPTH_STEPS,
-            far: if closed { far } else { f64::INFINITY },
-        }
-    }
-}
-
-/// The depths of a view of an extent, from its anchor (m): those it had, where they still do.
-fn depths(axes: &Axes, anchor: &Point3<f64>, seen: &Extent, least: f64, kept: Option<[f64; 2]>) -> [f64; 2] {
-    let base = axes.depth.dot(&anchor.coords);
-    let margin = 0.5 * seen.size(0).max(seen.size(1)).max(least);
-    let (low, high) = (seen.min[2] - base, seen.max[2] - base);
-    let new = [low - margin, high + margin];
-    let suits = |k: &[f64; 2]| {
-        k[0] <= low - tunables::KEPT_DEPTH_MARGIN * margin
-            && high + tunables::KEPT_DEPTH_MARGIN * margin <= k[1]
-            && k[1] - k[0] <= tunables::KEPT_DEPTH_GROWTH * (new[1] - new[0])
-    };
-    kept.filter(suits).unwrap_or(new)
-}
-
-/// Where the first pixels of a kept view have to be so that it holds an extent: where they were, if it
-/// still lies inside. `None` where it is too large, too small, or elsewhere.
-fn fits(kept: &KeptView, axes: &Axes, anchor: &Point3<f64>, seen: &Extent) -> Option<[i64; 2]> {
-    let origin = axes.coordinates(&anchor.coords);
-    let count = i64::from(kept.count);
-    let mut first = kept.first;
-    for k in 0..2 {
-        let cell = |x: f64| ((x - origin[k]) / kept.pixel[k]).floor();
-        let (low, high) = (cell(seen.min[k]), cell(seen.max[k]));
-        let (old, new) = (kept.first[k] as f64, kept.first[k] as f64 + count as f64);
-        if !(low < new && high >= old) || low.abs().max(high.abs()) > 32_000.0 {
-            return None;
-        }
-        let (low, high) = (low as i64, high as i64);
-        let size = seen.size(k) / (kept.pixel[k] * count as f64);
-        if high - low >= count || size < tunables::KEPT_VIEW_FILL {
-            return None;
-        }
-        if low < first[k] || high >= first[k] + count {
-            first[k] = low - (count - 1 - (high - low)) / 2;
-        }
-    }
-    Some(first)
-}
-
-/// The axes turned about their depth so that `right` runs along what is long, where anything is.
-fn lengthwise(axes: &Axes, each: &impl Fn(&mut dyn FnMut(&Point3<f64>))) -> Axes {
-    let (mut count, mut sum) = (0.0, [0.0; 2]);
-    each(&mut |p| {
-        let c = axes.coordinates(&p.coords);
-        (count, sum) = (count + 1.0, [sum[0] + c[0], sum[1] + c[1]]);
-    });
-    let mean = sum.map(|s| s / count);
-    let (mut xx, mut xy, mut yy) = (0.0, 0.0, 0.0);
-    each(&mut |p| {
-        let c = axes.coordinates(&p.coords);
-        let (x, y) = (c[0] - mean[0], c[1] - mean[1]);
-        (xx, xy, yy) = (xx + x * x, xy + x * y, yy + y * y);
-    });
-    let half = 0.5 * (xx - yy);
-    let root = (half * half + xy * xy).sqrt();
-    let (most, least) = (0.5 * (xx + yy) + root, 0.5 * (xx + yy) - root);
-    if most <= tunables::LONG_CONTOUR * least {
-        return *axes;
-    }
-    let [a, b] = [[xy, most - xx], [most - yy, xy]];
-    let c = if a[0] * a[0] + a[1] * a[1] > b[0] * b[0] + b[1] * b[1] { a } else { b };
-    // A direction and its opposite are the same.
-    let sign = if c[0].abs() >= c[1].abs() { c[0].signum() } else { c[1].signum() };
-    match ((axes.right * c[0] + axes.up * c[1]) * sign).try_normalize(0.0) {
-        Some(right) => Axes { right, up: axes.depth.cross(&right), depth: axes.depth },
-        None => *axes,
     }
 }

@@ -62,10 +62,10 @@ impl Sampler {
         self.sample_along(scene, view, if all_lines { Ask::All } else { Ask::Both });
     }
 
-    /// Takes over what the lines of a view of `side` pixels per side say, which was sampled elsewhere.
-    pub fn take(&mut self, side: u32, intervals: &[OverlapInterval]) {
+    /// Takes over what the lines of a view of so many pixels across and up say, which was sampled elsewhere.
+    pub fn take(&mut self, size: [u32; 2], intervals: &[OverlapInterval]) {
         (self.tested_room, self.seen) = (false, Ask::Both);
-        self.columns.set(side as usize, intervals);
+        self.columns.set(size.map(|count| count as usize), intervals);
         self.counts.columns += intervals.len() as u64;
     }
 }

@@ -155,6 +155,11 @@ impl<'a> Scene<'a> {
         (self.resolution / 2).max(4)
     }
 
+    /// Pixels per side of a view along the normal of a small contour.
+    pub fn few(&self) -> u32 {
+        (3 * self.resolution / 8).max(4)
+    }
+
     /// Pixels per side of a zoom.
     pub fn zoom(&self) -> u32 {
         (self.resolution / 4).max(4)

@@ -59,12 +59,10 @@ pub(crate) const BOUND_STEPS: f64 = 8.0;
 /// A view is kept while the normal stays within 3° (cosine) of it. Wider, keys live longer and depths are coarser.
 pub(crate) const KEPT_VIEW_ANGLE: f64 = 0.998_629_534_754_573_9;
 
-/// The only contact of a pair that has moved on from all kept views has half as many pixels a side where it is no longer than this part of the
-/// smaller body's radius. Larger begins searches for deep pairs at worse places.
-pub(crate) const MOVING_VIEW: f64 = 0.5;
+/// What is no longer than this part of the smaller body's radius is seen through fewer lines. Larger begins searches for deep pairs at worse places.
+pub(crate) const SMALL_VIEW: f64 = 0.5;
 
-/// A view that was laid elsewhere, along contours in single precision, is taken up to 10° (cosine) from the normal. Wider, its
-/// lines are more slanted than they need be; narrower, more views are taken again.
+/// A view that was laid elsewhere, along contours in single precision, is taken up to 10° (cosine) from the normal. Wider, its lines are more slanted; narrower, more views are taken again.
 pub(crate) const LAID_VIEW_ANGLE: f64 = 0.984_807_753_012_208;
 
 /// A kept view is given up where less than this part of its pixels' side would be used. Smaller keeps views that are
@@ -82,6 +80,9 @@ pub(crate) const KEPT_DEPTH_GROWTH: f64 = 1.5;
 
 /// Contours longer than wide by this factor (second moments) are viewed along their length. Nearer to 1, axes flip.
 pub(crate) const LONG_CONTOUR: f64 = 3.0;
+
+/// … and through fewer across than along, where it is this part as wide as long, or less. Larger sees its width through pixels wider than long.
+pub(crate) const LONG_VIEW: f64 = 0.5;
 
 /// Separating normals that are remembered, at most. Each costs an exact test in the next step.
 pub(crate) const KEPT_NORMALS: usize = 4;
@@ -369,8 +370,7 @@ pub(crate) const BESIDE_POINTS: f64 = 2.0;
 /// leaves teeth that have gone far into each other with a part of the translation on each flank.
 pub(crate) const CORNER_DEPTH: f64 = 0.03;
 
-/// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out
-/// of a deeper one than a view has seen.
+/// A first free shift along a patch's normal that is longer than its depth by this factor leads into other overlaps, or out of a deeper one than a view has seen.
 pub(crate) const OWN_LENGTH: f64 = 1.25;
 
 /// … and of shallow ones the same: the columns of a leaning tip are a fifth of how deep it is. Larger leads to other bumps of

@@ -26,7 +26,7 @@ pub fn clearance_by_hits(
     surfaces: &Surfaces<'_>,
     direction: &Vector3<f64>,
     [from, bound]: [f64; 2],
-    last: Option<[u32; 2]>,
+    last: &[[u32; 2]],
     test: &mut OffsetTest,
 ) -> Option<Clearance> {
     if surfaces.meshes.iter().any(|mesh| mesh.has_virtual_faces()) {
@@ -34,12 +34,23 @@ pub fn clearance_by_hits(
     }
     if is_reversed(surfaces) {
         let frame = surfaces.frame.swapped();
-        let (swapped, last) = (exchanged(surfaces, &frame), last.map(|[a, b]| [b, a]));
-        return clearance_by_hits(&swapped, &-direction, [from, bound], last, test).map(Clearance::exchanged);
+        let (swapped, last) = (exchanged(surfaces, &frame), last.iter().map(|&[a, b]| [b, a]));
+        return ask(&swapped, &-direction, [from, bound], last, test).map(Clearance::exchanged);
     }
+    ask(surfaces, direction, [from, bound], last.iter().copied(), test)
+}
+
+/// As [`clearance_by_hits`], of surfaces that are the right way round.
+fn ask(
+    surfaces: &Surfaces<'_>,
+    direction: &Vector3<f64>,
+    [from, bound]: [f64; 2],
+    last: impl Iterator<Item = [u32; 2]>,
+    test: &mut OffsetTest,
+) -> Option<Clearance> {
     let tolerance = tolerance(surfaces);
     let (mut until, mut ends) = (from, None);
-    if let Some(triangles) = last.filter(|triangles| have(surfaces, *triangles)) {
+    for triangles in last.filter(|triangles| have(surfaces, *triangles)) {
         let _ = hold(surfaces, direction, triangles, tolerance, (from, &mut until, &mut ends));
     }
     for _ in 0..MOST_HITS {

@@ -29,7 +29,9 @@ fn places_that_hold_a_body_lead_to_the_first_free_shift_of_the_sweep() {
         let any = counts.map(|count| (1.2 * count * numbers.next()) as u32);
         for (kind, last) in [whole.triangles, None, Some(any)].into_iter().enumerate() {
             test.begin();
-            let Some(own) = clearance_by_hits(&surfaces, &d, [from, f64::INFINITY], last, &mut test) else {
+            let Some(own) =
+                clearance_by_hits(&surfaces, &d, [from, f64::INFINITY], last.as_slice(), &mut test)
+            else {
                 continue;
             };
             found[kind] += 1;
@@ -44,7 +46,7 @@ fn places_that_hold_a_body_lead_to_the_first_free_shift_of_the_sweep() {
             // Where that is too long, B is known not to be free as far as was asked.
             test.begin();
             let bound = from + 0.5 * (own.length - from);
-            if let Some(short) = clearance_by_hits(&surfaces, &d, [from, bound], last, &mut test) {
+            if let Some(short) = clearance_by_hits(&surfaces, &d, [from, bound], last.as_slice(), &mut test) {
                 let known = bound..=whole.length + 1e-8;
                 assert!(known.contains(&short.length), "case {case}: {short:?} within {bound}, not {own:?}");
             }
@@ -78,8 +80,8 @@ fn triangles_that_are_gone_hold_nothing() {
         for triangle in gone.iter().copied() {
             for face in 0..12 {
                 let mut test = OffsetTest::default();
-                let last = Some([face, triangle]);
-                let own = clearance_by_hits(&surfaces, &d, range, last, &mut test);
+                let last = [[face, triangle]];
+                let own = clearance_by_hits(&surfaces, &d, range, last.as_slice(), &mut test);
                 assert!(own.is_none_or(|own| (own.length - whole).abs() < 1e-6), "{own:?}, not {whole}");
             }
         }
@@ -100,9 +102,9 @@ fn bodies_that_change_places_are_freed_by_the_opposite_shift() {
         let other = Surfaces { meshes: [b, a], trees: [of_b, of_a], frame: &surfaces.frame.swapped() };
         let swapped = whole.triangles.map(|[a, b]| [b, a]);
         let mut test = OffsetTest::default();
-        let one = clearance_by_hits(&surfaces, &d, range, whole.triangles, &mut test);
+        let one = clearance_by_hits(&surfaces, &d, range, whole.triangles.as_slice(), &mut test);
         test.begin();
-        let two = clearance_by_hits(&other, &-d, range, swapped, &mut test);
+        let two = clearance_by_hits(&other, &-d, range, swapped.as_slice(), &mut test);
         let turned = two.map(|two| {
             let ([b, a], triangles) = (two.points, two.triangles.map(|[b, a]| [a, b]));
             Clearance { normal: two.normal.map(|n| -n), triangles, points: [a, b], ..two }

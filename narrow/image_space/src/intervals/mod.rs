@@ -94,8 +94,8 @@ pub struct OverlapIntervals {
     pub list: Vec<OverlapInterval>,
     /// First interval of every pixel, and one more at the end.
     pub starts: Vec<u32>,
-    /// Pixels per side of the view.
-    pub side: usize,
+    /// Pixels across the view and up.
+    pub size: [usize; 2],
     /// Lines along which a body was left more often than entered, or the reverse. Only counted where
     /// the view sees everything.
     pub odd: u64,
@@ -113,12 +113,11 @@ impl OverlapIntervals {
         let span = tracing::trace_span!(passes::INTERVALS, intervals = tracing::field::Empty).entered();
         self.list.clear();
         self.starts.clear();
-        self.side = layers.size()[0];
-        debug_assert_eq!(layers.size(), [self.side; 2], "the views of contacts are square");
+        self.size = layers.size();
         (self.odd, self.cut) = (0, 0);
         let counted = whole && open == [false; 2];
-        for j in 0..self.side {
-            for i in 0..self.side {
+        for j in 0..self.size[1] {
+            for i in 0..self.size[0] {
                 self.starts.push(self.list.len() as u32);
                 if !counted && !layers.has_both(i, j) {
                     continue;
@@ -136,16 +135,16 @@ impl OverlapIntervals {
         span.record("intervals", self.list.len());
     }
 
-    /// Takes over intervals that were found elsewhere, in the order of their pixels, in a view of `side` pixels per side; of
+    /// Takes over intervals that were found elsewhere, in the order of their pixels, in a view of so many pixels across and up; of
     /// others than its pixels there are none.
-    pub fn set(&mut self, side: usize, intervals: &[OverlapInterval]) {
-        (self.odd, self.cut, self.side) = (0, 0, side);
+    pub fn set(&mut self, size: [usize; 2], intervals: &[OverlapInterval]) {
+        (self.odd, self.cut, self.size) = (0, 0, size);
         self.list.clear();
         self.starts.clear();
         let mut left = intervals.iter().peekable();
-        for pixel in 0..side * side {
+        for pixel in 0..size[0] * size[1] {
             self.starts.push(self.list.len() as u32);
-            let own = |c: &&OverlapInterval| usize::from(c.j) * side + usize::from(c.i) == pixel;
+            let own = |c: &&OverlapInterval| usize::from(c.j) * size[0] + usize::from(c.i) == pixel;
             while let Some(interval) = left.next_if(own) {
                 self.list.push(*interval);
             }
@@ -156,7 +155,7 @@ impl OverlapIntervals {
     /// The intervals of one pixel.
     #[inline]
     pub fn of_pixel(&self, i: usize, j: usize) -> std::ops::Range<usize> {
-        let pixel = j * self.side + i;
+        let pixel = j * self.size[0] + i;
         self.starts[pixel] as usize..self.starts[pixel + 1] as usize
     }
 

@@ -83,7 +83,7 @@ fn boxes_at_any_offset_have_the_volume_gradient_and_torque_of_their_overlap() {
             columns.find(&mut layers, [false; 2], true);
             // Taken over, they are the same of every pixel.
             let mut taken = OverlapIntervals::default();
-            taken.set(columns.side, &columns.list);
+            taken.set(columns.size, &columns.list);
             assert_eq!((&taken.list, &taken.starts), (&columns.list, &columns.starts));
             let mut sums = Sums::default();
             columns.list.iter().for_each(|c| sums.add(c));

@@ -26,7 +26,8 @@ const NEAR: i32 = 2;
 /// The intervals of both bodies along every line of a view.
 #[derive(Debug, Default)]
 pub struct TranslationObstacle {
-    side: i32,
+    /// Pixels across the view and up.
+    size: [i32; 2],
     starts: [Vec<u32>; 2],
     intervals: [Vec<Interval>; 2],
     line: LineIntervals,
@@ -57,12 +58,12 @@ impl TranslationObstacle {
     /// Reads the layers of a view; `open` as for intervals. What has no end in sight is taken to end at
     /// `far` (steps).
     pub fn read(&mut self, layers: &mut Layers, open: [bool; 2], far: i32) {
-        let side = layers.size()[0];
-        self.side = side as i32;
+        let [width, height] = layers.size();
+        self.size = [width as i32, height as i32];
         self.starts.iter_mut().for_each(Vec::clear);
         self.intervals.iter_mut().for_each(Vec::clear);
-        for pixel in 0..side * side {
-            let fragments = layers.sorted(pixel % side, pixel / side);
+        for pixel in 0..width * height {
+            let fragments = layers.sorted(pixel % width, pixel / width);
             let seen = !fragments.is_empty();
             if seen {
                 self.line.read(fragments, open);
@@ -86,8 +87,9 @@ impl TranslationObstacle {
     pub fn separation(&self, across: [i32; 2], sign: i64, from: i64, limit: i64) -> Option<i64> {
         let mut way = from;
         let limit = limit.min(NEVER);
-        let columns = across[0].max(0)..(self.side + across[0]).min(self.side);
-        let rows = across[1].max(0)..(self.side + across[1]).min(self.side);
+        let [width, height] = self.size;
+        let columns = across[0].max(0)..(width + across[0]).min(width);
+        let rows = across[1].max(0)..(height + across[1]).min(height);
         loop {
             let before = way;
             // From the middle outwards: where the overlap is, the limit is soon passed.
@@ -95,11 +97,11 @@ impl TranslationObstacle {
                 let half = (k + 1) / 2;
                 let j = rows.start + rows.len() as i32 / 2 + if k % 2 == 0 { half } else { -half };
                 for i in columns.clone() {
-                    let a = self.of(0, j * self.side + i);
+                    let a = self.of(0, j * width + i);
                     if a.is_empty() {
                         continue;
                     }
-                    for b in self.of(1, (j - across[1]) * self.side + i - across[0]) {
+                    for b in self.of(1, (j - across[1]) * width + i - across[0]) {
                         for a in a {
                             let [low, high] = blocked(a, b, sign);
                             if low < way && way < high {
@@ -130,14 +132,14 @@ impl TranslationObstacle {
     /// The least translation that frees B, where it is shorter than `bound` (m), no farther across the
     /// view either way than `reach` (m). Of a pair that has used up what it is allowed, only what is near.
     pub fn least(&mut self, view: &View, bound: f64, reach: f64) -> Option<FreeTranslation> {
-        let lines = self.side * self.side;
+        let lines = self.size[0] * self.size[1];
         let of_line = |p: i32| 1 + (self.of(0, p).len() * self.of(1, p).len()) as u64;
         let of_shift: u64 = (0..lines).map(of_line).sum();
         let mut best = FreeTranslation { across: [0; 2], along: 0, length: bound };
         let mut found = false;
         let narrow = view.pixel[0].min(view.pixel[1]);
         // Ring by ring around no shift.
-        for ring in 0..self.side {
+        for ring in 0..self.size[0].max(self.size[1]) {
             if f64::from(ring) * narrow >= best.length.min(reach) {
                 break;
             }
@@ -184,11 +186,11 @@ impl TranslationObstacle {
     /// The line on which B, moved along the view (`sign` 1) or against it, is freed last: both
     /// intervals there, as an interval.
     pub fn last(&self, sign: i64, way: i64) -> Option<OverlapInterval> {
-        for pixel in 0..self.side * self.side {
+        for pixel in 0..self.size[0] * self.size[1] {
             for a in self.of(0, pixel) {
                 for b in self.of(1, pixel) {
                     if blocked(a, b, sign)[1] == way {
-                        let [i, j] = [pixel % self.side, pixel / self.side].map(|x| x as u16);
+                        let [i, j] = [pixel % self.size[0], pixel / self.size[0]].map(|x| x as u16);
                         return Some(OverlapInterval { i, j, solid: [*a, *b] });
                     }
                 }

@@ -129,18 +129,14 @@ impl ContourViews {
             return;
         }
         let direction = total.normal().unwrap_or_else(|| total.largest.normalize());
-        let members = &self.queue[from..to];
-        let each = |visit: &mut dyn FnMut(&Point3<f64>)| {
-            for &m in members {
-                each_segment(intersection, m, |p, q| {
-                    visit(p);
-                    visit(q);
-                });
-            }
-        };
-        let asked = [memory.expects_room_test(), intersection.features.clusters() == 1];
-        let (view, serial) = memory.sample(scene, &direction, each, asked, samplers);
-        self.join(intersection, (from, to), &samplers.wide.columns, &view);
+        let few = intersection.features.clusters() == 1;
+        let look = ((from, to), &direction);
+        let (mut view, mut serial) = self.look(scene, intersection, look, few, memory, samplers);
+        let several = self.sets.iter().any(|set| set.0 != self.sets[0].0);
+        if several && few && view.count != [scene.coarse(); 2] {
+            memory.forget_last();
+            (view, serial) = self.look(scene, intersection, look, false, memory, samplers);
+        }
         let mut at = 0;
         while at < self.sets.len() {
             let set = self.sets[at].0;
@@ -149,6 +145,31 @@ impl ContourViews {
             at = end;
         }
         memory.note_room_test(samplers.wide.tested_room);
+    }
+
+    /// Samples a view of some features along a direction, with fewer lines where these will do (`few`), and joins its columns with them.
+    fn look(
+        &mut self,
+        scene: &Scene<'_>,
+        intersection: &SurfaceIntersection<'_>,
+        (range, direction): ((usize, usize), &Vector3<f64>),
+        few: bool,
+        memory: &mut NarrowMemory,
+        samplers: &mut Samplers,
+    ) -> (View, u16) {
+        let members = &self.queue[range.0..range.1];
+        let each = |visit: &mut dyn FnMut(&Point3<f64>)| {
+            for &m in members {
+                each_segment(intersection, m, |p, q| {
+                    visit(p);
+                    visit(q);
+                });
+            }
+        };
+        let asked = [memory.expects_room_test(), few];
+        let (view, serial) = memory.sample(scene, direction, each, asked, samplers);
+        self.join(intersection, range, &samplers.wide.columns, &view);
+        (view, serial)
     }
 
     /// Joins columns and features, and sorts the features by their sets. Features of other clusters join what
@@ -290,7 +311,7 @@ impl ContourViews {
             extremes: &extremes,
             seed: &known,
             has_normal: normal.is_some(),
-            moves: alone && view.count[0] < scene.coarse(),
+            alone: alone && intersection.features.clusters() == 1,
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);

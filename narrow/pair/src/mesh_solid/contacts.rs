@@ -221,7 +221,7 @@ impl MeshSolidPair<'_, '_> {
                 extremes: &extremes,
                 seed: &seed,
                 has_normal: true,
-                moves: false,
+                alone: false,
             };
             // No direction leads out of a half-space by a shorter way than its normal: in given views none is looked for.
             match samplers.sampled.is_given() {

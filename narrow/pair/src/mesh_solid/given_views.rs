@@ -157,7 +157,7 @@ impl Samplers {
             // Those of one line are of one part, and in their order.
             intervals.sort_by_key(|c| (c.j, c.i));
         }
-        wide.take(view.count[0], &intervals);
+        wide.take(view.count, &intervals);
         true
     }
 }

@@ -29,8 +29,8 @@ pub(crate) struct OverlapSample<'a> {
     pub seed: &'a PatchSeed,
     /// Whether the seed's normal is the overlap's own.
     pub has_normal: bool,
-    /// Whether the bodies overlap nowhere else, and none of the last answer's views has shown this.
-    pub moves: bool,
+    /// Whether the bodies overlap nowhere else.
+    pub alone: bool,
 }
 
 /// The patches of a set of columns.
@@ -64,7 +64,7 @@ pub(crate) fn patch_along_normal(
         if !samplers.sampled.is_given() {
             let top = longest(columns);
             let ends = ending(view, &columns[top], &found.normal).map(|(_, triangle)| triangle);
-            let known = set.moves && !columns[top].is_touch() && !is_plateau(columns, top);
+            let known = set.alone && !columns[top].is_touch() && !is_plateau(columns, top);
             if !(known && penetration::sharpen_alone(scene, &mut found, ends, samplers)) {
                 deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
             }
@@ -100,7 +100,7 @@ pub(crate) fn patch_of(
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,
-        moves: false,
+        alone: false,
     };
     resolve_patch(scene, &set, samplers, out);
     if out.len() == before {
@@ -154,7 +154,7 @@ pub(crate) fn patch_in_view(
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,
-        moves: false,
+        alone: false,
     };
     resolve_patch(scene, &set, samplers, out);
     out.len() > before

@@ -25,16 +25,16 @@ impl Join {
         self.islands = self.columns;
         self.parent.clear();
         self.parent.extend(0..(self.columns + loops) as u32);
-        for j in 0..columns.side {
-            for i in 0..columns.side {
+        for j in 0..columns.size[1] {
+            for i in 0..columns.size[0] {
                 let here = columns.of_pixel(i, j);
                 if here.is_empty() {
                     continue;
                 }
-                if i + 1 < columns.side {
+                if i + 1 < columns.size[0] {
                     self.neighbours(columns, here.clone(), columns.of_pixel(i + 1, j));
                 }
-                if j + 1 < columns.side {
+                if j + 1 < columns.size[1] {
                     self.neighbours(columns, here, columns.of_pixel(i, j + 1));
                 }
             }
@@ -72,7 +72,7 @@ impl Join {
         }
         let (p, q) = (view.locate(from), view.locate(to));
         let length = (q[0] - p[0]).abs().max((q[1] - p[1]).abs());
-        let most = 2 * columns.side;
+        let most = 2 * columns.size[0].max(columns.size[1]);
         let parts = (length.ceil() as usize).clamp(1, most);
         let slack = view.pixel[0].max(view.pixel[1]) / view.step;
         for part in 0..parts {
@@ -83,10 +83,10 @@ impl Join {
     }
 
     fn place(&mut self, columns: &OverlapIntervals, index: usize, at: [f64; 3], slack: f64) {
-        let last = columns.side as i64 - 1;
+        let last = columns.size.map(|count| count as i64 - 1);
         let (i, j) = (at[0].floor() as i64, at[1].floor() as i64);
-        for y in (j - 1).max(0)..=(j + 1).min(last) {
-            for x in (i - 1).max(0)..=(i + 1).min(last) {
+        for y in (j - 1).max(0)..=(j + 1).min(last[1]) {
+            for x in (i - 1).max(0)..=(i + 1).min(last[0]) {
                 for c in columns.of_pixel(x as usize, y as usize) {
                     let column = &columns.list[c];
                     let near = f64::from(column.begin()) - slack <= at[2]

@@ -31,7 +31,8 @@ pub(crate) fn sharpen_alone(
 ) -> bool {
     let Some(both) = scene.swept.filter(|_| is_shallow(scene, patch.depth)) else { return false };
     let range = [patch.depth, tunables::SHALLOW_LENGTH * patch.depth];
-    let own = both.shift_by_hits(&patch.normal, range, Some(ends), &mut samplers.offset_test);
+    let likely = [ends, samplers.last_ends.unwrap_or(ends)];
+    let own = both.shift_by_hits(&patch.normal, range, &likely, &mut samplers.offset_test);
     let Some(own) = own.filter(|own| own.length < range[1]) else { return false };
     samplers.free_shifts.push((patch.normal, own));
     let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth;

@@ -56,7 +56,7 @@ pub(crate) fn pair_mtv(
         // No shorter shift than its points say is asked for.
         let range = [depth, tunables::SHALLOW_LENGTH * depth];
         let scratches = (&mut samplers.clearance, &mut samplers.offset_test);
-        let nearby = || both.shift_nearby(&normal, range, samplers.last_ends, scratches);
+        let nearby = || both.shift_nearby(&normal, range, samplers.last_ends.as_slice(), scratches);
         let own = longer.or_else(nearby);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
             samplers.ends = own.triangles;

@@ -118,7 +118,7 @@ impl<'a> Swept<'a> {
         &self,
         direction: &Vector3<f64>,
         [from, bound]: [f64; 2],
-        last: Option<[u32; 2]>,
+        last: &[[u32; 2]],
         (scratch, test): (&mut ClearanceScratch, &mut OffsetTest),
     ) -> Option<Clearance> {
         let near = self.shift_by_hits(direction, [from, bound], last, test);
@@ -130,7 +130,7 @@ impl<'a> Swept<'a> {
         &self,
         direction: &Vector3<f64>,
         range: [f64; 2],
-        last: Option<[u32; 2]>,
+        last: &[[u32; 2]],
         test: &mut OffsetTest,
     ) -> Option<Clearance> {
         match self {

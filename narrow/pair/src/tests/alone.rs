@@ -24,7 +24,7 @@ fn the_only_contact_is_as_deep_as_b_has_to_go() {
         box_mesh([0.2, 0.7, 0.3]),
     ];
     let shapes = meshes.clone().map(Shape::from);
-    let (mut asked_of, mut freed, mut moves) = (0, 0, 0);
+    let (mut asked_of, mut freed, mut few) = (0, 0, 0);
     for case in 0..96 {
         let of = [case % 4, case / 4 % 4];
         let mut asked = Asked::new(&shapes[of[0]], &shapes[of[1]], &NarrowSettings::default());
@@ -37,7 +37,7 @@ fn the_only_contact_is_as_deep_as_b_has_to_go() {
         leans[1].rotation = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| 0.3)) * turn;
         for pose in [leans, poses, poses] {
             let out = asked.at(pose);
-            moves += u32::from(pose != leans && views(&asked, poses, 8) > 0);
+            few += u32::from(pose != leans && [12, 8].iter().any(|up| views(&asked, poses, [12, *up]) > 0));
             let [patch] = &out.patches[..] else { continue };
             if pose == leans {
                 continue;
@@ -60,5 +60,5 @@ fn the_only_contact_is_as_deep_as_b_has_to_go() {
             }
         }
     }
-    assert!(asked_of > 120 && moves > 20 && freed * 100 >= asked_of * 98, "{freed} of {asked_of}, {moves}");
+    assert!(asked_of > 120 && few > 120 && freed * 100 >= asked_of * 98, "{freed} of {asked_of}, {few}");
 }

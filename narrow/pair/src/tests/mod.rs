@@ -4,6 +4,7 @@
 mod alone;
 mod coincident;
 mod corner;
+mod long;
 mod meshes;
 mod moving;
 mod open_meshes;
