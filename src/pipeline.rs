@@ -18,7 +18,7 @@ use impinge_broadphase::Pair;
 use impinge_contacts::{ContactCounts, ContactScratch, MatchCounts, PairPlacement};
 use impinge_exact::distance::DistanceScratch;
 use impinge_midphase::{CandidateBatch, PairJob, PreparedShape, Surface};
-use impinge_pair::{NarrowCounts, NarrowMethod, NarrowScratch, NarrowSettings, PairResult};
+use impinge_pair::{NarrowCounts, NarrowMethod, NarrowScratch, NarrowSettings, PairResult, Redo};
 use nalgebra::Isometry3;
 use rayon::prelude::*;
 
@@ -200,6 +200,9 @@ fn run_narrow(
         match asked {
             None => impinge_pair::run(job, batch, settings, memory, narrow, result),
             Some((part, tickets, sampled)) => {
+                // What the device does not take at all is as if there were none.
+                let full_views = !matches!(sampled, Err(Redo::Shape | Redo::Capacity | Redo::Fault));
+                let settings = &NarrowSettings { full_views, ..*settings };
                 let done = sampled.and_then(|sampled| {
                     impinge_pair::run_sampled(job, settings, memory, narrow, &sampled, result)
                 });

@@ -132,6 +132,7 @@ impl QuerySettings {
             patch_samples: self.patch_samples,
             search_budget: self.search_budget,
             method: self.narrow_method,
+            full_views: false,
         };
         let contacts =
             ContactSettings::default().max_points(self.max_points).max_manifolds(self.max_manifolds);

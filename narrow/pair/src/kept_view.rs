@@ -170,7 +170,7 @@ pub(crate) fn lengthwise(axes: &Axes, each: &impl Fn(&mut dyn FnMut(&Point3<f64>
 pub(crate) fn fewer(scene: &Scene<'_>, seen: &Extent) -> [u32; 2] {
     let is_small = seen.size(0).max(seen.size(1)) <= tunables::SMALL_VIEW * scene.radius;
     let is_long = seen.size(1) <= tunables::LONG_VIEW * seen.size(0);
-    match is_small && scene.both_closed() {
+    match is_small && scene.both_closed() && !scene.full_views {
         true => [scene.few(), if is_long { scene.zoom() } else { scene.few() }],
         false => [scene.coarse(); 2],
     }

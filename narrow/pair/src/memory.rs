@@ -185,7 +185,7 @@ impl NarrowMemory {
             samplers.wide.take(view.count, samplers.sampled.take(at));
             return (view, serial);
         }
-        let (mut view, serial) = self.view(scene, direction, each, few && !samplers.sampled.is_given());
+        let (mut view, serial) = self.view(scene, direction, each, few);
         samplers.wide.sample_first(scene, &mut view, all_lines);
         (view, serial)
     }

@@ -47,6 +47,8 @@ pub(crate) struct Scene<'a> {
     pub whole: Region,
     /// Pixels per side of a full view.
     pub resolution: u32,
+    /// Whether views have all lines, however small what they show is.
+    pub full_views: bool,
     /// Whether an overlap with a normal of its own may get that of a shorter translation.
     pub allow_shorter: bool,
 }
@@ -74,6 +76,7 @@ impl<'a> Scene<'a> {
             lattice,
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
+            full_views: settings.full_views,
             allow_shorter: !settings.columns_only,
         })
     }

@@ -81,6 +81,8 @@ pub struct NarrowSettings {
     pub search_budget: u64,
     /// How the contacts of two surfaces are found.
     pub method: NarrowMethod,
+    /// Lay all views with as many lines as a device samples, so that it can go on with them.
+    pub full_views: bool,
 }
 
 /// The usual [`NarrowSettings::search_budget`]: some ten milliseconds.
@@ -103,6 +105,7 @@ impl Default for NarrowSettings {
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             method: NarrowMethod::Exact,
+            full_views: false,
         }
     }
 }
