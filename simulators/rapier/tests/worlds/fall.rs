@@ -29,20 +29,35 @@ fn deepest(ours: bool, speed: f32, turn: Vector3<f64>, from: f64) -> f64 {
     most
 }
 
+/// How many heights a ring falls from,
+const HEIGHTS: u32 = 12;
+/// … and how far one is from the next (m): 0.22 m in all, two steps of the fastest.
+const HIGHER: f64 = 0.0194;
+
+/// By many heights: a ring that touches with one side comes down with the other as far as a step takes it, so that a single fall
+/// goes in by anything up to that.
 #[test]
 fn impacts_go_no_deeper_than_rapiers() {
-    let mut worst = [0.0f64; 2];
-    for (k, speed) in [2.0, 4.0, 6.0].into_iter().enumerate() {
-        for (j, turn) in [Vector3::zeros(), Vector3::new(1.2, 0.3, 0.0), Vector3::new(1.57, 0.0, 0.0)]
-            .into_iter()
-            .enumerate()
-        {
-            let from = 0.3 + 0.037 * (3 * k + j) as f64;
-            let [ours, theirs] = [true, false].map(|ours| deepest(ours, speed, turn, from));
-            println!("{speed} m/s, turn {j}: {:.1} mm, rapier {:.1} mm", 1e3 * ours, 1e3 * theirs);
-            assert!(ours < theirs + 0.005, "{speed} m/s, turn {j}: {ours} m, rapier {theirs} m");
-            worst = [worst[0].max(ours), worst[1].max(theirs)];
+    let turns = [Vector3::zeros(), Vector3::new(1.2, 0.3, 0.0), Vector3::new(1.57, 0.0, 0.0)];
+    let mut means = [0.0f64; 2];
+    for speed in [2.0, 4.0, 6.0] {
+        for turn in turns {
+            let [mut mean, mut most] = [[0.0f64; 2]; 2];
+            for k in 0..HEIGHTS {
+                let from = 0.3 + f64::from(k) * HIGHER;
+                for (of, ours) in [true, false].into_iter().enumerate() {
+                    let depth = deepest(ours, speed, turn, from);
+                    mean[of] += depth / f64::from(HEIGHTS);
+                    most[of] = most[of].max(depth);
+                }
+            }
+            println!(
+                "{speed} m/s, turned by {turn:?}: mean {mean:.4?} m, most {most:.4?} m (ours, rapier's)"
+            );
+            assert!(mean[0] < mean[1] + 0.003, "{speed} m/s, turned by {turn:?}: mean {mean:?} m");
+            assert!(most[0] < most[1] + 0.001, "{speed} m/s, turned by {turn:?}: most {most:?} m");
+            means = [0, 1].map(|of| means[of] + mean[of] / 9.0);
         }
     }
-    assert!(worst[0] <= worst[1] + 1e-3, "{worst:?}");
+    assert!(means[0] < 0.9 * means[1], "{means:?}");
 }
