@@ -6,7 +6,7 @@ use crate::patch::NarrowCounts;
 use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_exact::translation::{Clearance, ClearanceScratch};
+use impinge_exact::translation::{Clearance, ClearanceScratch, TrianglesScratch};
 use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
@@ -116,6 +116,7 @@ pub(crate) struct Samplers {
     pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
     pub offset_test: OffsetTest,
+    pub triangles: TrianglesScratch,
     /// How far B is from being free along a direction.
     pub clearance: ClearanceScratch,
     /// First free shifts of B along the normals of patches, by which these have their depth.
@@ -163,6 +164,7 @@ impl Default for Samplers {
             ends: None,
             searches: 0,
             offset_test: OffsetTest::default(),
+            triangles: TrianglesScratch::default(),
             clearance: ClearanceScratch::default(),
             free_shifts: Vec::new(),
             asked: Vec::new(),

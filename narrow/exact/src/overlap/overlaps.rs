@@ -161,6 +161,14 @@ impl OverlapScratch {
         filled == Filled::Whole
     }
 
+    /// Calls `visit` with the triangles of one side that bound overlaps with a contour, of what [`overlaps`] was asked last with this scratch: the
+    /// overlap as [`Overlaps::of_contour`] names it, and the triangle, which may come several times.
+    pub fn triangles(&self, side: Side, mut visit: impl FnMut(u32, u32)) {
+        let (fill, labels) = self.filled(side);
+        fill.segments.iter().for_each(|by| visit(labels.of(by.label), by.triangle));
+        fill.inside.iter().for_each(|whole| visit(labels.of(whole.label), whole.triangle));
+    }
+
     /// What of one side is inside the other body, and the names of the overlaps that it belongs to.
     pub(super) fn filled(&self, side: Side) -> (&Fill, &Labels) {
         (&self.fills[side.index()], &self.labels)

@@ -14,6 +14,7 @@ mod by_hits;
 pub(crate) mod filter;
 mod first_free;
 mod line;
+mod of_triangles;
 mod ray;
 mod solid;
 mod solid_intervals;
@@ -24,9 +25,12 @@ mod ball_tests;
 #[cfg(test)]
 mod hit_tests;
 #[cfg(test)]
+mod of_triangles_tests;
+#[cfg(test)]
 mod tests;
 
 pub use by_hits::clearance_by_hits;
 pub use first_free::{Clearance, ClearanceScratch, NUDGE, TOLERANCE, clearance, is_reversed};
 pub use line::{is_common, line_bound_from, line_bounds};
+pub use of_triangles::{TrianglesScratch, clearance_of_triangles};
 pub use solid::solid_clearance;

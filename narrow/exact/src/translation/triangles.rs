@@ -146,11 +146,11 @@ pub(super) fn interval(
 }
 
 #[inline(always)]
-fn min(x: &[f64; 3]) -> f64 {
+pub(super) fn min(x: &[f64; 3]) -> f64 {
     x[0].min(x[1]).min(x[2])
 }
 
 #[inline(always)]
-fn max(x: &[f64; 3]) -> f64 {
+pub(super) fn max(x: &[f64; 3]) -> f64 {
     x[0].max(x[1]).max(x[2])
 }

@@ -12,6 +12,7 @@ use super::corners::to_corners;
 use super::intersection::{SurfaceIntersection, Total, each_segment, measured};
 use super::open_bounds::{self, OpenBounds};
 use super::overlap_owners::OverlapOwners;
+use super::overlap_triangles::OverlapTriangles;
 use super::piece_view;
 use super::sectors::Sectors;
 use crate::memory::NarrowMemory;
@@ -45,6 +46,7 @@ pub(crate) struct ContourViews {
     components: Vec<(u32, usize)>,
     bounds: OpenBounds,
     owners: OverlapOwners,
+    triangles: OverlapTriangles,
     sectors: Sectors,
     /// The overlaps that a patch is of.
     overlaps: Vec<u32>,
@@ -57,6 +59,7 @@ impl ContourViews {
     pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
         self.bounds = OpenBounds::of_pair(scene);
         self.owners.begin();
+        self.triangles.begin();
         self.sectors.begin();
         self.cut = false;
         self.taken.clear();
@@ -129,7 +132,8 @@ impl ContourViews {
             return;
         }
         let direction = total.normal().unwrap_or_else(|| total.largest.normalize());
-        let few = intersection.features.clusters() == 1;
+        let few = intersection.features.clusters() == 1
+            || self.queue[from..to].iter().all(|&m| OverlapTriangles::is_known(scene, intersection, m));
         let look = ((from, to), &direction);
         let (mut view, mut serial) = self.look(scene, intersection, look, few, memory, samplers);
         let several = self.sets.iter().any(|set| set.0 != self.sets[0].0);
@@ -312,6 +316,7 @@ impl ContourViews {
             seed: &known,
             has_normal: normal.is_some(),
             alone: alone && intersection.features.clusters() == 1,
+            triangles: self.triangles.of(scene, intersection, &members),
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);

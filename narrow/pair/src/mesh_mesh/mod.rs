@@ -8,6 +8,7 @@ mod height_map;
 mod intersection;
 mod open_bounds;
 mod overlap_owners;
+mod overlap_triangles;
 mod own;
 mod own_lines;
 mod own_scratch;

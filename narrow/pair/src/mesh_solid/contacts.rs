@@ -222,6 +222,7 @@ impl MeshSolidPair<'_, '_> {
                 seed: &seed,
                 has_normal: true,
                 alone: false,
+                triangles: None,
             };
             // No direction leads out of a half-space by a shorter way than its normal: in given views none is looked for.
             match samplers.sampled.is_given() {

@@ -31,6 +31,8 @@ pub(crate) struct OverlapSample<'a> {
     pub has_normal: bool,
     /// Whether the bodies overlap nowhere else.
     pub alone: bool,
+    /// The triangles of A and of B that bound the overlap, where these are known.
+    pub triangles: Option<[&'a [u32]; 2]>,
 }
 
 /// The patches of a set of columns.
@@ -61,18 +63,45 @@ pub(crate) fn patch_along_normal(
 ) {
     let OverlapSample { view, columns, seed, .. } = *set;
     if let Some(mut found) = patch(view, columns, seed) {
-        if !samplers.sampled.is_given() {
-            let top = longest(columns);
-            let ends = ending(view, &columns[top], &found.normal).map(|(_, triangle)| triangle);
-            let known = set.alone && !columns[top].is_touch() && !is_plateau(columns, top);
-            if !(known && penetration::sharpen_alone(scene, &mut found, ends, samplers)) {
-                deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+        let top = longest(columns);
+        let is_sharp = !columns[top].is_touch()
+            && !is_plateau(columns, top)
+            && sharpen_own(scene, set, &mut found, &columns[top], samplers);
+        if samplers.sampled.is_given() {
+            if !is_sharp && !penetration::sharpen(scene, &mut found, samplers) {
+                deepen_along_lines(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
             }
-        } else if !penetration::sharpen(scene, &mut found, samplers) {
-            deepen_along_lines(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
+        } else if !is_sharp {
+            deepen(scene, view, columns, set.extremes, &mut found, &mut samplers.close);
         }
         out.push(found);
     }
+}
+
+/// Gives a patch the exact depth of its own overlap, whose longest column `top` is; `false` where that is not known.
+fn sharpen_own(
+    scene: &Scene<'_>,
+    set: &OverlapSample<'_>,
+    found: &mut Patch,
+    top: &OverlapInterval,
+    samplers: &mut Samplers,
+) -> bool {
+    let passed = |found: &Patch, samplers: &mut Samplers| {
+        set.triangles.and_then(|of| penetration::passed(scene, found, of, samplers))
+    };
+    let mut own = None;
+    if set.alone {
+        // What is small few places hold, whichever is asked first; a thread is held all along.
+        if set.view.count == [scene.coarse(); 2] {
+            own = passed(found, samplers);
+        }
+        let ends = ending(set.view, top, &found.normal).map(|(_, triangle)| triangle);
+        let likely = own.and_then(|own| own.triangles).unwrap_or(ends);
+        if penetration::sharpen_alone(scene, found, likely, samplers) {
+            return true;
+        }
+    }
+    own.or_else(|| passed(found, samplers)).is_some_and(|own| penetration::sharpen_by(found, &own))
 }
 
 /// The patches of an overlap: a view along its normal gives depth and points.
@@ -101,6 +130,7 @@ pub(crate) fn patch_of(
         seed: &seed,
         has_normal,
         alone: false,
+        triangles: None,
     };
     resolve_patch(scene, &set, samplers, out);
     if out.len() == before {
@@ -155,6 +185,7 @@ pub(crate) fn patch_in_view(
         seed: &seed,
         has_normal,
         alone: false,
+        triangles: None,
     };
     resolve_patch(scene, &set, samplers, out);
     out.len() > before

@@ -11,7 +11,7 @@ use impinge_exact::intersect::{Intersections, Surfaces};
 use impinge_exact::overlap::{
     FacetScratch, InsideFacet, InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps,
 };
-use impinge_geometry::Containment;
+use impinge_geometry::{Containment, Side};
 
 /// A volume (m³), its centroid (m, pair frame), the bound of the volume's error (m³), and its derivatives when A is moved
 /// (m²) and turned about the pair frame's origin (m³).
@@ -94,6 +94,13 @@ impl ExactOverlaps {
     /// The overlap that a contour bounds, where volumes are known.
     pub fn of_contour(&self, contour: u32) -> Option<u32> {
         self.found.of_contour.get(contour as usize).copied().filter(|_| self.known)
+    }
+
+    /// Calls `visit` with the triangles of one side that bound overlaps, where volumes are known; see [`OverlapScratch::triangles`].
+    pub fn triangles(&self, side: Side, visit: impl FnMut(u32, u32)) {
+        if self.known {
+            self.scratch.triangles(side, visit);
+        }
     }
 
     /// Calls `visit` with the polygons of A's surface inside B; see [`OverlapScratch::facets`].

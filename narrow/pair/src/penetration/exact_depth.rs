@@ -1,6 +1,6 @@
 //! The exact depth of one patch: that of the first free shift along its own normal, which its points are corrected by.
 
-use impinge_exact::translation::Clearance;
+use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::Vector3;
 
 use crate::patch::{Patch, PatchPoint};
@@ -22,16 +22,16 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
 
 /// As [`sharpen`], of a shallow patch that is all that the bodies overlap in, where the first free shift is found by what holds B and ends
 /// square to the normal. A patch that is hardly deeper than its points say stays as it is, so that they are the same ones from step to step.
-/// `ends`: the triangles, of A and of B, that its longest line ends in.
+/// `likely`: triangles, of A and of B, that may be what B passes last.
 pub(crate) fn sharpen_alone(
     scene: &Scene<'_>,
     patch: &mut Patch,
-    ends: [u32; 2],
+    likely: [u32; 2],
     samplers: &mut Samplers,
 ) -> bool {
     let Some(both) = scene.swept.filter(|_| is_shallow(scene, patch.depth)) else { return false };
     let range = [patch.depth, tunables::SHALLOW_LENGTH * patch.depth];
-    let likely = [ends, samplers.last_ends.unwrap_or(ends)];
+    let likely = [likely, samplers.last_ends.unwrap_or(likely)];
     let own = both.shift_by_hits(&patch.normal, range, &likely, &mut samplers.offset_test);
     let Some(own) = own.filter(|own| own.length < range[1]) else { return false };
     samplers.free_shifts.push((patch.normal, own));
@@ -39,6 +39,31 @@ pub(crate) fn sharpen_alone(
     let beyond = own.length > tunables::OWN_LENGTH * patch.depth || !is_square(&own, &patch.normal);
     let near = tunables::RAISED_REACH * spacing(patch);
     !deeper || !beyond && (correct(patch, &own) || correct_nearest(patch, &own, near))
+}
+
+/// Where along a patch's normal the triangles of B that bound its overlap are past those of A; others are not asked.
+pub(crate) fn passed(
+    scene: &Scene<'_>,
+    patch: &Patch,
+    triangles: [&[u32]; 2],
+    samplers: &mut Samplers,
+) -> Option<Clearance> {
+    let both = scene.surfaces.filter(|_| patch.depth > 0.0)?;
+    Some(clearance_of_triangles(&both, &patch.normal, patch.depth, triangles, &mut samplers.triangles))
+}
+
+/// Gives a patch the depth that its own triangles have; one that is hardly deeper than its points say stays as it is. `false` where they
+/// part beside it.
+pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance) -> bool {
+    let near = tunables::RAISED_REACH * spacing(patch);
+    if own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth || correct_nearest(patch, own, near) {
+        return true;
+    }
+    let is_beside = is_inside(patch, own);
+    if is_beside {
+        take(patch, own);
+    }
+    is_beside
 }
 
 /// Puts the deepest point of a patch where B leaves A last, if that is beside it.
@@ -122,14 +147,18 @@ pub(super) fn raise(patch: &mut Patch, own: &Clearance) {
     if own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth {
         return;
     }
-    let found = last_point(&patch.normal, own);
-    let (normal, beside) = (patch.normal, tunables::BESIDE_POINTS * own.length);
-    let near = beside.max(tunables::RAISED_REACH * spacing(patch));
-    let across = halfway(&found) - patch.centroid;
-    let is_inside = (across - normal * across.dot(&normal)).norm() <= patch.radius + beside;
-    if !correct_nearest(patch, own, near) && own.length > tunables::LEANING_TIP * patch.depth && is_inside {
+    let near = (tunables::BESIDE_POINTS * own.length).max(tunables::RAISED_REACH * spacing(patch));
+    let is_tip = own.length > tunables::LEANING_TIP * patch.depth && is_inside(patch, own);
+    if !correct_nearest(patch, own, near) && is_tip {
         take(patch, own);
     }
+}
+
+/// Whether B leaves A last within a patch's points, or right beside them.
+fn is_inside(patch: &Patch, own: &Clearance) -> bool {
+    let across = halfway(&last_point(&patch.normal, own)) - patch.centroid;
+    let across = across - patch.normal * across.dot(&patch.normal);
+    across.norm() <= patch.radius + tunables::BESIDE_POINTS * own.length
 }
 
 /// Where B leaves A last, as a point of the patch.
