@@ -86,22 +86,16 @@ fn sharpen_own(
     top: &OverlapInterval,
     samplers: &mut Samplers,
 ) -> bool {
-    let passed = |found: &Patch, samplers: &mut Samplers| {
-        set.triangles.and_then(|of| penetration::passed(scene, found, of, samplers))
-    };
-    let mut own = None;
-    if set.alone {
-        // What is small few places hold, whichever is asked first; a thread is held all along.
-        if set.view.count == [scene.coarse(); 2] {
-            own = passed(found, samplers);
-        }
-        let ends = ending(set.view, top, &found.normal).map(|(_, triangle)| triangle);
-        let likely = own.and_then(|own| own.triangles).unwrap_or(ends);
-        if penetration::sharpen_alone(scene, found, likely, samplers) {
-            return true;
-        }
+    let ends = ending(set.view, top, &found.normal).map(|(_, triangle)| triangle);
+    if set.alone && penetration::sharpen_alone(scene, found, ends, samplers) {
+        return true;
     }
-    own.or_else(|| passed(found, samplers)).is_some_and(|own| penetration::sharpen_by(found, &own))
+    // Points of a large contact are far apart: the deepest place goes from one to the next, and what rests on them would rock.
+    let lines = |k: usize| f64::from(set.view.count[k].saturating_sub(tunables::VIEW_ROOM));
+    let is_small = (0..2).all(|k| lines(k) * set.view.pixel[k] <= tunables::SMALL_VIEW * scene.radius);
+    let triangles = set.triangles.filter(|_| is_small);
+    let own = triangles.and_then(|of| penetration::passed(scene, found, of, samplers));
+    own.is_some_and(|own| penetration::sharpen_by(found, &own))
 }
 
 /// The patches of an overlap: a view along its normal gives depth and points.
