@@ -15,8 +15,9 @@ use super::overlap_owners::OverlapOwners;
 use super::overlap_triangles::OverlapTriangles;
 use super::piece_view;
 use super::sectors::Sectors;
+use super::vertex_points::VertexPoints;
 use crate::memory::NarrowMemory;
-use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, resolve_patch};
+use crate::overlap::{ExtremeVertex, ExtremeVertices, OverlapSample, is_small, resolve_patch};
 use crate::patch::Patch;
 use crate::patches::{FeatureKind, Features, Join, PatchSeed};
 use crate::region::Region;
@@ -48,6 +49,7 @@ pub(crate) struct ContourViews {
     owners: OverlapOwners,
     triangles: OverlapTriangles,
     sectors: Sectors,
+    vertices: VertexPoints,
     /// The overlaps that a patch is of.
     overlaps: Vec<u32>,
     /// Whether a contour was cut into pieces.
@@ -309,14 +311,21 @@ impl ContourViews {
         if self.columns.iter().any(|column| column.length() as f64 * view.step <= longest) {
             self.columns.retain(|column| column.length() as f64 * view.step <= longest);
         }
+        let triangles = self.triangles.of(scene, intersection, &members);
+        let is_narrow = !is_small(scene, view) && VertexPoints::is_narrow(view, self.columns.len());
+        let vertices = match triangles.filter(|_| is_narrow && scene.both_closed()) {
+            Some(of) => self.vertices.find(scene, (intersection, &members), (view, &known.normal), of),
+            None => &[],
+        };
         let set = OverlapSample {
             view,
             columns: &self.columns,
+            vertices,
             extremes: &extremes,
             seed: &known,
             has_normal: normal.is_some(),
             alone: alone && intersection.features.clusters() == 1,
-            triangles: self.triangles.of(scene, intersection, &members),
+            triangles,
         };
         let before = out.len();
         resolve_patch(scene, &set, samplers, out);

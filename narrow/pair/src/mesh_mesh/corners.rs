@@ -29,16 +29,16 @@ const HALF_ROUND: [[f64; 2]; 8] = [
 const DIRECTIONS: usize = 2 * HALF_ROUND.len();
 
 /// Two axes across a normal.
-struct Plane([Vector3<f64>; 2]);
+pub(super) struct TransversePlane([Vector3<f64>; 2]);
 
-impl Plane {
-    fn new(view: &View, normal: &Vector3<f64>) -> Plane {
+impl TransversePlane {
+    pub fn new(view: &View, normal: &Vector3<f64>) -> TransversePlane {
         let right = view.axes.right - normal * view.axes.right.dot(normal);
         let right = right.try_normalize(0.0).unwrap_or(view.axes.right);
-        Plane([right, normal.cross(&right)])
+        TransversePlane([right, normal.cross(&right)])
     }
 
-    fn of(&self, p: &Point3<f64>) -> Vector2<f64> {
+    pub fn of(&self, p: &Point3<f64>) -> Vector2<f64> {
         Vector2::new(p.coords.dot(&self.0[0]), p.coords.dot(&self.0[1]))
     }
 }
@@ -51,7 +51,7 @@ pub(crate) fn to_corners(
     (view, columns): (&View, &[OverlapInterval]),
     patch: &mut Patch,
 ) {
-    let plane = Plane::new(view, &patch.normal);
+    let plane = TransversePlane::new(view, &patch.normal);
     let pixel = view.pixel[0].max(view.pixel[1]);
     let sampled: Vec<Vector2<f64>> = columns
         .iter()
@@ -70,6 +70,11 @@ pub(crate) fn to_corners(
         let Some(moved) = nearest(&points, &at).filter(|&k| !patch.corners.contains(&(k as u32))) else {
             continue;
         };
+        // A point that stands there is known better than by the faces beside it.
+        if (points[moved] - at).norm() <= 1e-6 * pixel {
+            patch.corners.push(moved as u32);
+            continue;
+        }
         let Some(column) = nearest(&sampled, &at) else { continue };
         let Some(found) = on_faces(scene, view, &columns[column], &corner, &patch.normal) else { continue };
         // What is beyond the faces that the column meets has another depth than theirs.
@@ -101,7 +106,7 @@ fn farthest(
     scene: &Scene<'_>,
     intersection: &SurfaceIntersection<'_>,
     members: &[u32],
-    plane: &Plane,
+    plane: &TransversePlane,
 ) -> Vec<Point3<f64>> {
     let mut best: [Option<(f64, Point3<f64>)>; DIRECTIONS] = [None; DIRECTIONS];
     let mut offer = |p: &Point3<f64>| {

@@ -15,6 +15,7 @@ mod own_scratch;
 mod piece_view;
 mod sampled;
 mod sectors;
+mod vertex_points;
 
 pub(crate) use contacts::{MeshMeshScratch, run};
 pub use intersection::mended;

@@ -218,6 +218,7 @@ impl MeshSolidPair<'_, '_> {
             let set = OverlapSample {
                 view: &view,
                 columns: &columns,
+                vertices: &[],
                 extremes: &extremes,
                 seed: &seed,
                 has_normal: true,

@@ -11,8 +11,8 @@ use nalgebra::{Point3, Vector3};
 use super::close_lines::deepen_along_lines;
 use super::depth::{ExtremeVertices, deepen, ending, is_plateau};
 use super::three_views::{Overlap, look_from_three_sides};
-use crate::patch::Patch;
-use crate::patches::{PatchSeed, mean, patch, without_twist};
+use crate::patch::{Patch, PatchPoint};
+use crate::patches::{PatchSeed, add_points, mean, patch, without_twist};
 use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, longest, search_mtv};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
@@ -25,6 +25,8 @@ use impinge_image_space::view::{Axes, View};
 pub(crate) struct OverlapSample<'a> {
     pub view: &'a View,
     pub columns: &'a [OverlapInterval],
+    /// Points at vertices in the overlap, along the seed's normal.
+    pub vertices: &'a [PatchPoint],
     pub extremes: &'a ExtremeVertices,
     pub seed: &'a PatchSeed,
     /// Whether the seed's normal is the overlap's own.
@@ -63,6 +65,7 @@ pub(crate) fn patch_along_normal(
 ) {
     let OverlapSample { view, columns, seed, .. } = *set;
     if let Some(mut found) = patch(view, columns, seed) {
+        add_points(view, set.vertices, &mut found);
         let top = longest(columns);
         let is_sharp = !columns[top].is_touch()
             && !is_plateau(columns, top)
@@ -91,11 +94,15 @@ fn sharpen_own(
         return true;
     }
     // Points of a large contact are far apart: the deepest place goes from one to the next, and what rests on them would rock.
-    let lines = |k: usize| f64::from(set.view.count[k].saturating_sub(tunables::VIEW_ROOM));
-    let is_small = (0..2).all(|k| lines(k) * set.view.pixel[k] <= tunables::SMALL_VIEW * scene.radius);
-    let triangles = set.triangles.filter(|_| is_small);
+    let triangles = set.triangles.filter(|_| is_small(scene, set.view));
     let own = triangles.and_then(|of| penetration::passed(scene, found, of, samplers));
     own.is_some_and(|own| penetration::sharpen_by(found, &own))
+}
+
+/// Whether what a view was laid for is small against the smaller body.
+pub(crate) fn is_small(scene: &Scene<'_>, view: &View) -> bool {
+    let lines = |k: usize| f64::from(view.count[k].saturating_sub(tunables::VIEW_ROOM));
+    (0..2).all(|k| lines(k) * view.pixel[k] <= tunables::SMALL_VIEW * scene.radius)
 }
 
 /// The patches of an overlap: a view along its normal gives depth and points.
@@ -120,6 +127,7 @@ pub(crate) fn patch_of(
     let set = OverlapSample {
         view: &view,
         columns: &columns,
+        vertices: &[],
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,
@@ -175,6 +183,7 @@ pub(crate) fn patch_in_view(
     let set = OverlapSample {
         view: &view,
         columns: &columns,
+        vertices: &[],
         extremes: &ExtremeVertices::default(),
         seed: &seed,
         has_normal,

@@ -77,6 +77,47 @@ pub(crate) fn patch(view: &View, members: &[OverlapInterval], seed: &PatchSeed) 
     })
 }
 
+/// Puts points into a patch that are known beside those of its columns, no two of them in one pixel: in place of the deepest of their pixels
+/// where they are deeper, and into pixels that have none. The points of columns stay in their order, before the others.
+pub(crate) fn add_points(view: &View, known: &[PatchPoint], patch: &mut Patch) {
+    if known.is_empty() {
+        return;
+    }
+    let mut pixels: Vec<([i64; 2], usize)> =
+        patch.points.iter().enumerate().map(|(k, p)| (pixel_of(view, &halfway(p)), k)).collect();
+    pixels.sort_unstable();
+    for found in known {
+        let pixel = pixel_of(view, &halfway(found));
+        let own = &pixels[pixels.partition_point(|(other, _)| *other < pixel)..];
+        let own = own.iter().take_while(|(other, _)| *other == pixel).map(|(_, k)| *k);
+        match own.reduce(|k, l| if patch.points[l].depth > patch.points[k].depth { l } else { k }) {
+            None => patch.points.push(*found),
+            // Names do not come and go.
+            Some(k) if patch.points[k].depth < found.depth => {
+                patch.points[k] = PatchPoint { key: patch.points[k].key, ..*found };
+            }
+            Some(_) => {}
+        }
+    }
+    let weight = patch.gradient.norm() / patch.points.len() as f64;
+    let (mut depth, mut radius) = (patch.depth, patch.radius);
+    for point in &mut patch.points {
+        point.weight = weight;
+        depth = depth.max(point.depth);
+        radius = radius.max((halfway(point) - patch.centroid).norm());
+    }
+    (patch.depth, patch.radius) = (depth, radius);
+}
+
+/// The pixel of a view that a place is in.
+pub(crate) fn pixel_of(view: &View, at: &Point3<f64>) -> [i64; 2] {
+    let [x, y, _] = view.locate(at);
+    [x, y].map(|x| {
+        let k = x as i64;
+        k - i64::from(k as f64 > x)
+    })
+}
+
 /// The point of one column: where B is entered and where A is left, going along the normal.
 fn point(view: &View, column: &OverlapInterval, seed: &PatchSeed, weight: f64, key: u64) -> PatchPoint {
     let normal = &seed.normal;

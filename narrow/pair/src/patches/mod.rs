@@ -13,7 +13,9 @@ mod sets;
 mod stokes;
 mod volumes;
 
-pub(crate) use build::{PatchSeed, halfway, mean, patch, pressure_center, without_twist};
+pub(crate) use build::{
+    PatchSeed, add_points, halfway, mean, patch, pixel_of, pressure_center, without_twist,
+};
 pub(crate) use exact_overlaps::{ExactOverlaps, ExactVolume};
 pub(crate) use feature::FeatureKind;
 pub(crate) use features::Features;

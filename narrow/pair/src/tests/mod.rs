@@ -7,6 +7,7 @@ mod corner;
 mod long;
 mod meshes;
 mod moving;
+mod narrow;
 mod open_meshes;
 mod regions;
 mod solids;
