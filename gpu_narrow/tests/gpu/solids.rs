@@ -36,12 +36,23 @@ fn meshes() -> [TriMesh; 6] {
     ]
 }
 
+/// A mesh and a smaller one like it round the same origin, as one: its shells overlap.
+fn doubled(mesh: &TriMesh) -> TriMesh {
+    let count = mesh.vertices().len() as u32;
+    let vertices = mesh.vertices().iter().copied().chain(mesh.vertices().iter().map(|p| p * 0.9));
+    let triangles =
+        mesh.triangles().iter().copied().chain(mesh.triangles().iter().map(|t| t.map(|v| v + count)));
+    TriMesh::new(vertices.collect(), triangles.collect()).unwrap()
+}
+
 /// Random pairs of a mesh and a primitive, on either side, each pushed `depth` of a tenth into the other from where it begins to
 /// touch.
 pub fn shallow(primitive: Primitive, count: usize, depth: f64, seed: u64) -> Vec<PairScene> {
     let mut random = Random::new(seed);
     let mut list = Vec::new();
     for mesh in meshes() {
+        // On a half-space other meshes are known without lines.
+        let mesh = if primitive == Primitive::HalfSpace { doubled(&mesh) } else { mesh };
         for swapped in [false, true] {
             let (mesh, solid) = (Shape::from(mesh.clone()), Shape::from(primitive));
             let shapes = if swapped { [solid, mesh] } else { [mesh, solid] };

@@ -64,13 +64,14 @@ fn meshes_and_primitives_in_each_other_are_found_with_the_gpu_as_without() {
 /// Rings, blobs and blocks that dip into a half-space, and balls, drums and capsules that dip into blocks and blobs.
 struct Heap {
     world: World,
+    ground: ColliderId,
     bodies: Vec<(ColliderId, Isometry3<f64>)>,
 }
 
 impl Heap {
     fn new(mut world: World) -> Heap {
         let ground = world.add_shape(Shape::half_space()).unwrap();
-        world.add_collider(Collider::new(ground).fixed(true)).unwrap();
+        let ground = world.add_collider(Collider::new(ground).fixed(true)).unwrap();
         let meshes: [Shape; 3] = [
             Torus::default().mesh().unwrap().into(),
             Blob::default().mesh().unwrap().into(),
@@ -98,7 +99,13 @@ impl Heap {
             (world.add_collider(Collider::new(shape)).unwrap(), pose)
         };
         let bodies = bodies.drain(..).map(&mut add).collect();
-        Heap { world, bodies }
+        Heap { world, ground, bodies }
+    }
+
+    /// How many bodies touch the ground.
+    fn grounded(&self) -> u64 {
+        let on_ground = self.world.contacts().filter(|contact| contact.colliders.contains(&self.ground));
+        on_ground.count() as u64
     }
 
     fn step(&mut self, time: f64) -> StepReport {
@@ -123,7 +130,10 @@ fn meshes_on_solids_are_answered_by_the_device_by_meaning_and_without_it_when_it
         let (report, reference) = (gpu.step(step as f64), cpu.step(step as f64));
         assert_alike(&gpu.world, &cpu.world);
         let counts = &report.counts;
-        assert_eq!(counts.gpu_touching, reference.counts.touching, "step {step}");
+        // What stands on the ground is known without lines, and not asked for.
+        let grounded = gpu.grounded();
+        assert_eq!(counts.gpu_touching + grounded, reference.counts.touching, "step {step}");
+        assert!(grounded >= 3, "{grounded}");
         assert_eq!(counts.gpu_manifolds + counts.redone.total(), counts.gpu_touching);
         assert_eq!(report.status.contains(StepStatus::GPU_LOST), fault.is_some());
         let lost = counts.redone.of(Redo::Fault);
@@ -136,6 +146,6 @@ fn meshes_on_solids_are_answered_by_the_device_by_meaning_and_without_it_when_it
     println!(
         "{answered} of {asked} touching pairs of a mesh and a solid were answered without a view on the CPU"
     );
-    // All on the ground, and of those of the solids on meshes what is one contact seen from its side.
-    assert!(asked >= 40 && 2 * answered >= asked, "{answered} of {asked}");
+    // Of those of the solids on meshes what is one contact seen from its side.
+    assert!(asked >= 20 && 4 * answered >= asked, "{answered} of {asked}");
 }

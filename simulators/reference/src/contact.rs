@@ -8,7 +8,7 @@ use nalgebra::{Point3, Vector3};
 use crate::direction::Direction;
 use crate::friction::{Friction, Spot};
 use crate::motion::Motion;
-use crate::rolling::Rolling;
+use crate::rolling::{Levers, Rolling};
 use crate::settings::SimulatorSettings;
 use crate::soft::{RIGID, Softness};
 
@@ -93,8 +93,8 @@ impl Contact {
         let [a, b] = [ends[0].motion, ends[1].motion];
         // Points that stand apart resist rolling themselves. Resistance on top of theirs would brace
         // against it, and rock a stack that should stand.
-        let lever = parameters.settings.rolling_resistance * ends[0].radius.min(ends[1].radius)
-            - spread(rows, warm.points);
+        let longest = parameters.settings.rolling_resistance * ends[0].radius.min(ends[1].radius);
+        let levers = Levers::new(longest, rows, warm.points);
         let from = points.len();
         points.extend(
             rows.iter().zip(warm.points).map(|(row, warm)| Point::new(row, warm.normal, ends, parameters)),
@@ -105,7 +105,7 @@ impl Contact {
             points: from..points.len(),
             restitution: rows.first().map_or(0.0, |row| row.restitution),
             friction: Friction::new(rows, warm.points, [a, b], [&ends[0].center, &ends[1].center], spots),
-            rolling: Rolling::new(lever, a, b, rows[0].surface_spin, warm.rolling),
+            rolling: Rolling::new(levers, a, b, rows[0].surface_spin, warm.rolling),
         }
     }
 
@@ -185,18 +185,6 @@ impl Contact {
     pub fn rolling_impulse(&self, substeps: f64) -> Vector3<f64> {
         self.rolling.as_ref().map_or(Vector3::zeros(), |rolling| rolling.impulse() * substeps)
     }
-}
-
-/// How far apart the points stand that bear the load: the root mean square of their distances from its
-/// centre (m); 0 as long as nothing is known of the load.
-fn spread(rows: &[ContactRow], warm: &[Impulse]) -> f64 {
-    let load: f64 = warm.iter().map(|w| w.normal).sum();
-    if load <= 0.0 {
-        return 0.0;
-    }
-    let shares = || rows.iter().zip(warm).map(|(row, w)| (row.position - rows[0].position, w.normal / load));
-    let center = shares().fold(Vector3::zeros(), |center, (at, share)| center + at * share);
-    libm::sqrt(shares().map(|(at, share)| share * (at - center).norm_squared()).sum())
 }
 
 /// An impulse times a factor.

@@ -1,16 +1,78 @@
 //! Resistance against rolling and spinning.
 
-use impinge::{ColliderId, ContactRow};
+use impinge::{ColliderId, ContactRow, Impulse};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use crate::motion::Motion;
 
-/// An impulse against the relative angular velocity of two bodies, at most `lever` times the normal
+/// Points no farther from a line than this part of the longest lever are in it: on which side they are says nothing.
+const IN_LINE: f64 = 1e-3;
+
+/// How long a contact's levers against rolling are (m): none about axes about which its points stand too far apart to need one.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Levers {
+    /// The line along which the points stand farthest apart, the one across it and the normal (columns).
+    axes: Matrix3<f64>,
+    /// About each of them; from the first to the last they do not grow.
+    lengths: Vector3<f64>,
+}
+
+impl Levers {
+    /// `longest` (m) less how far apart the points stand that bear the load: about an axis the root mean square of their distances
+    /// from it. Points in a line resist only what turns the line; the lever about that reaches no farther than other points do on
+    /// either side of it, as what tips over an edge does not roll. As long as nothing is known of the load all levers are as long.
+    pub fn new(longest: f64, rows: &[ContactRow], warm: &[Impulse]) -> Levers {
+        let normal = rows[0].normal;
+        let [t, u] = rows[0].tangents;
+        let load: f64 = warm.iter().map(|w| w.normal).sum();
+        if load <= 0.0 {
+            return Levers {
+                axes: Matrix3::from_columns(&[t, u, normal]),
+                lengths: Vector3::repeat(longest),
+            };
+        }
+        let shares =
+            || rows.iter().zip(warm).map(|(row, w)| (row.position - rows[0].position, w.normal / load));
+        let center = shares().fold(Vector3::zeros(), |center, (at, share)| center + at * share);
+        // Second moments across the normal, and their principal axes.
+        let [mut along, mut across, mut mixed] = [0.0; 3];
+        for (at, share) in shares() {
+            let [x, y] = [(at - center).dot(&t), (at - center).dot(&u)];
+            along += share * x * x;
+            across += share * y * y;
+            mixed += share * x * y;
+        }
+        let (half, turn) = (0.5 * (along + across), libm::atan2(2.0 * mixed, along - across));
+        let apart = libm::hypot(mixed, 0.5 * (along - across));
+        let (sin, cos) = (libm::sin(0.5 * turn), libm::cos(0.5 * turn));
+        let axes = [t * cos + u * sin, u * cos - t * sin, normal];
+        let squares = [(half - apart).max(0.0), half + apart, 2.0 * half];
+        let mut lengths = squares.map(|square| longest - libm::sqrt(square));
+        if lengths[1] <= 0.0 {
+            let beside = shares().map(|(at, _)| (at - center).dot(&axes[1]));
+            let [least, most] = beside.fold([0.0f64; 2], |[least, most], at| [least.min(at), most.max(at)]);
+            if most - least > IN_LINE * longest {
+                lengths[0] = lengths[0].min(most).min(-least);
+            }
+        }
+        Levers { axes: Matrix3::from_columns(&axes), lengths: lengths.into() }
+    }
+
+    /// How many axes have a lever.
+    fn count(&self) -> usize {
+        self.lengths.iter().take_while(|length| **length > 0.0 && length.is_finite()).count()
+    }
+}
+
+/// An impulse against the relative angular velocity of two bodies, at most a contact's levers times its normal
 /// impulse.
 #[derive(Clone, Debug)]
 pub(crate) struct Rolling {
+    levers: Levers,
+    count: usize,
     mass: Matrix3<f64>,
-    lever: f64,
+    /// What turns as the bodies do about each axis alone (kg·m²).
+    inertias: [f64; 3],
     /// Angular velocity of B against A beside that of their motions (rad/s).
     spin: Vector3<f64>,
     impulse: Vector3<f64>,
@@ -18,18 +80,24 @@ pub(crate) struct Rolling {
 
 impl Rolling {
     /// Starts from the impulse `warm` (N·m·s); `spin` is the angular velocity of B against A beside that of their
-    /// motions (rad/s). `None` where there is no lever (m), or nothing that could
-    /// turn.
+    /// motions (rad/s). `None` where there is no lever, or nothing that could turn.
     pub fn new(
-        lever: f64,
+        levers: Levers,
         a: &Motion,
         b: &Motion,
         spin: Vector3<f64>,
         warm: Vector3<f64>,
     ) -> Option<Rolling> {
-        let usable = lever > 0.0 && lever.is_finite();
-        let mass = usable.then(|| (a.inverse_inertia + b.inverse_inertia).try_inverse()).flatten()?;
-        Some(Rolling { mass, lever, spin, impulse: warm })
+        let count = levers.count();
+        let inverse = a.inverse_inertia + b.inverse_inertia;
+        let mass = (count > 0).then(|| inverse.try_inverse()).flatten()?;
+        let axis = |k: usize| levers.axes.column(k).into_owned();
+        let inertias = [0, 1, 2].map(|k| 1.0 / axis(k).dot(&(inverse * axis(k))));
+        let impulse = match count {
+            3 => warm,
+            _ => (0..count).map(|k| axis(k) * axis(k).dot(&warm)).sum(),
+        };
+        Some(Rolling { levers, count, mass, inertias, spin, impulse })
     }
 
     /// The impulse of one substep (N·m·s).
@@ -43,13 +111,28 @@ impl Rolling {
 
     /// `load`: the contact's normal impulse (N·s).
     pub fn solve(&mut self, a: &mut Motion, b: &mut Motion, load: f64) {
-        let mut total = self.impulse - self.mass * (b.angular - a.angular + self.spin);
-        let (most, length) = (self.lever * load, total.norm());
-        if length > most {
-            total *= most / length;
+        let Levers { axes, lengths } = &self.levers;
+        if self.count == 3 {
+            let mut total = self.impulse - self.mass * (b.angular - a.angular + self.spin);
+            // Within the ellipsoid of what the levers can.
+            let parts = axes.tr_mul(&total).component_div(lengths);
+            let length = parts.norm();
+            if length > load {
+                total *= load / length;
+            }
+            push(a, b, &(total - self.impulse));
+            self.impulse = total;
+            return;
         }
-        push(a, b, &(total - self.impulse));
-        self.impulse = total;
+        for k in 0..self.count {
+            let axis = axes.column(k).into_owned();
+            let before = axis.dot(&self.impulse);
+            let speed = axis.dot(&(b.angular - a.angular + self.spin));
+            let most = lengths[k] * load;
+            let change = (before - self.inertias[k] * speed).clamp(-most, most) - before;
+            push(a, b, &(axis * change));
+            self.impulse += axis * change;
+        }
     }
 }
 

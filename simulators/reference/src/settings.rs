@@ -41,8 +41,8 @@ pub struct SimulatorSettings {
     /// Approach speed under which nothing bounces (m/s); 0.5 is usual.
     pub restitution_threshold: f64,
     /// Lever arm of rolling (and spinning) resistance, relative to the smaller body's bounding radius;
-    /// 0 turns it off. A ball stays put on slopes up to about this angle (rad). Contacts whose points
-    /// stand further apart than the lever is long resist by themselves and get none.
+    /// 0 turns it off. A ball stays put on slopes up to about this angle (rad). Points that bear the load resist by themselves
+    /// what turns about an axis far from them: the lever about it is shortened by how far they stand from it.
     pub rolling_resistance: f64,
     /// Rate at which linear velocity decays (1/s).
     pub linear_damping: f64,

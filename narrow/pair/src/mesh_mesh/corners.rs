@@ -8,25 +8,12 @@ use nalgebra::{Point3, Vector2, Vector3};
 
 use super::intersection::{SurfaceIntersection, each_segment};
 use crate::patch::{Patch, PatchPoint};
-use crate::patches::halfway;
+use crate::patches::{FarthestPlaces, halfway};
 use crate::scene::Scene;
 use crate::tunables;
 use impinge_geometry::Side;
 use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::View;
-
-/// Directions across the normal in which the farthest corner is looked for: these and their opposites, all round.
-const HALF_ROUND: [[f64; 2]; 8] = [
-    [0.980785, 0.195090],
-    [0.831470, 0.555570],
-    [0.555570, 0.831470],
-    [0.195090, 0.980785],
-    [-0.195090, 0.980785],
-    [-0.555570, 0.831470],
-    [-0.831470, 0.555570],
-    [-0.980785, 0.195090],
-];
-const DIRECTIONS: usize = 2 * HALF_ROUND.len();
 
 /// Two axes across a normal.
 pub(super) struct TransversePlane([Vector3<f64>; 2]);
@@ -108,19 +95,8 @@ fn farthest(
     members: &[u32],
     plane: &TransversePlane,
 ) -> Vec<Point3<f64>> {
-    let mut best: [Option<(f64, Point3<f64>)>; DIRECTIONS] = [None; DIRECTIONS];
-    let mut offer = |p: &Point3<f64>| {
-        let at = plane.of(p);
-        for (k, direction) in HALF_ROUND.iter().enumerate() {
-            let along = at.x * direction[0] + at.y * direction[1];
-            for (at, along) in [(2 * k, along), (2 * k + 1, -along)] {
-                let best = &mut best[at];
-                if best.is_none_or(|(most, _)| along > most) {
-                    *best = Some((along, *p));
-                }
-            }
-        }
-    };
+    let mut farthest = FarthestPlaces::default();
+    let mut offer = |p: &Point3<f64>| farthest.offer(&plane.of(p), p);
     for &m in members {
         each_segment(intersection, m, |p, _| offer(p));
     }
@@ -130,19 +106,7 @@ fn farthest(
             scene.vertex(inside.side, inside.vertex).iter().for_each(&mut offer);
         }
     }
-    // In order round the normal: a direction's opposite is as many further on as half round.
-    let round: Vec<Point3<f64>> = (0..2)
-        .flat_map(|half| best.iter().skip(half).step_by(2))
-        .filter_map(|best| best.map(|best| best.1))
-        .collect();
-    let mut corners: Vec<Point3<f64>> = Vec::with_capacity(DIRECTIONS);
-    for (k, corner) in round.iter().enumerate() {
-        // Of a round region each direction has another: which ones are met is chance.
-        if *corner == round[(k + 1) % round.len()] && !corners.contains(corner) {
-            corners.push(*corner);
-        }
-    }
-    corners
+    farthest.corners()
 }
 
 /// The point on a line along the normal, between the planes of the faces that end a column beside it; `None` where these

@@ -6,6 +6,7 @@ use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
 use nalgebra::{Point3, Vector3};
 
+use super::half_space::HalfSpaceContacts;
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
 use crate::overlap::{self, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
@@ -23,6 +24,7 @@ use impinge_image_space::view::{Axes, Extent, View};
 #[derive(Debug, Default)]
 pub(crate) struct MeshSolidScratch {
     solids: SolidScratch,
+    half_space: HalfSpaceContacts,
     features: Features,
 }
 
@@ -41,7 +43,7 @@ pub(crate) fn run(
         scene.swept = Some(Swept::Solid(pair));
     }
     let scene = scene;
-    let MeshSolidScratch { solids, features } = scratch;
+    let MeshSolidScratch { solids, half_space, features } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
     both.find_hits(leaves, solids);
     out.counts.triangle_tests =
@@ -56,6 +58,8 @@ pub(crate) fn run(
             penetration::contained_mtv(&scene, &[], &[], samplers)
                 .unwrap_or_else(|| overlap::last_resort(&scene)),
         );
+    } else if out.touching && both.needs_no_view() {
+        half_space.run(&both, leaves, &solids.hits, &mut out.patches);
     } else if out.touching {
         features.gather_extents(solids.hits.iter().map(|h| h.extent));
         for cluster in 0..features.clusters() {
@@ -89,8 +93,11 @@ pub(crate) fn views(
     scratch: &mut MeshSolidScratch,
 ) -> Option<Vec<View>> {
     let scene = Scene::new(job, [true; 2], settings)?;
-    let MeshSolidScratch { solids, features } = scratch;
+    let MeshSolidScratch { solids, features, .. } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
+    if both.needs_no_view() {
+        return None;
+    }
     both.find_hits(leaves, solids);
     if solids.hits.is_empty() {
         return None;
@@ -114,6 +121,14 @@ fn members_of(features: &Features, cluster: usize, solids: &SolidScratch) -> Vec
 }
 
 impl MeshSolidPair<'_, '_> {
+    /// Whether what overlaps is known without lines: of a closed mesh in a half-space, whose shells do not overlap.
+    fn needs_no_view(&self) -> bool {
+        matches!(self.pair.primitive, Primitive::HalfSpace)
+            && self.scene.both_closed()
+            && self.scene.allow_shorter
+            && self.scene.counts_once()
+    }
+
     /// Patches of hits that lie together; `nth`: the number of their cluster.
     fn cluster(
         &self,

@@ -2,7 +2,9 @@
 
 mod contacts;
 mod given_views;
+mod half_space;
 mod hits;
+mod submerged;
 mod touch_patch;
 
 pub(crate) use contacts::{MeshSolidScratch, run, views};

@@ -42,8 +42,13 @@ pub(crate) struct InteriorVertex {
 impl InteriorVertex {
     /// Names a contact point at this vertex.
     pub fn key(&self) -> u64 {
-        0xfffe << 48 | (self.side.index() as u64) << 32 | u64::from(self.vertex)
+        vertex_key(self.side, self.vertex)
     }
+}
+
+/// Names a contact point at a vertex.
+pub(crate) fn vertex_key(side: Side, vertex: u32) -> u64 {
+    0xfffe << 48 | (side.index() as u64) << 32 | u64::from(vertex)
 }
 
 /// The interior vertices of one pair, and which contours bound one overlap.

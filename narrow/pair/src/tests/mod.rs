@@ -4,6 +4,7 @@
 mod alone;
 mod coincident;
 mod corner;
+mod half_space;
 mod long;
 mod meshes;
 mod moving;
