@@ -311,9 +311,13 @@ impl ContourViews {
         if self.columns.iter().any(|column| column.length() as f64 * view.step <= longest) {
             self.columns.retain(|column| column.length() as f64 * view.step <= longest);
         }
-        let triangles = self.triangles.of(scene, intersection, &members);
-        let is_narrow = !is_small(scene, view) && VertexPoints::is_narrow(view, self.columns.len());
-        let vertices = match triangles.filter(|_| is_narrow && scene.both_closed()) {
+        let is_small = is_small(scene, view);
+        let is_narrow =
+            !is_small && scene.both_closed() && VertexPoints::is_narrow(view, self.columns.len());
+        // Others are not asked about their triangles.
+        let asked = is_small || is_narrow;
+        let triangles = asked.then(|| self.triangles.of(scene, intersection, &members)).flatten();
+        let vertices = match triangles.filter(|_| is_narrow) {
             Some(of) => self.vertices.find(scene, (intersection, &members), (view, &known.normal), of),
             None => &[],
         };
