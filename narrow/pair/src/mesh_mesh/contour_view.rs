@@ -312,8 +312,7 @@ impl ContourViews {
             self.columns.retain(|column| column.length() as f64 * view.step <= longest);
         }
         let is_small = is_small(scene, view);
-        let is_narrow =
-            !is_small && scene.both_closed() && VertexPoints::is_narrow(view, self.columns.len());
+        let is_narrow = !is_small && scene.both_closed() && VertexPoints::is_narrow(view, self.columns.len());
         // Others are not asked about their triangles.
         let asked = is_small || is_narrow;
         let triangles = asked.then(|| self.triangles.of(scene, intersection, &members)).flatten();

@@ -214,3 +214,44 @@ fn a_fine_face_has_few_candidates() {
     let deepest = patch.points.iter().map(|p| p.depth).fold(0.0, f64::max);
     assert!((deepest - patch.depth).abs() < 1e-12 && patch.corners.len() >= 3);
 }
+
+/// A large block's face is a half-space's border: what the exact overlap of two meshes has for volume, area and moment, in as many parts.
+#[test]
+fn a_half_space_answers_as_a_block_does() {
+    let mut random = Random::new(11);
+    let block = Shape::from(box_mesh([5.0; 3]));
+    let meshes =
+        [Knot::default().mesh(), Gear::default().mesh(), Bowl::default().mesh(), Hook::default().mesh()];
+    for mesh in meshes.into_iter().map(Result::unwrap) {
+        for k in 0..6 {
+            let turn = if k == 0 { UnitQuaternion::identity() } else { random.rotation() };
+            let heights = mesh.vertices().iter().map(|v| (turn * v.coords.cast::<f64>()).z);
+            let lowest = heights.fold(f64::INFINITY, f64::min);
+            let pose = placed(0.3, -0.2, -lowest - 0.02, turn);
+            let [exact, beside] = [(space(), 0.0), (block.clone(), -5.0)].map(|(ground, height)| {
+                Asked::new(&ground, &mesh.clone().into(), &NarrowSettings::default())
+                    .at([shift(0.0, 0.0, height), pose])
+            });
+            let depths = |out: &PairResult| {
+                let mut depths: Vec<f64> = out.patches.iter().map(|patch| patch.depth).collect();
+                depths.sort_by(f64::total_cmp);
+                depths
+            };
+            let (own, other) = (depths(&exact), depths(&beside));
+            assert_eq!(own.len(), other.len(), "{own:?} {other:?}");
+            for (p, q) in own.iter().zip(&other) {
+                assert!((p - q).abs() <= 0.01 * p, "{own:?} {other:?}");
+            }
+            assert_near(exact.volume.unwrap(), beside.volume.unwrap(), 1e-6);
+            let area = exact.gradient.norm();
+            assert!((exact.gradient - beside.gradient).norm() <= 1e-6 * area);
+            // Both are about the pair's origin, and the block's is elsewhere.
+            let about = |out: &PairResult, height: f64| {
+                let origin = PairFrame::new(&shift(0.0, 0.0, height), &pose).origin.coords;
+                out.torque + origin.cross(&out.gradient)
+            };
+            let [own, other] = [about(&exact, 0.0), about(&beside, -5.0)];
+            assert!((own - other).norm() <= 1e-6 * area.max(own.norm()), "{own} {other}");
+        }
+    }
+}
