@@ -18,6 +18,9 @@ use crate::mesh_solid::MeshSolid;
 /// Halvings of an interval's end: more than the digits of a number.
 const HALVINGS: u32 = 60;
 
+/// By how much gaps are off (part of them), generously.
+const ROUNDING: f64 = 1e-6;
+
 /// The shortest step towards a triangle (part of the smaller body's reach).
 const STEP: f64 = 1e-6;
 
@@ -41,10 +44,11 @@ pub fn solid_clearance(
     let size = trees[0].reach().min(trees[1].reach());
     let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
     let (sweep, rays, _) = scratch.buffers();
-    let mut passing = Passing { pair, direction, size, last: None, rays, inside_tests: 0 };
+    let mut passing = Passing { pair, direction, size, bound, last: None, rays, inside_tests: 0 };
     let mut counts = SweepCounts::default();
     let length = obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts);
     let last = passing.last.map(|triangle| passing.parting(triangle, length));
+    scratch.counts += counts;
     Some(Clearance {
         length,
         normal: last.map(|(normal, _)| normal),
@@ -58,6 +62,8 @@ struct Passing<'s> {
     pair: &'s MeshSolid<'s>,
     direction: &'s Vector3<f64>,
     size: f64,
+    /// What begins there or later is not asked for (m).
+    bound: f64,
     last: Option<u32>,
     rays: &'s mut RayScratch,
     inside_tests: u32,
@@ -109,6 +115,10 @@ impl Passing<'_> {
             if let Some(met) = inner.into_iter().find(|&at| self.touches(triangle, at)) {
                 return self.first(triangle, [shift, met]);
             }
+            // A gap closes no faster than B moves.
+            if gaps[0].min(gaps[1]) > (1.0 + ROUNDING) * (high - low) {
+                return f64::INFINITY;
+            }
             if gaps[0] <= gaps[1] {
                 high = inner[1];
                 inner = [high - part * (high - low), inner[0]];
@@ -153,6 +163,7 @@ impl Obstacle for Passing<'_> {
     fn leaves(&mut self, [a, b]: [u32; 2], shift: f64, end: f64) -> LeafInterval {
         let leaf = if self.pair.mesh == Side::A { a } else { b };
         let mut found = LeafInterval::free(shift);
+        let end = end.min(self.bound);
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
         for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {

@@ -391,6 +391,17 @@ fn primitives_are_freed_as_their_meshes_are() {
         assert!(found.length == 0.0 || !free(found.length - 1e-7), "case {case}: free before {found:?}");
         assert!(found.length >= wanted - 1e-2, "case {case}: {found:?}, its mesh {wanted}");
         moved += u32::from(found.length > 0.0);
+        // A bound leaves shorter shifts as they are, and searches are paid for.
+        for part in [0.3, 0.9, 1.1, 3.0] {
+            let bound = part * found.length + 1e-3;
+            scratch.allow(1);
+            let within = solid_clearance(&solid, &d, 0.0, bound, &mut scratch).unwrap();
+            assert!(scratch.is_spent(), "case {case}");
+            match found.length < bound {
+                true => assert_eq!(within, found, "case {case}, up to {bound}"),
+                false => assert!(within.length >= bound, "case {case}, up to {bound}: {within:?}"),
+            }
+        }
         if let Some(normal) = found.normal {
             assert!(normal.dot(&d) > -1e-6, "case {case}: {found:?}");
         }
