@@ -129,7 +129,8 @@ impl Rolling {
             let before = axis.dot(&self.impulse);
             let speed = axis.dot(&(b.angular - a.angular + self.spin));
             let most = lengths[k] * load;
-            let change = (before - self.inertias[k] * speed).clamp(-most, most) - before;
+            // Of no number, which the solver refuses at its end, `clamp` would panic.
+            let change = (before - self.inertias[k] * speed).min(most).max(-most) - before;
             push(a, b, &(axis * change));
             self.impulse += axis * change;
         }
