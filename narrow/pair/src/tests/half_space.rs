@@ -2,8 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use impinge_geometry::RepairSettings;
 use impinge_scenes::fixtures::{box_mesh, sphere_mesh, torus};
-use impinge_scenes::mesh::{Bowl, Gear, Hook, Knot};
+use impinge_scenes::mesh::{Bowl, Gear, Hook, Knot, Terrain};
 use impinge_scenes::random::Random;
 
 use super::*;
@@ -254,4 +255,41 @@ fn a_half_space_answers_as_a_block_does() {
             assert!((own - other).norm() <= 1e-6 * area.max(own.norm()), "{own} {other}");
         }
     }
+}
+
+/// A box that was found without its top, and a bumpy sheet that is one-sided: closed by virtual faces.
+fn closed_by_virtual_faces() -> [TriMesh; 2] {
+    let block = box_mesh([0.5, 0.4, 0.3]);
+    let is_top = |t: &[u32; 3]| t.iter().all(|&v| block.vertices()[v as usize].z > 0.0);
+    let open = block.triangles().iter().copied().filter(|t| !is_top(t)).collect();
+    let settings = RepairSettings::default().close_holes(f64::INFINITY);
+    let filled = TriMesh::repaired(block.vertices().to_vec(), open, &settings).unwrap();
+    let bumpy = Terrain { half: 0.6, relief: 0.1, rim: 0.0, cells: 12, seed: 3 };
+    [filled, bumpy.mesh().unwrap().one_sided(0.3, Vector3::z()).unwrap()]
+}
+
+/// Virtual faces bound what overlaps in a half-space as they do in a block.
+#[test]
+fn virtual_faces_bound_what_overlaps() {
+    let mut random = Random::new(5);
+    let block = Shape::from(box_mesh([5.0; 3]));
+    let mut blocks = 0;
+    for mesh in closed_by_virtual_faces() {
+        let shape = Shape::from(mesh.clone());
+        for _ in 0..16 {
+            let turn = random.rotation();
+            let heights = mesh.vertices().iter().map(|v| (turn * v.coords.cast::<f64>()).z);
+            let pose = placed(0.3, -0.2, -heights.fold(f64::INFINITY, f64::min) - 0.35, turn);
+            let [exact, in_block] = [(space(), 0.0), (block.clone(), -5.0)].map(|(ground, height)| {
+                Asked::new(&ground, &shape, &NarrowSettings::default()).at([shift(0.0, 0.0, height), pose])
+            });
+            // What has come through a virtual face alone is in the block without meeting its surface.
+            if in_block.touching {
+                blocks += 1;
+                assert_near(in_block.volume.unwrap(), exact.volume.unwrap(), 1e-6);
+                assert_near(in_block.gradient.norm(), exact.gradient.norm(), 1e-6);
+            }
+        }
+    }
+    assert!(blocks >= 16, "{blocks}");
 }
