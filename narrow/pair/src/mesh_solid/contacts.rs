@@ -191,7 +191,7 @@ impl MeshSolidPair<'_, '_> {
         hits.iter().all(same).then(|| if self.pair.mesh == Side::A { first } else { -first })
     }
 
-    /// On a half-space the normal is known: views along it tell everything.
+    /// On a half-space, of a mesh whose shells overlap: the normal is known, and views along it tell how far the shells reach together.
     fn on_half_space(
         &self,
         nth: usize,
