@@ -14,6 +14,7 @@ pub mod motion;
 pub mod nearest_point;
 mod offset_test;
 pub mod overlap;
+pub mod radix;
 pub mod ray;
 pub mod sheet;
 pub mod touch;

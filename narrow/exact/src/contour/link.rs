@@ -4,6 +4,7 @@
 //! of them closes the contours, and their total is the same; they are paired in the order of their triangles.
 
 use crate::intersect::{HitKey, Segment};
+use crate::radix;
 
 const NONE: u32 = u32::MAX;
 
@@ -17,6 +18,12 @@ impl SegmentEnd {
         let side = key.edge_side.index() as u128;
         let key = side << 64 | u128::from(key.edge) << 32 | u128::from(key.triangle);
         SegmentEnd(key << 33 | u128::from(is_end) << 32 | u128::from(place))
+    }
+
+    /// The side of the key's edge, and the edge.
+    fn edge(self) -> [u64; 2] {
+        let edge = (self.0 >> 65) as u64;
+        [edge >> 32, edge & u64::from(u32::MAX)]
     }
 
     /// A number for each key.
@@ -39,6 +46,7 @@ impl SegmentEnd {
 #[derive(Clone, Debug, Default)]
 pub(super) struct Links {
     ends: Vec<SegmentEnd>,
+    room: Vec<SegmentEnd>,
     /// The segments in the order of their triangles.
     by_triangles: Vec<u32>,
     /// The segment that follows each, if any, and whether one precedes it.
@@ -52,7 +60,7 @@ pub(super) struct Links {
 impl Links {
     /// Finds for every segment the one that starts where it ends.
     pub fn find(&mut self, segments: &[Segment]) {
-        let Links { ends, by_triangles, next, has_previous, starts, visited } = self;
+        let Links { ends, room, by_triangles, next, has_previous, starts, visited } = self;
         let count = segments.len();
         ends.clear();
         next.clear();
@@ -73,7 +81,14 @@ impl Links {
                 ends.push(SegmentEnd::new(key, is_end, place as u32));
             }
         }
-        ends.sort_unstable();
+        let edges =
+            ends.iter().filter(|end| end.edge()[0] == 0).map(|end| end.edge()[1] + 1).max().unwrap_or(0);
+        let number = |end: &SegmentEnd| {
+            let [side, edge] = end.edge();
+            side * edges + edge
+        };
+        radix::sort_by_number(ends, room, number);
+        ends.chunk_by_mut(|a, b| a.edge() == b.edge()).for_each(<[_]>::sort_unstable);
         for same in ends.chunk_by(|a, b| a.key() == b.key()) {
             let (leaving, arriving) = same.split_at(same.partition_point(|end| !end.is_end()));
             starts.extend(leaving.iter().map(|end| by_triangles[end.place()]));

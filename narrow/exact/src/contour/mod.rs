@@ -26,6 +26,9 @@ use link::Links;
 pub use cluster::{Cluster, clusters};
 pub use one_side::keep_one_side;
 
+/// The loop of a segment that is in none.
+pub const NO_LOOP: u32 = u32::MAX;
+
 /// A closed loop, or a ring of open chains, of segments.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Loop {
@@ -87,6 +90,17 @@ impl Contours {
             at = segment.points[1];
             bridge.into_iter().chain([segment.points])
         })
+    }
+
+    /// Writes down the loop that each segment of an intersection is in; [`NO_LOOP`] of one that is in none.
+    pub fn loops_of_segments(&self, intersections: &Intersections, out: &mut Vec<u32>) {
+        out.clear();
+        out.resize(intersections.segments.len(), NO_LOOP);
+        for (index, of) in self.loops.iter().enumerate() {
+            for &segment in &self.order[of.segments.start as usize..of.segments.end as usize] {
+                out[segment as usize] = index as u32;
+            }
+        }
     }
 
     /// Empties them and keeps their memory.

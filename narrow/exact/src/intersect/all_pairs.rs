@@ -12,6 +12,7 @@ use super::scratch::{IntersectScratch, Met};
 use super::shift::Shift;
 use super::surfaces::Surfaces;
 use super::{crossing, degenerate};
+use crate::radix;
 
 /// Name of this pass, in spans and reports.
 pub const INTERSECT: &str = "intersect";
@@ -93,7 +94,9 @@ fn gather_own(input: &Surfaces<'_>, scratch: &mut IntersectScratch) {
 
 /// Takes down what the pairs of triangles that were gathered have in common.
 fn record_met(input: &Surfaces<'_>, scratch: &mut IntersectScratch, shift: &Shift, out: &mut Intersections) {
-    scratch.met.sort_unstable_by_key(|met| in_order(met.triangles));
+    radix::sort_by_number(&mut scratch.met, &mut scratch.room, |met| u64::from(met.triangles[0]));
+    let of_each = scratch.met.chunk_by_mut(|p, q| p.triangles[0] == q.triangles[0]);
+    of_each.for_each(|of_one| of_one.sort_unstable_by_key(|met| met.triangles[1]));
     for (nth, of_one) in scratch.met.chunk_by(|p, q| p.triangles[0] == q.triangles[0]).enumerate() {
         let mut at_corners = AtCorners::of(nth);
         let shared = shared_faces(scratch, of_one, shift, out);
@@ -108,12 +111,6 @@ fn record_met(input: &Surfaces<'_>, scratch: &mut IntersectScratch, shift: &Shif
             }
         }
     }
-}
-
-/// Two numbers as one, which is compared at once.
-#[inline(always)]
-fn in_order([first, second]: [u32; 2]) -> u64 {
-    u64::from(first) << 32 | u64::from(second)
 }
 
 fn record(

@@ -22,6 +22,7 @@ pub struct IntersectScratch {
     pub(super) own_pairs: Vec<([u32; 2], u32)>,
     faces: [PlacedSide; 2],
     pub(super) met: Vec<Met>,
+    pub(super) room: Vec<Met>,
     /// Sides of A's corners to B's plane, and of B's to A's, of those that met.
     pub(super) sides: Vec<[[f64; 3]; 2]>,
 }

@@ -10,9 +10,10 @@ use super::hits::{Below, Hits, apart, below};
 use super::labels::Labels;
 use super::vertices::KnownVertices;
 use crate::containment::{ContainmentScratch, vertex_winding};
-use crate::contour::Contours;
+use crate::contour::{Contours, NO_LOOP};
 use crate::id_table::IdTable;
 use crate::intersect::{HitKey, Intersections, Surfaces};
+use crate::radix;
 
 /// A triangle with segments of contours.
 #[derive(Clone, Debug)]
@@ -49,6 +50,7 @@ pub(super) struct Fill {
     /// By triangles.
     pub crossed: Vec<Crossed>,
     pub segments: Vec<CrossedBy>,
+    room: Vec<CrossedBy>,
     pub inside: Vec<Whole>,
     /// Of triangles that were met, where in `crossed` they are.
     places: IdTable,
@@ -91,6 +93,8 @@ pub(super) struct FillInput<'f> {
     pub surfaces: &'f Surfaces<'f>,
     pub intersections: &'f Intersections,
     pub contours: &'f Contours,
+    /// The contour of each segment.
+    pub loops: &'f [u32],
     pub side: Side,
     pub seeds: Seeds,
     /// Triangles inside, at most.
@@ -127,7 +131,7 @@ impl Fill {
 
     fn begin(&mut self, input: &FillInput<'_>) {
         let mesh = input.surfaces.meshes[input.side.index()];
-        self.hits.gather(input.surfaces, input.side, (input.intersections, input.contours));
+        self.hits.gather(input.surfaces, input.side, (input.intersections, input.loops));
         self.vertices.begin(mesh.vertex_bound());
         self.inside.clear();
         self.pending.clear();
@@ -136,14 +140,11 @@ impl Fill {
         self.manifold = mesh.is_manifold();
         self.places.begin(mesh.triangle_bound());
         self.segments.clear();
-        for (label, contour) in input.contours.loops.iter().enumerate() {
-            let range = contour.segments.start as usize..contour.segments.end as usize;
-            for &segment in &input.contours.order[range] {
-                let triangle = input.intersections.segments[segment as usize].triangles[input.side.index()];
-                self.segments.push(CrossedBy { triangle, segment, label: label as u32 });
-            }
+        let segments = input.intersections.segments.iter().zip(0..).zip(input.loops);
+        for ((of, segment), &label) in segments.filter(|(_, label)| **label != NO_LOOP) {
+            self.segments.push(CrossedBy { triangle: of.triangles[input.side.index()], segment, label });
         }
-        self.segments.sort_unstable_by_key(|s| u64::from(s.triangle) << 32 | u64::from(s.segment));
+        radix::sort_by_number(&mut self.segments, &mut self.room, |s| u64::from(s.triangle));
         self.crossed.clear();
         let mut start = 0;
         for group in self.segments.chunk_by(|a, b| a.triangle == b.triangle) {

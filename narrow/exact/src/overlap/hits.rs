@@ -4,9 +4,10 @@ use impinge_geometry::Side;
 use nalgebra::Point3;
 
 use super::place::{edge_ends, place_error};
-use crate::contour::Contours;
+use crate::contour::NO_LOOP;
 use crate::id_table::IdTable;
 use crate::intersect::{HitKey, Intersections, Surfaces};
+use crate::radix;
 
 /// A place where an edge meets a face of the other side.
 #[derive(Clone, Copy, Debug)]
@@ -32,6 +33,9 @@ pub(super) struct Hits {
     pub list: Vec<Hit>,
     /// Where the hits of an edge begin.
     starts: IdTable,
+    /// Edges and the segments that begin at them, by edges.
+    begins: Vec<[u32; 2]>,
+    room: Vec<[u32; 2]>,
 }
 
 /// The corner of a triangle at which one of its edges begins, and whether that is the edge's lower vertex.
@@ -51,39 +55,45 @@ pub(super) fn corner_of(input: &Surfaces<'_>, side: Side, triangle: u32, edge: u
 }
 
 impl Hits {
-    /// Collects the hits of a side; `contour_of`: the contour of each segment.
+    /// Collects the hits of a side; `loops`: the contour of each segment.
     pub fn gather(
         &mut self,
         input: &Surfaces<'_>,
         side: Side,
-        (intersections, contours): (&Intersections, &Contours),
+        (intersections, loops): (&Intersections, &[u32]),
     ) {
-        self.list.clear();
-        for (label, contour) in contours.loops.iter().enumerate() {
-            for segment in contours.segments(contour, intersections) {
-                // Each place ends one segment and starts another: once is enough.
-                let key = segment.ends[0];
-                if key.edge_side != side {
-                    continue;
-                }
-                let (_, forward) = corner_of(input, side, segment.triangles[side.index()], key.edge);
+        let Hits { list, begins, room, .. } = self;
+        begins.clear();
+        for ((segment, place), &label) in intersections.segments.iter().zip(0..).zip(loops) {
+            // Each place ends one segment and starts another: once is enough.
+            let key = segment.ends[0];
+            if key.edge_side == side && label != NO_LOOP {
+                begins.push([key.edge, place]);
+            }
+        }
+        radix::sort_by_number(begins, room, |[edge, _]| u64::from(*edge));
+        list.clear();
+        for of_edge in begins.chunk_by(|p, q| p[0] == q[0]) {
+            let first = list.len();
+            for &[edge, place] in of_edge {
+                let segment = &intersections.segments[place as usize];
+                let (_, forward) = corner_of(input, side, segment.triangles[side.index()], edge);
                 // A's part lies to the left of the segment, B's to the right.
                 let enters = (side == Side::B) == forward;
-                self.list.push(Hit {
-                    edge: key.edge,
-                    triangle: key.triangle,
+                list.push(Hit {
+                    edge,
+                    triangle: segment.ends[0].triangle,
                     rise: if enters { 1 } else { -1 },
-                    label: label as u32,
+                    label: loops[place as usize],
                     point: segment.points[0],
                     at: 0.0,
                     at_error: 0.0,
                 });
             }
+            list[first..].sort_unstable_by_key(|hit| (hit.triangle, hit.label));
         }
-        let place = |hit: &Hit| u64::from(hit.edge) << 32 | u64::from(hit.triangle);
-        self.list.sort_unstable_by_key(|hit| (place(hit), hit.label));
         // Edges of more than two faces have a place in several contours.
-        self.list.dedup_by_key(|hit| (hit.edge, hit.triangle));
+        list.dedup_by_key(|hit| (hit.edge, hit.triangle));
         self.index(input, side);
     }
 

@@ -92,6 +92,8 @@ pub struct OverlapScratch {
     /// Of each side: shells inside without a contour, each with its winding number and label.
     contained: [Vec<(u32, i32, u32)>; 2],
     crossing: Vec<u32>,
+    /// The contour of each segment.
+    loops: Vec<u32>,
 }
 
 /// Finds the connected overlaps of two surfaces from their contours; what was in `out` before is lost. `contained` as
@@ -109,16 +111,27 @@ pub fn overlaps(
     out.clear();
     let closed = input.meshes.iter().all(|mesh| mesh.is_closed()) && contours.all_closed;
     scratch.labels.begin(contours.loops.len());
+    let mut loops = std::mem::take(&mut scratch.loops);
+    contours.loops_of_segments(intersections, &mut loops);
     for side in Side::BOTH {
         let seeds = if closed { Seeds::Hits } else { Seeds::HitsOnly };
         let most_triangles = settings.most_triangles;
-        let fill = FillInput { surfaces: input, intersections, contours, side, seeds, most_triangles };
+        let fill = FillInput {
+            surfaces: input,
+            intersections,
+            contours,
+            loops: &loops,
+            side,
+            seeds,
+            most_triangles,
+        };
         out.whole &= scratch.fill(fill, settings.with_error);
         scratch.contained[side.index()].clear();
         if closed && contained != Containment::None {
             scratch.contain(input, intersections, side);
         }
     }
+    scratch.loops = loops;
     scratch.labels.settle();
     if closed && out.whole {
         scratch.measure(input, intersections, settings.with_error);
@@ -162,7 +175,8 @@ impl OverlapScratch {
     }
 
     /// Calls `visit` with the triangles of one side that bound overlaps with a contour, of what [`overlaps`] was asked last with this scratch: the
-    /// overlap as [`Overlaps::of_contour`] names it, and the triangle, which may come several times.
+    /// overlap as [`Overlaps::of_contour`] names it, and the triangle; those that a contour crosses come first, each of them for all of its overlaps,
+    /// perhaps several times.
     pub fn triangles(&self, side: Side, mut visit: impl FnMut(u32, u32)) {
         let (fill, labels) = self.filled(side);
         fill.segments.iter().for_each(|by| visit(labels.of(by.label), by.triangle));

@@ -1,5 +1,7 @@
 //! The triangles that bound the overlaps of some contours.
 
+use impinge_exact::id_table::IdTable;
+use impinge_exact::radix;
 use impinge_geometry::Side;
 
 use super::intersection::SurfaceIntersection;
@@ -9,9 +11,12 @@ use crate::scene::Scene;
 /// For each side of a pair the triangles that bound its overlaps.
 #[derive(Debug, Default)]
 pub(crate) struct OverlapTriangles {
-    /// By the names of the overlaps, each once; gathered when first asked for.
+    /// Names of overlaps and triangles, each once, by the names; gathered when first asked for.
     all: [Vec<(u32, u32)>; 2],
     gathered: bool,
+    room: Vec<(u32, u32)>,
+    /// For each overlap the triangle that it was told of last.
+    last: IdTable,
     names: Vec<u32>,
     picked: [Vec<u32>; 2],
 }
@@ -35,7 +40,7 @@ impl OverlapTriangles {
         intersection: &SurfaceIntersection<'_>,
         features: &[u32],
     ) -> Option<[&[u32]; 2]> {
-        let OverlapTriangles { all, gathered, names, picked } = self;
+        let OverlapTriangles { all, gathered, room, last, names, picked } = self;
         if !features.iter().all(|&feature| Self::is_known(scene, intersection, feature)) {
             return None;
         }
@@ -44,9 +49,14 @@ impl OverlapTriangles {
             for side in Side::BOTH {
                 let all = &mut all[side.index()];
                 all.clear();
-                intersection.exact.triangles(side, |overlap, triangle| all.push((overlap, triangle)));
-                all.sort_unstable();
-                all.dedup();
+                last.begin(intersection.contours.loops.len() as u32);
+                intersection.exact.triangles(side, |overlap, triangle| {
+                    if last.get(overlap) != Some(triangle) {
+                        last.set(overlap, triangle);
+                        all.push((overlap, triangle));
+                    }
+                });
+                radix::sort_by_number(all, room, |(overlap, _)| u64::from(*overlap));
             }
         }
         names.clear();

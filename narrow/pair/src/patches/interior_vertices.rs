@@ -11,9 +11,10 @@ use impinge_geometry::mesh::NO_FACE;
 use impinge_geometry::{FacesRef, Side};
 use nalgebra::{Point3, Vector3};
 
-use impinge_exact::contour::Contours;
+use impinge_exact::contour::{Contours, NO_LOOP};
 use impinge_exact::id_table::IdTable;
 use impinge_exact::intersect::{Intersections, Surfaces};
+use impinge_exact::radix;
 
 /// A place where an edge meets a face of the other side.
 #[derive(Clone, Copy, Debug)]
@@ -61,6 +62,7 @@ pub(crate) struct InteriorVertices {
     whole: bool,
     /// For each side: where its edges meet faces of the other, edge after edge.
     crossings: [Vec<Crossing>; 2],
+    room: Vec<Crossing>,
     contour_of: Vec<u32>,
     /// For each side: which contour reached a vertex.
     reached: [IdTable; 2],
@@ -83,13 +85,7 @@ impl InteriorVertices {
     /// Floods both surfaces.
     pub fn run(&mut self, input: &Surfaces<'_>, intersections: &Intersections, contours: &Contours) {
         self.clear(contours.loops.len());
-        self.contour_of.clear();
-        self.contour_of.resize(intersections.segments.len(), 0);
-        for (index, contour) in contours.loops.iter().enumerate() {
-            for &s in &contours.order[contour.segments.start as usize..contour.segments.end as usize] {
-                self.contour_of[s as usize] = index as u32;
-            }
-        }
+        contours.loops_of_segments(intersections, &mut self.contour_of);
         for side in Side::BOTH {
             self.find_crossings(input, side, intersections);
             self.seed(input.meshes[side.index()], side);
@@ -159,7 +155,8 @@ impl InteriorVertices {
         for (index, segment) in intersections.segments.iter().enumerate() {
             // Each place ends one segment and starts another: once is enough.
             let (key, point) = (&segment.ends[0], &segment.points[0]);
-            if key.edge_side != side {
+            let contour = self.contour_of[index];
+            if key.edge_side != side || contour == NO_LOOP {
                 continue;
             }
             let place = |v: u32| input.frame.place(side, &mesh.vertex(v));
@@ -171,13 +168,15 @@ impl InteriorVertices {
                 segment: index as u32,
                 at: (point - p).dot(&along) / along.norm_squared(),
                 enters: along.dot(&normal) < 0.0,
-                contour: self.contour_of[index],
+                contour,
                 triangle: segment.triangles[own],
             });
         }
-        self.crossings[own].sort_unstable_by(|a, b| {
-            a.edge.cmp(&b.edge).then(a.at.total_cmp(&b.at)).then(a.segment.cmp(&b.segment))
-        });
+        let InteriorVertices { crossings, room, .. } = self;
+        radix::sort_by_number(&mut crossings[own], room, |crossing| u64::from(crossing.edge));
+        for edge in crossings[own].chunk_by_mut(|a, b| a.edge == b.edge) {
+            edge.sort_unstable_by(|a, b| a.at.total_cmp(&b.at).then(a.segment.cmp(&b.segment)));
+        }
     }
 
     /// Joins contours along edges that run inside from one to the other; starts the fill from ends of
