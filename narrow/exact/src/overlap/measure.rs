@@ -49,6 +49,13 @@ fn chosen(own: &mut Option<FanCorner>, chosen_for: u64, at: &Corner) -> Corner {
     }
 }
 
+/// A corner of a triangle that is inside, and the overlap that everything of the triangle that is inside belongs to.
+struct Apex {
+    corner: usize,
+    at: Point3<f64>,
+    root: u32,
+}
+
 /// One side of two surfaces that is measured.
 pub(super) struct Measured<'m> {
     pub surfaces: &'m Surfaces<'m>,
@@ -103,6 +110,11 @@ impl Measured<'_> {
 
     /// Adds the part of a triangle with segments that is inside.
     pub fn polygon(&self, crossed: &Crossed, scratch: &mut MeasureScratch, sums: &mut [Option<Sums>]) {
+        if !self.with_error
+            && let Some(apex) = self.apex(crossed)
+        {
+            return self.polygon_from(apex, crossed, sums);
+        }
         scratch.begun += 1;
         let polygon = scratch.begun;
         let own = crossed.segments.start as usize..crossed.segments.end as usize;
@@ -121,6 +133,51 @@ impl Measured<'_> {
         for edge in mesh.edges_of(crossed.triangle) {
             scratch.begun += 1;
             self.edge(crossed.triangle, edge, polygon, scratch, sums);
+        }
+    }
+
+    /// A corner inside of a triangle, if all that is inside of it belongs to one overlap.
+    fn apex(&self, crossed: &Crossed) -> Option<Apex> {
+        let mesh = self.surfaces.meshes[self.side.index()];
+        let corners = mesh.vertices_of(crossed.triangle);
+        let of_corners = corners.map(|vertex| self.fill.vertices.inside(vertex));
+        let corner = of_corners.iter().position(Option::is_some)?;
+        let first = of_corners[corner]?;
+        let root = self.labels.of(first.label);
+        let own = crossed.segments.start as usize..crossed.segments.end as usize;
+        let mut labels = of_corners.iter().flatten().map(|known| known.label);
+        let is_one = labels.all(|label| self.labels.of(label) == root)
+            && self.fill.segments[own].iter().all(|by| self.labels.of(by.label) == root);
+        is_one.then_some(Apex { corner, at: first.at, root })
+    }
+
+    /// Adds the part of a triangle that is inside as a fan from one of its corners: from there, parts of both edges beside it have no area.
+    fn polygon_from(&self, Apex { corner, at, root }: Apex, crossed: &Crossed, sums: &mut [Option<Sums>]) {
+        let is_a = self.side == Side::A;
+        let sums = sums[root as usize].get_or_insert_with(|| Sums::new(at));
+        sums.extend(&at);
+        let own = crossed.segments.start as usize..crossed.segments.end as usize;
+        for by in &self.fill.segments[own] {
+            let [p, q] = &self.intersections.segments[by.segment as usize].points;
+            sums.add(if is_a { [&at, p, q] } else { [&at, q, p] }, 1.0, is_a);
+        }
+        let mesh = self.surfaces.meshes[self.side.index()];
+        let corners = mesh.vertices_of(crossed.triangle);
+        let ends = [corners[(corner + 1) % 3], corners[(corner + 2) % 3]];
+        let along = if ends[0] < ends[1] { 1 } else { -1 };
+        let mut base = None;
+        let mut part = |place: &Point3<f64>, weight: i32| {
+            let base = *base.get_or_insert(*place);
+            if base != *place {
+                sums.add([&at, &base, place], f64::from(along * weight), is_a);
+            }
+        };
+        let opposite = mesh.edges_of(crossed.triangle)[(corner + 1) % 3];
+        self.fill.hits.of(opposite).iter().for_each(|hit| part(&hit.point, -hit.rise));
+        for (vertex, sign) in mesh.edge(opposite).vertices.into_iter().zip([-1, 1]) {
+            if let Some(known) = self.fill.vertices.inside(vertex) {
+                part(&known.at, sign * known.winding);
+            }
         }
     }
 

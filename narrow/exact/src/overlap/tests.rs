@@ -28,10 +28,34 @@ fn found_at(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Overlaps {
     let mut scratch = OverlapScratch::default();
     overlaps(&surfaces, (&crossing, &contours), contained, &ALL, &mut scratch, &mut out);
     assert!(out.whole);
+    without_errors_it_is_the_same(&surfaces, (&crossing, &contours), contained, &out);
     if contained == Containment::None {
         facets_add_up(&surfaces, &crossing, &scratch, &out);
     }
     out
+}
+
+/// Where no errors are asked about, polygons are summed up from a corner of their triangles.
+fn without_errors_it_is_the_same(
+    surfaces: &Surfaces<'_>,
+    known: (&Intersections, &Contours),
+    contained: Containment,
+    found: &Overlaps,
+) {
+    let settings = OverlapSettings { with_error: false, ..ALL };
+    let mut out = Overlaps::default();
+    overlaps(surfaces, known, contained, &settings, &mut OverlapScratch::default(), &mut out);
+    assert_eq!(out.of_contour, found.of_contour);
+    assert_eq!(out.list.len(), found.list.len());
+    for (own, exact) in out.list.iter().zip(&found.list) {
+        let [low, high] = exact.aabb;
+        let (size, reach) = ((high - low).norm(), low.coords.amax().max(high.coords.amax()));
+        let area = 1e-9 * size * size + f64::MIN_POSITIVE;
+        assert!((own.volume - exact.volume).abs() <= 2.0 * exact.error, "{own:?} {exact:?}");
+        assert!((own.gradient - exact.gradient).norm() <= area, "{own:?} {exact:?}");
+        assert!((own.torque - exact.torque).norm() <= area * (size + reach), "{own:?} {exact:?}");
+        assert_eq!(own.aabb, exact.aabb);
+    }
 }
 
 /// What A has in an overlap, polygon by polygon, is its gradient and its torque, and lies in its box.
