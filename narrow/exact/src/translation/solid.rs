@@ -4,7 +4,7 @@
 //! interval. Where it does at a shift, the interval's end is found by halving; where it does not, and they come nearer,
 //! where they are nearest is found by golden sections, and the beginning by halving.
 
-use impinge_convex::{closest_on_triangle, touches_triangle};
+use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, RayScratch, SweepCounts};
@@ -46,7 +46,13 @@ pub fn solid_clearance(
     let (sweep, rays, _) = scratch.buffers();
     let mut passing = Passing { pair, direction, size, bound, last: None, rays, inside_tests: 0 };
     let mut counts = SweepCounts::default();
-    let length = obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts);
+    let length = match passing.holder(from, &mut counts) {
+        Some(triangle) => {
+            passing.last = Some(triangle);
+            passing.end(triangle, bound)
+        }
+        None => obb_tree::first_free(trees, pair.frame, &course, sweep, &mut passing, &mut counts),
+    };
     let last = passing.last.map(|triangle| passing.parting(triangle, length));
     scratch.counts += counts;
     Some(Clearance {
@@ -79,6 +85,33 @@ impl Passing<'_> {
 
     fn touches(&self, triangle: u32, shift: f64) -> bool {
         touches_triangle(&self.pair.primitive, &self.corners(triangle, shift))
+    }
+
+    /// A triangle that holds the primitive all the way from a shift to the bound, if that which is nearest to it halfway does. What is deep
+    /// in a surface is held by one along most directions; a sweep would look at all that is in reach first.
+    fn holder(&self, from: f64, counts: &mut SweepCounts) -> Option<u32> {
+        if !(from < self.bound && self.bound.is_finite()) {
+            return None;
+        }
+        let halfway = 0.5 * (from + self.bound);
+        let mut frame: PairFrame = *self.pair.frame;
+        frame.offset[Side::B.index()] += self.direction * halfway;
+        let center = Obb { center: Point3::origin(), axes: Matrix3::identity(), half: [0.0; 3] };
+        let tree = &self.pair.surface.tree;
+        let (mut nearest, mut least) = (None, f64::INFINITY);
+        let found = tree.nearest_to_box(self.pair.mesh, (&center, 0.0), &frame, f64::INFINITY, &mut |leaf| {
+            for triangle in tree.leaf_triangles(leaf) {
+                let distance =
+                    nearest_on_triangle(&self.corners(triangle, halfway), &Point3::origin()).coords.norm();
+                if distance < least {
+                    (nearest, least) = (Some(triangle), distance);
+                }
+            }
+            least
+        });
+        counts.wide_tests += found.wide_tests;
+        counts.leaf_pairs += found.leaf_pairs;
+        nearest.filter(|&triangle| self.touches(triangle, from) && self.touches(triangle, self.bound))
     }
 
     /// Where a triangle that touches at a shift no longer does.

@@ -410,6 +410,26 @@ fn primitives_are_freed_as_their_meshes_are() {
 }
 
 #[test]
+fn what_is_deep_in_a_surface_is_known_to_be_held_by_few_triangles() {
+    // 12,096 triangles, which part from the ball after 0.6 m at the soonest.
+    let mesh = sphere_mesh(1.0, 96, 64);
+    let tree = ObbTree::build(&mesh);
+    let surface = Surface::of_mesh(std::sync::Arc::new(mesh), std::sync::Arc::new(tree));
+    let primitive = Primitive::Sphere { radius: 0.5 };
+    let frame = PairFrame::new(&Isometry3::identity(), &Isometry3::translation(0.9, 0.0, 0.0));
+    let mut numbers = Numbers(7);
+    for case in 0..60 {
+        let mesh = if case % 2 == 0 { Side::A } else { Side::B };
+        let solid = crate::MeshSolid { mesh, surface: &surface, primitive, frame: &frame };
+        let d = Vector3::from_fn(|_, _| numbers.within(-1.0, 1.0)).normalize();
+        let mut scratch = ClearanceScratch::default();
+        let within = solid_clearance(&solid, &d, 0.0, 0.2, &mut scratch).unwrap();
+        assert!(within.length >= 0.2, "case {case}: {within:?}");
+        assert!(scratch.counts.leaf_pairs < 40, "case {case}: {:?}", scratch.counts);
+    }
+}
+
+#[test]
 fn a_wall_within_the_tolerance_beyond_another_holds_too() {
     // A plate thinner than the hollow box by less than the tolerance, or a little more: it leaves the floor just before it
     // meets the ceiling.
