@@ -135,7 +135,7 @@ fn heap(seed: u64) -> f64 {
 }
 
 /// What lies on a floor along a line, as a torus, is met by few lines of a view: had its points the depths of these, 28 of 64 heaps would go on at more
-/// than 0.1 mm/s. Of 144 heaps 4, 8 and 12 do as the last digits of volumes go: a gear that stands on a tooth rocks on it for half a minute, and one
+/// than 0.1 mm/s. Of 144 heaps 4, 8 or 12 do, depending on the last digits of volumes: a gear that stands on a tooth rocks on it for half a minute, and one
 /// that leans on a bowl slips.
 #[test]
 fn most_heaps_come_to_rest_without_sleep() {

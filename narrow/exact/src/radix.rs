@@ -1,4 +1,4 @@
-//! Sorts short lists by numbers of few bits, as triangles and edges have: in some passes over them and without comparisons, which a processor
+//! Sorts lists by numbers of few bits, as triangles and edges have: in a few passes over them and without comparisons, which a processor
 //! guesses wrongly half of the time.
 
 /// Bits of a pass, at most.

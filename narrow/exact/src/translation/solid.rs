@@ -98,8 +98,10 @@ impl Passing<'_> {
         frame.offset[Side::B.index()] += self.direction * halfway;
         let center = Obb { center: Point3::origin(), axes: Matrix3::identity(), half: [0.0; 3] };
         let tree = &self.pair.surface.tree;
-        let (mut nearest, mut least) = (None, f64::INFINITY);
-        let found = tree.nearest_to_box(self.pair.mesh, (&center, 0.0), &frame, f64::INFINITY, &mut |leaf| {
+        // What is farther touches nowhere.
+        let reach = Vector3::from(self.pair.primitive.aabb().max.map(f64::from)).norm() * (1.0 + ROUNDING);
+        let (mut nearest, mut least) = (None, reach);
+        let found = tree.nearest_to_box(self.pair.mesh, (&center, 0.0), &frame, reach, &mut |leaf| {
             for triangle in tree.leaf_triangles(leaf) {
                 let distance =
                     nearest_on_triangle(&self.corners(triangle, halfway), &Point3::origin()).coords.norm();

@@ -411,7 +411,7 @@ fn primitives_are_freed_as_their_meshes_are() {
 
 #[test]
 fn what_is_deep_in_a_surface_is_known_to_be_held_by_few_triangles() {
-    // 12,096 triangles, which part from the ball after 0.6 m at the soonest.
+    // 12,096 triangles, none of which parts from the ball before 0.4 m.
     let mesh = sphere_mesh(1.0, 96, 64);
     let tree = ObbTree::build(&mesh);
     let surface = Surface::of_mesh(std::sync::Arc::new(mesh), std::sync::Arc::new(tree));
@@ -425,6 +425,14 @@ fn what_is_deep_in_a_surface_is_known_to_be_held_by_few_triangles() {
         let mut scratch = ClearanceScratch::default();
         let within = solid_clearance(&solid, &d, 0.0, 0.2, &mut scratch).unwrap();
         assert!(within.length >= 0.2, "case {case}: {within:?}");
+        assert!(scratch.counts.leaf_pairs < 40, "case {case}: {:?}", scratch.counts);
+        // A small ball that is halfway in the middle is near none of them, and about as near to all.
+        let from = d * -0.25;
+        let frame = PairFrame::new(&Isometry3::identity(), &Isometry3::translation(from.x, from.y, from.z));
+        let ball = Primitive::Sphere { radius: 0.1 };
+        let solid = crate::MeshSolid { primitive: ball, frame: &frame, ..solid };
+        let mut scratch = ClearanceScratch::default();
+        let _ = solid_clearance(&solid, &d, 0.0, 0.5, &mut scratch).unwrap();
         assert!(scratch.counts.leaf_pairs < 40, "case {case}: {:?}", scratch.counts);
     }
 }
