@@ -1,5 +1,4 @@
-//! Sorts lists by numbers of few bits, as triangles and edges have: in a few passes over them and without comparisons, which a processor
-//! guesses wrongly half of the time.
+//! Sorts lists by numbers of few bits, as triangles and edges have: in a few passes over them and without comparisons.
 
 /// Bits of a pass, at most.
 const DIGIT: u32 = 10;
