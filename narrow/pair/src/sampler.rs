@@ -3,10 +3,11 @@
 use nalgebra::Vector3;
 
 use crate::patch::NarrowCounts;
+use crate::penetration::FreeShift;
 use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_exact::translation::{Clearance, ClearanceScratch, TrianglesScratch};
+use impinge_exact::translation::{ClearanceScratch, TrianglesScratch};
 use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
@@ -120,7 +121,7 @@ pub(crate) struct Samplers {
     /// How far B is from being free along a direction.
     pub clearance: ClearanceScratch,
     /// First free shifts of B along the normals of patches, by which these have their depth.
-    pub free_shifts: Vec<(Vector3<f64>, Clearance)>,
+    pub free_shifts: Vec<FreeShift>,
     /// Translations that the facets of the overlaps ask for (m, pair frame).
     pub asked: Vec<Vector3<f64>>,
     /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).

@@ -9,6 +9,23 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
 
+/// The first free shift along the normal of a patch, which has its depth by it.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct FreeShift {
+    /// Unit, pair frame.
+    pub normal: Vector3<f64>,
+    pub shift: Clearance,
+    /// Whether it is longer than the patch's points said and ends on what leans against it: another direction may be shorter.
+    pub leans: bool,
+}
+
+impl FreeShift {
+    fn of(patch: &Patch, shift: Clearance) -> Self {
+        let leans = is_deeper(patch, &shift) && !is_square(&shift, &patch.normal);
+        Self { normal: patch.normal, shift, leans }
+    }
+}
+
 /// Gives the deepest point of a patch that a few lines have sampled the exact depth of its place, as a closer look along the
 /// normal would. `false` where another overlap is in the way, so that it is not known.
 pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Samplers) -> bool {
@@ -16,8 +33,8 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
     let limit = tunables::OWN_LENGTH * patch.depth;
     let own = both.shift(&patch.normal, patch.depth, limit, &mut samplers.clearance);
     let Some(own) = own.filter(|own| own.length < limit) else { return false };
-    samplers.free_shifts.push((patch.normal, own));
-    correct(patch, &own) || own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+    samplers.free_shifts.push(FreeShift::of(patch, own));
+    correct(patch, &own) || !is_deeper(patch, &own)
 }
 
 /// As [`sharpen`], of a shallow patch that is all that the bodies overlap in, where the first free shift is found by what holds B and ends
@@ -34,8 +51,8 @@ pub(crate) fn sharpen_alone(
     let likely = [likely, samplers.last_ends.unwrap_or(likely)];
     let own = both.shift_by_hits(&patch.normal, range, &likely, &mut samplers.offset_test);
     let Some(own) = own.filter(|own| own.length < range[1]) else { return false };
-    samplers.free_shifts.push((patch.normal, own));
-    let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth;
+    samplers.free_shifts.push(FreeShift::of(patch, own));
+    let deeper = is_deeper(patch, &own);
     let beyond = own.length > tunables::OWN_LENGTH * patch.depth || !is_square(&own, &patch.normal);
     let near = tunables::RAISED_REACH * spacing(patch);
     !deeper || !beyond && (correct(patch, &own) || correct_nearest(patch, &own, near))
@@ -56,7 +73,7 @@ pub(crate) fn passed(
 /// part beside it.
 pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance) -> bool {
     let near = tunables::RAISED_REACH * spacing(patch);
-    if own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth || correct_nearest(patch, own, near) {
+    if !is_deeper(patch, own) || correct_nearest(patch, own, near) {
         return true;
     }
     let is_beside = is_inside(patch, own);
@@ -64,6 +81,11 @@ pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance) -> bool {
         take(patch, own);
     }
     is_beside
+}
+
+/// Whether a shift is clearly longer than a patch is deep.
+fn is_deeper(patch: &Patch, own: &Clearance) -> bool {
+    own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
 }
 
 /// Puts the deepest point of a patch where B leaves A last, if that is beside it.
@@ -102,16 +124,21 @@ pub(super) fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
 
 /// The first free shift along a normal that [`sharpen_alone`] has found, where it is at least as long as a depth (m).
 pub(super) fn longer_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
-    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && own.length >= depth;
-    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
+    let of_it = |own: &&FreeShift| own.normal == *normal && own.shift.length >= depth;
+    samplers.free_shifts.iter().find(of_it).map(|own| own.shift)
 }
 
 /// The first free shift along a normal that [`sharpen`] has found, where it is as long as a depth (m), or by so little more that
 /// [`raise`] would leave the depth as it is.
 pub(super) fn known_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
     let as_deep = depth..=(1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
-    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && as_deep.contains(&own.length);
-    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
+    let of_it = |own: &&FreeShift| own.normal == *normal && as_deep.contains(&own.shift.length);
+    samplers.free_shifts.iter().find(of_it).map(|own| own.shift)
+}
+
+/// The first free shift along the normal of a patch that [`sharpen`] or [`sharpen_alone`] has found, where another direction may be shorter.
+pub(super) fn leaning_shift(normal: &Vector3<f64>, samplers: &Samplers) -> Option<Clearance> {
+    samplers.free_shifts.iter().find(|own| own.normal == *normal && own.leans).map(|own| own.shift)
 }
 
 /// Gives a patch the depth that it proves to have, at the place where B leaves A last.
@@ -144,7 +171,7 @@ pub(super) fn take(patch: &mut Patch, own: &Clearance) {
 /// between the columns of a view, and a leaning tip is left after no column is. Otherwise it stays as it is, and its
 /// points are the same ones from step to step.
 pub(super) fn raise(patch: &mut Patch, own: &Clearance) {
-    if own.length <= (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth {
+    if !is_deeper(patch, own) {
         return;
     }
     let near = (tunables::BESIDE_POINTS * own.length).max(tunables::RAISED_REACH * spacing(patch));

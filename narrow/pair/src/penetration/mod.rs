@@ -22,7 +22,7 @@ pub(crate) use constraints::{
     MinimumNorm, SeparationConstraint, clusters, common_normal, gather, leaving_sign, longest,
     minimum_norm_translation, rules_out_shorter,
 };
-pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
+pub(crate) use exact_depth::{FreeShift, passed, sharpen, sharpen_alone, sharpen_by};
 #[cfg(test)]
 pub(crate) use measure::length;
 pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
