@@ -12,12 +12,13 @@ const LONG_DIGITS: usize = 8192;
 pub(crate) struct SortRoom {
     pairs: Vec<Pair>,
     starts: Vec<u32>,
+    others: Vec<u32>,
 }
 
 impl SortRoom {
     /// Bytes held.
     pub fn memory(&self) -> usize {
-        self.pairs.capacity() * size_of::<Pair>() + 4 * self.starts.capacity()
+        self.pairs.capacity() * size_of::<Pair>() + 4 * (self.starts.capacity() + self.others.capacity())
     }
 }
 
@@ -26,6 +27,7 @@ pub(crate) fn sort_unique(pairs: &mut Vec<Pair>, room: &mut SortRoom) {
     let greatest = pairs.iter().fold(0, |all, pair| all.max(pair.a));
     if pairs.len() >= LONG_DIGITS && (greatest as usize) < pairs.len() {
         sort_by_slots(pairs, greatest, room);
+        return;
     } else if pairs.len() >= LONG_DIGITS {
         sort_by_digits::<11, 2048>(pairs, &mut room.pairs);
     } else if pairs.len() >= BY_DIGITS {
@@ -36,12 +38,12 @@ pub(crate) fn sort_unique(pairs: &mut Vec<Pair>, room: &mut SortRoom) {
     pairs.dedup();
 }
 
-/// Sorts many pairs by counting those of each slot `a`, up to the greatest; the few of one slot are then
-/// sorted by comparison.
+/// Sorts many pairs by counting those of each slot `a`, up to the greatest, and drops repetitions; the few of one slot are
+/// sorted by how many of them are less.
 fn sort_by_slots(pairs: &mut Vec<Pair>, greatest: u32, room: &mut SortRoom) {
-    let SortRoom { pairs: other, starts } = room;
-    other.clear();
-    other.resize(pairs.len(), Pair { a: 0, b: 0 });
+    let SortRoom { starts, others, .. } = room;
+    others.clear();
+    others.resize(pairs.len(), 0);
     starts.clear();
     starts.resize(greatest as usize + 1, 0);
     pairs.iter().for_each(|pair| starts[pair.a as usize] += 1);
@@ -51,16 +53,54 @@ fn sort_by_slots(pairs: &mut Vec<Pair>, greatest: u32, room: &mut SortRoom) {
     }
     for pair in pairs.iter() {
         let start = &mut starts[pair.a as usize];
-        other[*start as usize] = *pair;
+        others[*start as usize] = pair.b;
         *start += 1;
     }
     // Each start has moved up to the end of its own slot.
-    let mut from = 0;
-    for &end in starts.iter() {
-        other[from..end as usize].sort_unstable_by_key(|pair| pair.b);
+    let (mut from, mut to) = (0, 0);
+    for (a, &end) in (0u32..).zip(starts.iter()) {
+        let of_slot = &mut others[from..end as usize];
         from = end as usize;
+        let count = sort_few(of_slot);
+        for (pair, &b) in pairs[to..].iter_mut().zip(&of_slot[..count]) {
+            *pair = Pair { a, b };
+        }
+        to += count;
     }
-    std::mem::swap(pairs, other);
+    pairs.truncate(to);
+}
+
+/// Sorts what is mostly a few slots, each once, to the front; returns how many these are.
+#[inline]
+fn sort_few(slots: &mut [u32]) -> usize {
+    const FEW: usize = 16;
+    let count = slots.len();
+    if count <= 1 {
+        return count;
+    }
+    if count <= FEW {
+        let mut own = [u32::MAX; FEW];
+        own[..count].copy_from_slice(slots);
+        let mut sum = 0;
+        for &slot in &own[..count] {
+            // Without branches: which is less cannot be predicted.
+            let less = own.iter().map(|&other| u32::from(other < slot)).sum::<u32>() as usize;
+            slots[less] = slot;
+            sum += less;
+        }
+        if sum == count * (count - 1) / 2 {
+            return count;
+        }
+        // Some are there several times.
+        slots.copy_from_slice(&own[..count]);
+    }
+    slots.sort_unstable();
+    let mut to = 1;
+    for at in 1..count {
+        slots[to] = slots[at];
+        to += usize::from(slots[to] != slots[to - 1]);
+    }
+    to
 }
 
 /// Sorts by the digits of `b`, then of `a`, from the lowest (Knuth, "The Art of Computer Programming",
@@ -92,6 +132,9 @@ fn sort_by_digits<const BITS: u32, const VALUES: usize>(pairs: &mut Vec<Pair>, o
 
 /// Removes pairs that are in both of two sorted lists, one for one, except those that `keep` names.
 pub(crate) fn cancel(begun: &mut Vec<Pair>, ended: &mut Vec<Pair>, keep: impl Fn(&Pair) -> bool) {
+    if begun.is_empty() || ended.is_empty() {
+        return;
+    }
     let (mut b, mut e) = (0, 0);
     let (mut to_b, mut to_e) = (0, 0);
     while b < begun.len() || e < ended.len() {
