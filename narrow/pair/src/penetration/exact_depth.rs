@@ -3,28 +3,12 @@
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::Vector3;
 
+use super::free_shift::{FreeShift, is_deeper, is_square};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
-
-/// The first free shift along the normal of a patch, which has its depth by it.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct FreeShift {
-    /// Unit, pair frame.
-    pub normal: Vector3<f64>,
-    pub shift: Clearance,
-    /// Whether it is longer than the patch's points said and ends on what leans against it: another direction may be shorter.
-    pub leans: bool,
-}
-
-impl FreeShift {
-    fn of(patch: &Patch, shift: Clearance) -> Self {
-        let leans = is_deeper(patch, &shift) && !is_square(&shift, &patch.normal);
-        Self { normal: patch.normal, shift, leans }
-    }
-}
 
 /// Gives the deepest point of a patch that a few lines have sampled the exact depth of its place, as a closer look along the
 /// normal would. `false` where another overlap is in the way, so that it is not known.
@@ -83,11 +67,6 @@ pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance) -> bool {
     is_beside
 }
 
-/// Whether a shift is clearly longer than a patch is deep.
-fn is_deeper(patch: &Patch, own: &Clearance) -> bool {
-    own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
-}
-
 /// Puts the deepest point of a patch where B leaves A last, if that is beside it.
 fn correct(patch: &mut Patch, own: &Clearance) -> bool {
     let found = last_point(&patch.normal, own);
@@ -115,11 +94,6 @@ fn correct_nearest(patch: &mut Patch, own: &Clearance, reach: f64) -> bool {
 /// Whether contacts this deep (m) keep the normal that their area says, which neighbours across a seam count on.
 pub(super) fn is_shallow(scene: &Scene<'_>, depth: f64) -> bool {
     depth > 0.0 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius
-}
-
-/// Whether a translation ends about square to what it passes last: then none beside it is clearly shorter.
-pub(super) fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
-    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
 }
 
 /// The first free shift along a normal that [`sharpen_alone`] has found, where it is at least as long as a depth (m).

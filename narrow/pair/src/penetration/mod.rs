@@ -5,6 +5,7 @@ mod candidate;
 mod clamped;
 mod constraints;
 mod exact_depth;
+mod free_shift;
 mod least_translation;
 #[cfg(test)]
 mod least_translation_tests;
@@ -22,7 +23,8 @@ pub(crate) use constraints::{
     MinimumNorm, SeparationConstraint, clusters, common_normal, gather, leaving_sign, longest,
     minimum_norm_translation, rules_out_shorter,
 };
-pub(crate) use exact_depth::{FreeShift, passed, sharpen, sharpen_alone, sharpen_by};
+pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
+pub(crate) use free_shift::FreeShift;
 #[cfg(test)]
 pub(crate) use measure::length;
 pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};

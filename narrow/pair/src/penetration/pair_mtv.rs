@@ -9,7 +9,8 @@ use impinge_exact::overlap::{InsideVertex, Overlap};
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
-use super::exact_depth::{is_shallow, is_square, known_shift, leaning_shift, longer_shift, raise, take};
+use super::exact_depth::{is_shallow, known_shift, leaning_shift, longer_shift, raise, take};
+use super::free_shift::is_square;
 use super::least_translation::{Found, least_translation};
 use super::seeds::{all_round, between_axes, seeds};
 use super::swept::Swept;
