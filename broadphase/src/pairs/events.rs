@@ -70,7 +70,7 @@ fn sort_by_slots(pairs: &mut Vec<Pair>, greatest: u32, room: &mut SortRoom) {
     pairs.truncate(to);
 }
 
-/// Sorts what is mostly a few slots, each once, to the front; returns how many these are.
+/// Sorts what are mostly a few slots: the different ones stand at the front then, in order. Returns how many there are.
 #[inline]
 fn sort_few(slots: &mut [u32]) -> usize {
     const FEW: usize = 16;

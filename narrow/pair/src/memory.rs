@@ -71,6 +71,7 @@ impl NarrowMemory {
         (samplers.last_ends, samplers.ends) = (self.ends, None);
         samplers.searches = 0;
         samplers.free_shifts.clear();
+        samplers.leaning.clear();
         samplers.asked.clear();
         samplers.reach = 0.0;
         samplers.offset_test.begin();

@@ -3,11 +3,10 @@
 use nalgebra::Vector3;
 
 use crate::patch::NarrowCounts;
-use crate::penetration::FreeShift;
 use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
-use impinge_exact::translation::{ClearanceScratch, TrianglesScratch};
+use impinge_exact::translation::{Clearance, ClearanceScratch, TrianglesScratch};
 use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
@@ -107,7 +106,8 @@ pub(crate) struct Samplers {
     /// For how many answers in a row the pair's patches have clamped it, and whether they do in this one.
     pub clamped_steps: u32,
     pub clamped: bool,
-    /// Whether a shallow contact was free once B had moved by its depth, or a little more, in the last answer, and is in this one.
+    /// Whether a shallow contact was free once B had moved by its depth, or a little more, in the last answer, and is in this one; not where
+    /// another direction was asked for, too.
     pub was_freed: bool,
     pub is_freed: bool,
     /// The triangles, of A and of B, that the first free shift along a shallow contact's normal has passed last, in the last answer and in this.
@@ -120,8 +120,11 @@ pub(crate) struct Samplers {
     pub triangles: TrianglesScratch,
     /// How far B is from being free along a direction.
     pub clearance: ClearanceScratch,
-    /// First free shifts of B along the normals of patches, by which these have their depth.
-    pub free_shifts: Vec<FreeShift>,
+    /// First free shifts of B along the normals of patches, found when these were asked for their depth.
+    pub free_shifts: Vec<(Vector3<f64>, Clearance)>,
+    /// Normals of patches that prove clearly deeper than their points say, and end on what leans against them: another direction may be
+    /// shorter.
+    pub leaning: Vec<Vector3<f64>>,
     /// Translations that the facets of the overlaps ask for (m, pair frame).
     pub asked: Vec<Vector3<f64>>,
     /// How far B must go along the normals of overlaps that wrap around each other, by their views (m).
@@ -168,6 +171,7 @@ impl Default for Samplers {
             triangles: TrianglesScratch::default(),
             clearance: ClearanceScratch::default(),
             free_shifts: Vec::new(),
+            leaning: Vec::new(),
             asked: Vec::new(),
             reach: 0.0,
             sampled: SampledViews::default(),

@@ -96,7 +96,7 @@ fn sharpen_own(
     // Points of a large contact are far apart: the deepest place goes from one to the next, and what rests on them would rock.
     let triangles = set.triangles.filter(|_| is_small(scene, set.view));
     let own = triangles.and_then(|of| penetration::passed(scene, found, of, samplers));
-    own.is_some_and(|own| penetration::sharpen_by(found, &own))
+    own.is_some_and(|own| penetration::sharpen_by(found, &own, samplers))
 }
 
 /// Whether what a view was laid for is small against the smaller body.

@@ -3,7 +3,6 @@
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::Vector3;
 
-use super::free_shift::{FreeShift, is_deeper, is_square};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::halfway;
 use crate::sampler::Samplers;
@@ -17,7 +16,8 @@ pub(crate) fn sharpen(scene: &Scene<'_>, patch: &mut Patch, samplers: &mut Sampl
     let limit = tunables::OWN_LENGTH * patch.depth;
     let own = both.shift(&patch.normal, patch.depth, limit, &mut samplers.clearance);
     let Some(own) = own.filter(|own| own.length < limit) else { return false };
-    samplers.free_shifts.push(FreeShift::of(patch, own));
+    samplers.free_shifts.push((patch.normal, own));
+    note_leaning(patch, &own, samplers);
     correct(patch, &own) || !is_deeper(patch, &own)
 }
 
@@ -35,7 +35,8 @@ pub(crate) fn sharpen_alone(
     let likely = [likely, samplers.last_ends.unwrap_or(likely)];
     let own = both.shift_by_hits(&patch.normal, range, &likely, &mut samplers.offset_test);
     let Some(own) = own.filter(|own| own.length < range[1]) else { return false };
-    samplers.free_shifts.push(FreeShift::of(patch, own));
+    samplers.free_shifts.push((patch.normal, own));
+    note_leaning(patch, &own, samplers);
     let deeper = is_deeper(patch, &own);
     let beyond = own.length > tunables::OWN_LENGTH * patch.depth || !is_square(&own, &patch.normal);
     let near = tunables::RAISED_REACH * spacing(patch);
@@ -53,9 +54,22 @@ pub(crate) fn passed(
     Some(clearance_of_triangles(&both, &patch.normal, patch.depth, triangles, &mut samplers.triangles))
 }
 
+/// Whether a shift is clearly longer than a patch is deep.
+fn is_deeper(patch: &Patch, own: &Clearance) -> bool {
+    own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * patch.depth
+}
+
+/// Notes the normal of a patch along which another direction may be shorter than its own shift.
+fn note_leaning(patch: &Patch, own: &Clearance, samplers: &mut Samplers) {
+    if is_deeper(patch, own) && !is_square(own, &patch.normal) {
+        samplers.leaning.push(patch.normal);
+    }
+}
+
 /// Gives a patch the depth that its own triangles have; one that is hardly deeper than its points say stays as it is. `false` where they
 /// part beside it.
-pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance) -> bool {
+pub(crate) fn sharpen_by(patch: &mut Patch, own: &Clearance, samplers: &mut Samplers) -> bool {
+    note_leaning(patch, own, samplers);
     let near = tunables::RAISED_REACH * spacing(patch);
     if !is_deeper(patch, own) || correct_nearest(patch, own, near) {
         return true;
@@ -96,23 +110,23 @@ pub(super) fn is_shallow(scene: &Scene<'_>, depth: f64) -> bool {
     depth > 0.0 && depth < tunables::PAIR_PATCHES_DEPTH * scene.radius
 }
 
-/// The first free shift along a normal that [`sharpen_alone`] has found, where it is at least as long as a depth (m).
-pub(super) fn longer_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
-    let of_it = |own: &&FreeShift| own.normal == *normal && own.shift.length >= depth;
-    samplers.free_shifts.iter().find(of_it).map(|own| own.shift)
+/// Whether a translation ends about square to what it passes last: then none beside it is clearly shorter.
+pub(super) fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
+    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
 }
 
-/// The first free shift along a normal that [`sharpen`] has found, where it is as long as a depth (m), or by so little more that
+/// The first free shift along a normal that is known from a patch's depth, where it is at least as long as a depth (m).
+pub(super) fn longer_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
+    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && own.length >= depth;
+    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
+}
+
+/// The first free shift along a normal that is known from a patch's depth, where it is as long as a depth (m), or by so little more that
 /// [`raise`] would leave the depth as it is.
 pub(super) fn known_shift(normal: &Vector3<f64>, depth: f64, samplers: &Samplers) -> Option<Clearance> {
     let as_deep = depth..=(1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
-    let of_it = |own: &&FreeShift| own.normal == *normal && as_deep.contains(&own.shift.length);
-    samplers.free_shifts.iter().find(of_it).map(|own| own.shift)
-}
-
-/// The first free shift along the normal of a patch that [`sharpen`] or [`sharpen_alone`] has found, where another direction may be shorter.
-pub(super) fn leaning_shift(normal: &Vector3<f64>, samplers: &Samplers) -> Option<Clearance> {
-    samplers.free_shifts.iter().find(|own| own.normal == *normal && own.leans).map(|own| own.shift)
+    let of_it = |(along, own): &&(Vector3<f64>, Clearance)| along == normal && as_deep.contains(&own.length);
+    samplers.free_shifts.iter().find(of_it).map(|(_, own)| *own)
 }
 
 /// Gives a patch the depth that it proves to have, at the place where B leaves A last.

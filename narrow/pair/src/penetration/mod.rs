@@ -5,7 +5,6 @@ mod candidate;
 mod clamped;
 mod constraints;
 mod exact_depth;
-mod free_shift;
 mod least_translation;
 #[cfg(test)]
 mod least_translation_tests;
@@ -24,7 +23,6 @@ pub(crate) use constraints::{
     minimum_norm_translation, rules_out_shorter,
 };
 pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
-pub(crate) use free_shift::FreeShift;
 #[cfg(test)]
 pub(crate) use measure::length;
 pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};

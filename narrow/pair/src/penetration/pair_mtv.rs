@@ -9,8 +9,7 @@ use impinge_exact::overlap::{InsideVertex, Overlap};
 use nalgebra::{Point3, Vector3};
 
 use super::constraints::{self, MinimumNorm, SeparationConstraint};
-use super::exact_depth::{is_shallow, known_shift, leaning_shift, longer_shift, raise, take};
-use super::free_shift::is_square;
+use super::exact_depth::{is_shallow, is_square, known_shift, longer_shift, raise, take};
 use super::least_translation::{Found, least_translation};
 use super::seeds::{all_round, between_axes, seeds};
 use super::swept::Swept;
@@ -42,16 +41,16 @@ pub(crate) fn pair_mtv(
     let limit = tunables::OWN_LENGTH * depth;
     let known = known_shift(&normal, depth, samplers);
     if shallow {
-        let leaning = leaning_shift(&normal, samplers);
-        if let Some(known) = known.filter(|_| leaning.is_none()) {
+        let leaning = samplers.leaning.contains(&normal);
+        if let Some(known) = known.filter(|_| !leaning) {
             (samplers.ends, samplers.is_freed) = (known.triangles, true);
             return;
         }
-        let longer = leaning.or_else(|| longer_shift(&normal, depth, samplers));
+        let longer = known.or_else(|| longer_shift(&normal, depth, samplers));
         // Where that was free in the last answer: to ask whether it is costs less than how far B has to go.
         let there = normal * ((1.0 + tunables::LEAST_DEPTH_GAIN) * depth);
         let mut is_free = || scene.surfaces.is_some_and(|both| samplers.offset_test.is_free(&both, &there));
-        if longer.is_none() && samplers.was_freed && is_free() {
+        if longer.is_none() && !leaning && samplers.was_freed && is_free() {
             samplers.is_freed = true;
             return;
         }
@@ -64,7 +63,7 @@ pub(crate) fn pair_mtv(
             samplers.ends = own.triangles;
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
-            let leans = leaning.is_some() || deeper && !is_square(&own, &normal);
+            let leans = leaning || deeper && !is_square(&own, &normal);
             samplers.is_freed = !deeper && !leans;
             // What winds round its normal leans all round it, and another direction meets it on one side.
             let winds = patches.iter().any(|patch| !patch.sectors.is_empty());
