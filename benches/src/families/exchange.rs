@@ -1,0 +1,30 @@
+//! Random closed pairs asked as (A, B) and as (B, A): the deepest manifold must be the same.
+
+use impinge::query::QueryScratch;
+
+use super::verdict::Verdict;
+use super::{Task, pool};
+
+/// Greatest relative difference of depths, and greatest angle between normals (degrees).
+const DIFFERENCE: f64 = 0.01;
+const ANGLE: f64 = 2.0;
+
+/// Judges a pair both ways.
+pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
+    let case = pool::pair(task)?;
+    let scratch = &mut QueryScratch::default();
+    let contacts = case.contacts(scratch)?;
+    let exchanged = case.exchange()?.contacts(scratch)?;
+    let (Some(deepest), Some(other)) = (contacts.first(), exchanged.first()) else {
+        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+    };
+    let ratio = deepest.depth / other.depth;
+    let angle = deepest.normal.angle(&other.normal).to_degrees();
+    let verdict =
+        Verdict { depth: deepest.depth, normal: deepest.normal, ratio: Some(ratio), ..Verdict::default() };
+    Ok(verdict
+        .check((ratio - 1.0).abs() > DIFFERENCE, "depth", || {
+            format!("exchanged, the depth is {:.6}", other.depth)
+        })
+        .check(angle > ANGLE, "normal", || format!("exchanged, the normal is {angle:.2} degrees away")))
+}
