@@ -48,12 +48,11 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
 pub fn verdict(case: &Case, depth: f64) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(&mut QueryScratch::default())?;
     let Some(deepest) = contacts.first() else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let tilt = deepest.normal.angle(&Vector3::z()).to_degrees();
     let ratio = deepest.depth / depth;
-    let verdict =
-        Verdict { depth: deepest.depth, normal: deepest.normal, ratio: Some(ratio), ..Verdict::default() };
+    let verdict = Verdict { ratio: Some(ratio), ..Verdict::of(deepest) };
     Ok(verdict.check(tilt > TILT, "tilted", || format!("the normal is tilted by {tilt:.2} degrees")).check(
         (ratio - 1.0).abs() > ERROR,
         "depth",

@@ -16,12 +16,11 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(scratch)?;
     let exchanged = case.exchange()?.contacts(scratch)?;
     let (Some(deepest), Some(other)) = (contacts.first(), exchanged.first()) else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let ratio = deepest.depth / other.depth;
     let angle = deepest.normal.angle(&other.normal).to_degrees();
-    let verdict =
-        Verdict { depth: deepest.depth, normal: deepest.normal, ratio: Some(ratio), ..Verdict::default() };
+    let verdict = Verdict { ratio: Some(ratio), ..Verdict::of(deepest) };
     Ok(verdict
         .check((ratio - 1.0).abs() > DIFFERENCE, "depth", || {
             format!("exchanged, the depth is {:.6}", other.depth)

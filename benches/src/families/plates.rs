@@ -1,6 +1,7 @@
 //! Thin plates that stand in a body: the body must be free after the reported translation.
 
 use impinge::query::QueryScratch;
+use impinge_oracle::{Search, least_translation};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
 
 use super::bodies::{any, block};
@@ -14,6 +15,8 @@ pub const VARIANTS: [&str; 5] = ["1:50", "1:100", "1:200", "1:500", "1:2000"];
 pub const RATIOS: [f64; 5] = [50.0, 100.0, 200.0, 500.0, 2000.0];
 /// Length that a translation has to spare, in sizes of the family.
 const SPARE: f64 = 1e-6;
+/// A translation is long that is this many times the least one found.
+const LONG: f64 = 1.5;
 /// Placements tried for one case.
 const TRIES: usize = 200;
 
@@ -55,25 +58,43 @@ pub fn verdict(case: &Case) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(scratch)?;
     let exchanged = case.exchange()?.contacts(scratch)?;
     let (Some(deepest), Some(other)) = (contacts.first(), exchanged.first()) else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
-    let by_one = deepest.normal * (1.01 * deepest.depth + SPARE);
-    let freed = !case.touches(&by_one, scratch)? || joint_frees(case, &contacts, scratch)?;
-    let verdict = Verdict { depth: deepest.depth, normal: deepest.normal, ..Verdict::default() };
+    let translation = freeing(case, &contacts, scratch)?;
+    let least = least(case, &contacts, scratch)?;
+    let ratio = translation.map(|length| length / least.min(length));
     let quotient = deepest.depth / other.depth;
-    Ok(verdict
-        .check(!freed, "held", || {
-            format!("the bodies touch after the translation of {} manifolds", contacts.len())
+    Ok(Verdict { ratio, ..Verdict::of(deepest) }
+        .check(translation.is_none(), "held", || {
+            let number = contacts.len();
+            format!("{number} manifolds do not free the bodies, a translation of {least:.6} does")
         })
         .check(!(0.5..=2.0).contains(&quotient), "exchanged", || {
             format!("exchanged, the depth is {:.6}", other.depth)
+        })
+        .remark(ratio.is_some_and(|ratio| ratio > LONG), "long", || {
+            format!("a translation of {least:.6} frees the bodies")
         }))
 }
 
-/// Tests whether the shortest translation that satisfies all manifolds frees the bodies.
-fn joint_frees(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> anyhow::Result<bool> {
-    match joint_translation(contacts, SPARE) {
-        Some(translation) => Ok(!case.touches(&translation, scratch)?),
-        None => Ok(false),
+/// Returns the length of the translation that the manifolds ask for, if it frees the bodies: the
+/// deepest one's, or else the shortest that satisfies all.
+fn freeing(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> anyhow::Result<Option<f64>> {
+    let by_one = contacts[0].normal * (1.01 * contacts[0].depth + SPARE);
+    for translation in [Some(by_one), joint_translation(contacts, SPARE)].into_iter().flatten() {
+        if !case.touches(&translation, scratch)? {
+            return Ok(Some(translation.norm()));
+        }
     }
+    Ok(None)
+}
+
+/// Returns the least translation that a coarse search finds.
+fn least(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> anyhow::Result<f64> {
+    let hints: Vec<Vector3<f64>> = contacts.iter().map(|c| c.normal).collect();
+    let search = Search { directions: 100, cones: 8, halvings: 12, ..Search::default() };
+    let found = least_translation(&hints, 4.0, &search, |translation| {
+        case.touches(translation, scratch).map(|touching| !touching)
+    })?;
+    Ok(found.distance)
 }

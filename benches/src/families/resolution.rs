@@ -1,6 +1,7 @@
 //! Random closed pairs at several resolutions: no manifold may depend on the resolution.
 
-use impinge::QuerySettings;
+use impinge::query::QueryScratch;
+use impinge::{Manifold, QuerySettings};
 
 use super::verdict::Verdict;
 use super::{Task, pool};
@@ -8,27 +9,52 @@ use super::{Task, pool};
 const RESOLUTIONS: [u32; 4] = [8, 16, 32, 64];
 
 /// Judges a pair at every resolution.
+///
+/// A manifold that differs in anything is wrong. Remarks tell how much differs: the number of
+/// manifolds, a normal or a depth, the points, or nothing but names and sums.
 pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
     let case = pool::pair(task)?;
+    let scratch = &mut QueryScratch::default();
     let mut answers = Vec::new();
     for resolution in RESOLUTIONS {
         let case = case.with(QuerySettings::default().resolution(resolution))?;
         let [a, b] = case.poses();
-        answers.push((case.query().contacts(a, b)?, case.contacts(&mut Default::default())?));
+        answers.push(case.query().contacts_with(a, b, scratch)?);
     }
-    let depth = |k: usize| answers[k].1.first().map_or(0.0, |c| c.depth);
-    let verdict = Verdict {
-        depth: depth(2),
-        normal: answers[2].1.first().map(|c| c.normal).unwrap_or_default(),
-        ..Verdict::default()
+    let contacts = case.contacts(scratch)?;
+    let verdict = match contacts.first() {
+        Some(deepest) => Verdict { depth: deepest.depth, normal: deepest.normal, ..Verdict::default() },
+        None => Verdict::default(),
     };
-    let differs = answers.iter().any(|(manifolds, _)| *manifolds != answers[0].0);
-    let depths = (0..4).map(depth);
-    let (low, high) = depths.fold((f64::INFINITY, 0f64), |(low, high), d| (low.min(d), high.max(d)));
-    let listed = || (0..4).map(|k| format!("{:.6}", depth(k))).collect::<Vec<_>>().join(", ");
-    Ok(verdict.check(differs, "differs", || format!("depths at 8, 16, 32, 64: {}", listed())).remark(
-        high > 1.01 * low,
-        "depth",
-        || format!("depths from {low:.6} to {high:.6}"),
-    ))
+    let deepest = |answer: &Vec<Manifold>| answer.iter().map(|m| m.depth).fold(0.0, f64::max);
+    let depths: Vec<f64> = answers.iter().map(deepest).collect();
+    let apart = |k: usize| (depths[k] / depths[0] - 1.0).abs() > 0.01;
+    let kind = difference(&answers);
+    Ok(verdict
+        .check(kind.is_some(), "differs", || format!("depths at 8, 16, 32, 64 (m): {depths:?}"))
+        .remark(kind.is_some(), kind.unwrap_or(""), || "the most that differs".to_owned())
+        .remark((1..4).any(apart), "depth", || format!("depths (m): {depths:?}")))
+}
+
+/// Returns the most that differs between answers, if anything does.
+fn difference(answers: &[Vec<Manifold>]) -> Option<&'static str> {
+    let differ = |key: &dyn Fn(&Manifold) -> Vec<f64>| {
+        let keys = |answer: &Vec<Manifold>| answer.iter().map(key).collect::<Vec<_>>();
+        answers.iter().any(|answer| keys(answer) != keys(&answers[0]))
+    };
+    let points = |m: &Manifold| -> Vec<f64> {
+        let all = m.points.iter();
+        all.flat_map(|p| [p.position.x, p.position.y, p.position.z, p.depth]).collect()
+    };
+    if answers.iter().any(|answer| answer.len() != answers[0].len()) {
+        Some("number")
+    } else if differ(&|m| vec![m.normal.x, m.normal.y, m.normal.z, m.depth]) {
+        Some("normal")
+    } else if differ(&points) {
+        Some("points")
+    } else if answers.iter().any(|answer| *answer != answers[0]) {
+        Some("names or sums")
+    } else {
+        None
+    }
 }

@@ -39,13 +39,12 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
 fn verdict(case: &Case, depth: f64) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(&mut QueryScratch::default())?;
     let Some(deepest) = contacts.first() else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let deep = |c: &super::case::Contact| c.points.iter().filter(|p| p.depth >= 0.9 * depth).count();
     let most = contacts.iter().map(deep).max().unwrap_or(0);
     let ratio = deepest.depth / depth;
-    let verdict =
-        Verdict { depth: deepest.depth, normal: deepest.normal, ratio: Some(ratio), ..Verdict::default() };
+    let verdict = Verdict { ratio: Some(ratio), ..Verdict::of(deepest) };
     let shown: Vec<String> = deepest.points.iter().map(|p| format!("{:.4}", p.depth / depth)).collect();
     Ok(verdict
         .check(most < 4, "few", || {

@@ -15,11 +15,28 @@ pub const VARIANTS: [&str; 5] = ["spikes, ball", "spikes, mesh", "rough, ball", 
 /// Cells along a side of the ground.
 const CELLS: u32 = 24;
 
+/// A ball that was pushed down into a ground.
+pub struct Sunk {
+    pub case: Case,
+    center: Point3<f64>,
+    radius: f64,
+    /// Length of the way straight up on which the ball comes free.
+    way_up: f64,
+}
+
 /// Judges a ball on spikes or on rough ground.
 pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
+    verdict(&sunk(task)?)
+}
+
+/// Builds a ball on spikes or on rough ground.
+///
+/// # Errors
+/// Fails for settings out of range.
+pub fn sunk(task: &mut Task) -> anyhow::Result<Sunk> {
     let random = &mut task.random;
-    let is_spiked = task.variant < 2 || (task.variant == 4 && random.index(2) == 0);
-    let is_mesh = task.variant % 2 == 1 || task.variant == 4;
+    let is_field = task.variant == 4;
+    let is_spiked = task.variant < 2 || (is_field && random.index(2) == 0);
     let ground = ground(random, is_spiked);
     let pitch = 2.0 * ground.spacing;
     let radius = pitch * between(random, 1.0, 4.0);
@@ -28,16 +45,16 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
     let [x, y] = [aside(random), aside(random)];
     let from = ground.heights.iter().copied().fold(0.0, f64::max) + 1.1 * radius;
     let at = Isometry3::translation(x, y, from);
-    let body = match is_mesh {
-        true => Body::Solid(ball(radius, 1 + random.index(3) as u32)),
-        false => Body::Ball(radius),
+    let body = match task.variant {
+        0 | 2 => Body::Ball(radius),
+        _ => Body::Solid(ball(radius, 1 + random.index(3) as u32)),
     };
-    let ground = if task.variant == 4 { Body::Field(ground) } else { Body::Solid(ground.solid()) };
+    let ground = if is_field { Body::Field(ground) } else { Body::Solid(ground.solid()) };
     let mut case = Case::new([ground, body], [Isometry3::identity(), at], task.settings, random)?;
-    let deeper = radius * log_between(random, 1e-3, 0.5);
-    anyhow::ensure!(case.push(&-Vector3::z(), 10.0, deeper)?, "the ball does not reach the ground");
+    let way_up = radius * log_between(random, 1e-3, 0.5);
+    anyhow::ensure!(case.push(&-Vector3::z(), 10.0, way_up)?, "the ball does not reach the ground");
     let center = Point3::new(x, y, from) + case.travel();
-    verdict(&case, &center, radius)
+    Ok(Sunk { case, center, radius, way_up })
 }
 
 /// Returns a ground with spikes of nearly the same height, or with random heights.
@@ -59,19 +76,25 @@ fn ground(random: &mut Random, is_spiked: bool) -> Ground {
     Ground { size: [CELLS + 1; 2], spacing, bottom: -0.2, heights }
 }
 
-fn verdict(case: &Case, center: &Point3<f64>, radius: f64) -> anyhow::Result<Verdict> {
+fn verdict(sunk: &Sunk) -> anyhow::Result<Verdict> {
+    let Sunk { case, center, radius, way_up } = sunk;
     let contacts = case.contacts(&mut QueryScratch::default())?;
     let Some(deepest) = contacts.first() else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let inner = match case.surface(1) {
-        [] => radius,
+        [] => *radius,
         surface => distance(center, surface),
     };
     let bound = least_depth(center, inner, case.surface(0));
     let ratio = (bound > 0.0).then(|| deepest.depth / bound);
-    let verdict = Verdict { depth: deepest.depth, normal: deepest.normal, ratio, ..Verdict::default() };
+    let verdict = Verdict { ratio, ..Verdict::of(deepest) };
     // Rounding moves surfaces by a millionth of the size.
     let is_shallow = deepest.depth < 0.98 * bound - 1e-6;
-    Ok(verdict.check(is_shallow, "shallow", || format!("the ball must move {bound:.6} at least")))
+    let is_deep = deepest.depth > 1.05 * way_up + 1e-6;
+    Ok(verdict.check(is_shallow, "shallow", || format!("the ball must move {bound:.6} at least")).remark(
+        is_deep,
+        "deep",
+        || format!("{way_up:.6} straight up frees the ball"),
+    ))
 }

@@ -174,7 +174,7 @@ fn middle(thread: &Thread, random: &mut Random) -> Isometry3<f64> {
     let [bolt, nut] = thread.pitches.map(f64::from);
     let height = thread.pitch * nut;
     let turns = between(random, 0.2, bolt - nut - 0.2);
-    let tilt = 0.2 * thread.clearance / (height + 2.0 * thread.radius);
+    let tilt = between(random, 0.0, 0.8) * thread.clearance / (height + 2.0 * thread.radius);
     let aside = Vector3::new(random.signed(), random.signed(), 0.0) * tilt;
     let turn = UnitQuaternion::from_scaled_axis(Vector3::z() * (TAU * turns));
     let half = Translation3::new(0.0, 0.0, 0.5 * height);
@@ -198,16 +198,11 @@ fn offset(thread: &Thread, random: &mut Random) -> Vector3<f64> {
 fn verdict(case: &Case, thread: &Thread, offset: &Vector3<f64>) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(&mut QueryScratch::default())?;
     let Some(deepest) = contacts.first() else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let way_back = offset.norm();
     let play = FARTHEST * thread.clearance;
-    let verdict = Verdict {
-        depth: deepest.depth,
-        normal: deepest.normal,
-        ratio: Some(deepest.depth / way_back),
-        ..Verdict::default()
-    };
+    let verdict = Verdict { ratio: Some(deepest.depth / way_back), ..Verdict::of(deepest) };
     let (error, offset) = (moment_error(&contacts, thread), [offset.x, offset.y, offset.z]);
     Ok(verdict
         .check(deepest.depth > 1.1 * way_back, "longer", || {

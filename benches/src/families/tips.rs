@@ -55,17 +55,12 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
 fn verdict(case: &Case, center: [f64; 2], dip: f64, tips: usize) -> anyhow::Result<Verdict> {
     let contacts = case.contacts(&mut QueryScratch::default())?;
     let Some(deepest) = contacts.first() else {
-        return Ok(Verdict::default().with("none", "bodies that touch have no manifold".to_owned()));
+        return Ok(Verdict::without_manifold());
     };
     let points = contacts.iter().flat_map(|c| &c.points);
     let points: Vec<[f64; 2]> = points.map(|p| [p.at.x, p.at.y]).collect();
     let inside = margin(center, &points);
-    let verdict = Verdict {
-        depth: deepest.depth,
-        normal: deepest.normal,
-        ratio: Some(deepest.depth / dip),
-        ..Verdict::default()
-    };
+    let verdict = Verdict { ratio: Some(deepest.depth / dip), ..Verdict::of(deepest) };
     let number = points.len();
     Ok(verdict
         .check(number < 3, "few", || format!("{number} points on {tips} tips"))

@@ -2,6 +2,8 @@
 
 use nalgebra::Vector3;
 
+use super::case::Contact;
+
 /// A fault of an answer.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fault {
@@ -27,6 +29,16 @@ pub struct Verdict {
 }
 
 impl Verdict {
+    /// Returns a verdict without faults on an answer with this deepest manifold.
+    pub fn of(deepest: &Contact) -> Verdict {
+        Verdict { depth: deepest.depth, normal: deepest.normal, ..Verdict::default() }
+    }
+
+    /// Returns the verdict on bodies that touch and have no manifold.
+    pub fn without_manifold() -> Verdict {
+        Verdict::default().with("none", "bodies that touch have no manifold".to_owned())
+    }
+
     /// Adds a fault that makes the answer wrong.
     pub fn with(mut self, kind: &'static str, reason: String) -> Verdict {
         self.faults.push(Fault { kind, counts: true, reason });
