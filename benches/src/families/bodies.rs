@@ -58,13 +58,14 @@ pub fn cone(sides: u32, radius: f64, height: f64) -> Solid {
 pub fn annulus(around: u32, [inner, outer]: [f64; 2], height: f64) -> Solid {
     let mut solid = Solid::default();
     for (radius, z) in [(outer, 0.0), (outer, height), (inner, height), (inner, 0.0)] {
-        solid.vertices.extend(outline(around, radius, 0.0).iter().map(|&[x, y]| Point3::new(x, y, z)));
+        let rim = outline(around, radius, 0.0).into_iter();
+        solid.vertices.extend(rim.map(|[x, y]| Point3::new(x, y, z)));
     }
     for row in 0..4 {
-        let next = (row + 1) % 4;
+        let [low, high] = [row, (row + 1) % 4].map(|row| row * around);
         for k in 0..around {
             let right = (k + 1) % around;
-            solid.quad([row * around + k, row * around + right, next * around + right, next * around + k]);
+            solid.quad([low + k, low + right, high + right, high + k]);
         }
     }
     solid

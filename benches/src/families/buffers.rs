@@ -33,13 +33,8 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
     let again = case.query().at_with(a, b, &mut used)?;
     let twice = case.query().at_with(a, b, &mut used)?;
     let contacts = case.contacts(&mut used)?;
-    let deepest = contacts.first();
-    let verdict = Verdict {
-        depth: deepest.map_or(0.0, |c| c.depth),
-        normal: deepest.map(|c| c.normal).unwrap_or_default(),
-        ..Verdict::default()
-    };
-    Ok(verdict.check(fresh != again, "used", || "used buffers give another answer".to_owned()).check(
+    let verdict = contacts.first().map_or_else(Verdict::default, Verdict::of);
+    Ok(verdict.check(fresh != again, "used", || "used buffers change the answer".to_owned()).check(
         again != twice,
         "twice",
         || "the second answer differs from the first".to_owned(),

@@ -18,6 +18,10 @@ use super::log_between;
 use super::solid::Solid;
 use super::translation::{Constraint, shortest};
 
+/// Steps in which a body is pushed until it touches, and how far at most, in sizes of the family.
+const STEP: f64 = 0.02;
+const REACH: f64 = 3.0;
+
 /// A body of a family.
 pub enum Body {
     Solid(Solid),
@@ -193,15 +197,14 @@ impl Case {
     ///
     /// # Errors
     /// Those of the query.
-    pub fn push(&mut self, direction: &Vector3<f64>, reach: f64, deeper: f64) -> anyhow::Result<bool> {
-        const STEP: f64 = 0.02;
+    pub fn push(&mut self, direction: &Vector3<f64>, deeper: f64) -> anyhow::Result<bool> {
         let scratch = &mut QueryScratch::default();
         let mut touches = |at: f64| self.touches(&(direction * at), scratch);
         let mut near = 0.0;
-        while near < reach && !touches(near)? {
+        while near < REACH && !touches(near)? {
             near += STEP;
         }
-        if near == 0.0 || near >= reach {
+        if near == 0.0 || near >= REACH {
             return Ok(false);
         }
         let mut free = near - STEP;

@@ -53,7 +53,7 @@ pub fn verdict(case: &Case, depth: f64) -> anyhow::Result<Verdict> {
     let tilt = deepest.normal.angle(&Vector3::z()).to_degrees();
     let ratio = deepest.depth / depth;
     let verdict = Verdict { ratio: Some(ratio), ..Verdict::of(deepest) };
-    Ok(verdict.check(tilt > TILT, "tilted", || format!("the normal is tilted by {tilt:.2} degrees")).check(
+    Ok(verdict.check(tilt > TILT, "tilted", || format!("{tilt:.2} degrees off the face")).check(
         (ratio - 1.0).abs() > ERROR,
         "depth",
         || format!("the true depth is {depth:.6}"),

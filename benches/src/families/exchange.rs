@@ -25,5 +25,5 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
         .check((ratio - 1.0).abs() > DIFFERENCE, "depth", || {
             format!("exchanged, the depth is {:.6}", other.depth)
         })
-        .check(angle > ANGLE, "normal", || format!("exchanged, the normal is {angle:.2} degrees away")))
+        .check(angle > ANGLE, "normal", || format!("the exchanged normal is {angle:.1}° off")))
 }

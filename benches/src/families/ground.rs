@@ -34,7 +34,8 @@ impl Ground {
             for (k, &height) in self.heights.iter().enumerate() {
                 let (i, j) = (k as u32 % columns, k as u32 / columns);
                 let z = if level { self.bottom } else { height };
-                solid.vertices.push(Point3::new(f64::from(i) * self.spacing, f64::from(j) * self.spacing, z));
+                let [x, y] = [i, j].map(|k| f64::from(k) * self.spacing);
+                solid.vertices.push(Point3::new(x, y, z));
             }
         }
         let below = columns * rows;

@@ -101,7 +101,7 @@ pub fn run(choice: &Choice<'_>, out: &mut impl FnMut(&Family, &[Verdict])) -> an
     let is_chosen = |family: &Family| choice.only.is_none_or(|only| family.name.starts_with(only));
     if !FAMILIES.iter().any(is_chosen) {
         let names: Vec<&str> = FAMILIES.iter().map(|family| family.name).collect();
-        anyhow::bail!("--only {}: the families are {}", choice.only.unwrap_or(""), names.join(", "));
+        anyhow::bail!("no such family; there are {}", names.join(", "));
     }
     let threads = rayon::ThreadPoolBuilder::new().num_threads(choice.threads).build()?;
     for family in FAMILIES.iter().filter(|family| is_chosen(family)) {
@@ -129,7 +129,8 @@ fn judged(choice: &Choice<'_>, family: &Family, index: usize) -> anyhow::Result<
 
 /// Returns the random numbers of a case.
 fn stream(seed: u64, index: usize) -> Random {
-    let mut random = Random::new(seed.wrapping_mul(0x9e37_79b9).wrapping_add(index as u64) ^ 0xfa31);
+    let first = seed.wrapping_mul(0x9e37_79b9).wrapping_add(index as u64);
+    let mut random = Random::new(first ^ 0xfa31);
     // Neighbouring seeds share most bits. A second stream from drawn bits separates them.
     Random::new(random.bits() ^ random.bits().rotate_left(17))
 }

@@ -1,5 +1,6 @@
 //! Thin plates that stand in a body: the body must be free after the reported translation.
 
+use anyhow::Result;
 use impinge::query::QueryScratch;
 use impinge_oracle::{Search, least_translation};
 use nalgebra::{Isometry3, Translation3, UnitQuaternion, Vector3};
@@ -21,7 +22,7 @@ const LONG: f64 = 1.5;
 const TRIES: usize = 200;
 
 /// Judges a plate in a body.
-pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
+pub fn judge(task: &mut Task) -> Result<Verdict> {
     let random = &mut task.random;
     let width = between(random, 0.5, 1.0);
     let plate = block([1.0, width, 1.0 / RATIOS[task.variant]]).refined_by_chance(random, 3_000);
@@ -30,7 +31,7 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
 }
 
 /// Places a solid that is long along x so that its end is at least 0.3 deep in a random body.
-pub fn standing(long: &Solid, task: &mut Task) -> anyhow::Result<Case> {
+pub fn standing(long: &Solid, task: &mut Task) -> Result<Case> {
     let random = &mut task.random;
     let body = any(random)?;
     for _ in 0..TRIES {
@@ -44,7 +45,7 @@ pub fn standing(long: &Solid, task: &mut Task) -> anyhow::Result<Case> {
         ];
         let bodies = [Body::Solid(body.clone()), Body::Solid(long.clone())];
         let mut case = Case::new(bodies, poses, task.settings, random)?;
-        if case.push(&direction, 3.0, between(random, 0.3, 0.8))? {
+        if case.push(&direction, between(random, 0.3, 0.8))? {
             return Ok(case);
         }
     }
@@ -53,7 +54,7 @@ pub fn standing(long: &Solid, task: &mut Task) -> anyhow::Result<Case> {
 
 /// Judges whether the second body is free after the reported translation, and whether the depth
 /// stays within a factor of two when A and B are exchanged.
-pub fn verdict(case: &Case) -> anyhow::Result<Verdict> {
+pub fn verdict(case: &Case) -> Result<Verdict> {
     let scratch = &mut QueryScratch::default();
     let contacts = case.contacts(scratch)?;
     let exchanged = case.exchange()?.contacts(scratch)?;
@@ -79,7 +80,7 @@ pub fn verdict(case: &Case) -> anyhow::Result<Verdict> {
 
 /// Returns the length of the translation that the manifolds ask for, if it frees the bodies: the
 /// deepest one's, or else the shortest that satisfies all.
-fn freeing(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> anyhow::Result<Option<f64>> {
+fn freeing(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> Result<Option<f64>> {
     let by_one = contacts[0].normal * (1.01 * contacts[0].depth + SPARE);
     for translation in [Some(by_one), joint_translation(contacts, SPARE)].into_iter().flatten() {
         if !case.touches(&translation, scratch)? {
@@ -90,7 +91,7 @@ fn freeing(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> any
 }
 
 /// Returns the least translation that a coarse search finds.
-fn least(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> anyhow::Result<f64> {
+fn least(case: &Case, contacts: &[Contact], scratch: &mut QueryScratch) -> Result<f64> {
     let hints: Vec<Vector3<f64>> = contacts.iter().map(|c| c.normal).collect();
     let search = Search { directions: 100, cones: 8, halvings: 12, ..Search::default() };
     let found = least_translation(&hints, 4.0, &search, |translation| {

@@ -30,7 +30,7 @@ pub fn pair(task: &mut Task) -> anyhow::Result<Case> {
             0 => log_between(random, 1e-4, 0.1),
             _ => between(random, 0.0, 0.6),
         };
-        if case.push(&direction, 3.0, deeper)? {
+        if case.push(&direction, deeper)? {
             return Ok(case);
         }
     }
@@ -44,7 +44,8 @@ fn solid(random: &mut Random) -> anyhow::Result<Solid> {
             Ok(block(size).refined_by_chance(random, 3_000))
         }
         1 if random.index(2) == 0 => {
-            Ok(Solid::of(&Bolt::default().mesh()?, 1.0).moved(&Isometry3::translation(0.0, 0.0, -0.25)))
+            let bolt = Solid::of(&Bolt::default().mesh()?, 1.0);
+            Ok(bolt.moved(&Isometry3::translation(0.0, 0.0, -0.25)))
         }
         _ => any(random),
     }

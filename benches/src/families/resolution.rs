@@ -22,10 +22,7 @@ pub fn judge(task: &mut Task) -> anyhow::Result<Verdict> {
         answers.push(case.query().contacts_with(a, b, scratch)?);
     }
     let contacts = case.contacts(scratch)?;
-    let verdict = match contacts.first() {
-        Some(deepest) => Verdict { depth: deepest.depth, normal: deepest.normal, ..Verdict::default() },
-        None => Verdict::default(),
-    };
+    let verdict = contacts.first().map_or_else(Verdict::default, Verdict::of);
     let deepest = |answer: &Vec<Manifold>| answer.iter().map(|m| m.depth).fold(0.0, f64::max);
     let depths: Vec<f64> = answers.iter().map(deepest).collect();
     let apart = |k: usize| (depths[k] / depths[0] - 1.0).abs() > 0.01;

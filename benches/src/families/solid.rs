@@ -63,8 +63,13 @@ impl Solid {
     /// Cuts triangles into four, none to three times, and stops before there are `most`.
     pub fn refined_by_chance(self, random: &mut Random, most: usize) -> Solid {
         let times = random.index(4);
-        let cut = |solid: Solid, _| if 4 * solid.triangles.len() > most { solid } else { solid.refined() };
-        (0..times).fold(self, cut)
+        let mut solid = self;
+        for _ in 0..times {
+            if 4 * solid.triangles.len() <= most {
+                solid = solid.refined();
+            }
+        }
+        solid
     }
 
     /// Changes the order of vertices, triangles and corners.

@@ -11,7 +11,8 @@ use super::ground::Ground;
 use super::verdict::Verdict;
 use super::{Task, between, log_between};
 
-pub const VARIANTS: [&str; 5] = ["spikes, ball", "spikes, mesh", "rough, ball", "rough, mesh", "field, mesh"];
+pub const VARIANTS: [&str; 5] =
+    ["ball on spikes", "mesh on spikes", "ball on a rough", "mesh on a rough", "mesh on a field"];
 /// Cells along a side of the ground.
 const CELLS: u32 = 24;
 
@@ -52,7 +53,7 @@ pub fn sunk(task: &mut Task) -> anyhow::Result<Sunk> {
     let ground = if is_field { Body::Field(ground) } else { Body::Solid(ground.solid()) };
     let mut case = Case::new([ground, body], [Isometry3::identity(), at], task.settings, random)?;
     let way_up = radius * log_between(random, 1e-3, 0.5);
-    anyhow::ensure!(case.push(&-Vector3::z(), 10.0, way_up)?, "the ball does not reach the ground");
+    anyhow::ensure!(case.push(&-Vector3::z(), way_up)?, "the ball does not reach the ground");
     let center = Point3::new(x, y, from) + case.travel();
     Ok(Sunk { case, center, radius, way_up })
 }
@@ -92,7 +93,7 @@ fn verdict(sunk: &Sunk) -> anyhow::Result<Verdict> {
     // Rounding moves surfaces by a millionth of the size.
     let is_shallow = deepest.depth < 0.98 * bound - 1e-6;
     let is_deep = deepest.depth > 1.05 * way_up + 1e-6;
-    Ok(verdict.check(is_shallow, "shallow", || format!("the ball must move {bound:.6} at least")).remark(
+    Ok(verdict.check(is_shallow, "shallow", || format!("the least depth is {bound:.6}")).remark(
         is_deep,
         "deep",
         || format!("{way_up:.6} straight up frees the ball"),

@@ -8,6 +8,9 @@ use super::Family;
 use super::verdict::Verdict;
 use crate::contacts::verdict::percentile;
 
+/// Shares of the ratios at which rows give them.
+const SHARES: [f64; 4] = [0.01, 0.5, 0.99, 1.0];
+
 /// The result of one variant of a family.
 #[derive(Clone, Debug, Serialize)]
 pub struct Row {
@@ -51,7 +54,7 @@ fn row(family: &str, variant: &str, verdicts: &[&Verdict]) -> Row {
         asked: verdicts.len(),
         wrong: verdicts.iter().filter(|v| v.is_wrong()).count(),
         kinds,
-        ratios: (!ratios.is_empty()).then(|| [0.01, 0.5, 0.99, 1.0].map(|share| percentile(&ratios, share))),
+        ratios: (!ratios.is_empty()).then(|| SHARES.map(|share| percentile(&ratios, share))),
     }
 }
 

@@ -67,7 +67,10 @@ fn verdict(case: &Case, center: [f64; 2], dip: f64, tips: usize) -> anyhow::Resu
         .check(number >= 3 && inside < 0.0, "aside", || {
             format!("{number} points on {tips} tips leave the centre {:.4} outside", -inside)
         })
-        .remark(!(0.99..1.01).contains(&(deepest.depth / dip)), "depth", || format!("the dip is {dip:.6}")))
+        .remark((deepest.depth / dip - 1.0).abs() > 0.01, "depth", || {
+            let depth = deepest.depth;
+            format!("the dip is {dip:.6} and the depth {depth:.6}")
+        }))
 }
 
 /// Returns 3 to 12 cells around the middle whose outline contains the middle.
@@ -92,8 +95,8 @@ fn cells(random: &mut Random) -> Vec<[u32; 2]> {
 
 /// Returns a plate with a pyramid or a leg on each of some cells, its middle at the origin.
 fn table(cells: &[[u32; 2]], height: f64, has_legs: bool) -> Solid {
-    let samples = ((CELLS + 1) * (CELLS + 1)) as usize;
-    let ground = Ground { size: [CELLS + 1; 2], spacing: CELL, bottom: -0.1, heights: vec![0.0; samples] };
+    let heights = vec![0.0; ((CELLS + 1) * (CELLS + 1)) as usize];
+    let ground = Ground { size: [CELLS + 1; 2], spacing: CELL, bottom: -0.1, heights };
     let build = |solid: &mut Solid, cell: [u32; 2], corners: [u32; 4]| {
         if !cells.contains(&cell) {
             return false;

@@ -46,12 +46,18 @@ impl Verdict {
     }
 
     /// Adds a fault if `is_wrong`.
-    pub fn check(self, is_wrong: bool, kind: &'static str, reason: impl FnOnce() -> String) -> Verdict {
+    pub fn check<R>(self, is_wrong: bool, kind: &'static str, reason: R) -> Verdict
+    where
+        R: FnOnce() -> String,
+    {
         if is_wrong { self.with(kind, reason()) } else { self }
     }
 
     /// Adds a remark if `is_odd`.
-    pub fn remark(mut self, is_odd: bool, kind: &'static str, reason: impl FnOnce() -> String) -> Verdict {
+    pub fn remark<R>(mut self, is_odd: bool, kind: &'static str, reason: R) -> Verdict
+    where
+        R: FnOnce() -> String,
+    {
         if is_odd {
             self.faults.push(Fault { kind, counts: false, reason: reason() });
         }
