@@ -79,8 +79,9 @@ fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> Work {
     for job in &batch.jobs {
         run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
     }
+    let features = scratch.mesh_mesh.features.get_or_fill(|_| unreachable!("the meshes touch"));
     Work {
-        comparisons: scratch.mesh_mesh.features.comparisons(),
+        comparisons: features.comparisons(),
         box_tests: found.box_tests,
         counts: out.counts,
         patches: out.patches.len(),
