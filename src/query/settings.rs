@@ -15,10 +15,6 @@ pub struct QuerySettings {
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
-    /// Measures primitives and hulls in image space instead of by their closed forms, and takes the gradient
-    /// of the overlap's volume for its normal: for tests of the image space.
-    #[doc(hidden)]
-    pub columns_only: bool,
     /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
     /// at each sample the depth and both surfaces' normals. From 4 to 256; 0 (the default) for none.
     pub patch_samples: u32,
@@ -43,7 +39,6 @@ impl Default for QuerySettings {
         QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
-            columns_only: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             narrow_method: NarrowMethod::Exact,
@@ -101,12 +96,6 @@ impl QuerySettings {
         QuerySettings { simd, ..self }
     }
 
-    /// See the field.
-    #[doc(hidden)]
-    pub fn columns_only(self, columns_only: bool) -> QuerySettings {
-        QuerySettings { columns_only, ..self }
-    }
-
     /// The settings of the stages.
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
@@ -128,7 +117,6 @@ impl QuerySettings {
             resolution: self.resolution,
             margin: self.margin,
             count_triangle_pairs: self.count_triangle_pairs,
-            columns_only: self.columns_only,
             patch_samples: self.patch_samples,
             search_budget: self.search_budget,
             method: self.narrow_method,

@@ -76,10 +76,8 @@ pub(crate) fn run(
         contours.and_then(|contours| overlaps.find(input, (intersections, contours), out.containment, false));
     let crossing = contours.filter(|_| intersections.touching);
     // Bodies deep in each other get one patch, whatever views would show.
-    let deep = crossing
-        .zip(exact)
-        .filter(|_| out.containment == Containment::None && scene.allow_shorter)
-        .and_then(|(contours, exact)| {
+    let deep =
+        crossing.zip(exact).filter(|_| out.containment == Containment::None).and_then(|(contours, exact)| {
             let own = contours.loops.iter().filter(|contour| !contour.is_virtual());
             let gradients: Vec<Vector3<f64>> = own.map(|contour| contour.gradient).collect();
             penetration::deep_mtv(&scene, &exact, &gradients, samplers)
@@ -117,11 +115,7 @@ pub(crate) fn run(
                 out.patches.clear();
                 out.patches.push(found);
             }
-        } else if scene.allow_shorter
-            && shallow
-            && !penetration::unclamp(&scene, &gradients, &mut out.patches, samplers)
-            && !held
-        {
+        } else if shallow && !penetration::unclamp(&scene, &gradients, &mut out.patches, samplers) && !held {
             penetration::pair_mtv(&scene, (&gradients, least), &mut out.patches, samplers);
         }
     }

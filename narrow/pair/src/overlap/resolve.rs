@@ -46,7 +46,7 @@ pub(crate) fn resolve_patch(
 ) {
     let OverlapSample { columns, seed, .. } = *set;
     let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
-    if seed.solid && (scene.allow_shorter || !set.has_normal) {
+    if seed.solid {
         let before = out.len();
         solid(scene, set, longest, samplers, out);
         if out.len() > before {
