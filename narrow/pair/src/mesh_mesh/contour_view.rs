@@ -178,7 +178,6 @@ impl ContourViews {
             self.set(scene, intersection, (at, end), (&view, serial, level), samplers, out);
             at = end;
         }
-        memory.note_room_test(samplers.wide.tested_room);
     }
 
     /// Samples a view of some features along a direction, with fewer lines where these will do (`few`), and joins its columns with them.
@@ -200,8 +199,7 @@ impl ContourViews {
                 });
             }
         };
-        let asked = [memory.expects_room_test(), few];
-        let (view, serial) = memory.sample(scene, direction, each, asked, samplers);
+        let (view, serial) = memory.sample(scene, direction, each, few, samplers);
         self.join(intersection, range, &samplers.wide.columns, &view);
         (view, serial)
     }

@@ -146,7 +146,7 @@ fn one(
             }
         }
     };
-    let (view, serial) = memory.sample(scene, &normal, each, [false; 2], samplers);
+    let (view, serial) = memory.sample(scene, &normal, each, false, samplers);
     let columns: Vec<OverlapInterval> =
         samplers.wide.columns.list.iter().filter(|column| of.owns(&view, column)).copied().collect();
     let seed = PatchSeed {

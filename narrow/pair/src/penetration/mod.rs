@@ -8,11 +8,8 @@ mod exact_depth;
 mod least_translation;
 #[cfg(test)]
 mod least_translation_tests;
-mod measure;
 mod pair_mtv;
 mod planes;
-mod refine;
-mod search;
 mod seeds;
 mod swept;
 mod translation;
@@ -23,8 +20,5 @@ pub(crate) use constraints::{
     minimum_norm_translation, rules_out_shorter,
 };
 pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
-#[cfg(test)]
-pub(crate) use measure::length;
 pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
-pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::{Swept, bounds_volume};
