@@ -79,7 +79,8 @@ fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> Work {
     for job in &batch.jobs {
         run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
     }
-    let features = scratch.mesh_mesh.features.get_or_fill(|_| unreachable!("the meshes touch"));
+    // Pairs that are deep in each other have none.
+    let features = scratch.mesh_mesh.features.get_or_fill(|_| ());
     Work {
         comparisons: features.comparisons(),
         box_tests: found.box_tests,
