@@ -15,6 +15,10 @@ pub struct QuerySettings {
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
+    /// Makes the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal
+    /// (default: no). Off until a pair at rest keeps its points.
+    #[doc(hidden)]
+    pub exact_regions: bool,
     /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
     /// at each sample the depth and both surfaces' normals. From 4 to 256; 0 (the default) for none.
     pub patch_samples: u32,
@@ -39,6 +43,7 @@ impl Default for QuerySettings {
         QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
+            exact_regions: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             narrow_method: NarrowMethod::Exact,
@@ -96,6 +101,12 @@ impl QuerySettings {
         QuerySettings { simd, ..self }
     }
 
+    /// Sets [`QuerySettings::exact_regions`].
+    #[doc(hidden)]
+    pub fn exact_regions(self, exact_regions: bool) -> QuerySettings {
+        QuerySettings { exact_regions, ..self }
+    }
+
     /// The settings of the stages.
     pub(super) fn checked(&self) -> Result<(NarrowSettings, ContactSettings), BuildError> {
         check_resolution("resolution", self.resolution)?;
@@ -117,6 +128,7 @@ impl QuerySettings {
             resolution: self.resolution,
             margin: self.margin,
             count_triangle_pairs: self.count_triangle_pairs,
+            exact_regions: self.exact_regions,
             patch_samples: self.patch_samples,
             search_budget: self.search_budget,
             method: self.narrow_method,

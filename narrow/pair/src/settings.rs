@@ -70,6 +70,8 @@ pub struct NarrowSettings {
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
+    /// Make the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal.
+    pub exact_regions: bool,
     /// Samples along the longer side of each patch's region; 0 for patches without regions.
     pub patch_samples: u32,
     /// How many tests of boxes and of pairs of leaves a pair's searches for the least translation may take before the best that was
@@ -97,6 +99,7 @@ impl Default for NarrowSettings {
             resolution: 32,
             margin: 0.0,
             count_triangle_pairs: false,
+            exact_regions: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             method: NarrowMethod::Exact,

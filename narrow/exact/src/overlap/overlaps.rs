@@ -26,6 +26,8 @@ pub struct Overlap {
     pub gradient: Vector3<f64>,
     /// Torque part: ∫ x × dA over A's surface inside B (m³), about the pair frame's origin.
     pub torque: Vector3<f64>,
+    /// Areas of A's surface inside B and of B's inside A (m²).
+    pub face_areas: [f64; 2],
     /// Least and greatest corner of its box (m, pair frame).
     pub aabb: [Point3<f64>; 2],
 }
@@ -180,6 +182,18 @@ impl<'s> FilledOverlaps<'s> {
         fill.inside.iter().for_each(|whole| visit(labels.of(whole.label), whole.triangle));
     }
 
+    /// Calls `visit` with the contours' segments in a triangle of one side. Returns whether it has
+    /// any; a triangle without is inside as a whole, or outside.
+    pub fn segments_in(&self, side: Side, triangle: u32, mut visit: impl FnMut(u32)) -> bool {
+        let (fill, _) = self.filled(side);
+        let crossed = fill.crossed.binary_search_by_key(&triangle, |crossed| crossed.triangle);
+        let Ok(at) = crossed else { return false };
+        let own = &fill.crossed[at].segments;
+        let own = &fill.segments[own.start as usize..own.end as usize];
+        own.iter().for_each(|by| visit(by.segment));
+        true
+    }
+
     /// Returns the part of one side inside the other body, and the names of its overlaps.
     pub(super) fn filled(&self, side: Side) -> (&'s Fill, &'s Labels) {
         (&self.scratch.fills[side.index()], &self.scratch.labels)
@@ -297,6 +311,7 @@ fn overlap(name: u32, sums: &Sums, with_error: bool) -> Overlap {
         centroid: if volume > error && inside { centroid } else { middle },
         gradient: sums.area,
         torque: sums.torque(),
+        face_areas: sums.face_areas,
         aabb: [sums.low, sums.high],
     }
 }

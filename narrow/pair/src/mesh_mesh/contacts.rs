@@ -10,6 +10,7 @@ use crate::overlap;
 use crate::patch::{PairResult, Patch};
 use crate::patches::{ExactVolume, Features, InteriorVertices, OverlapBuffers, share_out};
 use crate::penetration::{self, DeepMtv};
+use crate::regions::{self, Crossing, RegionScratch, is_exact};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::{NarrowMethod, NarrowSettings};
@@ -31,6 +32,7 @@ pub(crate) struct MeshMeshScratch {
     pub features: Refilled<Features>,
     pub interior: Refilled<InteriorVertices>,
     pub overlaps: OverlapBuffers,
+    regions: RegionScratch,
     views: ContourViews,
     maps: HeightMaps,
     pub(super) margin: MarginScratch,
@@ -47,7 +49,8 @@ pub(crate) fn run(
     out: &mut PairResult,
 ) {
     let Some(scene) = Scene::new(job, [false; 2], settings) else { return };
-    let MeshMeshScratch { contour, contours, features, interior, overlaps, views, maps, margin } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, overlaps, regions, views, maps, margin } =
+        scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
     let intersections =
         intersections.fill(|out| intersect::intersect_surfaces(input, leaf_pairs, intersect, out));
@@ -75,6 +78,13 @@ pub(crate) fn run(
     let exact =
         contours.and_then(|contours| overlaps.find(input, (intersections, contours), out.containment, false));
     let crossing = contours.filter(|_| intersections.touching);
+    let asks_regions = settings.exact_regions && out.containment == Containment::None;
+    let by_regions = crossing.zip(exact).filter(|_| asks_regions).is_some_and(|(contours, exact)| {
+        let crossing = Crossing { surfaces: input, found: intersections, contours, exact };
+        is_exact(&scene, &crossing)
+            && regions::contacts(&scene, &crossing, regions, samplers, &mut out.patches)
+    });
+    let crossing = crossing.filter(|_| !by_regions);
     // Bodies deep in each other get one patch, whatever views would show.
     let deep =
         crossing.zip(exact).filter(|_| out.containment == Containment::None).and_then(|(contours, exact)| {
@@ -87,7 +97,7 @@ pub(crate) fn run(
         Some(DeepMtv::Least(least)) => (None, Some(least)),
         None => (None, None),
     };
-    let shallow = patch.is_none();
+    let shallow = patch.is_none() && !by_regions;
     out.patches.extend(patch);
     let intersection = crossing.filter(|_| shallow).map(|contours| {
         let interior = interior.fill(|out| out.run(input, intersections, contours));
@@ -104,7 +114,7 @@ pub(crate) fn run(
     // Contacts in a corner are each separated by themselves: a body is held by floor and wall.
     let held = is_cut && out.patches.iter().all(|patch| is_shallow(&scene, patch));
     if scene.both_closed() {
-        if let Some(exact) = &exact {
+        if let Some(exact) = exact.as_ref().filter(|_| !by_regions) {
             share_out(exact, false, &mut out.patches);
         }
         let all = intersection.iter().flat_map(|intersection| &intersection.features.list);
@@ -123,7 +133,7 @@ pub(crate) fn run(
         out.patches.push(overlap::last_resort(&scene));
     }
     let exact = exact.filter(|_| scene.both_closed());
-    if let Some(exact) = &exact {
+    if let Some(exact) = exact.as_ref().filter(|_| !by_regions) {
         share_out(exact, out.containment != Containment::None, &mut out.patches);
     }
     if settings.margin > 0.0 && out.containment == Containment::None {

@@ -119,6 +119,12 @@ impl<'o> ExactOverlaps<'o> {
         self.filled.facets(scratch, visit);
     }
 
+    /// Calls `visit` with the contours' segments in a triangle of one side; see
+    /// [`FilledOverlaps::segments_in`].
+    pub fn segments_in(&self, side: Side, triangle: u32, visit: impl FnMut(u32)) -> bool {
+        self.filled.segments_in(side, triangle, visit)
+    }
+
     /// Returns the vertices inside.
     pub fn inside(&self) -> &'o [InsideVertex] {
         &self.found.inside

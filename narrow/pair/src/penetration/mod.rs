@@ -20,5 +20,10 @@ pub(crate) use constraints::{
     minimum_norm_translation, rules_out_shorter,
 };
 pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
-pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
+pub(crate) use pair_mtv::{
+    DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv, places, shortest,
+};
+pub(crate) use planes::{Plane, nearest as nearest_beyond};
+pub(crate) use seeds::{all_round, between_axes, seeds};
 pub(crate) use swept::{Swept, bounds_volume};
+pub(crate) use translation::SeparatingTranslation;

@@ -252,7 +252,7 @@ pub(crate) fn contained_mtv(
 
 /// The least translation that is shorter than `bound` (m), or last step's, where that is no longer than `length` (m) and as
 /// good.
-pub(super) fn shortest(
+pub(crate) fn shortest(
     both: &Swept<'_>,
     seeds: &[Vector3<f64>],
     (places, bound, length): (&[Point3<f64>], f64, f64),
@@ -312,7 +312,7 @@ pub(crate) fn is_farther(
 }
 
 /// The middles of the deepest points of the deepest patches, which are mostly inside both bodies.
-pub(super) fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
+pub(crate) fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
     let mut order: Vec<&Patch> = patches.iter().collect();
     order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     let deepest = |patch: &&Patch| {
