@@ -10,7 +10,7 @@ use crate::overlap;
 use crate::patch::{PairResult, Patch};
 use crate::patches::{ExactVolume, Features, InteriorVertices, OverlapBuffers, share_out};
 use crate::penetration::{self, DeepMtv};
-use crate::regions::{self, Crossing, RegionScratch, is_exact};
+use crate::regions::{self, PairOverlaps, RegionScratch, is_exact};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::{NarrowMethod, NarrowSettings};
@@ -80,7 +80,7 @@ pub(crate) fn run(
     let crossing = contours.filter(|_| intersections.touching);
     let asks_regions = settings.exact_regions && out.containment == Containment::None;
     let by_regions = crossing.zip(exact).filter(|_| asks_regions).is_some_and(|(contours, exact)| {
-        let crossing = Crossing { surfaces: input, found: intersections, contours, exact };
+        let crossing = PairOverlaps { surfaces: input, found: intersections, contours, exact };
         is_exact(&scene, &crossing)
             && regions::contacts(&scene, &crossing, regions, samplers, &mut out.patches)
     });

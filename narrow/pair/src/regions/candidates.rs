@@ -4,7 +4,7 @@ use impinge_exact::intersect::HitKey;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::exact::Crossing;
+use super::pair_overlaps::PairOverlaps;
 use crate::patches::vertex_key;
 
 /// Cells across and up in which the farthest vertex of each body is a candidate. More cost time.
@@ -65,7 +65,7 @@ impl Across {
 
 /// A place that may become a contact point.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Candidate {
+pub(crate) struct PointCandidate {
     /// Where its line is, across the normal (m).
     pub at: Vector2<f64>,
     /// Where the place itself is, across and along the normal (m).
@@ -81,8 +81,8 @@ pub(crate) struct Candidate {
 /// The candidates of a region.
 #[derive(Debug, Default)]
 pub(crate) struct Candidates {
-    pub list: Vec<Candidate>,
-    cells: Vec<Option<Candidate>>,
+    pub list: Vec<PointCandidate>,
+    cells: Vec<Option<PointCandidate>>,
 }
 
 /// Names the place where an edge crosses a face.
@@ -94,7 +94,7 @@ fn rim_key(key: &HitKey) -> u64 {
 
 impl Candidates {
     /// Lists the candidates of some overlaps, by their names in rising order, as they are seen along a normal.
-    pub fn gather(&mut self, crossing: &Crossing<'_>, overlaps: &[u32], across: &Across) {
+    pub fn gather(&mut self, crossing: &PairOverlaps<'_>, overlaps: &[u32], across: &Across) {
         self.list.clear();
         let is_own = |name: u32| overlaps.binary_search(&name).is_ok();
         let mut rim = Farthest::default();
@@ -124,7 +124,8 @@ impl Candidates {
                 continue;
             }
             let at = far.at + (middle - far.at) * RIM_INSET;
-            let own = Candidate { at, own: at, height: far.height, vertex_of: None, key: far.key, is_corner };
+            let own =
+                PointCandidate { at, own: at, height: far.height, vertex_of: None, key: far.key, is_corner };
             self.list.push(own);
         }
     }
@@ -132,7 +133,7 @@ impl Candidates {
     /// Adds the farthest vertex of each body in each cell, and marks those that are corners of the region.
     fn vertices(
         &mut self,
-        crossing: &Crossing<'_>,
+        crossing: &PairOverlaps<'_>,
         is_own: impl Fn(u32) -> bool,
         across: &Across,
         (middle, size): (Vector2<f64>, f64),
@@ -151,7 +152,7 @@ impl Candidates {
             let k = inside.side.index();
             let cell = (k * CELLS + cell(at.x, middle.x)) * CELLS + cell(at.y, middle.y);
             let up = if inside.side == Side::A { height } else { -height };
-            let own = Candidate {
+            let own = PointCandidate {
                 at: at + (middle - at) * VERTEX_INSET,
                 own: at,
                 height,

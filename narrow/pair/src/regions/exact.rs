@@ -1,8 +1,6 @@
 //! Contact regions from the exact overlaps of two closed surfaces.
 
-use impinge_exact::contour::Contours;
 use impinge_exact::id_table::IdTable;
-use impinge_exact::intersect::{Intersections, Surfaces};
 use impinge_exact::overlap::Overlap;
 use impinge_exact::radix;
 use impinge_exact::translation::Clearance;
@@ -11,14 +9,14 @@ use nalgebra::{Point3, Vector3};
 
 use super::candidates::Candidates;
 use super::lines::Lines;
+use super::pair_overlaps::PairOverlaps;
 use crate::patch::PatchPoint;
-use crate::patches::ExactOverlaps;
 use crate::penetration::Plane;
 use crate::scene::Scene;
 
 /// A connected overlap, or a part of one, as a contact.
 #[derive(Clone, Debug)]
-pub(crate) struct Region {
+pub(crate) struct ContactRegion {
     /// The overlap's name.
     pub overlap: u32,
     /// Unit, from A to B; `None` if the faces cancel, as around a rod through a plate.
@@ -41,7 +39,7 @@ pub(crate) struct Region {
     pub corners: Vec<u32>,
 }
 
-impl Region {
+impl ContactRegion {
     /// Returns how far B has to move along the region's normal (m); 0 if that is unknown.
     pub fn depth(&self) -> f64 {
         self.shift.map_or(0.0, |shift| shift.length)
@@ -56,7 +54,7 @@ impl Region {
 /// Buffers of the contact regions of a pair.
 #[derive(Debug, Default)]
 pub(crate) struct RegionScratch {
-    pub list: Vec<Region>,
+    pub list: Vec<ContactRegion>,
     /// The triangles of each side that bound overlaps, overlap after overlap.
     pub triangles: [Vec<u32>; 2],
     pub candidates: Candidates,
@@ -66,15 +64,6 @@ pub(crate) struct RegionScratch {
     named: Vec<(u32, u32)>,
     room: Vec<(u32, u32)>,
     last: IdTable,
-}
-
-/// Everything that is known of a pair that touches.
-#[derive(Clone, Copy)]
-pub(crate) struct Crossing<'a> {
-    pub surfaces: &'a Surfaces<'a>,
-    pub found: &'a Intersections,
-    pub contours: &'a Contours,
-    pub exact: ExactOverlaps<'a>,
 }
 
 /// Two surfaces whose area vector is shorter than this part of their faces' area have no normal of their own. Smaller takes
@@ -92,7 +81,7 @@ const PIERCED: f64 = 0.5;
 /// Returns whether the regions of a pair are made from its exact overlaps. That takes real faces, of which none lie in one plane.
 /// An overlap in which the faces of both bodies bend may be several contacts, as a corner of floor and wall, or a thread;
 /// such pairs are sampled. A body that pierces another has much more surface in it than the other in it.
-pub(crate) fn is_exact(scene: &Scene<'_>, crossing: &Crossing<'_>) -> bool {
+pub(crate) fn is_exact(scene: &Scene<'_>, crossing: &PairOverlaps<'_>) -> bool {
     let mut list = crossing.exact.list();
     let may_be_several = |overlap: &Overlap| {
         let [p, q] = flatness(overlap);
@@ -112,7 +101,7 @@ fn flatness(overlap: &Overlap) -> [f64; 2] {
 
 impl RegionScratch {
     /// Makes a region of each overlap, without points and distances.
-    pub fn gather(&mut self, crossing: &Crossing<'_>) {
+    pub fn gather(&mut self, crossing: &PairOverlaps<'_>) {
         self.list.clear();
         for side in Side::BOTH {
             self.gather_triangles(crossing, side);
@@ -123,11 +112,11 @@ impl RegionScratch {
         }
     }
 
-    fn region(&self, overlap: &Overlap) -> Region {
+    fn region(&self, overlap: &Overlap) -> ContactRegion {
         let area = overlap.gradient.norm();
         let faces = overlap.face_areas[0].min(overlap.face_areas[1]);
         let normal = (area > LEAST_NET_AREA * faces).then(|| overlap.gradient / area);
-        Region {
+        ContactRegion {
             overlap: overlap.name,
             normal: normal.filter(|n| n.iter().all(|x| x.is_finite())),
             gradient: overlap.gradient,
@@ -143,7 +132,7 @@ impl RegionScratch {
     }
 
     /// Lists the triangles of one side that bound overlaps, each once for an overlap.
-    fn gather_triangles(&mut self, crossing: &Crossing<'_>, side: Side) {
+    fn gather_triangles(&mut self, crossing: &PairOverlaps<'_>, side: Side) {
         let RegionScratch { named, room, last, .. } = self;
         named.clear();
         last.begin(crossing.contours.loops.len() as u32);

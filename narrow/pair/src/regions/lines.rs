@@ -3,8 +3,8 @@
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector2, Vector3};
 
-use super::candidates::{Across, Candidate};
-use super::exact::Crossing;
+use super::candidates::{Across, PointCandidate};
+use super::pair_overlaps::PairOverlaps;
 
 /// A line this close to a triangle's edge, relative to its height over it, meets the triangle: none passes between two.
 const ON_EDGE: f64 = 1e-9;
@@ -39,9 +39,9 @@ impl Lines {
     /// Finds for each candidate the overlap on its line, between some triangles of A and of B.
     pub fn find(
         &mut self,
-        crossing: &Crossing<'_>,
+        crossing: &PairOverlaps<'_>,
         across: &Across,
-        candidates: &[Candidate],
+        candidates: &[PointCandidate],
         triangles: [&[u32]; 2],
     ) {
         self.order.clear();
@@ -70,10 +70,10 @@ impl Lines {
     /// Adds the events of one triangle, where lines cross the part of it that is inside the other body.
     fn cross(
         &mut self,
-        crossing: &Crossing<'_>,
+        crossing: &PairOverlaps<'_>,
         (side, triangle): (Side, u32),
         across: &Across,
-        candidates: &[Candidate],
+        candidates: &[PointCandidate],
     ) {
         let mesh = crossing.surfaces.meshes[side.index()];
         let corners = mesh.corners(triangle).map(|p| crossing.surfaces.frame.place(side, &p));

@@ -6,8 +6,10 @@
 mod candidates;
 mod exact;
 mod lines;
+mod pair_overlaps;
 mod patch;
 mod separate;
 
-pub(crate) use exact::{Crossing, RegionScratch, is_exact};
+pub(crate) use exact::{RegionScratch, is_exact};
+pub(crate) use pair_overlaps::PairOverlaps;
 pub(crate) use separate::contacts;

@@ -4,9 +4,10 @@ use impinge_exact::translation::Clearance;
 use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
-use super::candidates::{Across, Candidate};
-use super::exact::{Crossing, Region, RegionScratch};
+use super::candidates::{Across, PointCandidate};
+use super::exact::{ContactRegion, RegionScratch};
 use super::lines::Length;
+use super::pair_overlaps::PairOverlaps;
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{halfway, pressure_center};
 use crate::penetration::SeparatingTranslation;
@@ -17,7 +18,7 @@ const SAME_DEPTH: f64 = 0.003;
 /// Finds the contact points of some triangles along a normal: their places, and which of them are corners. `overlaps`: the names
 /// of the overlaps that the candidates come from, in rising order. The deepest point is at least as deep as any line says.
 pub(super) fn find_points(
-    crossing: &Crossing<'_>,
+    crossing: &PairOverlaps<'_>,
     overlaps: &[u32],
     (normal, middle): (&Vector3<f64>, Point3<f64>),
     triangles: [&[u32]; 2],
@@ -40,7 +41,7 @@ pub(super) fn find_points(
 }
 
 /// Returns the point of a candidate with the overlap on its line; none of a vertex that is not at its end.
-fn point(candidate: &Candidate, length: &Length, across: &Across) -> Option<PatchPoint> {
+fn point(candidate: &PointCandidate, length: &Length, across: &Across) -> Option<PatchPoint> {
     let depth = length.leaves_a - length.enters_b;
     let own = match candidate.vertex_of {
         None => {
@@ -89,7 +90,7 @@ fn agree(normal: &Vector3<f64>, depth: f64, last: Option<PatchPoint>, points: &m
 }
 
 /// Returns the patch of a region along its own normal.
-pub(super) fn of_region(region: &Region) -> Option<Patch> {
+pub(super) fn of_region(region: &ContactRegion) -> Option<Patch> {
     let (normal, shift) = (region.normal?, region.shift?);
     let mut points = region.points.clone();
     agree(
@@ -104,7 +105,7 @@ pub(super) fn of_region(region: &Region) -> Option<Patch> {
 
 /// Returns the patch of all regions along one translation.
 pub(super) fn of_translation(
-    crossing: &Crossing<'_>,
+    crossing: &PairOverlaps<'_>,
     scratch: &mut RegionScratch,
     found: &SeparatingTranslation,
 ) -> Option<Patch> {

@@ -3,7 +3,8 @@
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::{Point3, Vector3};
 
-use super::exact::{Crossing, Region, RegionScratch};
+use super::exact::{ContactRegion, RegionScratch};
+use super::pair_overlaps::PairOverlaps;
 use super::patch::{find_points, of_region, of_translation};
 use crate::patch::Patch;
 use crate::penetration::{
@@ -36,7 +37,7 @@ struct Demand {
 /// bodies and a region has no normal: a tight peg presses on all sides of its hole.
 pub(crate) fn contacts(
     scene: &Scene<'_>,
-    crossing: &Crossing<'_>,
+    crossing: &PairOverlaps<'_>,
     scratch: &mut RegionScratch,
     samplers: &mut Samplers,
     patches: &mut Vec<Patch>,
@@ -66,7 +67,7 @@ pub(crate) fn contacts(
 /// Finds each region's contact points and its separating distance.
 fn measure(
     scene: &Scene<'_>,
-    crossing: &Crossing<'_>,
+    crossing: &PairOverlaps<'_>,
     both: &Swept<'_>,
     scratch: &mut RegionScratch,
     samplers: &mut Samplers,
@@ -125,9 +126,9 @@ fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers
     if list.iter().any(|region| region.normal.is_none()) {
         return Demand { translation: None, frees: false };
     }
-    deepest_planes(list.iter().filter_map(Region::plane), planes);
+    deepest_planes(list.iter().filter_map(ContactRegion::plane), planes);
     // Regions that oppose each other have no translation of their size.
-    let most = tunables::INFEASIBLE_LENGTH * list.iter().map(Region::depth).fold(0.0, f64::max);
+    let most = tunables::INFEASIBLE_LENGTH * list.iter().map(ContactRegion::depth).fold(0.0, f64::max);
     let mut translation = nearest_beyond(planes).filter(|x| x.norm() <= most);
     let frees = match (&list[..], translation) {
         ([region], Some(_)) if region.is_free => true,
@@ -200,7 +201,7 @@ fn separate(
     let gradients: Vec<Vector3<f64>> = list.iter().map(|region| region.gradient).collect();
     let places = common_places(list, patches);
     if demand.frees && !deep {
-        let tilted = |region: &Region| {
+        let tilted = |region: &ContactRegion| {
             region.shift.is_some_and(|shift| region.normal.is_some_and(|n| !is_square(&shift, &n)))
         };
         if list.len() > 1 || !tilted(deepest) {
@@ -233,7 +234,7 @@ fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
 }
 
 /// Returns places that are mostly inside both bodies.
-fn common_places(list: &[Region], patches: &[Patch]) -> Vec<Point3<f64>> {
+fn common_places(list: &[ContactRegion], patches: &[Patch]) -> Vec<Point3<f64>> {
     let mut places = crate::penetration::places(patches);
     places.extend(list.iter().map(|region| region.centroid));
     places.truncate(tunables::COMMON_PLACES);
