@@ -33,7 +33,7 @@ fn the_depth_of_a_plate_through_a_body_frees_it() {
     }
     println!("{} of {asked} still touch: {held:?}", held.len());
     assert!(asked > 150);
-    // Plates that several regions hold are freed by these together.
+    // An answer of several manifolds shares the translation among them, which this test does not put together.
     held.retain(|(_, _, manifolds)| *manifolds == 1);
     assert!(held.is_empty(), "{held:?}");
 }
