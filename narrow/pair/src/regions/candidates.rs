@@ -66,15 +66,15 @@ impl Across {
 /// A place that may become a contact point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointCandidate {
-    /// Where its line is, across the normal (m).
+    /// The place of its line, across the normal (m).
     pub at: Vector2<f64>,
-    /// Where the place itself is, across and along the normal (m).
+    /// The place itself, across and along the normal (m).
     pub own: Vector2<f64>,
     pub height: f64,
     /// The side whose vertex it is.
     pub vertex_of: Option<Side>,
     pub key: u64,
-    /// Whether it is farthest in two directions beside each other.
+    /// It is farthest in two directions beside each other.
     pub is_corner: bool,
 }
 

@@ -31,7 +31,7 @@ pub(crate) struct ContactRegion {
     pub triangles: [std::ops::Range<usize>; 2],
     /// The separating distance along the normal, once it is known.
     pub shift: Option<Clearance>,
-    /// Whether the whole of B is known to be free there.
+    /// The whole of B is known to be free there.
     pub is_free: bool,
     /// Contact points along the normal.
     pub points: Vec<PatchPoint>,
@@ -74,7 +74,7 @@ const LEAST_NET_AREA: f64 = 0.05;
 /// corners; smaller takes corners and threads for contacts with one normal.
 const BENT: f64 = 0.985;
 
-/// Where one body's faces in an overlap are smaller than this part of the other's, one body pierces the other. Smaller takes plates
+/// A body pierces another if its faces in an overlap are smaller than this part of the other's. Smaller takes plates
 /// for corners; larger takes pegs in tight holes for plates.
 const PIERCED: f64 = 0.5;
 

@@ -9,7 +9,7 @@ use super::pair_overlaps::PairOverlaps;
 /// A line this close to a triangle's edge, relative to its height over it, meets the triangle: none passes between two.
 const ON_EDGE: f64 = 1e-9;
 
-/// Where a line crosses a surface.
+/// A crossing of a line and a surface.
 #[derive(Clone, Copy, Debug)]
 struct Event {
     line: u32,
@@ -18,7 +18,7 @@ struct Event {
     leaves: bool,
 }
 
-/// Where a line enters B and leaves A, with nothing in between (m along the normal).
+/// The part of a line from where it enters B to where it leaves A, with nothing in between (m along the normal).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length {
     pub enters_b: f64,

@@ -1,4 +1,4 @@
-//! What separates the bodies: the contact regions together, or one translation.
+//! The rule for what separates two bodies: the contact regions together, or one translation.
 
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::{Point3, Vector3};
@@ -15,7 +15,7 @@ use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
 
-/// How far beyond what regions demand together B is asked to be free: more than their rounding.
+/// B is asked to be free so many times as far as its regions demand together: by more than their rounding.
 const FREE_AT: f64 = 1.003;
 
 /// Regions that share a translation are right if so many times of it frees B. Larger reaches past other bumps; smaller searches
@@ -25,11 +25,11 @@ const STRETCHED: f64 = 1.25;
 /// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
 const MOST_PLANES: usize = 8;
 
-/// What the regions of a pair demand together.
+/// The demand of all regions of a pair.
 struct Demand {
     /// The shortest translation that satisfies them all, if there is one.
     translation: Option<Vector3<f64>>,
-    /// Whether B is known to be free once it has moved so, or a little farther.
+    /// B is known to be free once it has moved so, or a little farther.
     frees: bool,
 }
 
@@ -105,7 +105,7 @@ fn measure(
                 &mut samplers.triangles,
             ))
         };
-        // What a few places do not tell, a sweep does, unless it leads far beyond the region.
+        // A sweep tells it if a few places do not, unless it leads far beyond the region.
         let known = known.or_else(|| {
             let own = of_own(samplers).filter(|_| alone)?;
             let bound = STRETCHED * own.length;
