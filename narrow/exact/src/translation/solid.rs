@@ -1,10 +1,10 @@
 //! The first free shift of a surface and a primitive without triangles.
 //!
 //! The distance of two convex bodies is a convex function of the shift: a triangle touches a primitive during one
-//! interval. Where it does at a shift, the interval's end is found by halving; where it does not, and they come nearer,
-//! where they are nearest is found by golden sections, and the beginning by halving.
+//! interval. A round primitive has its ends in closed form. For other primitives, halving finds the end of an interval that
+//! holds the shift; for later ones, golden sections find where the two are nearest, and halving finds the beginning.
 
-use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle};
+use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle, touching_shifts};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
 use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, RayScratch, SweepCounts};
@@ -116,8 +116,24 @@ impl Passing<'_> {
         nearest.filter(|&triangle| self.touches(triangle, from) && self.touches(triangle, self.bound))
     }
 
+    fn is_round(&self) -> bool {
+        !matches!(self.pair.primitive, Primitive::HalfSpace | Primitive::Cuboid { .. })
+    }
+
+    /// Returns the shifts (m) at which a triangle touches a round primitive.
+    fn interval(&self, triangle: u32) -> Option<[f64; 2]> {
+        let turned = self.pair.rotation().tr_mul(self.direction);
+        let course = if self.pair.mesh == Side::A { turned } else { -turned };
+        touching_shifts(&self.pair.primitive, &self.corners(triangle, 0.0), &course)
+    }
+
     /// Where a triangle that touches at a shift no longer does.
     fn end(&self, triangle: u32, shift: f64) -> f64 {
+        if self.is_round()
+            && let Some([_, last]) = self.interval(triangle)
+        {
+            return last.max(shift);
+        }
         let (mut low, mut step) = (shift, self.size);
         while self.touches(triangle, low + step) && step < 1e6 * self.size {
             low += step;
@@ -201,8 +217,19 @@ impl Obstacle for Passing<'_> {
         let end = end.min(self.bound);
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
+        let is_round = self.is_round();
         for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
-            if self.touches(triangle, found.until) {
+            if is_round {
+                let Some([first, last]) = self.interval(triangle) else { continue };
+                if last <= found.until {
+                    continue;
+                }
+                if first <= found.until {
+                    (found.until, self.last) = (last, Some(triangle));
+                } else {
+                    *begin = first;
+                }
+            } else if self.touches(triangle, found.until) {
                 found.until = self.end(triangle, found.until);
                 self.last = Some(triangle);
             } else {
