@@ -181,8 +181,7 @@ impl Meetings {
     }
 
     fn add_cylinder_corner(&mut self, p: &Point3<f64>, cylinder: &RoundEnds) {
-        let own =
-            Primitive::Cylinder { half_height: cylinder.half as f32, radius: cylinder.radius as f32 };
+        let own = Primitive::Cylinder { half_height: cylinder.half as f32, radius: cylinder.radius as f32 };
         if let Some(found) = primitive_interval(&own, p, &-self.direction) {
             self.add(found.enter);
             self.add(found.exit);

@@ -8,6 +8,7 @@ use nalgebra::{Point3, Vector3};
 
 use super::half_space::HalfSpaceContacts;
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
+use super::round::{self, RoundScratch};
 use crate::overlap::{self, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed, without_twist};
@@ -26,6 +27,7 @@ pub(crate) struct MeshSolidScratch {
     solids: SolidScratch,
     half_space: HalfSpaceContacts,
     features: Features,
+    round: RoundScratch,
 }
 
 /// Patches of a mesh and a primitive; `leaves`: those of the mesh's tree that may touch it.
@@ -43,11 +45,18 @@ pub(crate) fn run(
         scene.swept = Some(Swept::Solid(pair));
     }
     let scene = scene;
-    let MeshSolidScratch { solids, half_space, features } = scratch;
+    let MeshSolidScratch { solids, half_space, features, round } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
-    both.find_hits(leaves, solids);
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
+    if round::covers(&both) && round::contacts(&both, leaves, round, samplers, out) {
+        if !out.touching && settings.margin > 0.0 {
+            speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);
+        }
+        out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
+        return;
+    }
+    both.find_hits(leaves, solids);
     out.containment = both.containment(&solids.hits);
     out.touching = !solids.hits.is_empty() || out.containment != Containment::None;
     if out.containment != Containment::None
@@ -95,7 +104,7 @@ pub(crate) fn views(
     let scene = Scene::new(job, [true; 2], settings)?;
     let MeshSolidScratch { solids, features, .. } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
-    if both.needs_no_view() {
+    if both.needs_no_view() || round::covers(&both) {
         return None;
     }
     both.find_hits(leaves, solids);

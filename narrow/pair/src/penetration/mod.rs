@@ -26,5 +26,6 @@ pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
 #[cfg(test)]
 pub(crate) use measure::length;
 pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
+pub(crate) use planes::{Plane, nearest as nearest_beyond};
 pub(crate) use search::{SearchHints, search_mtv};
 pub(crate) use swept::{Swept, bounds_volume};

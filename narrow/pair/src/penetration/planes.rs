@@ -5,7 +5,7 @@ use nalgebra::Vector3;
 
 /// A half-space of translations: those with `normal · translation ≥ offset` (m).
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Plane {
+pub(crate) struct Plane {
     pub normal: Vector3<f64>,
     pub offset: f64,
 }
@@ -21,7 +21,7 @@ impl Plane {
 /// The point nearest to the origin that lies beyond all planes; `None` where there is none.
 ///
 /// Such a point lies on one, two or three of them, at the foot of the perpendicular of what they have in common.
-pub(super) fn nearest(planes: &[Plane]) -> Option<Vector3<f64>> {
+pub(crate) fn nearest(planes: &[Plane]) -> Option<Vector3<f64>> {
     let mut best: Option<Vector3<f64>> = None;
     let size = planes.iter().map(|plane| plane.offset.abs()).fold(0.0, f64::max);
     let mut offer = |point: Vector3<f64>| {
