@@ -221,7 +221,8 @@ impl DiscSums {
         if lp <= 0.0 || lq <= 0.0 {
             return;
         }
-        let turn = (p[0] * q[1] - p[1] * q[0]).atan2(p[0] * q[0] + p[1] * q[1]);
+        // The library's own arctangent, the same on every system.
+        let turn = nalgebra::RealField::atan2(p[0] * q[1] - p[1] * q[0], p[0] * q[0] + p[1] * q[1]);
         self.area += 0.5 * disc * turn;
         let cube = disc * disc.sqrt() / 3.0;
         self.moment[0] += cube * (q[1] / lq - p[1] / lp);

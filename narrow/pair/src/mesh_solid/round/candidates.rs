@@ -6,7 +6,8 @@
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
-use super::{RoundFace, RoundRegion};
+use super::faces::RoundFace;
+use super::regions::RoundRegion;
 
 /// Primitives whose axis is this near to square to the normal (sine) lie on their side.
 const LYING: f64 = 0.35;
@@ -23,7 +24,7 @@ const LAST: u32 = 15;
 
 /// A point in the primitive's frame (m).
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct LocalPoint {
+pub(super) struct LocalPoint {
     pub on_mesh: Point3<f64>,
     pub on_solid: Point3<f64>,
     pub key: u32,

@@ -5,7 +5,6 @@ use impinge_exact::MeshSolid;
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
-use super::RoundScratch;
 use crate::patches::{root, unite};
 
 /// The part of a triangle's size within which a point is on its edge.
@@ -16,7 +15,7 @@ const ROUNDING: f64 = 1e-9;
 
 /// A triangle that touches the primitive. Places are in the primitive's frame (m).
 #[derive(Clone, Copy, Debug)]
-pub(in super::super) struct RoundFace {
+pub(super) struct RoundFace {
     pub triangle: u32,
     pub vertices: [u32; 3],
     pub corners: [Point3<f64>; 3],
@@ -37,15 +36,34 @@ pub(in super::super) struct RoundFace {
 
 /// The feature of a triangle on which a point lies.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in super::super) enum Spot {
+pub(super) enum Spot {
     Inside,
     Edge(usize),
     Corner(usize),
 }
 
-/// Gathers the faces that touch the primitive, region after region, each by rising triangle.
-pub(super) fn gather(pair: &MeshSolid<'_>, leaves: &[u32], scratch: &mut RoundScratch) {
-    let RoundScratch { faces, .. } = scratch;
+/// The faces of a pair, and the buffers by which they are found.
+#[derive(Debug, Default)]
+pub(super) struct FaceScratch {
+    /// Region after region, each by rising triangle.
+    pub faces: Vec<RoundFace>,
+    /// The sides of the faces by their vertices, with the face of each.
+    sides: Vec<(u32, u32, u32)>,
+    /// The corners of the faces, with the face of each.
+    corners: Vec<(u32, u32)>,
+    parent: Vec<u32>,
+}
+
+impl FaceScratch {
+    /// Gathers the faces that touch the primitive.
+    pub fn gather(&mut self, pair: &MeshSolid<'_>, leaves: &[u32]) {
+        gather_faces(pair, leaves, &mut self.faces);
+        join(&pair.primitive, self);
+        find_nearest(self);
+    }
+}
+
+fn gather_faces(pair: &MeshSolid<'_>, leaves: &[u32], faces: &mut Vec<RoundFace>) {
     faces.clear();
     let mesh = pair.surface.faces();
     for triangle in leaves.iter().flat_map(|&leaf| pair.surface.tree.leaf_triangles(leaf)) {
@@ -53,8 +71,6 @@ pub(super) fn gather(pair: &MeshSolid<'_>, leaves: &[u32], scratch: &mut RoundSc
         faces.push(RoundFace::new(&pair.primitive, triangle, mesh.vertices_of(triangle), corners));
     }
     faces.sort_unstable_by_key(|face| face.triangle);
-    join(&pair.primitive, scratch);
-    find_nearest(scratch);
 }
 
 impl RoundFace {
@@ -97,8 +113,8 @@ fn spot(corners: &[Point3<f64>; 3], p: &Point3<f64>) -> Spot {
 }
 
 /// Numbers the regions: faces that share an edge of which a part is in the primitive are of one.
-fn join(primitive: &Primitive, scratch: &mut RoundScratch) {
-    let RoundScratch { faces, sides, parent, .. } = scratch;
+fn join(primitive: &Primitive, scratch: &mut FaceScratch) {
+    let FaceScratch { faces, sides, parent, .. } = scratch;
     sides.clear();
     for (index, face) in (0..).zip(&*faces) {
         for k in 0..3 {
@@ -119,15 +135,15 @@ fn join(primitive: &Primitive, scratch: &mut RoundScratch) {
             unite(parent, pair[0].2, pair[1].2);
         }
     }
-    for index in 0..faces.len() {
-        faces[index].part = root(parent, index as u32);
+    for (index, face) in (0..).zip(faces.iter_mut()) {
+        face.part = root(parent, index);
     }
     faces.sort_unstable_by_key(|face| (face.part, face.triangle));
 }
 
 /// Marks the faces that are locally nearest to the core: no face that shares the nearest point is nearer.
-fn find_nearest(scratch: &mut RoundScratch) {
-    let RoundScratch { faces, corners, .. } = scratch;
+fn find_nearest(scratch: &mut FaceScratch) {
+    let FaceScratch { faces, corners, .. } = scratch;
     corners.clear();
     for (index, face) in (0..).zip(&*faces) {
         corners.extend(face.vertices.map(|vertex| (vertex, index)));

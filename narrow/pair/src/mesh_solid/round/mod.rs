@@ -10,10 +10,6 @@ mod regions;
 mod translation;
 mod volumes;
 
-pub(super) use candidates::LocalPoint;
-pub(super) use faces::RoundFace;
-pub(super) use regions::RoundRegion;
-
 use impinge_exact::MeshSolid;
 use impinge_geometry::{Containment, Primitive, Side};
 use nalgebra::{Point3, Vector3};
@@ -22,6 +18,9 @@ use super::hits::MeshSolidPair;
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::pressure_center;
 use crate::sampler::Samplers;
+use candidates::LocalPoint;
+use faces::FaceScratch;
+use regions::RoundRegion;
 use volumes::OverlapSums;
 
 /// The part of a translation by which bodies are moved farther to test whether it frees them.
@@ -30,12 +29,7 @@ const BEYOND: f64 = 1e-6;
 /// Buffers of this room.
 #[derive(Debug, Default)]
 pub(super) struct RoundScratch {
-    faces: Vec<RoundFace>,
-    /// The sides of the faces by their vertices, with the face of each.
-    sides: Vec<(u32, u32, u32)>,
-    /// The corners of the faces, with the face of each.
-    corners: Vec<(u32, u32)>,
-    parent: Vec<u32>,
+    faces: FaceScratch,
     regions: Vec<RoundRegion>,
     points: Vec<LocalPoint>,
 }
@@ -58,24 +52,25 @@ pub(super) fn contacts(
     samplers: &mut Samplers,
     out: &mut PairResult,
 ) -> bool {
-    faces::gather(&both.pair, leaves, scratch);
-    if scratch.faces.len() == both.pair.surface.faces().triangle_bound() as usize && both.pair.holds_mesh() {
+    scratch.faces.gather(&both.pair, leaves);
+    let RoundScratch { faces: FaceScratch { faces, .. }, regions, .. } = &mut *scratch;
+    if faces.len() == both.pair.surface.faces().triangle_bound() as usize && both.pair.holds_mesh() {
         return false;
     }
     let [_, primitive_in] = both.pair.containments();
-    let is_enclosed = scratch.faces.is_empty() && both.pair.encloses_primitive();
+    let is_enclosed = faces.is_empty() && both.pair.encloses_primitive();
     out.containment = if is_enclosed { primitive_in } else { Containment::None };
-    out.touching = !scratch.faces.is_empty() || is_enclosed;
+    out.touching = !faces.is_empty() || is_enclosed;
     if !out.touching {
         return true;
     }
-    regions::find(&both.pair.primitive, scratch);
-    let together = translation::minimum_norm(&scratch.regions);
+    regions::find(&both.pair.primitive, faces, regions);
+    let together = translation::minimum_norm(regions);
     let frees = together.is_some_and(|shift| {
         let beyond = shift * (1.0 + BEYOND) + shift.normalize() * (BEYOND * 1e-3 * both.scene.radius);
         is_free(both, &beyond)
     });
-    if !frees && let Some(found) = translation::search(both, together, scratch, samplers) {
+    if !frees && let Some(found) = translation::search(both, together, (faces, regions), samplers) {
         push_one(both, &found, scratch, out);
         return true;
     }
@@ -92,7 +87,7 @@ fn is_free(both: &MeshSolidPair<'_, '_>, shift: &Vector3<f64>) -> bool {
 
 /// Adds a patch for each region.
 fn push_regions(both: &MeshSolidPair<'_, '_>, scratch: &mut RoundScratch, out: &mut PairResult) {
-    let RoundScratch { faces, regions, points, .. } = scratch;
+    let RoundScratch { faces: FaceScratch { faces, .. }, regions, points } = scratch;
     for (number, region) in regions.iter().enumerate() {
         let own = &faces[region.faces.clone()];
         let sums = OverlapSums::of_faces(&both.pair.primitive, own, &region.normal, region.length);
@@ -110,7 +105,7 @@ fn push_one(
     scratch: &mut RoundScratch,
     out: &mut PairResult,
 ) {
-    let RoundScratch { faces, points, .. } = scratch;
+    let RoundScratch { faces: FaceScratch { faces, .. }, points, .. } = scratch;
     let sums = OverlapSums::along(&both.pair, &found.normal, found.length);
     candidates::find(&both.pair.primitive, faces, found, points);
     // The area vector of several overlaps has no direction that a contact could use.

@@ -11,7 +11,7 @@ use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
 use super::faces::RoundFace;
-use super::{RoundScratch, volumes};
+use super::volumes;
 use crate::penetration::{Plane, nearest_beyond};
 
 /// The most planes that a direction is found from, and the most directions that are tried.
@@ -26,7 +26,7 @@ const SAME: f64 = 1.0 - 1e-10;
 
 /// A connected region of contact. Places and directions are in the primitive's frame.
 #[derive(Clone, Debug)]
-pub(in super::super) struct RoundRegion {
+pub(super) struct RoundRegion {
     /// The faces of it among those of the pair.
     pub faces: Range<usize>,
     /// The unit normal, from the mesh to the primitive.
@@ -37,9 +37,8 @@ pub(in super::super) struct RoundRegion {
     pub last: Point3<f64>,
 }
 
-/// Finds the regions of a pair's faces. A region that the primitive only reaches from behind joins the first other one.
-pub(super) fn find(primitive: &Primitive, scratch: &mut RoundScratch) {
-    let RoundScratch { faces, regions, .. } = scratch;
+/// Finds the regions of a pair's faces. Faces that the primitive only reaches from behind form none.
+pub(super) fn find(primitive: &Primitive, faces: &[RoundFace], regions: &mut Vec<RoundRegion>) {
     regions.clear();
     let mut from = 0;
     for own in faces.chunk_by(|p, q| p.part == q.part) {

@@ -5,14 +5,15 @@ use impinge_geometry::{Obb, Side};
 use nalgebra::{Matrix3, Point3, Vector3};
 
 use super::super::hits::MeshSolidPair;
-use super::{RoundRegion, RoundScratch, volumes};
+use super::faces::RoundFace;
+use super::regions::RoundRegion;
+use super::volumes;
 use crate::penetration::{Plane, Swept, nearest_beyond};
 use crate::sampler::Samplers;
 use crate::tunables;
 
-/// The most planes of regions, and the most planes and rounds of a search.
+/// The most planes of regions, and of a search.
 const MOST_PLANES: usize = 8;
-const ROUNDS: usize = 8;
 
 /// The longest translation in the place of regions that the primitive is in front of (part of the deepest).
 const LONGEST: f64 = 15.0;
@@ -44,22 +45,22 @@ pub(super) fn minimum_norm(regions: &[RoundRegion]) -> Option<Vector3<f64>> {
 pub(super) fn search(
     both: &MeshSolidPair<'_, '_>,
     together: Option<Vector3<f64>>,
-    scratch: &RoundScratch,
+    (faces, regions): (&[RoundFace], &[RoundRegion]),
     samplers: &mut Samplers,
 ) -> Option<RoundRegion> {
-    let deepest = scratch.regions.iter().map(|region| region.length).fold(0.0, f64::max);
-    let is_behind = |face: &super::RoundFace| face.axis.dot(&face.normal) < 0.0;
-    let is_deep = scratch.regions.is_empty() || scratch.faces.iter().any(is_behind);
+    let deepest = regions.iter().map(|region| region.length).fold(0.0, f64::max);
+    let is_behind = |face: &RoundFace| face.axis.dot(&face.normal) < 0.0;
+    let is_deep = regions.is_empty() || faces.iter().any(is_behind);
     let limit = if is_deep { f64::INFINITY } else { LONGEST * deepest };
     let mut search = Search { both, samplers, best: None, limit };
     if let Some(direction) = together.and_then(|shift| shift.try_normalize(0.0)) {
         search.follow(&direction);
     }
-    for region in &scratch.regions {
+    for region in regions {
         search.follow(&region.normal);
     }
     search.follow_nearest();
-    let (area, _) = volumes::wrench_of(&scratch.faces);
+    let (area, _) = volumes::wrench_of(faces);
     if let Some(mean) = area.try_normalize(0.0) {
         search.follow(&mean);
     }
@@ -75,7 +76,7 @@ pub(super) fn search(
     let [on_a, on_b] = found.points;
     let on_mesh = if both.pair.mesh == Side::A { on_a } else { on_b };
     Some(RoundRegion {
-        faces: 0..scratch.faces.len(),
+        faces: 0..faces.len(),
         normal: direction,
         length: found.length,
         last: both.pair.to_local(&on_mesh),
@@ -139,16 +140,14 @@ impl Search<'_, '_, '_> {
     /// Looks for a shorter way on the planes that end the best one.
     fn refine(&mut self) {
         let mut planes = [Plane { normal: Vector3::zeros(), offset: 0.0 }; MOST_PLANES];
-        let mut count = 0;
         let Some((mut direction, mut last)) = self.best else { return };
-        for _ in 0..ROUNDS {
+        for count in 0..MOST_PLANES {
             let Some(end) = last.normal else { return };
             // Towards B; the primitive's own way out is the other one if it is A.
             let end = self.both.a_to_b(&end);
             let normal = -self.both.pair.rotation().tr_mul(&end);
             planes[count] = Plane { normal, offset: normal.dot(&direction) * last.length };
-            count += 1;
-            let Some(guess) = nearest_beyond(&planes[..count]) else { return };
+            let Some(guess) = nearest_beyond(&planes[..=count]) else { return };
             let Some(next) = guess.try_normalize(0.0) else { return };
             if guess.norm() >= (1.0 - 1e-4) * self.length() || next.dot(&direction) > tunables::SAME_SEED {
                 return;
