@@ -34,13 +34,24 @@ pub struct Arguments {
     /// Suite `texts`: about how many frames of each workload; 0 for all.
     #[arg(long, default_value_t = 0)]
     pub frames: usize,
-    /// Suite `contacts`: only impinge, at each of these resolutions, with commas between.
+    /// Suite `contacts`: only impinge, at each of these resolutions, with commas between. Suite
+    /// `families`: the first of these [default: 32].
     #[arg(long, value_delimiter = ',')]
     pub resolution: Vec<u32>,
-    /// Suites `placements`, `planner` and `shapes`: how many.
-    #[arg(long, default_value_t = 2000)]
-    pub count: usize,
-    /// Suites `placements` and `planner`: which ones.
+    /// Suites `placements`, `planner` and `shapes`: how many [default: 2000]. Suite `families`:
+    /// cases of each family [default: 1000].
+    #[arg(long)]
+    pub count: Option<usize>,
+    /// Suite `families`: only the families whose names begin with this.
+    #[arg(long)]
+    pub only: Option<String>,
+    /// Suite `families`: print so many wrong cases of each variant.
+    #[arg(long, default_value_t = 0)]
+    pub show: usize,
+    /// Suite `families`: only the case with this index.
+    #[arg(long)]
+    pub case: Option<usize>,
+    /// Suites `placements`, `planner` and `families`: which ones.
     #[arg(long, default_value_t = 1)]
     pub seed: u64,
     /// Suite `placements`: a folder of OBJ and STL files that are placed with the generated meshes.
@@ -103,6 +114,8 @@ pub enum Suite {
     Parity,
     /// Random placements of generated meshes and those of a folder, against the truth.
     Placements,
+    /// Families of mesh pairs, each judged by an oracle of its own.
+    Families,
     /// A gripper of several meshes at random poses among many objects: does it touch any?
     Planner,
     /// Rays at meshes.

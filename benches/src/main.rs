@@ -12,6 +12,7 @@ mod contacts;
 #[cfg(feature = "peers-cpp")]
 mod cpp;
 mod directions;
+mod families;
 mod gpu;
 mod mesh_peers;
 mod meshes;
@@ -67,6 +68,7 @@ fn main() -> anyhow::Result<()> {
         Suite::Contacts => run_contacts(&arguments, &origin),
         Suite::Parity => run_parity(&arguments, &origin),
         Suite::Placements => run_placements(&arguments),
+        Suite::Families => run_families(&arguments),
         Suite::Planner => run_planner(&arguments, &origin),
         Suite::Motion => run_motion(&arguments, &origin),
         Suite::Bodies => run_bodies(&arguments, &origin),
@@ -204,7 +206,7 @@ fn run_parity(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
 
 fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
     let choice = placements::Choice {
-        count: arguments.count,
+        count: arguments.count.unwrap_or(2000),
         seed: arguments.seed,
         folder: arguments.dir.as_deref(),
         linked: arguments.linked,
@@ -217,9 +219,31 @@ fn run_placements(arguments: &Arguments) -> anyhow::Result<()> {
     Ok(())
 }
 
+fn run_families(arguments: &Arguments) -> anyhow::Result<()> {
+    let choice = families::Choice {
+        only: arguments.only.as_deref(),
+        count: arguments.count.unwrap_or(1000).max(1),
+        seed: arguments.seed,
+        resolution: arguments.resolution.first().copied().unwrap_or(32),
+        case: arguments.case,
+        threads: arguments.threads.max(1),
+    };
+    families::run(&choice, &mut |family, verdicts| {
+        let rows = families::rows(family, verdicts);
+        rows.iter().for_each(|row| print_json(row, arguments.json));
+        if !arguments.json {
+            print!("{}", families::table(&rows));
+            print!("{}", families::wrong_cases(family, verdicts, arguments.show));
+        }
+    })
+}
+
 fn run_planner(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
-    let choice =
-        planner::Choice { poses: arguments.count, seed: arguments.seed, rounds: arguments.rounds.max(1) };
+    let choice = planner::Choice {
+        poses: arguments.count.unwrap_or(2000),
+        seed: arguments.seed,
+        rounds: arguments.rounds.max(1),
+    };
     let rows = planner::run(&choice, origin)?;
     rows.iter().for_each(|row| print_json(row, arguments.json));
     if !arguments.json {
@@ -268,7 +292,7 @@ fn run_shapes(arguments: &Arguments, origin: &Origin) -> anyhow::Result<()> {
     let choice = shapes::Choice {
         scene: arguments.scene.as_deref(),
         who: &arguments.who,
-        count: arguments.count.max(1),
+        count: arguments.count.unwrap_or(2000).max(1),
     };
     let rows = shapes::run(&choice, origin, &mut |row| match arguments.json {
         true => print_json(row, true),

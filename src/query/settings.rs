@@ -15,10 +15,10 @@ pub struct QuerySettings {
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
-    /// Measures primitives and hulls in image space instead of by their closed forms, and takes the gradient
-    /// of the overlap's volume for its normal: for tests of the image space.
+    /// Makes the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal
+    /// (default: no). Off until a pair at rest keeps its points.
     #[doc(hidden)]
-    pub columns_only: bool,
+    pub exact_regions: bool,
     /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
     /// at each sample the depth and both surfaces' normals. From 4 to 256; 0 (the default) for none.
     pub patch_samples: u32,
@@ -43,7 +43,7 @@ impl Default for QuerySettings {
         QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
-            columns_only: false,
+            exact_regions: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             narrow_method: NarrowMethod::Exact,
@@ -101,10 +101,10 @@ impl QuerySettings {
         QuerySettings { simd, ..self }
     }
 
-    /// See the field.
+    /// Sets [`QuerySettings::exact_regions`].
     #[doc(hidden)]
-    pub fn columns_only(self, columns_only: bool) -> QuerySettings {
-        QuerySettings { columns_only, ..self }
+    pub fn exact_regions(self, exact_regions: bool) -> QuerySettings {
+        QuerySettings { exact_regions, ..self }
     }
 
     /// The settings of the stages.
@@ -128,7 +128,7 @@ impl QuerySettings {
             resolution: self.resolution,
             margin: self.margin,
             count_triangle_pairs: self.count_triangle_pairs,
-            columns_only: self.columns_only,
+            exact_regions: self.exact_regions,
             patch_samples: self.patch_samples,
             search_budget: self.search_budget,
             method: self.narrow_method,

@@ -16,9 +16,11 @@ mod offset_test;
 pub mod overlap;
 pub mod radix;
 pub mod ray;
+mod refilled;
 pub mod sheet;
 pub mod touch;
 pub mod translation;
 
 pub use mesh_solid::MeshSolid;
 pub use offset_test::OffsetTest;
+pub use refilled::Refilled;

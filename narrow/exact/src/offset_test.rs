@@ -6,12 +6,6 @@ use nalgebra::Vector3;
 use crate::containment::{ContainmentScratch, containment};
 use crate::intersect::{IntersectScratch, Intersections, LastHit, Surfaces, surfaces_touch};
 
-/// A length is first taken to be no shorter than this part of what is expected; then of that, and so on.
-const STEP_BACK: f64 = 0.96;
-
-/// Steps back, at most.
-const STEPS: u32 = 6;
-
 /// Asks of two surfaces without virtual faces whether they are apart when B is moved, and keeps what that takes.
 #[derive(Debug, Default)]
 pub struct OffsetTest {
@@ -34,12 +28,6 @@ pub(crate) enum Hindrance {
 }
 
 impl OffsetTest {
-    /// What hinders a translation beyond this multiple of its length is a sliver, not the overlap itself.
-    pub const SLIVER: f64 = 1.06;
-
-    /// How narrowly a length is bracketed in the end (part of it).
-    pub const RESOLUTION: f64 = 0.002;
-
     /// Begins a pair.
     pub fn begin(&mut self) {
         self.last = LastHit::default();
@@ -62,46 +50,5 @@ impl OffsetTest {
             Containment::None => Hindrance::None,
             _ => Hindrance::Inside,
         }
-    }
-
-    /// How far B has to move along a direction until it is free, where that is about as far as `expected`
-    /// (m), or little more.
-    pub fn length(&mut self, surfaces: &Surfaces<'_>, normal: &Vector3<f64>, expected: f64) -> Option<f64> {
-        let [short, long] =
-            [1.0 - Self::RESOLUTION, 1.0 + Self::RESOLUTION].map(|part| normal * (part * expected));
-        if self.is_free(surfaces, &long) && !self.is_free(surfaces, &short) {
-            return Some(expected);
-        }
-        self.bracket(surfaces, normal, [STEP_BACK * expected, Self::SLIVER * expected])
-    }
-
-    /// How far B has to move along a direction until it is free, where that is `bound` (m) or less.
-    pub fn length_within(
-        &mut self,
-        surfaces: &Surfaces<'_>,
-        normal: &Vector3<f64>,
-        bound: f64,
-    ) -> Option<f64> {
-        self.bracket(surfaces, normal, [STEP_BACK * bound, bound])
-    }
-
-    /// The least length between `low`, or what is shorter, and `high` at which B is free (m).
-    fn bracket(&mut self, surfaces: &Surfaces<'_>, normal: &Vector3<f64>, ends: [f64; 2]) -> Option<f64> {
-        let mut free = |length: f64| self.is_free(surfaces, &(normal * length));
-        let [mut low, mut high] = ends;
-        if !free(high) {
-            return None;
-        }
-        for _ in 0..STEPS {
-            if !free(low) {
-                break;
-            }
-            (low, high) = (STEP_BACK * low, low);
-        }
-        while high - low > Self::RESOLUTION * high {
-            let middle = 0.5 * (low + high);
-            if free(middle) { high = middle } else { low = middle }
-        }
-        Some(high)
     }
 }

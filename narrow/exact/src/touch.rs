@@ -11,18 +11,18 @@ use impinge_convex::convex_contact;
 use impinge_geometry::{Containment, PairFrame};
 use impinge_midphase::{DescentCounts, PairKind, Part, descend};
 
-use crate::MeshSolid;
 use crate::containment::{ContainmentScratch, containment};
 use crate::ground;
 use crate::intersect::{self, IntersectScratch, Intersections, LastHit, Surfaces};
+use crate::{MeshSolid, Refilled};
 
 /// Buffers of the exact tests of surfaces.
 #[derive(Debug, Default)]
 pub struct TouchScratch {
     /// Those of the triangle tests.
     pub intersect: IntersectScratch,
-    /// What was found of two surfaces last.
-    pub intersections: Intersections,
+    /// The intersection of two surfaces.
+    pub intersections: Refilled<Intersections>,
     /// Those of the containment test.
     pub containment: ContainmentScratch,
     leaf_pairs: Vec<[u32; 2]>,
@@ -82,15 +82,15 @@ pub fn apart_or_contained(
 ) -> Containment {
     let TouchScratch { intersect, intersections, containment: inside, leaf_pairs: found } = scratch;
     // What crosses a virtual face is not wholly inside, although it does not touch.
-    if input.meshes.iter().any(|mesh| mesh.has_virtual_faces()) {
+    let intersections = if input.meshes.iter().any(|mesh| mesh.has_virtual_faces()) {
         let list = leaf_pairs.unwrap_or_else(|| {
             overlapping_leaves(input, found);
             found
         });
-        intersect::intersect_surfaces(input, list, intersect, intersections);
+        intersections.fill(|out| intersect::intersect_surfaces(input, list, intersect, out))
     } else {
-        intersections.clear();
-    }
+        intersections.fill(Intersections::clear)
+    };
     containment(input, intersections, inside)
 }
 

@@ -202,19 +202,18 @@ impl View {
         self
     }
 
-    /// The lines through the centres of some pixels: of `count` from `first` on, every `stride`-th.
-    pub fn lines(&self, first: [u32; 2], count: [u32; 2], stride: u32) -> Lines {
+    /// Returns the lines through the centres of `count` pixels across and up, from `first` on.
+    pub fn lines(&self, first: [u32; 2], count: [u32; 2]) -> Lines {
         let at = [0, 1].map(|k| (self.first[k] as f64 + f64::from(first[k]) + 0.5) * self.pixel[k]);
-        let stride = f64::from(stride);
         Lines {
             origin: self.anchor + self.axes.vector([at[0], at[1], 0.0]),
             right: self.axes.right,
             up: self.axes.up,
             forward: self.axes.depth,
-            spacing: self.pixel.map(|p| p * stride),
+            spacing: self.pixel,
             count,
             // Vertices are moved by half a sub-pixel at most.
-            slack: 0.501 / (self.sub_pixels() * stride),
+            slack: 0.501 / self.sub_pixels(),
             far: self.far,
         }
     }

@@ -1,15 +1,9 @@
 //! Two primitives or hulls: the contact of convex solids as a pair's answer.
 
 use impinge_convex::{ConvexContact, ConvexPoint, ConvexRegion, convex_contact};
-use impinge_geometry::{Containment, Primitive};
-use impinge_midphase::{PairJob, Solid};
+use impinge_midphase::PairJob;
 
-use crate::overlap::{self, overlaps, patch_of};
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
-use crate::patches::Join;
-use crate::sampler::Samplers;
-use crate::scene::Scene;
-use crate::settings::NarrowSettings;
 
 /// Answers a pair of convex solids; with a `margin` (m) also where they are apart by no more.
 pub(crate) fn run(job: &PairJob<'_>, margin: f64, out: &mut PairResult) {
@@ -27,38 +21,6 @@ pub(crate) fn volume_error(job: &PairJob<'_>) -> f64 {
     let [a, b] = job.parts.map(|part| f64::from(part.sphere.radius));
     let radius = a.min(b);
     16.0 * 1e-9 * radius * radius * radius
-}
-
-/// Two primitives or hulls through columns; `out` holds their contact as convex solids.
-pub(crate) fn run_through_columns(
-    job: &PairJob<'_>,
-    settings: &NarrowSettings,
-    (samplers, join): (&mut Samplers, &mut Join),
-    out: &mut PairResult,
-) {
-    // What two half-spaces share has no end, and no region to look at.
-    if job.parts.iter().all(|part| part.solid == Solid::Primitive(Primitive::HalfSpace)) {
-        return;
-    }
-    if !out.touching {
-        out.volume = Some(0.0);
-        return;
-    }
-    let Some(scene) = Scene::new(job, [true; 2], settings) else { return };
-    let region = scene.whole;
-    let mut patches = Vec::new();
-    for found in overlaps(&scene, &region, samplers, join) {
-        if out.containment == Containment::None {
-            patch_of(&scene, &region.axes, &found, samplers, &mut patches);
-        } else {
-            patches.extend(overlap::way_out(&scene, &region, &found, samplers));
-        }
-    }
-    // Solids that only touch have no columns: there the convex contact stays.
-    if !patches.is_empty() {
-        out.patches = patches;
-        out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
-    }
 }
 
 impl From<ConvexRegion> for Patch {

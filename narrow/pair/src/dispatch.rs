@@ -41,12 +41,7 @@ pub fn run(
     memory.begin(&job.frame, &mut scratch.samplers);
     let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join, .. } = scratch;
     match job.kind {
-        PairKind::Convex => {
-            convex::run(job, settings.margin, out);
-            if settings.columns_only {
-                convex::run_through_columns(job, settings, (samplers, join), out);
-            }
-        }
+        PairKind::Convex => convex::run(job, settings.margin, out),
         PairKind::Surfaces(both) => {
             let input = (&Surfaces::new(both, &job.frame), batch.leaf_pairs_of(job));
             let scratch = (touch, mesh_mesh);
@@ -169,7 +164,7 @@ pub fn intersection_volume(
             let settings = &NarrowSettings { patch_samples: 0, ..*settings };
             run(job, batch, settings, &mut NarrowMemory::default(), scratch, &mut found);
             let error = match job.kind {
-                PairKind::Convex if !settings.columns_only => convex::volume_error(job),
+                PairKind::Convex => convex::volume_error(job),
                 _ if !found.touching => 0.0,
                 _ => f64::INFINITY,
             };

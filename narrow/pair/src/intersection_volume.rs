@@ -96,22 +96,24 @@ pub(crate) fn of_surfaces(
     (samplers, join): (&mut Samplers, &mut Join),
 ) -> Option<IntersectionVolume> {
     let scene = Scene::new(job, [false; 2], settings).filter(Scene::both_closed)?;
-    let MeshMeshScratch { contour, contours, features, interior, exact, .. } = scratch;
+    let MeshMeshScratch { contour, contours, features, interior, overlaps: buffers, .. } = scratch;
     let TouchScratch { intersect, intersections, containment: inside, .. } = touch;
-    intersect::intersect_surfaces(input, leaf_pairs, intersect, intersections);
+    let intersections =
+        intersections.fill(|out| intersect::intersect_surfaces(input, leaf_pairs, intersect, out));
     let contained = containment(input, intersections, inside);
     if !intersections.touching && contained == Containment::None {
         return Some(IntersectionVolume::default());
     }
-    contour::assemble(intersections, contour, contours);
-    exact.run(input, (intersections, contours), contained, true);
-    interior.run(input, intersections, contours);
-    features.gather(intersections, contours, interior, scene.least);
+    let contours = contours.fill(|out| contour::assemble(intersections, contour, out));
+    let exact = buffers.find(input, (intersections, contours), contained, true);
+    let interior = interior.fill(|out| out.run(input, intersections, contours));
+    let features = features.fill(|out| out.gather(intersections, contours, interior, scene.least));
     let total = Total::of(features, 0..features.list.len() as u32);
     let along = total.normal().filter(|_| contained == Containment::None && total.has_area(scene.least));
     let intersection = SurfaceIntersection { found: intersections, contours, features, interior, exact };
-    let thickness = along.map(|normal| thickness(&scene, (&intersection, exact), &normal, samplers));
-    let exact = exact.list().map(ExactVolume::of);
+    let thickness =
+        along.zip(exact).map(|(normal, exact)| thickness(&scene, (&intersection, &exact), &normal, samplers));
+    let exact = exact.map(|exact| ExactVolume::of(exact.list()));
     let (gradient, torque) = (total.gradient, Some(total.torque));
     if let (Some(ExactVolume { volume, centroid, error, .. }), Some(thickness)) = (exact, thickness) {
         return Some(IntersectionVolume { volume, error, gradient, torque, centroid, thickness });
@@ -137,7 +139,7 @@ pub(crate) fn of_surfaces(
 /// The longest interval along a normal that lies in both bodies (m), in a view of all that is inside.
 fn thickness(
     scene: &Scene<'_>,
-    (intersection, exact): (&SurfaceIntersection<'_>, &ExactOverlaps),
+    (intersection, exact): (&SurfaceIntersection<'_>, &ExactOverlaps<'_>),
     normal: &Vector3<f64>,
     samplers: &mut Samplers,
 ) -> f64 {

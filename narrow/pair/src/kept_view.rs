@@ -19,8 +19,6 @@ pub(crate) struct KeptView {
     pub count: [u32; 2],
     /// The depths that it shows, from the anchor (m).
     pub depths: [f64; 2],
-    /// Whether it was tested for shorter translations, or may be.
-    pub tested_room: bool,
     pub taken: bool,
 }
 
@@ -41,7 +39,6 @@ impl KeptView {
             first: [0, 0],
             count,
             depths: depths(axes, &anchor, seen, scene.least, None),
-            tested_room: true,
             taken: true,
         };
         (kept, anchor)
@@ -59,7 +56,6 @@ impl KeptView {
             first: view.first,
             count: view.count,
             depths: [view.near, view.near + DEPTH_STEPS * view.step],
-            tested_room: true,
             taken: false,
         }
     }

@@ -16,6 +16,7 @@ mod patches;
 mod penetration;
 mod redo;
 mod region;
+mod regions;
 mod sampled_views;
 mod sampler;
 mod scene;

@@ -69,14 +69,11 @@ impl NarrowMemory {
         samplers.was_freed = self.freed;
         samplers.is_freed = false;
         (samplers.last_ends, samplers.ends) = (self.ends, None);
-        samplers.searches = 0;
         samplers.free_shifts.clear();
         samplers.leaning.clear();
         samplers.asked.clear();
         samplers.reach = 0.0;
         samplers.offset_test.begin();
-        samplers.wide.obstacle.allow();
-        samplers.close.obstacle.allow();
         self.fresh.clear();
         self.kept.iter_mut().for_each(|k| k.taken = false);
     }
@@ -168,15 +165,15 @@ impl NarrowMemory {
         self.serial
     }
 
-    /// Samples a view along `direction` of the points that `each` visits (pair frame, m), unless one was sampled elsewhere that
-    /// shows them well; gives it with its number, and leaves its columns in the wide sampler. `all_lines`: see
-    /// [`Sampler::sample_first`](crate::sampler::Sampler::sample_first); `few`: see [`NarrowMemory::view`].
+    /// Samples a view along `direction` of the points that `each` visits (pair frame, m), unless
+    /// one was sampled elsewhere that shows them well; gives it with its number, and leaves its
+    /// columns in the wide sampler. `few`: see [`NarrowMemory::view`].
     pub(crate) fn sample(
         &mut self,
         scene: &Scene<'_>,
         direction: &Vector3<f64>,
         each: impl Fn(&mut dyn FnMut(&Point3<f64>)),
-        [all_lines, few]: [bool; 2],
+        few: bool,
         samplers: &mut Samplers,
     ) -> (View, u16) {
         let mut known = samplers.sampled.left().map(|(at, own)| (at, own.view));
@@ -187,7 +184,7 @@ impl NarrowMemory {
             return (view, serial);
         }
         let (mut view, serial) = self.view(scene, direction, each, few);
-        samplers.wide.sample_first(scene, &mut view, all_lines);
+        samplers.wide.sample(scene, &mut view);
         (view, serial)
     }
 
@@ -233,17 +230,5 @@ impl NarrowMemory {
     pub(crate) fn forget_views(&mut self) {
         self.fresh.clear();
         self.kept.iter_mut().for_each(|kept| kept.taken = false);
-    }
-
-    /// Whether the last view is likely to be tested for shorter translations.
-    pub(crate) fn expects_room_test(&self) -> bool {
-        self.fresh.last().is_none_or(|last| last.tested_room)
-    }
-
-    /// Notes whether the last view was tested for shorter translations.
-    pub(crate) fn note_room_test(&mut self, tested_room: bool) {
-        if let Some(last) = self.fresh.last_mut() {
-            last.tested_room = tested_room;
-        }
     }
 }

@@ -1,4 +1,4 @@
-//! Samples a pair's views: layers, columns, obstacles, and counts of all that.
+//! Samples a pair's views: layers, columns, and counts of all that.
 
 use nalgebra::Vector3;
 
@@ -7,43 +7,31 @@ use crate::sampled_views::SampledViews;
 use crate::scene::Scene;
 use impinge_exact::OffsetTest;
 use impinge_exact::translation::{Clearance, ClearanceScratch, TrianglesScratch};
-use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals, TranslationObstacle};
+use impinge_image_space::intervals::{OverlapInterval, OverlapIntervals};
 use impinge_image_space::layers::{Ask, Layers};
 use impinge_image_space::passes;
 use impinge_image_space::view::View;
 
-/// Samples views: buffers for layers and columns, and counts of what was seen.
+/// A sampler of views: buffers for layers and columns, and counts.
 #[derive(Debug, Default)]
 pub(crate) struct Sampler {
     layers: Layers,
     pub columns: OverlapIntervals,
-    pub obstacle: TranslationObstacle,
     pub counts: NarrowCounts,
-    /// Which lines are sampled for columns by default.
-    ask: Ask,
-    /// Which lines the present layers are of.
-    seen: Ask,
-    /// Whether the last view was asked by [`Sampler::leaves_room`].
-    pub tested_room: bool,
 }
 
 impl Sampler {
-    /// Finds the columns of a view. Where the end of an overlap lies behind what the view sees, it is
-    /// made to see everything.
+    /// Finds the columns of a view. If the end of an overlap lies behind the view's depths, the
+    /// view gets all depths.
     pub fn sample(&mut self, scene: &Scene<'_>, view: &mut View) {
-        self.sample_along(scene, view, self.ask);
-    }
-
-    fn sample_along(&mut self, scene: &Scene<'_>, view: &mut View, ask: Ask) {
         let _span = tracing::trace_span!(passes::VIEW, pixels = view.count[0] * view.count[1]).entered();
-        self.seen = ask;
         loop {
             let open = scene.closed.map(|c| !c);
             match view.count {
                 [1, 1] => self.counts.lines += 1,
                 _ => self.counts.views += 1,
             }
-            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
+            self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, Ask::Both);
             let whole = view.far == f64::INFINITY;
             self.columns.find(&mut self.layers, open, whole);
             self.counts.odd_columns += self.columns.odd;
@@ -55,43 +43,10 @@ impl Sampler {
         self.counts.columns += self.columns.list.len() as u64;
     }
 
-    /// As [`Sampler::sample`], for the first view of a patch. All lines are sampled where [`Sampler::leaves_room`] is
-    /// likely to be asked afterwards.
-    pub fn sample_first(&mut self, scene: &Scene<'_>, view: &mut View, all_lines: bool) {
-        self.tested_room = false;
-        self.sample_along(scene, view, if all_lines { Ask::All } else { Ask::Both });
-    }
-
-    /// Takes over what the lines of a view of so many pixels across and up say, which was sampled elsewhere.
+    /// Copies the columns of a view that was sampled elsewhere, of `size` pixels across and up.
     pub fn take(&mut self, size: [u32; 2], intervals: &[OverlapInterval]) {
-        (self.tested_room, self.seen) = (false, Ask::Both);
         self.columns.set(size.map(|count| count as usize), intervals);
         self.counts.columns += intervals.len() as u64;
-    }
-}
-
-impl Sampler {
-    /// Finds the translations at which what a view sees of the bodies overlaps; unless all lines are sampled,
-    /// those along the view only. Nothing behind may be cut off.
-    pub fn sample_obstacle(&mut self, scene: &Scene<'_>, view: &View, ask: Ask) -> &TranslationObstacle {
-        self.counts.views += 1;
-        self.counts.fragments += self.layers.capture_asked(view, scene.frame, &scene.bodies, ask);
-        self.seen = ask;
-        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), i32::MAX);
-        &self.obstacle
-    }
-
-    /// Whether what was last sampled, in `view`, leaves room for a translation shorter than `bound` (m).
-    /// What lies beside or behind the view is taken for free.
-    pub fn leaves_room(&mut self, scene: &Scene<'_>, view: &View, bound: f64) -> bool {
-        let far = ((view.far - view.near) / view.step) as i32;
-        self.tested_room = true;
-        if self.seen != Ask::All {
-            self.seen = Ask::All;
-            let _ = self.layers.capture(view, scene.frame, &scene.bodies);
-        }
-        self.obstacle.read(&mut self.layers, scene.closed.map(|c| !c), far);
-        self.obstacle.least(view, bound, f64::INFINITY).is_some()
     }
 }
 
@@ -113,8 +68,6 @@ pub(crate) struct Samplers {
     /// The triangles, of A and of B, that the first free shift along a shallow contact's normal has passed last, in the last answer and in this.
     pub last_ends: Option<[u32; 2]>,
     pub ends: Option<[u32; 2]>,
-    /// How often a minimum translation was searched in this pair.
-    pub searches: u32,
     /// Whether the bodies would be apart elsewhere.
     pub offset_test: OffsetTest,
     pub triangles: TrianglesScratch,
@@ -157,7 +110,7 @@ impl Default for Samplers {
     fn default() -> Samplers {
         Samplers {
             wide: Sampler::default(),
-            close: Sampler { ask: Ask::Both, ..Sampler::default() },
+            close: Sampler::default(),
             known_normals: Vec::new(),
             taken_normals: Vec::new(),
             clamped_steps: 0,
@@ -166,7 +119,6 @@ impl Default for Samplers {
             is_freed: false,
             last_ends: None,
             ends: None,
-            searches: 0,
             offset_test: OffsetTest::default(),
             triangles: TrianglesScratch::default(),
             clearance: ClearanceScratch::default(),

@@ -49,8 +49,6 @@ pub(crate) struct Scene<'a> {
     pub resolution: u32,
     /// Whether views have all lines, however small what they show is.
     pub full_views: bool,
-    /// Whether an overlap with a normal of its own may get that of a shorter translation.
-    pub allow_shorter: bool,
 }
 
 impl<'a> Scene<'a> {
@@ -77,7 +75,6 @@ impl<'a> Scene<'a> {
             radius: f64::from(job.parts[0].sphere.radius.min(job.parts[1].sphere.radius)),
             resolution: settings.resolution,
             full_views: settings.full_views,
-            allow_shorter: !settings.columns_only,
         })
     }
 

@@ -70,10 +70,8 @@ pub struct NarrowSettings {
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
-    /// Send primitives and hulls through columns too, instead of testing them as convex solids, and keep the gradient
-    /// of the overlap's volume as its normal, where it has one, without searching a shorter translation (for
-    /// comparisons with convex contacts).
-    pub columns_only: bool,
+    /// Make the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal.
+    pub exact_regions: bool,
     /// Samples along the longer side of each patch's region; 0 for patches without regions.
     pub patch_samples: u32,
     /// How many tests of boxes and of pairs of leaves a pair's searches for the least translation may take before the best that was
@@ -101,7 +99,7 @@ impl Default for NarrowSettings {
             resolution: 32,
             margin: 0.0,
             count_triangle_pairs: false,
-            columns_only: false,
+            exact_regions: false,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             method: NarrowMethod::Exact,

@@ -255,47 +255,10 @@ pub(crate) const INFEASIBLE_LENGTH: f64 = 4.0;
 /// Clusters of normals that an overlap is split into, at most.
 pub(crate) const NORMAL_CLUSTERS: usize = 4;
 
-// Search of the MTV.
-
-/// Searches for one pair, at most: further overlaps take the normals of those before. More cost time in heaps of rods.
-pub(crate) const SEARCHES_PER_PAIR: u32 = 6;
-
-/// Rounds of the descent over directions. Fewer stop at longer translations.
-pub(crate) const DESCENT_ROUNDS: usize = 4;
-
-/// A translation is followed where it is shorter than this part of the best. Nearer to 1, the descent follows noise.
-pub(crate) const DESCENT_GAIN: f64 = 0.97;
-
-/// A translation takes the place of that along a patch's own normal where it is shorter than this part of it. Nearer to
-/// 1, normals flicker.
-pub(crate) const MTV_GAIN: f64 = 0.95;
-
-/// Part of its size by which a region is grown at most when a direction is measured: what is beside an overlap may
-/// get in the way. Larger makes views coarser.
-pub(crate) const BESIDE_OVERLAP: f64 = 0.75;
-
-/// A translation that proves longer by this factor when it is refined was chosen for what fell between the lines.
-pub(crate) const BIASED_LENGTH: f64 = 1.1;
+// The least translation.
 
 /// Last step's normal is kept while its length is no longer than this many times the least. Larger lags behind.
 pub(crate) const STEADY_LENGTH: f64 = 1.045;
-
-/// A body's own axis is taken rather than a direction that is shorter by less than this part.
-pub(crate) const AXIS_PREFERENCE: f64 = 0.98;
-
-// Refinement.
-
-/// A translation within 25° (cosine) of a facet that hinders it is turned to the facet's normal. Wider turns to facets
-/// of other places.
-pub(crate) const FACET_SNAP_ANGLE: f64 = 0.906_307_787_036_65;
-
-/// … where that is no longer than this many times the one found.
-pub(crate) const FACET_SNAP_LEEWAY: f64 = 1.01;
-
-/// A translation that is free at this many times its length is hindered by the overlap at hand alone.
-pub(crate) const CLEAR_BEYOND: f64 = 1.25;
-
-// The least translation.
 
 /// Places inside both bodies whose lines bound a translation from below, at most. Each costs two rays a direction.
 pub(crate) const COMMON_PLACES: usize = 4;

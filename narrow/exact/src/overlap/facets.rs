@@ -4,9 +4,8 @@ use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::measure::{MeasureScratch, Measured};
-use super::overlaps::OverlapScratch;
+use super::overlaps::FilledOverlaps;
 use super::sums::Sums;
-use crate::intersect::{Intersections, Surfaces};
 
 /// The part of a triangle of A that is inside B.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -21,29 +20,23 @@ pub struct InsideFacet {
     pub middle: Point3<f64>,
 }
 
-/// Buffers of [`OverlapScratch::facets`], reused from pair to pair.
+/// The buffers for [`FilledOverlaps::facets`], reused from pair to pair.
 #[derive(Clone, Debug, Default)]
 pub struct FacetScratch {
     measure: MeasureScratch,
     sums: Vec<Option<Sums>>,
 }
 
-impl OverlapScratch {
-    /// Calls `visit` with the polygons of A's surface inside B, of what [`super::overlaps`] was asked last with this scratch;
-    /// the same `surfaces` and `intersections`. Those of one overlap add up to its gradient and torque, unless A has a shell in it without
-    /// a contour.
-    pub fn facets(
-        &self,
-        surfaces: &Surfaces<'_>,
-        intersections: &Intersections,
-        scratch: &mut FacetScratch,
-        mut visit: impl FnMut(&InsideFacet),
-    ) {
+impl FilledOverlaps<'_> {
+    /// Calls `visit` with each polygon of A's surface inside B. The polygons of one overlap add up
+    /// to its gradient and its torque, unless A has a shell in that overlap without a contour.
+    pub fn facets(&self, scratch: &mut FacetScratch, mut visit: impl FnMut(&InsideFacet)) {
         let FacetScratch { measure, sums } = scratch;
         let (fill, labels) = self.filled(Side::A);
         measure.begin(labels.len());
         sums.clear();
         sums.resize(labels.len(), None);
+        let FilledOverlaps { surfaces, intersections, .. } = *self;
         let own = Measured { surfaces, intersections, side: Side::A, fill, labels, with_error: false };
         let mut tell = |root: u32, sums: &mut [Option<Sums>]| {
             if let Some(sum) = sums[root as usize].take() {

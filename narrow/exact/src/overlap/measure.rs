@@ -72,10 +72,26 @@ impl Measured<'_> {
     pub fn add(&self, scratch: &mut MeasureScratch, sums: &mut [Option<Sums>]) {
         for crossed in &self.fill.crossed {
             self.polygon(crossed, scratch, sums);
+            self.close(crossed, sums);
         }
         for whole in &self.fill.inside {
             let corners = self.corners(whole.triangle);
             self.triangle(&corners, self.labels.of(whole.label), whole.winding, sums);
+        }
+    }
+
+    /// Closes the polygons of a triangle with segments, one for each overlap that it is in.
+    fn close(&self, crossed: &Crossed, sums: &mut [Option<Sums>]) {
+        let own = crossed.segments.start as usize..crossed.segments.end as usize;
+        let mut last = u32::MAX;
+        for by in &self.fill.segments[own] {
+            let root = self.labels.of(by.label);
+            if root != last
+                && let Some(sums) = &mut sums[root as usize]
+            {
+                sums.close_polygon(self.side == Side::A);
+            }
+            last = root;
         }
     }
 
@@ -90,6 +106,7 @@ impl Measured<'_> {
         let weight = f64::from(winding);
         let [a, b, c] = corners;
         sums.add([a, b, c], weight, self.side == Side::A);
+        sums.close_polygon(self.side == Side::A);
         sums.extend(a);
         if self.with_error {
             sums.note(corners.map(Corner::vertex).each_ref(), weight, 0.0);

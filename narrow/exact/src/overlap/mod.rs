@@ -49,4 +49,6 @@ mod vertices;
 mod tests;
 
 pub use facets::{FacetScratch, InsideFacet};
-pub use overlaps::{InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps};
+pub use overlaps::{
+    FilledOverlaps, InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps,
+};

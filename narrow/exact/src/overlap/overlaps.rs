@@ -26,6 +26,8 @@ pub struct Overlap {
     pub gradient: Vector3<f64>,
     /// Torque part: ∫ x × dA over A's surface inside B (m³), about the pair frame's origin.
     pub torque: Vector3<f64>,
+    /// Areas of A's surface inside B and of B's inside A (m²).
+    pub face_areas: [f64; 2],
     /// Least and greatest corner of its box (m, pair frame).
     pub aabb: [Point3<f64>; 2],
 }
@@ -96,16 +98,29 @@ pub struct OverlapScratch {
     loops: Vec<u32>,
 }
 
-/// Finds the connected overlaps of two surfaces from their contours; what was in `out` before is lost. `contained` as
-/// [`crate::containment::containment`] tells it. Of open surfaces only what contours enclose is joined and filled.
-pub fn overlaps(
-    input: &Surfaces<'_>,
-    (intersections, contours): (&Intersections, &Contours),
+/// The parts of two surfaces that bound their overlaps, as [`overlaps`] has found them for one
+/// pair.
+#[derive(Clone, Copy, Debug)]
+pub struct FilledOverlaps<'s> {
+    pub(super) surfaces: &'s Surfaces<'s>,
+    pub(super) intersections: &'s Intersections,
+    scratch: &'s OverlapScratch,
+}
+
+/// Finds the connected overlaps of two surfaces from their contours and returns the parts of the
+/// surfaces that bound them.
+///
+/// The content of `out` is replaced. `contained` is the answer of
+/// [`crate::containment::containment`]. If a surface is open, only the parts that contours enclose
+/// are joined and filled.
+pub fn overlaps<'s>(
+    input: &'s Surfaces<'s>,
+    (intersections, contours): (&'s Intersections, &Contours),
     contained: Containment,
     settings: &OverlapSettings,
-    scratch: &mut OverlapScratch,
+    scratch: &'s mut OverlapScratch,
     out: &mut Overlaps,
-) {
+) -> FilledOverlaps<'s> {
     let span = tracing::debug_span!("overlaps", found = tracing::field::Empty);
     let _entered = span.enter();
     out.clear();
@@ -152,6 +167,37 @@ pub fn overlaps(
         }));
     }
     span.record("found", out.list.len());
+    FilledOverlaps { surfaces: input, intersections, scratch }
+}
+
+impl<'s> FilledOverlaps<'s> {
+    /// Calls `visit` with the name of an overlap that has a contour, and a triangle of one side
+    /// that bounds it.
+    ///
+    /// Overlaps are named as in [`Overlaps::of_contour`]. Triangles that a contour crosses come
+    /// first. Each of them is visited for all of its overlaps, perhaps several times.
+    pub fn triangles(&self, side: Side, mut visit: impl FnMut(u32, u32)) {
+        let (fill, labels) = self.filled(side);
+        fill.segments.iter().for_each(|by| visit(labels.of(by.label), by.triangle));
+        fill.inside.iter().for_each(|whole| visit(labels.of(whole.label), whole.triangle));
+    }
+
+    /// Calls `visit` with the contours' segments in a triangle of one side. Returns whether it has
+    /// any; a triangle without is inside as a whole, or outside.
+    pub fn segments_in(&self, side: Side, triangle: u32, mut visit: impl FnMut(u32)) -> bool {
+        let (fill, _) = self.filled(side);
+        let crossed = fill.crossed.binary_search_by_key(&triangle, |crossed| crossed.triangle);
+        let Ok(at) = crossed else { return false };
+        let own = &fill.crossed[at].segments;
+        let own = &fill.segments[own.start as usize..own.end as usize];
+        own.iter().for_each(|by| visit(by.segment));
+        true
+    }
+
+    /// Returns the part of one side inside the other body, and the names of its overlaps.
+    pub(super) fn filled(&self, side: Side) -> (&'s Fill, &'s Labels) {
+        (&self.scratch.fills[side.index()], &self.scratch.labels)
+    }
 }
 
 impl OverlapScratch {
@@ -172,20 +218,6 @@ impl OverlapScratch {
             filled = fill.run(&input, labels, rays);
         }
         filled == Filled::Whole
-    }
-
-    /// Calls `visit` with the triangles of one side that bound overlaps with a contour, of what [`overlaps`] was asked last with this scratch: the
-    /// overlap as [`Overlaps::of_contour`] names it, and the triangle; those that a contour crosses come first, each of them for all of its overlaps,
-    /// perhaps several times.
-    pub fn triangles(&self, side: Side, mut visit: impl FnMut(u32, u32)) {
-        let (fill, labels) = self.filled(side);
-        fill.segments.iter().for_each(|by| visit(labels.of(by.label), by.triangle));
-        fill.inside.iter().for_each(|whole| visit(labels.of(whole.label), whole.triangle));
-    }
-
-    /// What of one side is inside the other body, and the names of the overlaps that it belongs to.
-    pub(super) fn filled(&self, side: Side) -> (&Fill, &Labels) {
-        (&self.fills[side.index()], &self.labels)
     }
 
     /// Finds the shells of one side without a contour that are inside.
@@ -279,6 +311,7 @@ fn overlap(name: u32, sums: &Sums, with_error: bool) -> Overlap {
         centroid: if volume > error && inside { centroid } else { middle },
         gradient: sums.area,
         torque: sums.torque(),
+        face_areas: sums.face_areas,
         aabb: [sums.low, sums.high],
     }
 }

@@ -35,6 +35,10 @@ pub(super) struct Sums {
     pub torque: Vector3<f64>,
     /// Area vector of B's surface inside A: together they are none.
     pub opposite: Vector3<f64>,
+    /// Areas of the polygons of A's surface and of B's (m²), as far as they were closed.
+    pub face_areas: [f64; 2],
+    /// Area vectors of both surfaces when a polygon was closed last (m²).
+    closed: [Vector3<f64>; 2],
     /// Σ |c − o| |p − c| |q − c| (m³), and Σ |p − c| |q − c| (m²).
     products: f64,
     areas: f64,
@@ -56,6 +60,8 @@ impl Sums {
             area: zero,
             torque: zero,
             opposite: zero,
+            face_areas: [0.0; 2],
+            closed: [zero; 2],
             products: 0.0,
             areas: 0.0,
             displaced: 0.0,
@@ -96,6 +102,14 @@ impl Sums {
         }
     }
 
+    /// Closes the polygon whose triangles were added since the last one: adds its area to those of its side's faces.
+    #[inline]
+    pub fn close_polygon(&mut self, of_a: bool) {
+        let (at, sum) = if of_a { (0, self.area) } else { (1, self.opposite) };
+        self.face_areas[at] += (sum - self.closed[at]).norm();
+        self.closed[at] = sum;
+    }
+
     /// Makes the box hold a place.
     #[inline]
     pub fn extend(&mut self, at: &Point3<f64>) {
@@ -125,6 +139,9 @@ impl Sums {
         self.torque += other.torque + apart.cross(&other.area);
         self.area += other.area;
         self.opposite += other.opposite;
+        for side in 0..2 {
+            self.face_areas[side] += other.face_areas[side];
+        }
         self.lost += other.lost;
         self.volume += other.volume;
         self.products += other.products;

@@ -8,7 +8,7 @@ use impinge_scenes::fixtures::{sphere_mesh, torus};
 use nalgebra::{Isometry3, Point3, Translation3, UnitQuaternion, Vector3};
 use proptest::prelude::*;
 
-use super::{FacetScratch, OverlapScratch, OverlapSettings, Overlaps, overlaps};
+use super::{FacetScratch, FilledOverlaps, OverlapScratch, OverlapSettings, Overlaps, overlaps};
 use crate::containment::{ContainmentScratch, containment};
 use crate::contour::{self, ContourScratch, Contours};
 use crate::intersect::{IntersectScratch, Intersections, Surfaces, intersect_surfaces};
@@ -26,11 +26,11 @@ fn found_at(a: &TriMesh, b: &TriMesh, frame: &PairFrame) -> Overlaps {
     contour::assemble(&crossing, &mut ContourScratch::default(), &mut contours);
     let contained = containment(&surfaces, &crossing, &mut ContainmentScratch::default());
     let mut scratch = OverlapScratch::default();
-    overlaps(&surfaces, (&crossing, &contours), contained, &ALL, &mut scratch, &mut out);
+    let filled = overlaps(&surfaces, (&crossing, &contours), contained, &ALL, &mut scratch, &mut out);
     assert!(out.whole);
     without_errors_it_is_the_same(&surfaces, (&crossing, &contours), contained, &out);
     if contained == Containment::None {
-        facets_add_up(&surfaces, &crossing, &scratch, &out);
+        facets_add_up(&filled, &out);
     }
     out
 }
@@ -62,15 +62,10 @@ fn without_errors_it_is_the_same(
 }
 
 /// What A has in an overlap, polygon by polygon, is its gradient and its torque, and lies in its box.
-fn facets_add_up(
-    surfaces: &Surfaces<'_>,
-    crossing: &Intersections,
-    scratch: &OverlapScratch,
-    found: &Overlaps,
-) {
+fn facets_add_up(filled: &FilledOverlaps<'_>, found: &Overlaps) {
     let none = (Vector3::zeros(), Vector3::zeros());
     let (mut sums, mut areas) = (vec![none; found.list.len()], vec![0.0; found.list.len()]);
-    scratch.facets(surfaces, crossing, &mut FacetScratch::default(), |facet| {
+    filled.facets(&mut FacetScratch::default(), |facet| {
         let at = found.list.binary_search_by_key(&facet.overlap, |overlap| overlap.name).unwrap();
         sums[at].0 += facet.area;
         sums[at].1 += facet.torque;

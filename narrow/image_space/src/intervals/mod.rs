@@ -6,11 +6,9 @@
 
 mod interval;
 mod sums;
-mod translation_obstacle;
 
 pub use interval::Interval;
 pub use sums::Sums;
-pub use translation_obstacle::TranslationObstacle;
 
 use crate::crossing::FARTHEST;
 use crate::layers::Layers;

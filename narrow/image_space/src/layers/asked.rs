@@ -4,20 +4,15 @@ use impinge_midphase::obb_tree::Lines;
 
 use crate::view::View;
 
-/// Which lines of a view are asked about.
+/// The lines of a view that are captured.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ask {
     /// All of them.
     #[default]
     All,
-    /// Those on which both bodies are. On others fragments of one body may be missing.
+    /// Those that meet both bodies. On others fragments of one body may be missing.
     Both,
-    /// As `Both`, but only some lines, evenly spread.
-    Few,
 }
-
-/// Every so many lines and rows are the few.
-const STRIDE: u32 = 4;
 
 /// The lines that are asked about.
 #[derive(Debug, Default)]
@@ -30,33 +25,15 @@ pub(super) struct Asked {
     /// first.
     first: [u32; 2],
     last: [u32; 2],
-    stride: u32,
 }
 
 impl Asked {
-    /// All lines.
-    pub fn all(&mut self, pixels: [u32; 2]) {
-        self.start(pixels, Ask::All);
-    }
-
-    /// Before anything was looked at.
-    pub fn begin(&mut self, view: &View, ask: Ask) {
-        self.start(view.count, ask);
-    }
-
-    fn start(&mut self, [width, height]: [u32; 2], ask: Ask) {
+    /// Begins with all lines of so many pixels across and up.
+    pub fn all(&mut self, [width, height]: [u32; 2]) {
         self.width = width as usize;
-        self.stride = if ask == Ask::Few && width.min(height) > STRIDE { STRIDE } else { 1 };
-        let first = self.stride / 2;
-        (self.first, self.last) = ([first; 2], [width - 1, height - 1]);
+        (self.first, self.last) = ([0; 2], [width - 1, height - 1]);
         self.pixels.clear();
-        let stride = self.stride as usize;
-        self.pixels.resize(self.width * height as usize, stride == 1);
-        if stride > 1 {
-            for row in self.pixels.chunks_exact_mut(self.width).skip(first as usize).step_by(stride) {
-                row.iter_mut().skip(first as usize).step_by(stride).for_each(|asked| *asked = true);
-            }
-        }
+        self.pixels.resize(self.width * height as usize, true);
     }
 
     /// Of every pixel, whether its line is asked about.
@@ -66,9 +43,9 @@ impl Asked {
 
     /// The lines, and perhaps others between them; `None` where there are none.
     pub fn lines(&self, view: &View) -> Option<Lines> {
-        let Asked { first, last, stride, .. } = *self;
+        let Asked { first, last, .. } = *self;
         let empty = last[0] < first[0] || last[1] < first[1];
-        (!empty).then(|| view.lines(first, [0, 1].map(|k| (last[k] - first[k]) / stride + 1), stride))
+        (!empty).then(|| view.lines(first, [0, 1].map(|k| last[k] - first[k] + 1)))
     }
 
     /// Asks no more about lines on which nothing was found yet.

@@ -62,7 +62,7 @@ impl Layers {
         self.room = self.room.max(ROOM);
         loop {
             self.clear();
-            self.asked.begin(view, ask);
+            self.asked.all(view.count);
             for (nth, side) in order(bodies).into_iter().enumerate() {
                 if nth == 1 && ask != Ask::All {
                     self.asked.keep_met(&self.counts);

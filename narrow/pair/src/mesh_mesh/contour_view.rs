@@ -52,23 +52,30 @@ pub(crate) struct ContourViews {
     vertices: VertexPoints,
     /// The overlaps that a patch is of.
     overlaps: Vec<u32>,
-    /// Whether a contour was cut into pieces.
-    pub cut: bool,
 }
 
 impl ContourViews {
-    /// Begins a pair: no feature is taken.
-    pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) {
+    /// Begins a pair: no feature is taken. Returns the only access to the views.
+    pub fn begin(&mut self, scene: &Scene<'_>, features: &Features) -> PairViews<'_> {
         self.bounds = OpenBounds::of_pair(scene);
         self.owners.begin();
         self.triangles.begin();
         self.sectors.begin();
-        self.cut = false;
         self.taken.clear();
         self.taken.resize(features.list.len(), false);
+        PairViews { views: self, is_cut: false }
     }
+}
 
-    /// The patches of one cluster, together with what other clusters have to do with them.
+/// The views of one pair.
+pub(crate) struct PairViews<'v> {
+    views: &'v mut ContourViews,
+    is_cut: bool,
+}
+
+impl PairViews<'_> {
+    /// Adds the patches of one cluster to `out`, together with the features of other clusters that
+    /// share them.
     pub fn cluster(
         &mut self,
         scene: &Scene<'_>,
@@ -78,6 +85,27 @@ impl ContourViews {
         samplers: &mut Samplers,
         out: &mut Vec<Patch>,
     ) {
+        self.is_cut |= self.views.cluster(scene, intersection, cluster, memory, samplers, out);
+    }
+
+    /// Returns whether a contour was cut into pieces.
+    pub fn is_cut(&self) -> bool {
+        self.is_cut
+    }
+}
+
+impl ContourViews {
+    /// Adds the patches of one cluster to `out` and returns whether one of its contours was cut
+    /// into pieces.
+    fn cluster(
+        &mut self,
+        scene: &Scene<'_>,
+        intersection: &SurfaceIntersection<'_>,
+        cluster: usize,
+        memory: &mut NarrowMemory,
+        samplers: &mut Samplers,
+        out: &mut Vec<Patch>,
+    ) -> bool {
         self.queue.clear();
         self.tasks.clear();
         let members = &intersection.features.members[intersection.features.cluster_members(cluster)];
@@ -90,14 +118,13 @@ impl ContourViews {
                 cut += 1;
             }
         }
-        self.cut |= cut > 0;
         if cut > 0 && cut == loops {
             // Faces and edges at the border of the overlaps are no contacts beside them.
             members.iter().for_each(|&m| self.taken[m as usize] = true);
         }
         self.queue.extend(members.iter().filter(|&&m| !self.taken[m as usize]));
         if self.queue.is_empty() {
-            return;
+            return cut > 0;
         }
         self.tasks.push((0, self.queue.len(), 0));
         let span =
@@ -115,6 +142,7 @@ impl ContourViews {
             out.extend(contour_patch::patch(scene, intersection, members, bounds.as_ref()));
         }
         span.record("patches", out.len() - before);
+        cut > 0
     }
 
     /// Samples one view of some features: patches of the sets of columns that they lie in, and further
@@ -150,7 +178,6 @@ impl ContourViews {
             self.set(scene, intersection, (at, end), (&view, serial, level), samplers, out);
             at = end;
         }
-        memory.note_room_test(samplers.wide.tested_room);
     }
 
     /// Samples a view of some features along a direction, with fewer lines where these will do (`few`), and joins its columns with them.
@@ -172,8 +199,7 @@ impl ContourViews {
                 });
             }
         };
-        let asked = [memory.expects_room_test(), few];
-        let (view, serial) = memory.sample(scene, direction, each, asked, samplers);
+        let (view, serial) = memory.sample(scene, direction, each, few, samplers);
         self.join(intersection, range, &samplers.wide.columns, &view);
         (view, serial)
     }

@@ -113,7 +113,7 @@ impl HeightMaps {
             }
         };
         let torque = loops().map(|contour| torque_of(contours, contour, intersections)).sum();
-        let (view, serial) = memory.sample(scene, &normal, each, [false; 2], samplers);
+        let (view, serial) = memory.sample(scene, &normal, each, false, samplers);
         if normal.dot(&view.axes.depth).abs() < tunables::OBLIQUE_VIEW {
             return None;
         }

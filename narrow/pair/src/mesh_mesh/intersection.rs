@@ -16,7 +16,8 @@ pub(crate) struct SurfaceIntersection<'a> {
     pub contours: &'a Contours,
     pub features: &'a Features,
     pub interior: &'a InteriorVertices,
-    pub exact: &'a ExactOverlaps,
+    /// The overlaps, if their volumes are known.
+    pub exact: Option<ExactOverlaps<'a>>,
 }
 
 /// Sums over some features.

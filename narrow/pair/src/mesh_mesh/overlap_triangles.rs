@@ -1,21 +1,20 @@
 //! The triangles that bound the overlaps of some contours.
 
 use impinge_exact::id_table::IdTable;
-use impinge_exact::radix;
+use impinge_exact::{Refilled, radix};
 use impinge_geometry::Side;
 
 use super::intersection::SurfaceIntersection;
 use crate::patches::FeatureKind;
 use crate::scene::Scene;
 
-/// For each side of a pair the triangles that bound its overlaps.
+/// The triangles that bound the overlaps of a pair, for each side.
 #[derive(Debug, Default)]
 pub(crate) struct OverlapTriangles {
-    /// Names of overlaps and triangles, each once, by the names; gathered when first asked for.
-    all: [Vec<(u32, u32)>; 2],
-    gathered: bool,
+    /// Names of overlaps and triangles, each once, by the names; gathered at the first use.
+    all: Refilled<[Vec<(u32, u32)>; 2]>,
     room: Vec<(u32, u32)>,
-    /// For each overlap the triangle that it was told of last.
+    /// For each overlap the last triangle that was added to it.
     last: IdTable,
     names: Vec<u32>,
     picked: [Vec<u32>; 2],
@@ -24,7 +23,7 @@ pub(crate) struct OverlapTriangles {
 impl OverlapTriangles {
     /// Begins a pair.
     pub fn begin(&mut self) {
-        self.gathered = false;
+        self.all.reset();
     }
 
     /// Whether all that bounds the overlap of a feature is known to real faces.
@@ -40,17 +39,17 @@ impl OverlapTriangles {
         intersection: &SurfaceIntersection<'_>,
         features: &[u32],
     ) -> Option<[&[u32]; 2]> {
-        let OverlapTriangles { all, gathered, room, last, names, picked } = self;
+        let OverlapTriangles { all, room, last, names, picked } = self;
+        let exact = intersection.exact?;
         if !features.iter().all(|&feature| Self::is_known(scene, intersection, feature)) {
             return None;
         }
-        if !*gathered {
-            *gathered = true;
+        let all = all.get_or_fill(|all| {
             for side in Side::BOTH {
                 let all = &mut all[side.index()];
                 all.clear();
                 last.begin(intersection.contours.loops.len() as u32);
-                intersection.exact.triangles(side, |overlap, triangle| {
+                exact.triangles(side, |overlap, triangle| {
                     if last.get(overlap) != Some(triangle) {
                         last.set(overlap, triangle);
                         all.push((overlap, triangle));
@@ -58,7 +57,7 @@ impl OverlapTriangles {
                 });
                 radix::sort_by_number(all, room, |(overlap, _)| u64::from(*overlap));
             }
-        }
+        });
         names.clear();
         names.extend(features.iter().filter_map(|&feature| name(intersection, feature)));
         names.sort_unstable();
@@ -78,7 +77,7 @@ impl OverlapTriangles {
 /// The overlap that a feature bounds, where overlaps are known.
 fn name(intersection: &SurfaceIntersection<'_>, feature: u32) -> Option<u32> {
     match intersection.features.list[feature as usize].kind {
-        FeatureKind::Loop(index) => intersection.exact.of_contour(index),
+        FeatureKind::Loop(index) => intersection.exact?.of_contour(index),
         FeatureKind::Face(_) | FeatureKind::Touch(_) => None,
     }
 }

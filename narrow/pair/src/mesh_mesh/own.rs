@@ -11,6 +11,7 @@ use impinge_geometry::{PairFrame, Side, TriMesh};
 use impinge_midphase::Part;
 use nalgebra::{Isometry3, Point3, Vector3};
 
+use super::MeshMeshScratch;
 use super::own_lines::{OwnRays, line_overlaps};
 use super::own_scratch::OwnScratch;
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
@@ -32,16 +33,18 @@ pub fn own_patches(part: &Part, scratch: &mut NarrowScratch, out: &mut PairResul
     let Some(surface) = &part.surface else { return };
     let here = Isometry3::identity();
     let frame = PairFrame::new(&here, &here);
-    let (found, contours) = (&mut touch.intersections, &mut mesh_mesh.contours);
     let Some(mesh) = surface.mesh() else { return };
     let of = (&**mesh, &*surface.tree);
-    intersect_itself(of, &mut touch.intersect, found);
-    contour::keep_one_side(found, &mut mesh_mesh.contour);
-    contour::assemble(found, &mut mesh_mesh.contour, contours);
+    let MeshMeshScratch { contour, contours, interior, .. } = mesh_mesh;
+    let found = touch.intersections.fill(|out| {
+        intersect_itself(of, &mut touch.intersect, out);
+        contour::keep_one_side(out, contour);
+    });
+    let contours = contours.fill(|out| contour::assemble(found, contour, out));
     out.touching = found.touching;
     out.triangle_pairs = Some(found.triangle_pairs);
-    let interior = &mut mesh_mesh.interior;
-    interior.run(&Surfaces { meshes: [of.0.into(); 2], trees: [of.1; 2], frame: &frame }, found, contours);
+    let input = Surfaces { meshes: [of.0.into(); 2], trees: [of.1; 2], frame: &frame };
+    let interior = interior.fill(|out| out.run(&input, found, contours));
     let overlap = OwnOverlap { part, mesh: of.0, frame: &frame, contours, interior };
     for first in 0..contours.loops.len() as u32 {
         // A set of contours is named by the first of them.

@@ -92,7 +92,7 @@ fn thick_pieces(scene: &Scene<'_>, intersection: &SurfaceIntersection<'_>, membe
     let list = &intersection.features.list;
     let own = &list[member as usize];
     let FeatureKind::Loop(index) = own.kind else { return None };
-    let surfaces = scene.surfaces.as_ref().filter(|_| scene.both_closed() && scene.allow_shorter)?;
+    let surfaces = scene.surfaces.as_ref().filter(|_| scene.both_closed())?;
     // The other rim of the same overlap, seen from elsewhere.
     if !intersection.interior.is_whole()
         || list
@@ -146,7 +146,7 @@ fn one(
             }
         }
     };
-    let (view, serial) = memory.sample(scene, &normal, each, [false; 2], samplers);
+    let (view, serial) = memory.sample(scene, &normal, each, false, samplers);
     let columns: Vec<OverlapInterval> =
         samplers.wide.columns.list.iter().filter(|column| of.owns(&view, column)).copied().collect();
     let seed = PatchSeed {

@@ -71,7 +71,7 @@ pub fn run_sampled(
         // Its patches have the first and the last place on every line.
         return Err(Redo::HeightMap);
     }
-    if settings.count_triangle_pairs || settings.columns_only {
+    if settings.count_triangle_pairs {
         return Err(Redo::Shape);
     }
     let crate::NarrowScratch { mesh_mesh, samplers, .. } = scratch;

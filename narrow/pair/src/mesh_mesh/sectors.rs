@@ -6,7 +6,7 @@
 //! upper and lower half: the polygons of A's surface inside B are put where their middles are, and their area vectors added
 //! up. As every polygon goes to one sector, sectors together have the region's G and torque to rounding.
 
-use impinge_exact::intersect::Surfaces;
+use impinge_exact::Refilled;
 use impinge_exact::overlap::{FacetScratch, InsideFacet};
 use impinge_geometry::{PairFrame, Side};
 use impinge_image_space::intervals::OverlapInterval;
@@ -14,7 +14,7 @@ use nalgebra::Vector3;
 
 use super::intersection::SurfaceIntersection;
 use crate::patch::{Patch, Sector};
-use crate::patches::FeatureKind;
+use crate::patches::{ExactOverlaps, FeatureKind};
 use crate::penetration::common_normal;
 use crate::scene::Scene;
 use crate::tunables;
@@ -25,9 +25,9 @@ const SECTORS: usize = 12;
 /// Buffers of this pass.
 #[derive(Debug, Default)]
 pub(super) struct Sectors {
-    /// All of the pair, once they were asked for, and those of the patch at hand.
-    all: Vec<InsideFacet>,
-    known: bool,
+    /// All of the pair, gathered at the first use.
+    all: Refilled<Vec<InsideFacet>>,
+    /// Those of the patch at hand.
     facets: Vec<InsideFacet>,
     overlaps: Vec<u32>,
     scratch: FacetScratch,
@@ -44,7 +44,7 @@ struct Sum {
 impl Sectors {
     /// Begins a pair.
     pub fn begin(&mut self) {
-        self.known = false;
+        self.all.reset();
     }
 
     /// Gives the patch of some features its sectors, if its region winds round the normal.
@@ -56,8 +56,8 @@ impl Sectors {
         patch: &mut Patch,
     ) {
         let area = patch.gradient.norm();
-        let Some(surfaces) = scene.surfaces.as_ref().filter(|_| may_wind(patch)) else { return };
-        self.gather(surfaces, intersection, members);
+        let Some(exact) = intersection.exact.filter(|_| may_wind(patch)) else { return };
+        self.gather(&exact, intersection, members);
         let found: Vector3<f64> = self.facets.iter().map(|facet| facet.area).sum();
         let all: f64 = self.facets.iter().map(|facet| facet.area.norm()).sum();
         // Faces that only meet are counted in the patch, and are no part of an overlap.
@@ -92,21 +92,20 @@ impl Sectors {
         square <= (tunables::SECTOR_SLIDE * lead).powi(2) * all
     }
 
-    /// The polygons of A's surface in the overlaps of some features.
-    fn gather(&mut self, surfaces: &Surfaces<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) {
-        let Sectors { all, known, facets, overlaps, scratch } = self;
+    /// Gathers the polygons of A's surface in the overlaps of some features.
+    fn gather(&mut self, exact: &ExactOverlaps<'_>, intersection: &SurfaceIntersection<'_>, members: &[u32]) {
+        let Sectors { all, facets, overlaps, scratch } = self;
         overlaps.clear();
         overlaps.extend(members.iter().filter_map(|&m| match intersection.features.list[m as usize].kind {
-            FeatureKind::Loop(index) => intersection.exact.of_contour(index),
+            FeatureKind::Loop(index) => exact.of_contour(index),
             FeatureKind::Face(_) | FeatureKind::Touch(_) => None,
         }));
         overlaps.sort_unstable();
         overlaps.dedup();
-        if !*known {
+        let all = all.get_or_fill(|all| {
             all.clear();
-            intersection.exact.facets(surfaces, intersection.found, scratch, |facet| all.push(*facet));
-            *known = true;
-        }
+            exact.facets(scratch, |facet| all.push(*facet));
+        });
         facets.clear();
         facets.extend(all.iter().filter(|facet| overlaps.binary_search(&facet.overlap).is_ok()));
     }

@@ -79,7 +79,7 @@ pub(crate) fn run(
                 out.patches.extend(both.touch(&hits));
             }
         }
-        if scene.allow_shorter && !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
+        if !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
             penetration::pair_mtv(&scene, (&[], None), &mut out.patches, samplers);
         }
     } else if settings.margin > 0.0 {
@@ -134,7 +134,6 @@ impl MeshSolidPair<'_, '_> {
     fn needs_no_view(&self) -> bool {
         matches!(self.pair.primitive, Primitive::HalfSpace)
             && self.scene.both_closed()
-            && self.scene.allow_shorter
             && self.scene.counts_once()
     }
 

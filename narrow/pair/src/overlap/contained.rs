@@ -2,35 +2,8 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::three_views::Overlap;
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
-use crate::patches::PatchSeed;
-use crate::penetration::{SearchHints, search_mtv};
-use crate::region::Region;
-use crate::sampler::Samplers;
 use crate::scene::Scene;
-
-/// The patch of one overlap along its minimum translation.
-pub(crate) fn way_out(
-    scene: &Scene<'_>,
-    region: &Region,
-    found: &Overlap,
-    samplers: &mut Samplers,
-) -> Option<Patch> {
-    let seed = PatchSeed {
-        normal: region.axes.depth,
-        gradient: found.gradient,
-        torque: found.torque,
-        volume: Some((found.volume, found.centroid)),
-        solid: true,
-        wraps: true,
-        serial: 0,
-    };
-    let region = Region { axes: region.axes, extent: found.extent };
-    let mtv =
-        search_mtv(scene, &region, &SearchHints { thick: true, ..SearchHints::default() }, &[], samplers)?;
-    mtv.patch(scene, &region, &seed, &mut samplers.close)
-}
 
 /// The patch of what no view and no feature shows (a body inside another whose box is smaller than `f64`
 /// can tell apart): apart along the line between the bodies' origins.

@@ -6,7 +6,7 @@ mod depth;
 mod resolve;
 mod three_views;
 
-pub(crate) use contained::{last_resort, way_out};
+pub(crate) use contained::last_resort;
 pub(crate) use depth::{ExtremeVertex, ExtremeVertices};
 pub(crate) use resolve::{
     OverlapSample, is_small, patch_along_normal, patch_in_view, patch_of, resolve_patch,

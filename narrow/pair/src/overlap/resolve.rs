@@ -1,9 +1,8 @@
 //! Resolves the columns of an overlap to patches with their true depth.
 //!
-//! Most overlaps are thin and have one normal: their depth is the longest column along it. Where a
-//! surface bends within the overlap, the columns' constraints give a shorter translation; where the overlap is
-//! thick, or the bodies wrap around each other, the minimum translation is searched; where normals oppose in a
-//! thin overlap, it is split.
+//! Most overlaps are thin and have one normal: their depth is the longest column along it. If a
+//! surface bends within the overlap, the columns' constraints give a direction for the pair's
+//! search. If normals oppose each other in a thin overlap, it is split.
 
 use crate::tunables;
 use nalgebra::{Point3, Vector3};
@@ -13,7 +12,7 @@ use super::depth::{ExtremeVertices, deepen, ending, is_plateau};
 use super::three_views::{Overlap, look_from_three_sides};
 use crate::patch::{Patch, PatchPoint};
 use crate::patches::{PatchSeed, add_points, mean, patch, without_twist};
-use crate::penetration::{self, MinimumNorm, SearchHints, SeparationConstraint, longest, search_mtv};
+use crate::penetration::{self, MinimumNorm, SeparationConstraint, longest};
 use crate::region::{Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
@@ -46,7 +45,7 @@ pub(crate) fn resolve_patch(
 ) {
     let OverlapSample { columns, seed, .. } = *set;
     let Some(longest) = columns.iter().map(OverlapInterval::length).max() else { return };
-    if seed.solid && (scene.allow_shorter || !set.has_normal) {
+    if seed.solid {
         let before = out.len();
         solid(scene, set, longest, samplers, out);
         if out.len() > before {
@@ -202,6 +201,8 @@ fn solid(
     samplers: &mut Samplers,
     out: &mut Vec<Patch>,
 ) {
+    // No direction leads out of a half-space by a shorter way than its normal.
+    let Some(both) = scene.swept else { return };
     let OverlapSample { view, columns, seed, has_normal, .. } = *set;
     let sign = view.axes.sign(&seed.normal);
     let separation =
@@ -239,38 +240,21 @@ fn solid(
     let greatest = deepest(&constraints);
     let asked = asked(demand, &constraints, seed, has_normal)
         .filter(|t| !has_normal || t.norm() < tunables::CONSTRAINT_GAIN * length);
-    if let Some(both) = scene.swept {
-        samplers.asked.extend(asked);
-        let thin =
-            greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
-        if demand == MinimumNorm::Infeasible
-            && thin
-            && penetration::is_farther(
-                &both,
-                scene,
-                (&middle_of(view, columns), tunables::SPLIT_LENGTH * greatest),
-                samplers,
-            )
-        {
-            split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
-        } else if wraps {
-            samplers.reach = samplers.reach.max(length);
-        }
-        return;
-    }
-    let thick = wraps || thick && samplers.wide.leaves_room(scene, view, tunables::CONSTRAINT_GAIN * length);
-    if !thick && asked.is_none() {
-        return;
-    }
-    let own = SearchHints { normal: has_normal.then_some((seed.normal, length)), asked, thick };
-    let mtv = search_mtv(scene, &region, &own, columns, samplers);
-    let far = mtv.map_or(length, |mtv| mtv.length) > tunables::SPLIT_LENGTH * greatest;
+    samplers.asked.extend(asked);
     let thin =
         greatest < tunables::SPLIT_THINNESS * region.extent.longest() && 2 * constraints.len() > leaving;
-    if demand == MinimumNorm::Infeasible && far && thin {
+    if demand == MinimumNorm::Infeasible
+        && thin
+        && penetration::is_farther(
+            &both,
+            scene,
+            (&middle_of(view, columns), tunables::SPLIT_LENGTH * greatest),
+            samplers,
+        )
+    {
         split(scene, &region, seed, &penetration::clusters(&constraints), samplers, out);
-    } else if let Some(mtv) = mtv {
-        out.extend(mtv.patch(scene, &region, seed, &mut samplers.close));
+    } else if wraps {
+        samplers.reach = samplers.reach.max(length);
     }
 }
 

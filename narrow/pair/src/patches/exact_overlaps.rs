@@ -9,7 +9,8 @@ use crate::tunables;
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{Intersections, Surfaces};
 use impinge_exact::overlap::{
-    FacetScratch, InsideFacet, InsideVertex, Overlap, OverlapScratch, OverlapSettings, Overlaps, overlaps,
+    FacetScratch, FilledOverlaps, InsideFacet, InsideVertex, Overlap, OverlapScratch, OverlapSettings,
+    Overlaps, overlaps,
 };
 use impinge_geometry::{Containment, Side};
 
@@ -43,37 +44,37 @@ impl ExactVolume {
     }
 }
 
-/// The overlaps of one pair.
+/// The buffers for the exact overlaps of a pair. They are readable only through the
+/// [`ExactOverlaps`] of that pair.
 #[derive(Debug, Default)]
-pub(crate) struct ExactOverlaps {
+pub(crate) struct OverlapBuffers {
     found: Overlaps,
-    /// Of each overlap in the list, whether it has a contour of other than virtual faces, or none at all.
+    /// For each overlap in the list: it has a contour of other than virtual faces, or none at all.
     real: Vec<bool>,
     scratch: OverlapScratch,
-    known: bool,
 }
 
-impl ExactOverlaps {
-    /// Finds the overlaps; `with_error`: with bounds of their volumes' errors, and however large they are.
-    pub fn run(
-        &mut self,
-        input: &Surfaces<'_>,
-        (intersections, contours): (&Intersections, &Contours),
+impl OverlapBuffers {
+    /// Finds the overlaps of a pair. Returns `None` if their volumes are not known.
+    ///
+    /// `with_error` adds bounds of the volumes' errors, and removes the limit on the overlaps'
+    /// size.
+    pub fn find<'o>(
+        &'o mut self,
+        input: &'o Surfaces<'o>,
+        (intersections, contours): (&'o Intersections, &Contours),
         contained: Containment,
         with_error: bool,
-    ) {
-        let ExactOverlaps { found, real, scratch, known } = self;
-        // What is inside two shells of one body would count twice.
+    ) -> Option<ExactOverlaps<'o>> {
+        let OverlapBuffers { found, real, scratch } = self;
+        // A place inside two shells of one body would count twice.
         let once = input.meshes.iter().all(|mesh| mesh.is_closed() && !mesh.shells_overlap());
-        *known = false;
         if !once {
-            found.clear();
-            return;
+            return None;
         }
         let most_triangles = if with_error { usize::MAX } else { tunables::INTERIOR_TRIANGLES };
         let settings = OverlapSettings { most_triangles, with_error };
-        overlaps(input, (intersections, contours), contained, &settings, scratch, found);
-        *known = found.whole && (!found.list.is_empty() || found.of_contour.is_empty());
+        let filled = overlaps(input, (intersections, contours), contained, &settings, scratch, found);
         real.clear();
         real.extend(found.list.iter().map(|overlap| overlap.name as usize >= contours.loops.len()));
         for (contour, &name) in contours.loops.iter().zip(&found.of_contour) {
@@ -83,39 +84,49 @@ impl ExactOverlaps {
                 real[at] = true;
             }
         }
+        let known = found.whole && (!found.list.is_empty() || found.of_contour.is_empty());
+        known.then_some(ExactOverlaps { found, real, filled })
+    }
+}
+
+/// The overlaps of one pair, whose volumes are known.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ExactOverlaps<'o> {
+    found: &'o Overlaps,
+    real: &'o [bool],
+    filled: FilledOverlaps<'o>,
+}
+
+impl<'o> ExactOverlaps<'o> {
+    /// Returns the overlaps that have a border of other than virtual faces.
+    pub fn list(&self) -> impl Iterator<Item = &'o Overlap> + Clone + use<'o> {
+        self.found.list.iter().zip(self.real).filter(|(_, real)| **real).map(|(overlap, _)| overlap)
     }
 
-    /// The overlaps of which others than virtual faces are a border; `None` where their volumes are not known.
-    pub fn list(&self) -> Option<impl Iterator<Item = &Overlap> + Clone> {
-        let all = self.found.list.iter().zip(&self.real);
-        self.known.then(|| all.filter(|(_, real)| **real).map(|(overlap, _)| overlap))
-    }
-
-    /// The overlap that a contour bounds, where volumes are known.
+    /// Returns the overlap that a contour bounds.
     pub fn of_contour(&self, contour: u32) -> Option<u32> {
-        self.found.of_contour.get(contour as usize).copied().filter(|_| self.known)
+        self.found.of_contour.get(contour as usize).copied()
     }
 
-    /// Calls `visit` with the triangles of one side that bound overlaps, where volumes are known; see [`OverlapScratch::triangles`].
+    /// Calls `visit` with the triangles of one side that bound overlaps; see
+    /// [`FilledOverlaps::triangles`].
     pub fn triangles(&self, side: Side, visit: impl FnMut(u32, u32)) {
-        if self.known {
-            self.scratch.triangles(side, visit);
-        }
+        self.filled.triangles(side, visit);
     }
 
-    /// Calls `visit` with the polygons of A's surface inside B; see [`OverlapScratch::facets`].
-    pub fn facets(
-        &self,
-        input: &Surfaces<'_>,
-        intersections: &Intersections,
-        scratch: &mut FacetScratch,
-        visit: impl FnMut(&InsideFacet),
-    ) {
-        self.scratch.facets(input, intersections, scratch, visit);
+    /// Calls `visit` with the polygons of A's surface inside B; see [`FilledOverlaps::facets`].
+    pub fn facets(&self, scratch: &mut FacetScratch, visit: impl FnMut(&InsideFacet)) {
+        self.filled.facets(scratch, visit);
     }
 
-    /// The vertices inside, where volumes are known.
-    pub fn inside(&self) -> &[InsideVertex] {
+    /// Calls `visit` with the contours' segments in a triangle of one side; see
+    /// [`FilledOverlaps::segments_in`].
+    pub fn segments_in(&self, side: Side, triangle: u32, visit: impl FnMut(u32)) -> bool {
+        self.filled.segments_in(side, triangle, visit)
+    }
+
+    /// Returns the vertices inside.
+    pub fn inside(&self) -> &'o [InsideVertex] {
         &self.found.inside
     }
 }

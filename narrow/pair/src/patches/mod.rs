@@ -17,7 +17,7 @@ mod volumes;
 pub(crate) use build::{
     PatchSeed, add_points, halfway, mean, patch, pixel_of, pressure_center, without_twist,
 };
-pub(crate) use exact_overlaps::{ExactOverlaps, ExactVolume};
+pub(crate) use exact_overlaps::{ExactOverlaps, ExactVolume, OverlapBuffers};
 pub(crate) use farthest::FarthestPlaces;
 pub(crate) use feature::FeatureKind;
 pub(crate) use features::Features;

@@ -5,12 +5,11 @@ use impinge_exact::overlap::Overlap;
 use super::{ExactOverlaps, ExactVolume};
 use crate::patch::Patch;
 
-/// Gives patches the volumes of the overlaps that they are in, where these are known: several share in what they
+/// Gives patches the volumes of the overlaps that they are in: several share in what they
 /// measured, or where nothing was, in their areas. Overlaps without a patch go to the nearest. `translations`: the patches' areas are
 /// their volumes by their depths, and change with them.
-pub(crate) fn share_out(exact: &ExactOverlaps, translations: bool, patches: &mut [Patch]) {
-    let Some(overlaps) = exact.list() else { return };
-    let overlaps: Vec<&Overlap> = overlaps.collect();
+pub(crate) fn share_out(exact: &ExactOverlaps<'_>, translations: bool, patches: &mut [Patch]) {
+    let overlaps: Vec<&Overlap> = exact.list().collect();
     let before: Vec<f64> = patches.iter().map(|patch| patch.volume).collect();
     if let [only] = patches {
         let all = ExactVolume::of(overlaps.into_iter());

@@ -8,11 +8,8 @@ mod exact_depth;
 mod least_translation;
 #[cfg(test)]
 mod least_translation_tests;
-mod measure;
 mod pair_mtv;
 mod planes;
-mod refine;
-mod search;
 mod seeds;
 mod swept;
 mod translation;
@@ -23,9 +20,10 @@ pub(crate) use constraints::{
     minimum_norm_translation, rules_out_shorter,
 };
 pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
-#[cfg(test)]
-pub(crate) use measure::length;
-pub(crate) use pair_mtv::{DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv};
+pub(crate) use pair_mtv::{
+    DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv, places, shortest,
+};
 pub(crate) use planes::{Plane, nearest as nearest_beyond};
-pub(crate) use search::{SearchHints, search_mtv};
+pub(crate) use seeds::{all_round, between_axes, seeds};
 pub(crate) use swept::{Swept, bounds_volume};
+pub(crate) use translation::SeparatingTranslation;

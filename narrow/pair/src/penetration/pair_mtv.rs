@@ -159,12 +159,12 @@ pub(crate) enum DeepMtv {
 /// those of their contours.
 pub(crate) fn deep_mtv(
     scene: &Scene<'_>,
-    exact: &ExactOverlaps,
+    exact: &ExactOverlaps<'_>,
     gradients: &[Vector3<f64>],
     samplers: &mut Samplers,
 ) -> Option<DeepMtv> {
     let both = scene.swept?;
-    let overlaps: Vec<&Overlap> = exact.list()?.collect();
+    let overlaps: Vec<&Overlap> = exact.list().collect();
     let mean = |overlap: &Overlap| overlap.volume / overlap.gradient.norm();
     let deepest = overlaps
         .iter()
@@ -221,7 +221,7 @@ fn is_compact(overlap: &Overlap, mean: f64) -> bool {
 
 /// Places inside both bodies: the middle of an overlap, mostly, and near some vertices that are inside; the same ones
 /// whichever of the bodies is called A.
-fn common_places(both: &Swept<'_>, exact: &ExactOverlaps, overlap: &Overlap) -> Vec<Point3<f64>> {
+fn common_places(both: &Swept<'_>, exact: &ExactOverlaps<'_>, overlap: &Overlap) -> Vec<Point3<f64>> {
     let middle = overlap.centroid;
     let near = |of: &InsideVertex| of.at + (middle - of.at) * tunables::VERTEX_TO_MIDDLE;
     let mut places = vec![middle];
@@ -252,7 +252,7 @@ pub(crate) fn contained_mtv(
 
 /// The least translation that is shorter than `bound` (m), or last step's, where that is no longer than `length` (m) and as
 /// good.
-pub(super) fn shortest(
+pub(crate) fn shortest(
     both: &Swept<'_>,
     seeds: &[Vector3<f64>],
     (places, bound, length): (&[Point3<f64>], f64, f64),
@@ -312,7 +312,7 @@ pub(crate) fn is_farther(
 }
 
 /// The middles of the deepest points of the deepest patches, which are mostly inside both bodies.
-pub(super) fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
+pub(crate) fn places(patches: &[Patch]) -> Vec<Point3<f64>> {
     let mut order: Vec<&Patch> = patches.iter().collect();
     order.sort_by(|p, q| q.depth.total_cmp(&p.depth));
     let deepest = |patch: &&Patch| {

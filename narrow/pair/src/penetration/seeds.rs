@@ -11,7 +11,7 @@ use crate::tunables;
 /// Directions that the least translation may lie near: the contours', the patches', the line between the bodies, their own axes
 /// and, `between` asked for, what lies between these. Not last step's: these are tried by themselves, and must not take the
 /// place of others.
-pub(super) fn seeds(
+pub(crate) fn seeds(
     scene: &Scene<'_>,
     gradients: &[Vector3<f64>],
     patches: &[Patch],
@@ -55,7 +55,7 @@ pub(super) fn seeds(
 
 /// Quarters of the way between an axis of one body and the nearest of the other, where these are close: a peg that is askew in its hole comes
 /// free along neither.
-pub(super) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
+pub(crate) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
     let away = if first == Side::A { 1.0 } else { -1.0 };
     let axes = |side: Side| {
         let rotation = scene.frame.rotation[side.index()];
@@ -69,7 +69,7 @@ pub(super) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> 
 }
 
 /// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.
-pub(super) fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
+pub(crate) fn all_round(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
     let rotation = scene.frame.rotation[first.index()];
     let away = if first == Side::A { 1.0 } else { -1.0 };
     let half = tunables::DIRECTIONS_ALL_ROUND / 2;

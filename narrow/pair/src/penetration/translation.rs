@@ -2,7 +2,6 @@
 
 use nalgebra::{Point3, Vector3};
 
-use super::measure::deep_view;
 use crate::patch::{Patch, PatchOrigin, PatchPoint};
 use crate::patches::{PatchSeed, patch};
 use crate::region::{Region, within};
@@ -31,7 +30,10 @@ fn regard(
     sampler: &mut Sampler,
 ) -> (View, impl Fn(&&OverlapInterval) -> bool + use<>) {
     let seen = region.seen_along(axes);
-    let mut view = deep_view(scene, axes, &seen, count);
+    // Translations may be as long as the bodies are wide.
+    let depth = scene.least * 2f64.powi(24);
+    let mut view =
+        View::of_extent(axes, &seen, count, scene.least).with_depth(seen.min[2], seen.max[2], depth);
     sampler.sample(scene, &mut view);
     let within = within(&view, &seen);
     (view, move |c: &&OverlapInterval| !c.is_touch() && within(c))

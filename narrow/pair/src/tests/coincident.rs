@@ -79,8 +79,10 @@ fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> Work {
     for job in &batch.jobs {
         run(job, &batch, &settings, &mut NarrowMemory::default(), &mut scratch, &mut out);
     }
+    // Pairs that are deep in each other have none.
+    let features = scratch.mesh_mesh.features.get_or_fill(|_| ());
     Work {
-        comparisons: scratch.mesh_mesh.features.comparisons(),
+        comparisons: features.comparisons(),
         box_tests: found.box_tests,
         counts: out.counts,
         patches: out.patches.len(),

@@ -70,12 +70,15 @@ fn three_views_agree_with_contours() {
             let settings = NarrowSettings { resolution, ..NarrowSettings::default() };
             let mut asked = Asked::new(&a.clone().into(), &b.clone().into(), &settings);
             asked.at([Pose::identity(), pose]);
-            let exact: Vector3<f64> = asked.scratch.mesh_mesh.contours.loops.iter().map(|l| l.gradient).sum();
+            let contours =
+                asked.scratch.mesh_mesh.contours.get_or_fill(|_| unreachable!("the surfaces cross"));
+            let exact: Vector3<f64> = contours.loops.iter().map(|l| l.gradient).sum();
+            let boxes: Vec<_> = contours.loops.iter().flat_map(|contour| contour.aabb).collect();
             let (gradient, volume) = asked.job([Pose::identity(), pose], |job, _, asked| {
                 let scene = Scene::new(job, [false; 2], &asked.settings).unwrap();
                 // A probe of eight pixels a side finds what is not too small for its region.
                 let mut extent = Extent::EMPTY;
-                for p in asked.scratch.mesh_mesh.contours.loops.iter().flat_map(|contour| contour.aabb) {
+                for p in boxes {
                     extent.add(p.coords.into());
                 }
                 let extent = extent.grown(extent.longest());

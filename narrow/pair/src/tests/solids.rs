@@ -124,57 +124,6 @@ fn a_ball_in_a_cube_and_a_cube_in_a_ball() {
     assert_normal(only(&out), Vector3::x(), 10.0);
 }
 
-/// Two balls of radii ½ and 0.7 at a distance D: a lens of known volume, area, normal and depth,
-/// through columns. Source of the volume: Weisstein, "Sphere-Sphere Intersection", MathWorld.
-#[test]
-fn a_lens_is_measured_the_better_the_finer() {
-    let (r, s) = (0.5f64, 0.7f64);
-    for direction in [[0.7, -0.5, 0.6], [1.0, 0.0, 0.0], [0.3, 0.9, 0.31]] {
-        for depth in [0.15, 0.02] {
-            let unit = Vector3::from(direction).normalize();
-            let d = r + s - depth;
-            let volume =
-                std::f64::consts::PI * depth * depth * (d * d + 2.0 * d * (r + s) - 3.0 * (r - s) * (r - s))
-                    / (12.0 * d);
-            let x = (d * d + r * r - s * s) / (2.0 * d);
-            let area = std::f64::consts::PI * (r * r - x * x);
-            for (resolution, part, angle) in [(16, 0.02, 5.0), (32, 0.005, 2.0), (64, 0.0015, 0.8)] {
-                let settings = NarrowSettings { resolution, columns_only: true, ..NarrowSettings::default() };
-                let mut asked =
-                    Asked::new(&Shape::sphere(0.5).unwrap(), &Shape::sphere(0.7).unwrap(), &settings);
-                let out = asked.at([Pose::identity(), Pose::from(Translation3::from(unit * d))]);
-                let lens = only(&out);
-                println!(
-                    "lens {direction:?} depth {depth} at {resolution}: volume {:+.5}, area {:+.5}, {:.3} degrees, depth {:+.5}",
-                    lens.volume / volume - 1.0,
-                    lens.gradient.norm() / area - 1.0,
-                    degrees(&lens.normal, &unit),
-                    lens.depth / depth - 1.0
-                );
-                assert_near(lens.volume, volume, part);
-                assert_near(lens.gradient.norm(), area, 5.0 * part);
-                assert_normal(lens, unit, angle);
-                assert_near(lens.depth, depth, 0.01);
-            }
-        }
-    }
-}
-
-/// Two boxes at any offset, through columns: the overlap is a box.
-#[test]
-fn boxes_through_columns_overlap_in_a_box() {
-    let settings = NarrowSettings { columns_only: true, ..NarrowSettings::default() };
-    let (a, b) = ([1.0, 0.5, 0.25], [0.5f64, 0.5, 0.5]);
-    let shapes = [a, b].map(|h| Shape::cuboid(h.map(|x| x as f32)).unwrap());
-    for s in [[0.2, 0.9, 0.1], [-1.4, 0.2, 0.1], [0.3, -0.2, 0.74], [1.45, 0.9, 0.7]] {
-        let mut asked = Asked::new(&shapes[0], &shapes[1], &settings);
-        let out = asked.at([Pose::identity(), shift(s[0], s[1], s[2])]);
-        let size: [f64; 3] = std::array::from_fn(|k| a[k].min(s[k] + b[k]) - (-a[k]).max(s[k] - b[k]));
-        assert_near(out.volume.unwrap(), size[0] * size[1] * size[2], 1e-3);
-        assert_eq!(out.patches.len(), 1);
-    }
-}
-
 /// A cylinder lies in a slot between two walls, sunk by 0.02 in each and in the floor by 0.01: V and G by
 /// the mesh's views agree with those of a finely divided cylinder's contours.
 #[test]

@@ -34,12 +34,11 @@ pub(super) struct RoundScratch {
     points: Vec<LocalPoint>,
 }
 
-/// Returns whether this room finds the contacts of a pair. It does not for open surfaces, for meshes whose shells overlap, and
-/// where views are asked for.
+/// Returns whether this room finds the contacts of a pair. It does not for open surfaces, and not for meshes whose shells
+/// overlap.
 pub(super) fn covers(both: &MeshSolidPair<'_, '_>) -> bool {
     !matches!(both.pair.primitive, Primitive::HalfSpace | Primitive::Cuboid { .. })
         && both.scene.both_closed()
-        && both.scene.allow_shorter
         && both.scene.counts_once()
 }
 

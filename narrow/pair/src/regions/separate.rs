@@ -1,0 +1,242 @@
+//! What separates the bodies: the contact regions together, or one translation.
+
+use impinge_exact::translation::{Clearance, clearance_of_triangles};
+use nalgebra::{Point3, Vector3};
+
+use super::exact::{ContactRegion, RegionScratch};
+use super::pair_overlaps::PairOverlaps;
+use super::patch::{find_points, of_region, of_translation};
+use crate::patch::Patch;
+use crate::penetration::{
+    Plane, SeparatingTranslation, Swept, all_round, between_axes, is_deep, nearest_beyond, seeds, shortest,
+    unclamp,
+};
+use crate::sampler::Samplers;
+use crate::scene::Scene;
+use crate::tunables;
+
+/// How far beyond what regions demand together B is asked to be free: more than their rounding.
+const FREE_AT: f64 = 1.003;
+
+/// Regions that share a translation are right if so many times of it frees B. Larger reaches past other bumps; smaller searches
+/// where the regions' own triangles do not show the last thing that holds B.
+const STRETCHED: f64 = 1.25;
+
+/// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
+const MOST_PLANES: usize = 8;
+
+/// What the regions of a pair demand together.
+struct Demand {
+    /// The shortest translation that satisfies them all, if there is one.
+    translation: Option<Vector3<f64>>,
+    /// Whether B is known to be free once it has moved so, or a little farther.
+    frees: bool,
+}
+
+/// Finds the patches of a pair whose overlaps are all known. Returns `false`, without patches, if nothing short separates the
+/// bodies and a region has no normal: a tight peg presses on all sides of its hole.
+pub(crate) fn contacts(
+    scene: &Scene<'_>,
+    crossing: &PairOverlaps<'_>,
+    scratch: &mut RegionScratch,
+    samplers: &mut Samplers,
+    patches: &mut Vec<Patch>,
+) -> bool {
+    let Some(both) = scene.swept else { return false };
+    scratch.gather(crossing);
+    measure(scene, crossing, &both, scratch, samplers);
+    let demand = demand(&both, scratch, samplers);
+    patches.extend(scratch.list.iter().filter_map(of_region));
+    let gradients: Vec<Vector3<f64>> = scratch.list.iter().map(|region| region.gradient).collect();
+    if unclamp(scene, &gradients, patches, samplers) {
+        return true;
+    }
+    let found = separate(scene, &both, scratch, &demand, patches, samplers);
+    if let Some(found) = found
+        && let Some(patch) = of_translation(crossing, scratch, &found)
+    {
+        samplers.taken_normals.push(found.normal);
+        patches.clear();
+        patches.push(patch);
+    } else if scratch.list.iter().any(|region| region.normal.is_none()) {
+        patches.clear();
+    }
+    !patches.is_empty()
+}
+
+/// Finds each region's contact points and its separating distance.
+fn measure(
+    scene: &Scene<'_>,
+    crossing: &PairOverlaps<'_>,
+    both: &Swept<'_>,
+    scratch: &mut RegionScratch,
+    samplers: &mut Samplers,
+) {
+    let alone = scratch.list.len() == 1;
+    let RegionScratch { list, triangles, candidates, lines, .. } = scratch;
+    for region in list {
+        let Some(normal) = region.normal else { continue };
+        let [a, b] = region.triangles.clone();
+        let own = [&triangles[0][a], &triangles[1][b]];
+        find_points(
+            crossing,
+            &[region.overlap],
+            (&normal, region.centroid),
+            own,
+            (candidates, lines),
+            (&mut region.points, &mut region.corners),
+        );
+        let least = region.points.iter().map(|p| p.depth).fold(0.0, f64::max);
+        let known = if alone && least > 0.0 {
+            let range = [tunables::BEFORE_END * least, STRETCHED * least];
+            let near =
+                both.shift_by_hits(&normal, range, samplers.last_ends.as_slice(), &mut samplers.offset_test);
+            near.filter(|found| found.length < range[1])
+        } else {
+            None
+        };
+        let of_own = |samplers: &mut Samplers| {
+            let s = scene.surfaces.as_ref()?;
+            Some(clearance_of_triangles(
+                s,
+                &normal,
+                tunables::BEFORE_END * least,
+                own,
+                &mut samplers.triangles,
+            ))
+        };
+        // What a few places do not tell, a sweep does, unless it leads far beyond the region.
+        let known = known.or_else(|| {
+            let own = of_own(samplers).filter(|_| alone)?;
+            let bound = STRETCHED * own.length;
+            both.shift(&normal, tunables::BEFORE_END * own.length, bound, &mut samplers.clearance)
+                .filter(|found| found.length < bound)
+        });
+        region.is_free = known.is_some();
+        region.shift = known.or_else(|| of_own(samplers));
+        if alone {
+            samplers.ends = region.shift.and_then(|shift| shift.triangles);
+        }
+    }
+}
+
+/// Finds what the regions demand together, and whether that frees B.
+fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers) -> Demand {
+    let RegionScratch { list, planes, .. } = scratch;
+    if list.iter().any(|region| region.normal.is_none()) {
+        return Demand { translation: None, frees: false };
+    }
+    deepest_planes(list.iter().filter_map(ContactRegion::plane), planes);
+    // Regions that oppose each other have no translation of their size.
+    let most = tunables::INFEASIBLE_LENGTH * list.iter().map(ContactRegion::depth).fold(0.0, f64::max);
+    let mut translation = nearest_beyond(planes).filter(|x| x.norm() <= most);
+    let frees = match (&list[..], translation) {
+        ([region], Some(_)) if region.is_free => true,
+        ([_], _) => false,
+        (_, Some(x)) if is_free(both, &(x * FREE_AT), samplers) => true,
+        (_, Some(x)) => match stretched(both, &x, samplers) {
+            // Each region takes its share of what is longer.
+            Some(part) => {
+                list.iter_mut()
+                    .filter_map(|region| region.shift.as_mut())
+                    .for_each(|shift| shift.length *= part);
+                translation = Some(x * part);
+                true
+            }
+            None => false,
+        },
+        _ => false,
+    };
+    Demand { translation, frees }
+}
+
+/// Lists the planes farthest from the origin, at most [`MOST_PLANES`] and no two with the same normal.
+fn deepest_planes(all: impl Iterator<Item = Plane>, out: &mut Vec<Plane>) {
+    out.clear();
+    out.extend(all);
+    out.sort_by(|p, q| q.offset.total_cmp(&p.offset));
+    let mut kept = 0;
+    for at in 0..out.len() {
+        let own = out[at];
+        let is_known = |p: &Plane| p.normal.dot(&own.normal) > tunables::SAME_SEED;
+        if kept < MOST_PLANES && !out[..kept].iter().any(is_known) {
+            out[kept] = own;
+            kept += 1;
+        }
+    }
+    out.truncate(kept);
+}
+
+/// Returns how many times a translation frees B, if it is not much more than once.
+fn stretched(both: &Swept<'_>, x: &Vector3<f64>, samplers: &mut Samplers) -> Option<f64> {
+    let length = x.norm();
+    if !is_free(both, &(x * STRETCHED), samplers) {
+        return None;
+    }
+    let found = both.shift(&(x / length), length, STRETCHED * length, &mut samplers.clearance)?;
+    Some((found.length / length).min(STRETCHED))
+}
+
+fn is_free(both: &Swept<'_>, shift: &Vector3<f64>, samplers: &mut Samplers) -> bool {
+    match both {
+        Swept::Surfaces(surfaces) => samplers.offset_test.is_free(surfaces, shift),
+        Swept::Solid(_) => false,
+    }
+}
+
+/// Returns the one translation that takes the place of all regions, or `None` if each region keeps its own.
+fn separate(
+    scene: &Scene<'_>,
+    both: &Swept<'_>,
+    scratch: &RegionScratch,
+    demand: &Demand,
+    patches: &[Patch],
+    samplers: &mut Samplers,
+) -> Option<SeparatingTranslation> {
+    let list = &scratch.list;
+    let deepest = list.iter().reduce(|best, r| if r.depth() > best.depth() { r } else { best })?;
+    let depth = deepest.depth();
+    let length = demand.translation.filter(|_| demand.frees).map_or(f64::INFINITY, |x| x.norm());
+    let deep = is_deep(scene, depth, &deepest.gradient) || length > STRETCHED * depth && length.is_finite();
+    let gradients: Vec<Vector3<f64>> = list.iter().map(|region| region.gradient).collect();
+    let places = common_places(list, patches);
+    if demand.frees && !deep {
+        let tilted = |region: &ContactRegion| {
+            region.shift.is_some_and(|shift| region.normal.is_some_and(|n| !is_square(&shift, &n)))
+        };
+        if list.len() > 1 || !tilted(deepest) {
+            return None;
+        }
+        let seeds = seeds(scene, &gradients, patches, (false, samplers));
+        return shortest(both, &seeds, (&places, tunables::TRANSLATION_GAIN * length, length), samplers);
+    }
+    let mut seeds = seeds(scene, &gradients, patches, (true, samplers));
+    seeds.extend(demand.translation.and_then(|x| x.try_normalize(0.0)));
+    seeds.extend(all_round(scene, both.first()));
+    let bound = if demand.frees { tunables::TRANSLATION_GAIN * length } else { f64::INFINITY };
+    let found = shortest(both, &seeds, (&places, bound, length), samplers)?;
+    if demand.frees || deep {
+        return Some(found);
+    }
+    let opposed = demand.translation.is_none() && list.iter().all(|region| region.normal.is_some());
+    let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
+    let most = depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH };
+    (found.length <= most || depth == 0.0).then(|| {
+        let between = between_axes(scene, both.first());
+        let bound = tunables::TRANSLATION_GAIN * found.length;
+        shortest(both, &between, (&places, bound, found.length), samplers).unwrap_or(found)
+    })
+}
+
+/// Returns whether a shift ends about square to what it passes last: then no direction near it is clearly shorter.
+fn is_square(own: &Clearance, normal: &Vector3<f64>) -> bool {
+    own.normal.is_none_or(|end| end.dot(normal) > tunables::SQUARE_END)
+}
+
+/// Returns places that are mostly inside both bodies.
+fn common_places(list: &[ContactRegion], patches: &[Patch]) -> Vec<Point3<f64>> {
+    let mut places = crate::penetration::places(patches);
+    places.extend(list.iter().map(|region| region.centroid));
+    places.truncate(tunables::COMMON_PLACES);
+    places
+}
