@@ -1,7 +1,8 @@
-//! Spheres, capsules and cylinders on closed meshes: depths against bounds that all triangles give one by one, and as many
-//! points as the bodies' features have.
+//! Spheres, capsules and cylinders on closed meshes: depths against bounds that all triangles give
+//! one by one, and as many points as the bodies' features have.
 //!
-//! The oracle is plain: nearest points of points, segments and triangles, and signed solid angles for what is inside.
+//! The oracle is plain: nearest points of points, segments and triangles, and signed solid angles
+//! for what is inside.
 
 use impinge::prelude::*;
 use impinge_oracle::solids::{block, scaled};
@@ -107,7 +108,8 @@ fn deepest(answer: &PairAnswer) -> f64 {
     answer.manifolds.iter().map(|m| m.depth).fold(0.0, f64::max)
 }
 
-/// The shortest translation that gives every manifold its depth, by many rounds of projections (Dykstra).
+/// The shortest translation that gives every manifold its depth, by many rounds of projections
+/// (Dykstra).
 fn together(manifolds: &[Manifold]) -> Vector3<f64> {
     let (mut x, mut shares) = (Vector3::zeros(), vec![0.0f64; manifolds.len()]);
     for _ in 0..3000 {
@@ -124,8 +126,9 @@ fn query(shapes: [&Shape; 2]) -> PairQuery {
     PairQuery::new(shapes[0], shapes[1], QuerySettings::default()).unwrap()
 }
 
-/// Balls over spikes and over rough ground at sizes from 1e-3 to 1e3, in any pose, the mesh as A and as B: no depth is less
-/// than the ball's radius less its centre's height over the surface, and all manifolds together free the ball.
+/// Balls over spikes and over rough ground at sizes from 1e-3 to 1e3, in any pose, the mesh as A
+/// and as B: no depth is less than the ball's radius less its centre's height over the surface, and
+/// all manifolds together free the ball.
 #[test]
 fn balls_on_spikes_are_as_deep_as_the_nearest_triangle_says() {
     let mut random = Random::new(29);
@@ -175,8 +178,9 @@ fn balls_on_spikes_are_as_deep_as_the_nearest_triangle_says() {
     assert!(held <= 10, "{held} of {asked} are not freed");
 }
 
-/// A floor of two triangles or many, at any size and turn: a ball has one point, a capsule and a cylinder on their sides have
-/// two, as far apart as they are long, and a standing cylinder has four. Each is as deep as it was sunk.
+/// A floor of two triangles or many, at any size and turn: a ball has one point, a capsule and a
+/// cylinder on their sides have two, as far apart as they are long, and a standing cylinder has
+/// four. Each is as deep as it was sunk.
 #[test]
 fn features_have_as_many_points_as_they_should() {
     let mut random = Random::new(31);
@@ -224,7 +228,8 @@ fn features_have_as_many_points_as_they_should() {
     }
 }
 
-/// Places along a capsule's axis and inside a cylinder sample them: moved by their depths they are free of rough ground.
+/// Places along a capsule's axis and inside a cylinder sample them: moved by their depths they are
+/// free of rough ground.
 #[test]
 fn lying_bodies_are_freed_by_their_depths() {
     let mut random = Random::new(37);

@@ -1,8 +1,9 @@
 //! The shifts at which a round primitive that moves along a line touches a triangle.
 //!
-//! A primitive and a triangle come in, the interval of shifts comes out, in closed form. Both are convex, so there is one
-//! interval. Its ends lie where a face, an edge or a corner of the triangle touches the primitive's surface, and each such
-//! meeting is the root of a polynomial of degree one or two.
+//! A primitive and a triangle come in, the interval of shifts comes out, in closed form. Both are
+//! convex, so there is one interval. Its ends lie where a face, an edge or a corner of the triangle
+//! touches the primitive's surface, and each such meeting is the root of a polynomial of degree one
+//! or two.
 
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
@@ -16,8 +17,9 @@ const PARALLEL: f64 = 1e-24;
 /// The part of the primitive's size by which rounding may put a meeting outside.
 const ROUNDING: f64 = 1e-12;
 
-/// Returns the shifts (m) along `direction` (unit) at which a sphere, capsule or cylinder touches a triangle (m), both in the
-/// primitive's frame. Returns `None` if they never touch, and for primitives that are not round.
+/// Returns the shifts (m) along `direction` (unit) at which a sphere, capsule or cylinder touches a
+/// triangle (m), both in the primitive's frame. Returns `None` if they never touch, and for
+/// primitives that are not round.
 pub fn touching_shifts(
     primitive: &Primitive,
     t: &[Point3<f64>; 3],
@@ -66,7 +68,8 @@ impl Meetings {
         }
     }
 
-    /// A capsule touches a triangle where a ball touches what the triangle sweeps along the capsule's axis: a prism.
+    /// A capsule touches a triangle where a ball touches what the triangle sweeps along the
+    /// capsule's axis: a prism.
     fn add_capsule(&mut self, t: &[Point3<f64>; 3], half: f64, radius: f64) {
         let along = Vector3::new(0.0, 0.0, half);
         let normal = unit_normal(t);
@@ -260,7 +263,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(2000))]
 
-        /// A little inside of the interval they touch, a little outside they do not, and without an interval they never do.
+        /// A little inside of the interval they touch, a little outside they do not, and without an
+        /// interval they never do.
         #[test]
         fn shifts_are_those_at_which_they_touch(
             corners in prop::array::uniform3(prop::array::uniform3(-1.0f64..1.0)),

@@ -1,15 +1,17 @@
 //! The part of a triangle that lies in a round primitive.
 //!
-//! A sphere, capsule or cylinder and a triangle come in, the area vector of their common part and its first moment come out.
-//! The triangle is cut at the planes that part a capsule's barrel from its ends. Each piece then lies in a ball or in a barrel,
-//! which its plane cuts in a disc or in an ellipse, and sums over the piece's edges give the area in closed form.
+//! A sphere, capsule or cylinder and a triangle come in, the area vector of their common part and
+//! its first moment come out. The triangle is cut at the planes that part a capsule's barrel from
+//! its ends. Each piece then lies in a ball or in a barrel, which its plane cuts in a disc or in an
+//! ellipse, and sums over the piece's edges give the area in closed form.
 
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
 use crate::nearest::unit_normal;
 
-/// Planes that lean by no more than this against a barrel's axis (sine) are treated as parallel to it.
+/// Planes that lean by no more than this against a barrel's axis (sine) are treated as parallel to
+/// it.
 const ALONG_BARREL: f64 = 1e-4;
 
 /// The part of a triangle in a primitive.
@@ -26,9 +28,10 @@ impl RoundSection {
     pub const NONE: RoundSection =
         RoundSection { area: Vector3::new(0.0, 0.0, 0.0), moment: Vector3::new(0.0, 0.0, 0.0) };
 
-    /// Measures the part of a triangle (m, in the primitive's frame) that lies in a sphere, capsule or cylinder. Returns nothing
-    /// in common for other primitives and for needles. The area is exact to rounding, except where the triangle's plane leans by
-    /// less than 1e-4 against the axis of a capsule or cylinder: there it is off by no more than that part of it.
+    /// Measures the part of a triangle (m, in the primitive's frame) that lies in a sphere, capsule
+    /// or cylinder. Returns nothing in common for other primitives and for needles. The area is
+    /// exact to rounding, except where the triangle's plane leans by less than 1e-4 against the
+    /// axis of a capsule or cylinder: there it is off by no more than that part of it.
     pub fn new(primitive: &Primitive, t: &[Point3<f64>; 3]) -> RoundSection {
         let Some(normal) = unit_normal(t) else { return RoundSection::NONE };
         let whole = Polygon::of(t);
@@ -105,7 +108,8 @@ impl Polygon {
     }
 }
 
-/// Returns the area (m²) and the moment (m³) of a polygon in a ball whose centre is at `z` on the axis.
+/// Returns the area (m²) and the moment (m³) of a polygon in a ball whose centre is at `z` on the
+/// axis.
 fn in_ball(polygon: &Polygon, normal: &Vector3<f64>, z: f64, radius: f64) -> (f64, Vector3<f64>) {
     if polygon.count < 3 {
         return (0.0, Vector3::zeros());
@@ -183,14 +187,16 @@ struct DiscSums {
 }
 
 impl DiscSums {
-    /// Adds the triangle of the origin and the edge from `p` to `q`; `disc`: the radius, squared (m²).
+    /// Adds the triangle of the origin and the edge from `p` to `q`; `disc`: the radius, squared
+    /// (m²).
     fn add(&mut self, p: [f64; 2], q: [f64; 2], disc: f64) {
         let along = [q[0] - p[0], q[1] - p[1]];
         let square = along[0] * along[0] + along[1] * along[1];
         if square <= 0.0 {
             return;
         }
-        // The place of the edge's line nearest to the origin, and half of its chord, as parts of the edge.
+        // The place of the edge's line nearest to the origin, and half of its chord, as parts of
+        // the edge.
         let nearest = -(p[0] * along[0] + p[1] * along[1]) / square;
         let beside = p[0] * along[1] - p[1] * along[0];
         let chord2 = (disc - beside * beside / square) / square;
@@ -262,7 +268,8 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Of triangles at any angle, along the axis and across it, areas and moments are those that places count.
+        /// Of triangles at any angle, along the axis and across it, areas and moments are those
+        /// that places count.
         #[test]
         fn sections_are_those_that_places_count(
             corners in prop::array::uniform3(prop::array::uniform3(-1.0f64..1.0)),

@@ -1,8 +1,9 @@
 //! The first free shift of a surface and a primitive without triangles.
 //!
-//! The distance of two convex bodies is a convex function of the shift: a triangle touches a primitive during one
-//! interval. A round primitive has its ends in closed form. For other primitives, halving finds the end of an interval that
-//! holds the shift; for later ones, golden sections find where the two are nearest, and halving finds the beginning.
+//! The distance of two convex bodies is a convex function of the shift: a triangle touches a
+//! primitive during one interval. A round primitive has its ends in closed form. For other
+//! primitives, halving finds the end of an interval that holds the shift; for later ones, golden
+//! sections find where the two are nearest, and halving finds the beginning.
 
 use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle, touching_shifts};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
@@ -87,8 +88,9 @@ impl Passing<'_> {
         touches_triangle(&self.pair.primitive, &self.corners(triangle, shift))
     }
 
-    /// A triangle that holds the primitive all the way from a shift to the bound, if that which is nearest to it halfway does. What is deep
-    /// in a surface is held by one along most directions; a sweep would look at all that is in reach first.
+    /// A triangle that holds the primitive all the way from a shift to the bound, if that which is
+    /// nearest to it halfway does. What is deep in a surface is held by one along most directions;
+    /// a sweep would look at all that is in reach first.
     fn holder(&self, from: f64, counts: &mut SweepCounts) -> Option<u32> {
         if !(from < self.bound && self.bound.is_finite()) {
             return None;
@@ -150,7 +152,8 @@ impl Passing<'_> {
         high
     }
 
-    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it does not.
+    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it
+    /// does not.
     fn begin(&self, triangle: u32, shift: f64, end: f64) -> f64 {
         let gap = |at: f64| closest_on_triangle(&self.pair.primitive, &self.corners(triangle, at)).gap;
         let now = gap(shift);
@@ -183,7 +186,8 @@ impl Passing<'_> {
         f64::INFINITY
     }
 
-    /// Between a shift at which a triangle does not touch and a later one at which it does, where it begins to.
+    /// Between a shift at which a triangle does not touch and a later one at which it does, where
+    /// it begins to.
     fn first(&self, triangle: u32, [mut low, mut high]: [f64; 2]) -> f64 {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
@@ -195,7 +199,8 @@ impl Passing<'_> {
         high
     }
 
-    /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on B.
+    /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on
+    /// B.
     fn parting(&self, triangle: u32, shift: f64) -> (Vector3<f64>, [Point3<f64>; 2]) {
         let closest = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, shift));
         let towards_mesh = self.pair.rotation() * closest.normal;

@@ -1,7 +1,9 @@
-//! The points of a region: one of a sphere, two along a lying capsule or cylinder, up to eight around the end of a standing one.
+//! The points of a region: one of a sphere, two along a lying capsule or cylinder, up to eight
+//! around the end of a standing one.
 //!
-//! The part of the primitive that looks at the mesh is a point, a segment or a disc. Segments and discs are cut by the faces,
-//! seen along the normal. The point at which the primitive leaves the mesh last joins them if it is deeper.
+//! The part of the primitive that looks at the mesh is a point, a segment or a disc. Segments and
+//! discs are cut by the faces, seen along the normal. The point at which the primitive leaves the
+//! mesh last joins them if it is deeper.
 
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
@@ -15,7 +17,8 @@ const LYING: f64 = 0.35;
 /// Faces that look at the primitive by less than this (cosine) carry no points.
 const FACING: f64 = 0.3;
 
-/// The part of a depth within which points are as deep, and of a length within which they are at one place.
+/// The part of a depth within which points are as deep, and of a length within which they are at
+/// one place.
 const AS_DEEP: f64 = 1e-3;
 const SAME_PLACE: f64 = 1e-2;
 
@@ -140,8 +143,8 @@ const DISC: [[f64; 2]; 8] = {
     [[1.0, 0.0], [S, S], [0.0, 1.0], [-S, S], [-1.0, 0.0], [-S, -S], [0.0, -1.0], [S, -S]]
 };
 
-/// Adds the farthest places, in eight directions, of the part of a cylinder's end that is in front of the faces and not above
-/// them.
+/// Adds the farthest places, in eight directions, of the part of a cylinder's end that is in front
+/// of the faces and not above them.
 fn cut_disc([half, radius]: [f64; 2], faces: &[RoundFace], region: &RoundRegion, out: &mut Vec<LocalPoint>) {
     let normal = &region.normal;
     let level = if normal.z > 0.0 { -half } else { half };

@@ -23,7 +23,8 @@ pub(super) struct RoundFace {
     pub normal: Vector3<f64>,
     /// The part of it in the primitive.
     pub section: RoundSection,
-    /// The unit vector from the triangle's nearest point to the core, and how far that is inside the radius (m).
+    /// The unit vector from the triangle's nearest point to the core, and how far that is inside
+    /// the radius (m).
     pub axis: Vector3<f64>,
     pub depth: f64,
     /// The corners and edges on which the nearest point lies.
@@ -141,7 +142,8 @@ fn join(primitive: &Primitive, scratch: &mut FaceScratch) {
     faces.sort_unstable_by_key(|face| (face.part, face.triangle));
 }
 
-/// Marks the faces that are locally nearest to the core: no face that shares the nearest point is nearer.
+/// Marks the faces that are locally nearest to the core: no face that shares the nearest point is
+/// nearer.
 fn find_nearest(scratch: &mut FaceScratch) {
     let FaceScratch { faces, corners, .. } = scratch;
     corners.clear();

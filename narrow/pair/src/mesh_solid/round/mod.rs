@@ -1,8 +1,9 @@
 //! The contacts of a closed mesh and a round primitive: a sphere, a capsule or a cylinder.
 //!
-//! The triangles near the primitive come in, one patch per connected region of contact comes out. Each region's depth is the
-//! exact distance that the primitive must move along the region's normal until it is free of the region's triangles. If all
-//! regions together do not free the primitive, one translation takes their place.
+//! The triangles near the primitive come in, one patch per connected region of contact comes out.
+//! Each region's depth is the exact distance that the primitive must move along the region's normal
+//! until it is free of the region's triangles. If all regions together do not free the primitive,
+//! one translation takes their place.
 
 mod candidates;
 mod faces;
@@ -34,16 +35,16 @@ pub(super) struct RoundScratch {
     points: Vec<LocalPoint>,
 }
 
-/// Returns whether this room finds the contacts of a pair. It does not for open surfaces, and not for meshes whose shells
-/// overlap.
+/// Returns whether this room finds the contacts of a pair. It does not for open surfaces, and not
+/// for meshes whose shells overlap.
 pub(super) fn covers(both: &MeshSolidPair<'_, '_>) -> bool {
     !matches!(both.pair.primitive, Primitive::HalfSpace | Primitive::Cuboid { .. })
         && both.scene.both_closed()
         && both.scene.counts_once()
 }
 
-/// Adds the patches of a pair that [`covers`] names, and sets whether it touches. Returns `false` if the primitive holds the
-/// whole mesh, which this room does not answer.
+/// Adds the patches of a pair that [`covers`] names, and sets whether it touches. Returns `false`
+/// if the primitive holds the whole mesh, which this room does not answer.
 pub(super) fn contacts(
     both: &MeshSolidPair<'_, '_>,
     leaves: &[u32],
@@ -77,7 +78,8 @@ pub(super) fn contacts(
     true
 }
 
-/// Tests whether the primitive is free of the mesh once it has moved by a shift (m, the primitive's frame).
+/// Tests whether the primitive is free of the mesh once it has moved by a shift (m, the primitive's
+/// frame).
 fn is_free(both: &MeshSolidPair<'_, '_>, shift: &Vector3<f64>) -> bool {
     let mut frame = *both.pair.frame;
     frame.offset[Side::B.index()] += both.a_to_b(&(both.pair.rotation() * -shift));
@@ -123,8 +125,8 @@ struct PatchFrame<'p, 'a, 'b> {
 }
 
 impl PatchFrame<'_, '_, '_> {
-    /// Returns the patch of a region. The area vector points from the mesh to the primitive; like the moment, ∫ x × dA, it is in
-    /// the primitive's frame.
+    /// Returns the patch of a region. The area vector points from the mesh to the primitive; like
+    /// the moment, ∫ x × dA, it is in the primitive's frame.
     fn patch(
         &self,
         region: &RoundRegion,

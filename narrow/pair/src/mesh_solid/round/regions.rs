@@ -1,8 +1,9 @@
 //! The normal of each region, and how far the primitive must move along it.
 //!
-//! The faces that are locally nearest to the core of a sphere or a capsule each ask for a shift. The shortest translation that
-//! gives them all is the first direction. Where the exact shift along it ends on another plane, that plane joins them, until
-//! nothing shorter is left (Je et al., PolyDepth, 2012).
+//! The faces that are locally nearest to the core of a sphere or a capsule each ask for a shift.
+//! The shortest translation that gives them all is the first direction. Where the exact shift along
+//! it ends on another plane, that plane joins them, until nothing shorter is left (Je et al.,
+//! PolyDepth, 2012).
 
 use std::ops::Range;
 
@@ -18,7 +19,8 @@ use crate::penetration::{Plane, nearest_beyond};
 const MOST_PLANES: usize = 8;
 const ROUNDS: usize = 8;
 
-/// A shift that is longer than the shortest possible one by no more than this part of it needs no further search.
+/// A shift that is longer than the shortest possible one by no more than this part of it needs no
+/// further search.
 const AS_SHORT: f64 = 1e-7;
 
 /// Two directions with a cosine beyond this are the same.
@@ -37,7 +39,8 @@ pub(super) struct RoundRegion {
     pub last: Point3<f64>,
 }
 
-/// Finds the regions of a pair's faces. Faces that the primitive only reaches from behind form none.
+/// Finds the regions of a pair's faces. Faces that the primitive only reaches from behind form
+/// none.
 pub(super) fn find(primitive: &Primitive, faces: &[RoundFace], regions: &mut Vec<RoundRegion>) {
     regions.clear();
     let mut from = 0;
@@ -58,8 +61,8 @@ struct Shift {
     last: Point3<f64>,
 }
 
-/// Returns the shortest shift that frees the primitive of some faces, as far as it is found; `None` of faces that it only
-/// reaches from behind.
+/// Returns the shortest shift that frees the primitive of some faces, as far as it is found; `None`
+/// of faces that it only reaches from behind.
 fn shortest_shift(primitive: &Primitive, faces: &[RoundFace]) -> Option<Shift> {
     let mut planes = [Plane { normal: Vector3::zeros(), offset: 0.0 }; MOST_PLANES];
     let mut count = 0;
@@ -103,7 +106,8 @@ fn add_plane(planes: &mut [Plane; MOST_PLANES], count: &mut usize, plane: Plane)
     }
 }
 
-/// Tries the direction of the faces' area vector, and the normals of the faces with the largest parts in the primitive.
+/// Tries the direction of the faces' area vector, and the normals of the faces with the largest
+/// parts in the primitive.
 fn try_normals(primitive: &Primitive, faces: &[RoundFace], best: &mut Option<Shift>) {
     let (area, _) = volumes::wrench_of(faces);
     let mut tried = [Vector3::zeros(); MOST_PLANES];

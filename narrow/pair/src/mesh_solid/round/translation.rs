@@ -15,10 +15,12 @@ use crate::tunables;
 /// The most planes of regions, and of a search.
 const MOST_PLANES: usize = 8;
 
-/// The longest translation in the place of regions that the primitive is in front of (part of the deepest).
+/// The longest translation in the place of regions that the primitive is in front of (part of the
+/// deepest).
 const LONGEST: f64 = 15.0;
 
-/// Returns the shortest translation (m, the primitive's frame) that gives every region its shift; `None` where none does.
+/// Returns the shortest translation (m, the primitive's frame) that gives every region its shift;
+/// `None` where none does.
 pub(super) fn minimum_norm(regions: &[RoundRegion]) -> Option<Vector3<f64>> {
     let [first, rest @ ..] = regions else { return None };
     if rest.is_empty() {
@@ -40,8 +42,9 @@ pub(super) fn minimum_norm(regions: &[RoundRegion]) -> Option<Vector3<f64>> {
     nearest_beyond(&planes[..count]).filter(|shift| shift.norm_squared() > 0.0)
 }
 
-/// Searches the shortest translation that frees the primitive. `together`: the one that gives all regions their shifts.
-/// Returns `None` where nothing is shorter than what regions in front of the primitive may be replaced by.
+/// Searches the shortest translation that frees the primitive. `together`: the one that gives all
+/// regions their shifts. Returns `None` where nothing is shorter than what regions in front of the
+/// primitive may be replaced by.
 pub(super) fn search(
     both: &MeshSolidPair<'_, '_>,
     together: Option<Vector3<f64>>,
@@ -111,7 +114,8 @@ impl Search<'_, '_, '_> {
         Swept::Solid(self.both.pair).shift(&along, 0.0, bound, &mut self.samplers.clearance)
     }
 
-    /// Follows the way to the nearest place of the surface, which is the shortest out of a convex body.
+    /// Follows the way to the nearest place of the surface, which is the shortest out of a convex
+    /// body.
     fn follow_nearest(&mut self) {
         let pair = self.both.pair;
         let center = Obb { center: Point3::origin(), axes: Matrix3::identity(), half: [0.0; 3] };

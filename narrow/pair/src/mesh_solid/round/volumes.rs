@@ -1,8 +1,9 @@
 //! The volume and the centroid of an overlap, summed along the translation that ends it.
 //!
-//! Moved along a direction, a primitive loses volume at the rate of the mesh's area in it, seen along the direction. That area
-//! is known in closed form at every shift. Its integral, by Gauss's rule in the square root of what is left of the shift, is
-//! exact for a ball on a plane, and off by some 1e-4 elsewhere.
+//! Moved along a direction, a primitive loses volume at the rate of the mesh's area in it, seen
+//! along the direction. That area is known in closed form at every shift. Its integral, by Gauss's
+//! rule in the square root of what is left of the shift, is exact for a ball on a plane, and off by
+//! some 1e-4 elsewhere.
 
 use impinge_convex::RoundSection;
 use impinge_exact::MeshSolid;
@@ -27,7 +28,8 @@ pub(super) struct OverlapSums {
 }
 
 impl OverlapSums {
-    /// Sums up the overlap with some faces, which a shift of `length` (m) along `normal` (unit) ends.
+    /// Sums up the overlap with some faces, which a shift of `length` (m) along `normal` (unit)
+    /// ends.
     pub fn of_faces(
         primitive: &Primitive,
         faces: &[RoundFace],
@@ -42,8 +44,8 @@ impl OverlapSums {
         })
     }
 
-    /// Sums up the whole overlap of a pair, which a shift of the primitive by `length` (m) along `normal` (unit, the primitive's
-    /// frame) ends.
+    /// Sums up the whole overlap of a pair, which a shift of the primitive by `length` (m) along
+    /// `normal` (unit, the primitive's frame) ends.
     pub fn along(pair: &MeshSolid<'_>, normal: &Vector3<f64>, length: f64) -> OverlapSums {
         let turned = pair.rotation() * normal;
         OverlapSums::integrate(length, |shift, layer| {
