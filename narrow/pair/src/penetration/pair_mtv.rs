@@ -123,7 +123,7 @@ pub(crate) fn pair_mtv(
         return;
     }
     // Only what is given anyway is shortened: with more directions at first, pegs that fit would be thrown out of their holes.
-    let between = if held { Vec::new() } else { between_axes(scene, both.first()) };
+    let between: Vec<_> = if held { Vec::new() } else { between_axes(scene, both.first()).collect() };
     let mut found = found;
     if !between.is_empty() {
         let bound = tunables::TRANSLATION_GAIN * found.length;

@@ -222,7 +222,7 @@ fn separate(
     let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
     let most = depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH };
     (found.length <= most || depth == 0.0).then(|| {
-        let between = between_axes(scene, both.first());
+        let between: Vec<_> = between_axes(scene, both.first()).collect();
         let bound = tunables::TRANSLATION_GAIN * found.length;
         shortest(both, &between, (&places, bound, found.length), samplers).unwrap_or(found)
     })

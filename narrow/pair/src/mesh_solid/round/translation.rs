@@ -8,7 +8,7 @@ use super::super::hits::MeshSolidPair;
 use super::faces::RoundFace;
 use super::regions::RoundRegion;
 use super::volumes;
-use crate::penetration::{Plane, Swept, nearest_beyond};
+use crate::penetration::{Plane, Swept, between_axes, nearest_beyond};
 use crate::sampler::Samplers;
 use crate::tunables;
 
@@ -71,6 +71,7 @@ pub(super) fn search(
         search.follow(&Vector3::ith(k, 1.0));
         search.follow(&Vector3::ith(k, -1.0));
     }
+    search.follow_between_axes();
     search.refine();
     search.keep_last();
     let (direction, found) = search.best?;
@@ -141,15 +142,30 @@ impl Search<'_, '_, '_> {
         }
     }
 
+    /// Follows the directions between close axes of the bodies, if another one already frees the
+    /// primitive: a peg askew in its hole comes free along neither axis.
+    fn follow_between_axes(&mut self) {
+        if self.best.is_none() {
+            return;
+        }
+        for direction in between_axes(self.both.scene, self.both.pair.mesh) {
+            let direction = self.primitive_direction(&direction);
+            self.follow(&direction);
+        }
+    }
+
+    /// Returns a direction in which B moves, in the pair's frame, as the primitive's own.
+    fn primitive_direction(&self, direction: &Vector3<f64>) -> Vector3<f64> {
+        -self.both.pair.rotation().tr_mul(&self.both.a_to_b(direction))
+    }
+
     /// Looks for a shorter way on the planes that end the best one.
     fn refine(&mut self) {
         let mut planes = [Plane { normal: Vector3::zeros(), offset: 0.0 }; MOST_PLANES];
         let Some((mut direction, mut last)) = self.best else { return };
         for count in 0..MOST_PLANES {
             let Some(end) = last.normal else { return };
-            // Towards B; the primitive's own way out is the other one if it is A.
-            let end = self.both.a_to_b(&end);
-            let normal = -self.both.pair.rotation().tr_mul(&end);
+            let normal = self.primitive_direction(&end);
             planes[count] = Plane { normal, offset: normal.dot(&direction) * last.length };
             let Some(guess) = nearest_beyond(&planes[..=count]) else { return };
             let Some(next) = guess.try_normalize(0.0) else { return };
@@ -164,8 +180,7 @@ impl Search<'_, '_, '_> {
     /// Keeps last step's direction if it is about as short.
     fn keep_last(&mut self) {
         for at in 0..self.samplers.known_normals.len() {
-            let along = self.both.a_to_b(&self.samplers.known_normals[at]);
-            let direction = -self.both.pair.rotation().tr_mul(&along);
+            let direction = self.primitive_direction(&self.samplers.known_normals[at]);
             let bound = tunables::STEADY_LENGTH * self.length();
             if let Some(found) = self.shift(&direction, bound).filter(|found| found.length < bound) {
                 self.best = Some((direction, found));
