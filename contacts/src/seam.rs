@@ -26,7 +26,8 @@ pub struct Seams {
 struct Region {
     /// Unit, from the fixed collider to the body.
     normal: Vector3<f64>,
-    /// The area vector (m²). A wall of a seam leans it, and the opposite wall leans its neighbour's as far the other way.
+    /// The area vector (m²). A wall of a seam leans it, and the opposite wall leans its neighbour's
+    /// as far the other way.
     force: Vector3<f64>,
     area: f64,
     depth: f64,

@@ -127,6 +127,7 @@ fn order_does_not_matter() {
     let turned = |m: &Manifold| Manifold {
         colliders: [m.colliders[1], m.colliders[0]],
         normal: -m.normal,
+        force: -m.force,
         ..m.clone()
     };
     let [left, right] = lying(RIGHT, 0.0, 1e-3);
