@@ -50,9 +50,7 @@ pub(crate) fn run(
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
     if round::covers(&both) && round::contacts(&both, leaves, round, samplers, out) {
-        if !out.touching && settings.margin > 0.0 {
-            speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);
-        }
+        add_gaps(job, &pair, leaves, settings, out);
         out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
         return;
     }
@@ -82,10 +80,22 @@ pub(crate) fn run(
         if !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
             penetration::pair_mtv(&scene, (&[], None), &mut out.patches, samplers);
         }
-    } else if settings.margin > 0.0 {
-        speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);
     }
+    add_gaps(job, &pair, leaves, settings, out);
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
+}
+
+/// Adds the gaps within the margin, unless one body holds the other.
+fn add_gaps(
+    job: &PairJob<'_>,
+    pair: &MeshSolid<'_>,
+    leaves: &[u32],
+    settings: &NarrowSettings,
+    out: &mut PairResult,
+) {
+    if settings.margin > 0.0 && out.containment == Containment::None {
+        speculative::solid(job.parts, pair, leaves, settings.margin, out.touching, &mut out.patches);
+    }
 }
 
 /// Pixels per side of a view that is sampled elsewhere, at most.
