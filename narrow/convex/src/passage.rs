@@ -40,6 +40,18 @@ pub fn touching_shifts(
     (first <= last).then_some([first, last])
 }
 
+/// The part of a size by which rounding may move the end of an interval, generously.
+const MOVED_END: f64 = 1e-8;
+
+/// Returns a shift (m) that no interval of [`touching_shifts`] exceeds. `reach` is how far the
+/// primitive reaches along the direction (m), as [`Placed::reach`](crate::Placed::reach) says.
+pub fn latest_shift(reach: f64, t: &[Point3<f64>; 3], direction: &Vector3<f64>) -> f64 {
+    // The primitive is free of a triangle once it is beyond the farthest corner.
+    let along = t.map(|p| direction.dot(&p.coords));
+    let farthest = along[0].max(along[1]).max(along[2]);
+    farthest + reach + MOVED_END * (farthest.abs() + reach)
+}
+
 /// The meetings that were found.
 struct Meetings {
     direction: Vector3<f64>,
@@ -258,6 +270,7 @@ mod tests {
     use proptest::prelude::*;
 
     use super::*;
+    use crate::support::Placed;
     use crate::triangle::touches_triangle;
 
     proptest! {
@@ -297,6 +310,8 @@ mod tests {
             match touching_shifts(&primitive, &t, &course) {
                 Some([first, last]) => {
                     prop_assert!(!touches(first - near) && !touches(last + near), "{first} {last}");
+                    let latest = latest_shift(Placed::at_origin(primitive).reach(&course), &t, &course);
+                    prop_assert!(last <= latest, "{last} {latest}");
                     for part in [0.0, 0.5, 1.0] {
                         let at = first + near + (last - first - 2.0 * near) * part;
                         prop_assert!(last - first < 3.0 * near || touches(at), "{first} {last} {at}");

@@ -5,9 +5,10 @@
 //! primitives, halving finds the end of an interval that holds the shift; for later ones, golden
 //! sections find where the two are nearest, and halving finds the beginning.
 
-use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle, touching_shifts};
+use impinge_convex::{
+    Placed, closest_on_triangle, latest_shift, nearest_on_triangle, touches_triangle, touching_shifts,
+};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
-use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, RayScratch, SweepCounts};
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -37,7 +38,8 @@ pub fn solid_clearance(
         return None;
     }
     let half = pair.primitive.aabb().max;
-    let solid = ObbTree::of_box(&Obb { center: Point3::origin(), axes: Matrix3::identity(), half });
+    let mut solid = scratch.primitive_box.take().unwrap_or_default();
+    solid.set_box(&Obb { center: Point3::origin(), axes: Matrix3::identity(), half });
     let trees = match pair.mesh {
         Side::A => [&*pair.surface.tree, &solid],
         Side::B => [&solid, &*pair.surface.tree],
@@ -45,7 +47,11 @@ pub fn solid_clearance(
     let size = trees[0].reach().min(trees[1].reach());
     let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
     let (sweep, rays, _) = scratch.buffers();
-    let mut passing = Passing { pair, direction, size, bound, last: None, rays, inside_tests: 0 };
+    let towards = pair.rotation().tr_mul(direction);
+    let own = if pair.mesh == Side::A { towards } else { -towards };
+    let reach = Placed::at_origin(pair.primitive).reach(&own);
+    let mut passing =
+        Passing { pair, direction, course: own, reach, size, bound, last: None, rays, inside_tests: 0 };
     let mut counts = SweepCounts::default();
     let length = match passing.holder(from, &mut counts) {
         Some(triangle) => {
@@ -56,6 +62,7 @@ pub fn solid_clearance(
     };
     let last = passing.last.map(|triangle| passing.parting(triangle, length));
     scratch.counts += counts;
+    scratch.primitive_box = Some(solid);
     Some(Clearance {
         length,
         normal: last.map(|(normal, _)| normal),
@@ -68,6 +75,10 @@ pub fn solid_clearance(
 struct Passing<'s> {
     pair: &'s MeshSolid<'s>,
     direction: &'s Vector3<f64>,
+    /// The primitive's way past the surface, in its own frame (unit), and how far it reaches along
+    /// it (m).
+    course: Vector3<f64>,
+    reach: f64,
     size: f64,
     /// What begins there or later is not asked for (m).
     bound: f64,
@@ -124,9 +135,7 @@ impl Passing<'_> {
 
     /// Returns the shifts (m) at which a triangle touches a round primitive.
     fn interval(&self, triangle: u32) -> Option<[f64; 2]> {
-        let turned = self.pair.rotation().tr_mul(self.direction);
-        let course = if self.pair.mesh == Side::A { turned } else { -turned };
-        touching_shifts(&self.pair.primitive, &self.corners(triangle, 0.0), &course)
+        touching_shifts(&self.pair.primitive, &self.corners(triangle, 0.0), &self.course)
     }
 
     /// Where a triangle that touches at a shift no longer does.
@@ -225,10 +234,12 @@ impl Obstacle for Passing<'_> {
         let is_round = self.is_round();
         for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
             if is_round {
-                let Some([first, last]) = self.interval(triangle) else { continue };
-                if last <= found.until {
+                let corners = self.corners(triangle, 0.0);
+                if latest_shift(self.reach, &corners, &self.course) < found.until {
                     continue;
                 }
+                let interval = touching_shifts(&self.pair.primitive, &corners, &self.course);
+                let Some([first, last]) = interval.filter(|[_, last]| *last > found.until) else { continue };
                 if first <= found.until {
                     (found.until, self.last) = (last, Some(triangle));
                 } else {

@@ -48,6 +48,8 @@ pub(super) enum Spot {
 pub(super) struct FaceScratch {
     /// Region after region, each by rising triangle.
     pub faces: Vec<RoundFace>,
+    /// The triangles of the leaves, rising.
+    triangles: Vec<u32>,
     /// The sides of the faces by their vertices, with the face of each.
     sides: Vec<(u32, u32, u32)>,
     /// The corners of the faces, with the face of each.
@@ -58,20 +60,22 @@ pub(super) struct FaceScratch {
 impl FaceScratch {
     /// Gathers the faces that touch the primitive.
     pub fn gather(&mut self, pair: &MeshSolid<'_>, leaves: &[u32]) {
-        gather_faces(pair, leaves, &mut self.faces);
+        self.triangles.clear();
+        self.triangles.extend(leaves.iter().flat_map(|&leaf| pair.surface.tree.leaf_triangles(leaf)));
+        self.triangles.sort_unstable();
+        gather_faces(pair, &self.triangles, &mut self.faces);
         join(&pair.primitive, self);
         find_nearest(self);
     }
 }
 
-fn gather_faces(pair: &MeshSolid<'_>, leaves: &[u32], faces: &mut Vec<RoundFace>) {
+fn gather_faces(pair: &MeshSolid<'_>, triangles: &[u32], faces: &mut Vec<RoundFace>) {
     faces.clear();
     let mesh = pair.surface.faces();
-    for triangle in leaves.iter().flat_map(|&leaf| pair.surface.tree.leaf_triangles(leaf)) {
+    for &triangle in triangles {
         let Some(corners) = pair.touching_corners(triangle) else { continue };
         faces.push(RoundFace::new(&pair.primitive, triangle, mesh.vertices_of(triangle), corners));
     }
-    faces.sort_unstable_by_key(|face| face.triangle);
 }
 
 impl RoundFace {

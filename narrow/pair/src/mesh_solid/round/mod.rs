@@ -19,6 +19,7 @@ use super::hits::MeshSolidPair;
 use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::pressure_center;
 use crate::sampler::Samplers;
+use crate::spare_points::SparePoints;
 use candidates::LocalPoint;
 use faces::FaceScratch;
 use regions::RoundRegion;
@@ -48,7 +49,7 @@ pub(super) fn covers(both: &MeshSolidPair<'_, '_>) -> bool {
 pub(super) fn contacts(
     both: &MeshSolidPair<'_, '_>,
     leaves: &[u32],
-    scratch: &mut RoundScratch,
+    (scratch, spare): (&mut RoundScratch, &mut SparePoints),
     samplers: &mut Samplers,
     out: &mut PairResult,
 ) -> bool {
@@ -71,10 +72,10 @@ pub(super) fn contacts(
         is_free(both, &beyond)
     });
     if !frees && let Some(found) = translation::search(both, together, (faces, regions), samplers) {
-        push_one(both, &found, scratch, out);
+        push_one(both, &found, (scratch, spare), out);
         return true;
     }
-    push_regions(both, scratch, out);
+    push_regions(both, (scratch, spare), out);
     true
 }
 
@@ -87,7 +88,11 @@ fn is_free(both: &MeshSolidPair<'_, '_>, shift: &Vector3<f64>) -> bool {
 }
 
 /// Adds a patch for each region.
-fn push_regions(both: &MeshSolidPair<'_, '_>, scratch: &mut RoundScratch, out: &mut PairResult) {
+fn push_regions(
+    both: &MeshSolidPair<'_, '_>,
+    (scratch, spare): (&mut RoundScratch, &mut SparePoints),
+    out: &mut PairResult,
+) {
     let RoundScratch { faces: FaceScratch { faces, .. }, regions, points } = scratch;
     for (number, region) in regions.iter().enumerate() {
         let own = &faces[region.faces.clone()];
@@ -95,7 +100,7 @@ fn push_regions(both: &MeshSolidPair<'_, '_>, scratch: &mut RoundScratch, out: &
         candidates::find(&both.pair.primitive, own, region, points);
         let (area, moment) = volumes::wrench_of(own);
         let frame = PatchFrame { both, number, is_exact: true };
-        out.patches.push(frame.patch(region, (area, moment), &sums, points));
+        out.patches.push(frame.patch(region, (area, moment), &sums, (points, spare.take())));
     }
 }
 
@@ -103,7 +108,7 @@ fn push_regions(both: &MeshSolidPair<'_, '_>, scratch: &mut RoundScratch, out: &
 fn push_one(
     both: &MeshSolidPair<'_, '_>,
     found: &RoundRegion,
-    scratch: &mut RoundScratch,
+    (scratch, spare): (&mut RoundScratch, &mut SparePoints),
     out: &mut PairResult,
 ) {
     let RoundScratch { faces: FaceScratch { faces, .. }, points, .. } = scratch;
@@ -112,7 +117,7 @@ fn push_one(
     // The area vector of several overlaps has no direction that a contact could use.
     let area = found.normal * if found.length > 0.0 { sums.volume / found.length } else { 0.0 };
     let frame = PatchFrame { both, number: 0, is_exact: false };
-    out.patches.push(frame.patch(found, (area, Vector3::zeros()), &sums, points));
+    out.patches.push(frame.patch(found, (area, Vector3::zeros()), &sums, (points, spare.take())));
 }
 
 /// A patch that is being made.
@@ -126,13 +131,13 @@ struct PatchFrame<'p, 'a, 'b> {
 
 impl PatchFrame<'_, '_, '_> {
     /// Returns the patch of a region. The area vector points from the mesh to the primitive; like
-    /// the moment, ∫ x × dA, it is in the primitive's frame.
+    /// the moment, ∫ x × dA, it is in the primitive's frame. The points go to `list`, which is empty.
     fn patch(
         &self,
         region: &RoundRegion,
         (area, moment): (Vector3<f64>, Vector3<f64>),
         sums: &OverlapSums,
-        points: &[LocalPoint],
+        (points, mut list): (&[LocalPoint], Vec<PatchPoint>),
     ) -> Patch {
         let pair = &self.both.pair;
         // From the mesh to the primitive, and from A to B.
@@ -156,17 +161,13 @@ impl PatchFrame<'_, '_, '_> {
             centroid.coords.cross(&gradient)
         };
         let weight = gradient.norm() / points.len().max(1) as f64;
-        let points: Vec<PatchPoint> = points
-            .iter()
-            .map(|p| {
-                let (on_mesh, on_solid) = (place(&p.on_mesh), place(&p.on_solid));
-                let [on_a, on_b] =
-                    if pair.mesh == Side::A { [on_mesh, on_solid] } else { [on_solid, on_mesh] };
-                let depth = (on_a - on_b).dot(&normal).min(region.length);
-                PatchPoint { on_a, on_b, depth, weight, key: (self.number as u64) << 8 | u64::from(p.key) }
-            })
-            .collect();
-        let far = points.iter().map(|p| (nalgebra::center(&p.on_a, &p.on_b) - centroid).norm());
+        list.extend(points.iter().map(|p| {
+            let (on_mesh, on_solid) = (place(&p.on_mesh), place(&p.on_solid));
+            let [on_a, on_b] = if pair.mesh == Side::A { [on_mesh, on_solid] } else { [on_solid, on_mesh] };
+            let depth = (on_a - on_b).dot(&normal).min(region.length);
+            PatchPoint { on_a, on_b, depth, weight, key: (self.number as u64) << 8 | u64::from(p.key) }
+        }));
+        let far = list.iter().map(|p| (nalgebra::center(&p.on_a, &p.on_b) - centroid).norm());
         Patch {
             normal,
             depth: region.length,
@@ -176,7 +177,7 @@ impl PatchFrame<'_, '_, '_> {
             centroid,
             pressure_center: pressure_center(&gradient, &torque, &centroid),
             radius: far.fold((gradient.norm() / std::f64::consts::PI).sqrt(), f64::max),
-            points,
+            points: list,
             corners: Vec::new(),
             sectors: Vec::new(),
             origin: if region.length > 0.0 { PatchOrigin::OverlapIntervals } else { PatchOrigin::Touch },

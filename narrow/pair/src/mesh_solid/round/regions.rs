@@ -7,7 +7,7 @@
 
 use std::ops::Range;
 
-use impinge_convex::{closest_on_triangle, touching_shifts};
+use impinge_convex::{Placed, closest_on_triangle, latest_shift, touching_shifts};
 use impinge_geometry::Primitive;
 use nalgebra::{Point3, Vector3};
 
@@ -47,7 +47,9 @@ pub(super) fn find(primitive: &Primitive, faces: &[RoundFace], regions: &mut Vec
     for own in faces.chunk_by(|p, q| p.part == q.part) {
         let range = from..from + own.len();
         from = range.end;
-        if let Some(Shift { normal, length, last }) = shortest_shift(primitive, own) {
+        if let Some(shift) = shortest_shift(primitive, own) {
+            let last = shift.last_point(primitive, own);
+            let Shift { normal, length, .. } = shift;
             regions.push(RoundRegion { faces: range, normal, length, last });
         }
     }
@@ -58,7 +60,16 @@ pub(super) fn find(primitive: &Primitive, faces: &[RoundFace], regions: &mut Vec
 struct Shift {
     normal: Vector3<f64>,
     length: f64,
-    last: Point3<f64>,
+    /// The face that the primitive leaves last.
+    face: usize,
+}
+
+impl Shift {
+    /// Returns the point of the mesh that the primitive leaves last (m).
+    fn last_point(&self, primitive: &Primitive, faces: &[RoundFace]) -> Point3<f64> {
+        let moved = self.normal * self.length;
+        closest_on_triangle(primitive, &faces[self.face].after(&moved)).on_triangle + moved
+    }
 }
 
 /// Returns the shortest shift that frees the primitive of some faces, as far as it is found; `None`
@@ -78,7 +89,7 @@ fn shortest_shift(primitive: &Primitive, faces: &[RoundFace]) -> Option<Shift> {
         let first = nearest_beyond(&planes[..count]).and_then(|at| at.try_normalize(0.0));
         // Where the bodies only touch, there is no direction but a plane's own.
         let first = first.unwrap_or(planes[0].normal);
-        best = exit(primitive, faces, &first);
+        best = exit(primitive, faces, &first, f64::INFINITY);
         let least = planes[..count].iter().map(|plane| plane.offset).fold(0.0, f64::max);
         if best.is_some_and(|best| best.length <= least * (1.0 + AS_SHORT)) {
             return best;
@@ -113,7 +124,7 @@ fn try_normals(primitive: &Primitive, faces: &[RoundFace], best: &mut Option<Shi
     let mut tried = [Vector3::zeros(); MOST_PLANES];
     let mut count = 0;
     if let Some(mean) = area.try_normalize(0.0) {
-        keep_shorter(best, exit(primitive, faces, &mean));
+        keep_shorter(best, |bound| exit(primitive, faces, &mean, bound));
         (tried[0], count) = (mean, 1);
     }
     while count < MOST_PLANES {
@@ -125,18 +136,17 @@ fn try_normals(primitive: &Primitive, faces: &[RoundFace], best: &mut Option<Shi
             .filter(is_new)
             .max_by(|p, q| p.section.area.norm_squared().total_cmp(&q.section.area.norm_squared()));
         let Some(face) = largest else { return };
-        keep_shorter(best, exit(primitive, faces, &face.normal));
+        keep_shorter(best, |bound| exit(primitive, faces, &face.normal, bound));
         tried[count] = face.normal;
         count += 1;
     }
 }
 
-fn keep_shorter(best: &mut Option<Shift>, other: Option<Shift>) {
-    if let Some(other) = other
-        && best.is_none_or(|best| other.length < best.length)
-    {
-        *best = Some(other);
-    }
+/// Puts another shift in the place of the best one if it is shorter. `find` returns a shift that is
+/// shorter than a bound (m).
+fn keep_shorter(best: &mut Option<Shift>, find: impl FnOnce(f64) -> Option<Shift>) {
+    let bound = best.map_or(f64::INFINITY, |best| best.length);
+    *best = find(bound).or(*best);
 }
 
 /// Looks for a shorter shift on the planes that end the best one.
@@ -162,8 +172,8 @@ fn refine(
         if guess.norm() >= length * (1.0 - 1e-4) || direction.dot(&last.normal) > SAME {
             return;
         }
-        let Some(found) = exit(primitive, faces, &direction) else { return };
-        keep_shorter(best, Some(found));
+        let Some(found) = exit(primitive, faces, &direction, f64::INFINITY) else { return };
+        keep_shorter(best, |bound| Some(found).filter(|found| found.length < bound));
         last = found;
     }
 }
@@ -171,7 +181,8 @@ fn refine(
 /// Returns the plane on which a shift ends.
 fn plane_at(primitive: &Primitive, faces: &[RoundFace], shift: &Shift) -> Option<Plane> {
     let moved = shift.normal * (shift.length * (1.0 + 1e-9));
-    let nearest = faces.iter().map(|face| (gap_to(face, &shift.last), face));
+    let last = shift.last_point(primitive, faces);
+    let nearest = faces.iter().map(|face| (gap_to(face, &last), face));
     let (_, face) = nearest.min_by(|p, q| p.0.total_cmp(&q.0))?;
     let normal = -closest_on_triangle(primitive, &face.after(&moved)).normal;
     Some(Plane { normal, offset: normal.dot(&shift.normal) * shift.length })
@@ -181,17 +192,97 @@ fn gap_to(face: &RoundFace, p: &Point3<f64>) -> f64 {
     (impinge_convex::nearest_on_triangle(&face.corners, p) - p).norm_squared()
 }
 
-/// Returns how far the primitive must move along a direction (unit) until it is free of some faces.
-fn exit(primitive: &Primitive, faces: &[RoundFace], direction: &Vector3<f64>) -> Option<Shift> {
-    let (mut length, mut last) = (0.0f64, None);
-    for face in faces {
-        let Some([_, end]) = touching_shifts(primitive, &face.corners, direction) else { continue };
-        if end > length || last.is_none() {
-            (length, last) = (length.max(end), Some(face));
+/// Returns how far the primitive must move along a direction (unit) until it is free of some faces;
+/// `None` if it touches none of them, or must move by `bound` (m) or more. If it leaves several
+/// faces last, the first of them counts.
+fn exit(primitive: &Primitive, faces: &[RoundFace], direction: &Vector3<f64>, bound: f64) -> Option<Shift> {
+    let reach = Placed::at_origin(*primitive).reach(direction);
+    let latest = |index: usize| latest_shift(reach, &faces[index].corners, direction);
+    let (_, first) =
+        (0..faces.len()).map(|index| (latest(index), index)).max_by(|p, q| p.0.total_cmp(&q.0))?;
+    let others = (0..faces.len()).filter(|&index| index != first);
+    let mut found: Option<Shift> = None;
+    for index in std::iter::once(first).chain(others) {
+        if found.is_some_and(|found| found.length > 0.0 && latest(index) < found.length) {
+            continue;
+        }
+        let Some([_, end]) = touching_shifts(primitive, &faces[index].corners, direction) else { continue };
+        let length = if end > 0.0 { end } else { 0.0 };
+        let is_later = |found: Shift| length > found.length || length == found.length && index < found.face;
+        if found.is_none_or(is_later) {
+            found = Some(Shift { normal: *direction, length, face: index });
+        }
+        if length >= bound {
+            return None;
         }
     }
-    let face = last?;
-    let moved = direction * length;
-    let on_triangle = closest_on_triangle(primitive, &face.after(&moved)).on_triangle;
-    Some(Shift { normal: *direction, length, last: on_triangle + moved })
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use impinge_convex::RoundSection;
+    use proptest::prelude::*;
+
+    use super::super::faces::Spot;
+    use super::*;
+
+    fn face(corners: [Point3<f64>; 3]) -> RoundFace {
+        RoundFace {
+            triangle: 0,
+            vertices: [0, 1, 2],
+            corners,
+            normal: Vector3::zeros(),
+            section: RoundSection::NONE,
+            axis: Vector3::zeros(),
+            depth: 0.0,
+            spot: Spot::Inside,
+            part: 0,
+            is_nearest: false,
+        }
+    }
+
+    proptest! {
+        #![proptest_config(ProptestConfig::with_cases(1000))]
+
+        /// A shift past many faces is that past each of them in turn, to the bit. It ends on the
+        /// first of those that end it, and is found if and only if it is below the bound.
+        #[test]
+        fn exits_are_those_of_all_faces(
+            corners in prop::collection::vec(prop::array::uniform3(-1i32..2), 3..24),
+            course in prop::array::uniform3(-1.0f64..1.0),
+            kind in 0usize..3,
+            is_on_axis in any::<bool>(),
+            part in 0.5f64..1.5,
+        ) {
+            // Faces share corners and planes, so that several of them end a shift.
+            let faces: Vec<RoundFace> = corners
+                .windows(3)
+                .map(|own| face([0, 1, 2].map(|k| Point3::from(own[k].map(|x| 0.4 * f64::from(x))))))
+                .collect();
+            let course = Vector3::from(course);
+            prop_assume!(course.norm() > 1e-3);
+            let course = if is_on_axis { Vector3::ith(course.iamax(), 1.0) } else { course.normalize() };
+            let (half_height, radius) = (0.5, 0.3);
+            let primitive = [
+                Primitive::Sphere { radius },
+                Primitive::Capsule { half_height, radius },
+                Primitive::Cylinder { half_height, radius },
+            ][kind];
+            let ends = faces.iter().map(|face| touching_shifts(&primitive, &face.corners, &course));
+            let ends: Vec<_> = ends.map(|range| range.map(|[_, end]| if end > 0.0 { end } else { 0.0 })).collect();
+            let latest = ends.iter().flatten().copied().fold(f64::NEG_INFINITY, f64::max);
+            let found = exit(&primitive, &faces, &course, f64::INFINITY);
+            match found {
+                Some(found) => {
+                    prop_assert_eq!(found.length.to_bits(), latest.to_bits());
+                    prop_assert_eq!(Some(found.face), ends.iter().position(|end| *end == Some(latest)));
+                    let below = exit(&primitive, &faces, &course, part * latest);
+                    prop_assert_eq!(below.is_some(), latest < part * latest);
+                    prop_assert!(below.is_none_or(|below| below.face == found.face));
+                }
+                None => prop_assert!(ends.iter().all(Option::is_none)),
+            }
+        }
+    }
 }
