@@ -43,7 +43,7 @@ impl Default for QuerySettings {
         QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
-            exact_regions: false,
+            exact_regions: true,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             narrow_method: NarrowMethod::Exact,

@@ -99,7 +99,7 @@ impl Default for NarrowSettings {
             resolution: 32,
             margin: 0.0,
             count_triangle_pairs: false,
-            exact_regions: false,
+            exact_regions: true,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             method: NarrowMethod::Exact,

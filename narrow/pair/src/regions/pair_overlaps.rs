@@ -1,4 +1,4 @@
-//! What is known of two surfaces that cross.
+//! Everything that is known of two surfaces that cross.
 
 use impinge_exact::contour::Contours;
 use impinge_exact::intersect::{Intersections, Surfaces};

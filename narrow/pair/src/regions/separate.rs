@@ -1,4 +1,4 @@
-//! What separates the bodies: the contact regions together, or one translation.
+//! The rule for what separates two bodies: the contact regions together, or one translation.
 
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
 use nalgebra::{Point3, Vector3};
@@ -8,14 +8,14 @@ use super::pair_overlaps::PairOverlaps;
 use super::patch::{find_points, of_region, of_translation};
 use crate::patch::Patch;
 use crate::penetration::{
-    Plane, SeparatingTranslation, Swept, all_round, between_axes, is_deep, nearest_beyond, seeds, shortest,
-    unclamp,
+    DeepTranslation, Plane, SeparatingTranslation, Swept, all_round, between_axes, deep_translation, is_deep,
+    nearest_beyond, seeds, shortest, unclamp,
 };
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::tunables;
 
-/// How far beyond what regions demand together B is asked to be free: more than their rounding.
+/// B is asked to be free so many times as far as its regions demand together: by more than their rounding.
 const FREE_AT: f64 = 1.003;
 
 /// Regions that share a translation are right if so many times of it frees B. Larger reaches past other bumps; smaller searches
@@ -25,11 +25,11 @@ const STRETCHED: f64 = 1.25;
 /// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
 const MOST_PLANES: usize = 8;
 
-/// What the regions of a pair demand together.
+/// The demand of all regions of a pair.
 struct Demand {
     /// The shortest translation that satisfies them all, if there is one.
     translation: Option<Vector3<f64>>,
-    /// Whether B is known to be free once it has moved so, or a little farther.
+    /// B is known to be free once it has moved so, or a little farther.
     frees: bool,
 }
 
@@ -44,14 +44,23 @@ pub(crate) fn contacts(
 ) -> bool {
     let Some(both) = scene.swept else { return false };
     scratch.gather(crossing);
+    let gradients: Vec<Vector3<f64>> = scratch.list.iter().map(|region| region.gradient).collect();
+    // Bodies deep in each other are searched at once: nothing that regions tell is as short.
+    let least = match deep_translation(scene, &crossing.exact, &gradients, samplers) {
+        Some(DeepTranslation::Only(found, _)) => {
+            patches.extend(of_translation(crossing, scratch, &found));
+            return !patches.is_empty();
+        }
+        Some(DeepTranslation::Least(least)) => Some(least),
+        None => None,
+    };
     measure(scene, crossing, &both, scratch, samplers);
     let demand = demand(&both, scratch, samplers);
     patches.extend(scratch.list.iter().filter_map(of_region));
-    let gradients: Vec<Vector3<f64>> = scratch.list.iter().map(|region| region.gradient).collect();
     if unclamp(scene, &gradients, patches, samplers) {
         return true;
     }
-    let found = separate(scene, &both, scratch, &demand, patches, samplers);
+    let found = separate(scene, &both, scratch, &demand, (patches, least), samplers);
     if let Some(found) = found
         && let Some(patch) = of_translation(crossing, scratch, &found)
     {
@@ -87,37 +96,44 @@ fn measure(
             (&mut region.points, &mut region.corners),
         );
         let least = region.points.iter().map(|p| p.depth).fold(0.0, f64::max);
-        let known = if alone && least > 0.0 {
-            let range = [tunables::BEFORE_END * least, STRETCHED * least];
-            let near =
-                both.shift_by_hits(&normal, range, samplers.last_ends.as_slice(), &mut samplers.offset_test);
-            near.filter(|found| found.length < range[1])
-        } else {
-            None
-        };
         let of_own = |samplers: &mut Samplers| {
             let s = scene.surfaces.as_ref()?;
-            Some(clearance_of_triangles(
-                s,
-                &normal,
-                tunables::BEFORE_END * least,
-                own,
-                &mut samplers.triangles,
-            ))
+            let from = tunables::BEFORE_END * least;
+            Some(clearance_of_triangles(s, &normal, from, own, &mut samplers.triangles))
         };
-        // What a few places do not tell, a sweep does, unless it leads far beyond the region.
-        let known = known.or_else(|| {
-            let own = of_own(samplers).filter(|_| alone)?;
-            let bound = STRETCHED * own.length;
-            both.shift(&normal, tunables::BEFORE_END * own.length, bound, &mut samplers.clearance)
-                .filter(|found| found.length < bound)
-        });
-        region.is_free = known.is_some();
-        region.shift = known.or_else(|| of_own(samplers));
-        if alone {
-            samplers.ends = region.shift.and_then(|shift| shift.triangles);
+        if !alone {
+            region.shift = of_own(samplers);
+            continue;
         }
+        // A sweep tells it if a few places do not, unless it leads far beyond the region.
+        let swept = |from: f64, samplers: &mut Samplers| {
+            let bound = STRETCHED * from;
+            both.shift(&normal, tunables::BEFORE_END * from, bound, &mut samplers.clearance)
+                .filter(|found| from > 0.0 && found.length < bound)
+        };
+        let known = by_hits(both, &normal, least, samplers).or_else(|| swept(least, samplers));
+        let Some(own) = known.or_else(|| of_own(samplers)) else { continue };
+        let known = known.or_else(|| swept(own.length, samplers));
+        region.is_free = known.is_some();
+        // Held far beyond its lines by its own triangles, it is pierced along its normal, too.
+        if !region.is_free && own.length > STRETCHED * least {
+            region.normal = None;
+            continue;
+        }
+        region.shift = known.or(Some(own));
+        samplers.ends = region.shift.and_then(|shift| shift.triangles);
     }
+}
+
+/// Asks the few triangles that hold B how far it has to go along a normal, if that is not much more than the longest line (m).
+fn by_hits(both: &Swept<'_>, normal: &Vector3<f64>, line: f64, samplers: &mut Samplers) -> Option<Clearance> {
+    if line <= 0.0 {
+        return None;
+    }
+    let range = [tunables::BEFORE_END * line, STRETCHED * line];
+    let known = samplers.last_ends.as_slice();
+    both.shift_by_hits(normal, range, known, &mut samplers.offset_test)
+        .filter(|found| found.length < range[1])
 }
 
 /// Finds what the regions demand together, and whether that frees B.
@@ -131,8 +147,7 @@ fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers
     let most = tunables::INFEASIBLE_LENGTH * list.iter().map(ContactRegion::depth).fold(0.0, f64::max);
     let mut translation = nearest_beyond(planes).filter(|x| x.norm() <= most);
     let frees = match (&list[..], translation) {
-        ([region], Some(_)) if region.is_free => true,
-        ([_], _) => false,
+        ([region], Some(_)) => region.is_free,
         (_, Some(x)) if is_free(both, &(x * FREE_AT), samplers) => true,
         (_, Some(x)) => match stretched(both, &x, samplers) {
             // Each region takes its share of what is longer.
@@ -184,13 +199,14 @@ fn is_free(both: &Swept<'_>, shift: &Vector3<f64>, samplers: &mut Samplers) -> b
     }
 }
 
-/// Returns the one translation that takes the place of all regions, or `None` if each region keeps its own.
+/// Returns the one translation that takes the place of all regions, or `None` if each region keeps its own. `least`: the least one
+/// of bodies that are deep in each other, if it is known.
 fn separate(
     scene: &Scene<'_>,
     both: &Swept<'_>,
     scratch: &RegionScratch,
     demand: &Demand,
-    patches: &[Patch],
+    (patches, least): (&[Patch], Option<SeparatingTranslation>),
     samplers: &mut Samplers,
 ) -> Option<SeparatingTranslation> {
     let list = &scratch.list;
@@ -210,18 +226,23 @@ fn separate(
         let seeds = seeds(scene, &gradients, patches, (false, samplers));
         return shortest(both, &seeds, (&places, tunables::TRANSLATION_GAIN * length, length), samplers);
     }
-    let mut seeds = seeds(scene, &gradients, patches, (true, samplers));
-    seeds.extend(demand.translation.and_then(|x| x.try_normalize(0.0)));
-    seeds.extend(all_round(scene, both.first()));
     let bound = if demand.frees { tunables::TRANSLATION_GAIN * length } else { f64::INFINITY };
-    let found = shortest(both, &seeds, (&places, bound, length), samplers)?;
+    let found = if let Some(least) = least {
+        Some(least).filter(|least| least.length < bound)?
+    } else {
+        let mut seeds = seeds(scene, &gradients, patches, (true, samplers));
+        seeds.extend(demand.translation.and_then(|x| x.try_normalize(0.0)));
+        seeds.extend(all_round(scene, both.first()));
+        shortest(both, &seeds, (&places, bound, length), samplers)?
+    };
     if demand.frees || deep {
         return Some(found);
     }
-    let opposed = demand.translation.is_none() && list.iter().all(|region| region.normal.is_some());
-    let holds = opposed && depth <= tunables::PIERCED_DEPTH * scene.radius;
+    // A body that pierces another is not wedged in it.
+    let is_pierced = list.iter().any(|region| region.normal.is_none());
+    let holds = demand.translation.is_none() && depth <= tunables::PIERCED_DEPTH * scene.radius;
     let most = depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH };
-    (found.length <= most || depth == 0.0).then(|| {
+    (is_pierced || found.length <= most).then(|| {
         let between: Vec<_> = between_axes(scene, both.first()).collect();
         let bound = tunables::TRANSLATION_GAIN * found.length;
         shortest(both, &between, (&places, bound, found.length), samplers).unwrap_or(found)
