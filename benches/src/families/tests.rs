@@ -108,7 +108,15 @@ fn every_family_answers_the_same_again() {
 /// No more cases of each family are wrong than are known to be, of 100 each.
 #[test]
 fn few_of_each_family_are_wrong() {
-    let known = [("plates", 0), ("rods", 2), ("edges", 0), ("stacks", 1), ("rings", 0), ("exchange", 0), ("buffers", 0)];
+    let known = [
+        ("plates", 0),
+        ("rods", 2),
+        ("edges", 0),
+        ("stacks", 1),
+        ("rings", 0),
+        ("exchange", 0),
+        ("buffers", 0),
+    ];
     for (only, most) in known {
         let choice = Choice { only: Some(only), count: 100, seed: 1, resolution: 32, case: None, threads: 2 };
         let mut asked = 0;
