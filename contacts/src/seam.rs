@@ -35,6 +35,9 @@ struct Region {
     points: [Vector3<f64>; 4],
     count: usize,
     size: f64,
+    /// How far the region reaches around its points (m). The points of a ball's region, one in the
+    /// middle, do not stand on its border as those of others do.
+    around: f64,
 }
 
 impl Seams {
@@ -130,7 +133,8 @@ impl Region {
         for (k, p) in points[..count].iter().enumerate() {
             size = points[..k].iter().fold(size, |s, q| s.max((p - q).norm()));
         }
-        Region { normal, force, area: manifold.area, depth: manifold.depth, points, count, size }
+        let around = if count == 1 { (manifold.area / std::f64::consts::PI).sqrt() } else { 0.0 };
+        Region { normal, force, area: manifold.area, depth: manifold.depth, points, count, size, around }
     }
 
     /// Whether two regions of a body lie in one plane and side by side.
@@ -160,11 +164,12 @@ impl Region {
         level && thin && self.gap(other, &normal) <= SEAM_GAP * (self.size + other.size)
     }
 
-    /// The least distance of the points of two regions across a normal (m).
+    /// The least distance of two regions across a normal (m), at most 0 if they reach each other.
     fn gap(&self, other: &Region, normal: &Vector3<f64>) -> f64 {
         let pairs = self.points[..self.count]
             .iter()
             .flat_map(|p| other.points[..other.count].iter().map(move |q| q - p));
-        pairs.map(|d| (d - normal * d.dot(normal)).norm()).fold(f64::INFINITY, f64::min)
+        let least = pairs.map(|d| (d - normal * d.dot(normal)).norm()).fold(f64::INFINITY, f64::min);
+        least - self.around - other.around
     }
 }
