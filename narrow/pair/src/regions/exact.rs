@@ -21,6 +21,10 @@ pub(crate) struct ContactRegion {
     pub overlap: u32,
     /// Unit, from A to B; `None` if the faces cancel, as around a rod through a plate.
     pub normal: Option<Vector3<f64>>,
+    /// Whether the normal is that of the plane in which most of one body's faces lie.
+    pub is_flat: bool,
+    /// Whether B, moved along the normal, meets its own region's triangles long after the region.
+    pub is_pierced: bool,
     /// Area vector of A's surface inside B (m²), and its torque about the pair frame's origin (m³).
     pub gradient: Vector3<f64>,
     pub torque: Vector3<f64>,
@@ -43,6 +47,22 @@ impl ContactRegion {
     /// Returns how far B has to move along the region's normal (m); 0 if that is unknown.
     pub fn depth(&self) -> f64 {
         self.shift.map_or(0.0, |shift| shift.length)
+    }
+
+    /// Returns a separating distance (m) of which nothing else is known.
+    pub fn known_only(&self, length: f64) -> Option<Clearance> {
+        Some(Clearance { length, normal: None, triangles: None, points: [self.centroid; 2] })
+    }
+
+    /// Drops the contact points at lines longer than a length (m).
+    pub fn drop_longer(&mut self, most: f64) {
+        let is_kept = |point: &PatchPoint| point.depth <= most;
+        let points = &self.points;
+        self.corners.retain(|&corner| is_kept(&points[corner as usize]));
+        for corner in &mut self.corners {
+            *corner = points[..*corner as usize].iter().filter(|point| is_kept(point)).count() as u32;
+        }
+        self.points.retain(is_kept);
     }
 
     /// Returns the plane that a translation of B has to get beyond.
@@ -99,19 +119,20 @@ pub(crate) fn is_exact(scene: &Scene<'_>, crossing: &PairOverlaps<'_>) -> bool {
     is_known && !list.any(|overlap| is_touch(overlap) || may_be_several(overlap))
 }
 
-/// Returns the normal of an overlap, from A to B: that of the plane in which most of one body's faces lie, else that of the area
-/// vector; none if the faces cancel.
-fn normal_of(overlap: &Overlap) -> Option<Vector3<f64>> {
+/// Returns the normal of an overlap, from A to B, and whether it is that of the plane in which most of one body's faces lie. If
+/// there is no such plane, the normal is that of the area vector; none if the faces cancel.
+fn normal_of(overlap: &Overlap) -> Option<(Vector3<f64>, bool)> {
     let area = overlap.gradient.norm();
     let faces = overlap.face_areas[0].min(overlap.face_areas[1]);
     let share = |k: usize| overlap.flat_areas[k].norm() / overlap.face_areas[k];
     let (side, flat) = if share(1) > share(0) { (1, share(1)) } else { (0, share(0)) };
-    let normal = if flat >= LEAST_FLAT {
+    let is_flat = flat >= LEAST_FLAT;
+    let normal = if is_flat {
         overlap.flat_areas[side].normalize() * if side == 0 { 1.0 } else { -1.0 }
     } else {
         overlap.gradient / area
     };
-    (area > LEAST_NET_AREA * faces && normal.iter().all(|x| x.is_finite())).then_some(normal)
+    (area > LEAST_NET_AREA * faces && normal.iter().all(|x| x.is_finite())).then_some((normal, is_flat))
 }
 
 impl RegionScratch {
@@ -128,9 +149,12 @@ impl RegionScratch {
     }
 
     fn region(&self, overlap: &Overlap) -> ContactRegion {
+        let normal = normal_of(overlap);
         ContactRegion {
             overlap: overlap.name,
-            normal: normal_of(overlap),
+            normal: normal.map(|(normal, _)| normal),
+            is_flat: normal.is_some_and(|(_, is_flat)| is_flat),
+            is_pierced: normal.is_none(),
             gradient: overlap.gradient,
             torque: overlap.torque,
             volume: overlap.volume,

@@ -64,12 +64,20 @@ fn last_point(normal: &Vector3<f64>, own: &Clearance) -> PatchPoint {
 
 /// Makes the points of a patch say no more than its depth, and at least one of them all of it.
 fn agree(normal: &Vector3<f64>, depth: f64, last: Option<PatchPoint>, points: &mut Vec<PatchPoint>) {
-    for point in points.iter_mut().filter(|point| point.depth > depth) {
+    let set_depth = |point: &mut PatchPoint| {
         let half = normal * (0.5 * (point.depth - depth));
         (point.on_a, point.on_b, point.depth) = (point.on_a - half, point.on_b + half, depth);
+    };
+    points.iter_mut().filter(|point| point.depth > depth).for_each(set_depth);
+    let mut deepest: Option<&mut PatchPoint> = None;
+    for point in points.iter_mut() {
+        if deepest.as_ref().is_none_or(|best| point.depth > best.depth) {
+            deepest = Some(point);
+        }
     }
-    if points.iter().all(|point| point.depth < (1.0 - SAME_DEPTH) * depth) {
-        points.extend(last);
+    match deepest.filter(|point| point.depth >= (1.0 - SAME_DEPTH) * depth) {
+        Some(point) => set_depth(point),
+        None => points.extend(last),
     }
 }
 

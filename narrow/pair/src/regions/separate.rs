@@ -22,6 +22,10 @@ const FREE_AT: f64 = 1.003;
 /// where the regions' own triangles do not show the last thing that holds B.
 const STRETCHED: f64 = 1.25;
 
+/// A region with the normal of a face keeps it if what frees B of everything has this cosine with it, or a greater one (18°). Greater
+/// lets flush walls turn a floor's normal; smaller leaves bodies in walls.
+const BESIDE_WALL: f64 = 0.95;
+
 /// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
 const MOST_PLANES: usize = 8;
 
@@ -61,13 +65,23 @@ pub(crate) fn contacts(
         return true;
     }
     let found = separate(scene, &both, scratch, &demand, (patches, least), samplers);
+    if let (Some(found), [region]) = (&found, &mut scratch.list[..])
+        && is_beside_wall(region, found)
+    {
+        let depth = region.normal.map_or(0.0, |normal| found.length * found.normal.dot(&normal));
+        region.shift = region.known_only(depth);
+        region.drop_longer(STRETCHED * depth);
+        patches.clear();
+        patches.extend(of_region(region));
+        return true;
+    }
     if let Some(found) = found
         && let Some(patch) = of_translation(crossing, scratch, &found)
     {
         samplers.taken_normals.push(found.normal);
         patches.clear();
         patches.push(patch);
-    } else if scratch.list.iter().any(|region| region.normal.is_none()) {
+    } else if scratch.list.iter().any(|region| region.is_pierced) {
         patches.clear();
     }
     !patches.is_empty()
@@ -115,9 +129,11 @@ fn measure(
         let Some(own) = known.or_else(|| of_own(samplers)) else { continue };
         let known = known.or_else(|| swept(own.length, samplers));
         region.is_free = known.is_some();
-        // Held far beyond its lines by its own triangles, it is pierced along its normal, too.
-        if !region.is_free && own.length > STRETCHED * least {
-            region.normal = None;
+        // Held far beyond its lines by its own triangles, it is pierced along its normal, too, or a wall holds it.
+        region.is_pierced = !region.is_free && own.length > STRETCHED * least;
+        if region.is_pierced {
+            region.normal = region.normal.filter(|_| region.is_flat);
+            region.shift = region.known_only(least);
             continue;
         }
         region.shift = known.or(Some(own));
@@ -139,7 +155,7 @@ fn by_hits(both: &Swept<'_>, normal: &Vector3<f64>, line: f64, samplers: &mut Sa
 /// Finds what the regions demand together, and whether that frees B.
 fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers) -> Demand {
     let RegionScratch { list, planes, .. } = scratch;
-    if list.iter().any(|region| region.normal.is_none()) {
+    if list.iter().any(|region| region.is_pierced) {
         return Demand { translation: None, frees: false };
     }
     deepest_planes(list.iter().filter_map(ContactRegion::plane), planes);
@@ -239,7 +255,7 @@ fn separate(
         return Some(found);
     }
     // A body that pierces another is not wedged in it.
-    let is_pierced = list.iter().any(|region| region.normal.is_none());
+    let is_pierced = list.iter().any(|region| region.is_pierced);
     let holds = demand.translation.is_none() && depth <= tunables::PIERCED_DEPTH * scene.radius;
     let most = depth * if holds { tunables::WEDGED_LENGTH } else { tunables::PIERCED_LENGTH };
     (is_pierced || found.length <= most).then(|| {
@@ -247,6 +263,13 @@ fn separate(
         let bound = tunables::TRANSLATION_GAIN * found.length;
         shortest(both, &between, (&places, bound, found.length), samplers).unwrap_or(found)
     })
+}
+
+/// Returns whether a region keeps the normal of its face although a wall holds B, too: what frees B of both hardly leans.
+fn is_beside_wall(region: &ContactRegion, found: &SeparatingTranslation) -> bool {
+    let is_held = !region.is_free || region.depth() > STRETCHED * found.length;
+    let leans_little = |normal: Vector3<f64>| found.normal.dot(&normal) >= BESIDE_WALL;
+    is_held && region.is_flat && region.normal.is_some_and(leans_little)
 }
 
 /// Returns whether a shift ends about square to what it passes last: then no direction near it is clearly shorter.
