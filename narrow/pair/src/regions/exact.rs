@@ -49,6 +49,11 @@ impl ContactRegion {
         self.shift.map_or(0.0, |shift| shift.length)
     }
 
+    /// Returns the longest line through it along its normal (m), as far as its points tell.
+    pub fn longest_line(&self) -> f64 {
+        self.points.iter().map(|point| point.depth).fold(0.0, f64::max)
+    }
+
     /// Returns a separating distance (m) of which nothing else is known.
     pub fn known_only(&self, length: f64) -> Option<Clearance> {
         Some(Clearance { length, normal: None, triangles: None, points: [self.centroid; 2] })

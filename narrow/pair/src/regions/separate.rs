@@ -109,7 +109,7 @@ fn measure(
             (candidates, lines),
             (&mut region.points, &mut region.corners),
         );
-        let least = region.points.iter().map(|p| p.depth).fold(0.0, f64::max);
+        let least = region.longest_line();
         let of_own = |samplers: &mut Samplers| {
             let s = scene.surfaces.as_ref()?;
             let from = tunables::BEFORE_END * least;
@@ -229,7 +229,9 @@ fn separate(
     let deepest = list.iter().reduce(|best, r| if r.depth() > best.depth() { r } else { best })?;
     let depth = deepest.depth();
     let length = demand.translation.filter(|_| demand.frees).map_or(f64::INFINITY, |x| x.norm());
-    let deep = is_deep(scene, depth, &deepest.gradient) || length > STRETCHED * depth && length.is_finite();
+    // Held beyond its lines, it may go another way.
+    let line = if list.len() == 1 { deepest.longest_line() } else { depth };
+    let deep = is_deep(scene, depth, &deepest.gradient) || length > STRETCHED * line && length.is_finite();
     let gradients: Vec<Vector3<f64>> = list.iter().map(|region| region.gradient).collect();
     let places = common_places(list, patches);
     if demand.frees && !deep {
