@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Translation3, UnitQuaternion};
 
+use super::file_mesh::FileMesh;
+use super::format::Format;
 use super::node::{NodeMesh, placed};
-use super::{Format, fetch, parse, parse_error};
-use crate::mesh::{Arrays, RepairSettings};
+use super::{fetch, parse, parse_error};
+use crate::mesh::RepairSettings;
 use crate::{Composite, MeshError, Shape, ShapeError, TriMesh, canonical};
 
 /// A node's axes may miss being at right angles and of length one by this; it is how a file rounds them.
@@ -28,9 +30,8 @@ impl TriMesh {
         let path = path.as_ref();
         let mut parts = Vec::new();
         for (index, node) in nodes(path)?.into_iter().enumerate() {
-            let arrays = placed(node.arrays, &node.transform);
-            let mesh =
-                repaired(arrays, settings).map_err(|source| in_part(path, index, &node.name, source))?;
+            let mesh = placed(node.mesh, &node.transform);
+            let mesh = repaired(mesh, settings).map_err(|source| in_part(path, index, &node.name, source))?;
             parts.extend(mesh.map(|mesh| (node.name, mesh)));
         }
         if parts.is_empty() { Err(nothing_sound(path)) } else { Ok(parts) }
@@ -90,18 +91,18 @@ fn children_of(
     let mut children = Vec::new();
     // By their number in the file, meshes that are used as they are.
     let mut shared: BTreeMap<usize, Arc<TriMesh>> = BTreeMap::new();
-    for (index, NodeMesh { name, mesh, arrays, transform }) in nodes(path)?.into_iter().enumerate() {
+    for (index, NodeMesh { name, number, mesh, transform }) in nodes(path)?.into_iter().enumerate() {
         let (pose, rest) = split(&transform);
         let as_it_is = rest == Matrix4::identity();
         let pose = canonical::checked_pose(&pose).map_err(|e| in_part(path, index, &name, e.into()))?;
-        if let Some(same) = shared.get(&mesh).filter(|_| as_it_is) {
+        if let Some(same) = shared.get(&number).filter(|_| as_it_is) {
             children.push((name, pose, Arc::clone(same).into()));
             continue;
         }
-        let made = repaired(placed(arrays, &rest), settings);
+        let made = repaired(placed(mesh, &rest), settings);
         let Some(made) = made.map_err(|e| in_part(path, index, &name, e))?.map(Arc::new) else { continue };
         if as_it_is {
-            shared.insert(mesh, Arc::clone(&made));
+            shared.insert(number, Arc::clone(&made));
         }
         children.push((name, pose, made.into()));
     }
@@ -121,14 +122,15 @@ fn nodes(path: &Path) -> Result<Vec<NodeMesh>, MeshError> {
             Ok(nodes)
         }
         _ => {
-            let arrays = parse(path, format, bytes)?;
-            Ok(vec![NodeMesh { name, mesh: 0, arrays, transform: Matrix4::identity() }])
+            let mesh = parse(path, format, &bytes)?;
+            Ok(vec![NodeMesh { name, number: 0, mesh, transform: Matrix4::identity() }])
         }
     }
 }
 
 /// `None` where no triangle is sound: nothing is left of such a node, as of the same node in `load`.
-fn repaired((vertices, triangles): Arrays, settings: &RepairSettings) -> Result<Option<TriMesh>, MeshError> {
+fn repaired(mesh: FileMesh, settings: &RepairSettings) -> Result<Option<TriMesh>, MeshError> {
+    let (vertices, triangles) = mesh.rounded();
     match TriMesh::repaired(vertices, triangles, settings) {
         Err(MeshError::NothingSound { .. }) => Ok(None),
         mesh => mesh.map(Some),
