@@ -8,6 +8,7 @@ mod edges;
 mod edited_bounds;
 mod one_sided;
 mod orientation;
+mod parts;
 mod removal;
 mod remove;
 mod repair;

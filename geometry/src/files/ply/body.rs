@@ -2,7 +2,7 @@
 
 use std::str::SplitWhitespace;
 
-use super::header::{Element, Encoding, Header, Property, Scalar};
+use super::header::{Element, Encoding, Header, NumberType, Property};
 use crate::files::text::{self, Lines};
 
 /// The numbers that are still to be read.
@@ -82,7 +82,7 @@ impl<'b> Body<'b> {
     }
 
     /// Reads a number; `word` sees it as a text has it.
-    pub(super) fn number(&mut self, scalar: Scalar, word: &mut impl FnMut(&str)) -> Result<f64, String> {
+    pub(super) fn number(&mut self, scalar: NumberType, word: &mut impl FnMut(&str)) -> Result<f64, String> {
         match self {
             Body::Text { line, .. } => {
                 let found = line.1.next().ok_or("the line ends before its last number")?;
@@ -105,7 +105,7 @@ impl<'b> Body<'b> {
     }
 
     /// Reads a list's length.
-    pub(super) fn length(&mut self, property: &Property, scalar: Scalar) -> Result<usize, String> {
+    pub(super) fn length(&mut self, property: &Property, scalar: NumberType) -> Result<usize, String> {
         let length = self.number(scalar, &mut |_| ())?;
         if length < 0.0 || length.fract() != 0.0 || length > f64::from(u32::MAX) {
             return Err(format!(
@@ -130,15 +130,15 @@ impl<'b> Body<'b> {
 }
 
 /// Returns the number that little-endian bytes are.
-fn value(scalar: Scalar, b: [u8; 8]) -> f64 {
+fn value(scalar: NumberType, b: [u8; 8]) -> f64 {
     match scalar {
-        Scalar::I8 => f64::from(b[0] as i8),
-        Scalar::U8 => f64::from(b[0]),
-        Scalar::I16 => f64::from(i16::from_le_bytes([b[0], b[1]])),
-        Scalar::U16 => f64::from(u16::from_le_bytes([b[0], b[1]])),
-        Scalar::I32 => f64::from(i32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-        Scalar::U32 => f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-        Scalar::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
-        Scalar::F64 => f64::from_le_bytes(b),
+        NumberType::I8 => f64::from(b[0] as i8),
+        NumberType::U8 => f64::from(b[0]),
+        NumberType::I16 => f64::from(i16::from_le_bytes([b[0], b[1]])),
+        NumberType::U16 => f64::from(u16::from_le_bytes([b[0], b[1]])),
+        NumberType::I32 => f64::from(i32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        NumberType::U32 => f64::from(u32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        NumberType::F32 => f64::from(f32::from_le_bytes([b[0], b[1], b[2], b[3]])),
+        NumberType::F64 => f64::from_le_bytes(b),
     }
 }

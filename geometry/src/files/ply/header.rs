@@ -12,7 +12,7 @@ pub(super) enum Encoding {
 
 /// A type of numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Scalar {
+pub(super) enum NumberType {
     I8,
     U8,
     I16,
@@ -23,17 +23,17 @@ pub(super) enum Scalar {
     F64,
 }
 
-impl Scalar {
-    fn named(name: &str) -> Option<Scalar> {
+impl NumberType {
+    fn named(name: &str) -> Option<NumberType> {
         Some(match name {
-            "char" | "int8" => Scalar::I8,
-            "uchar" | "uint8" => Scalar::U8,
-            "short" | "int16" => Scalar::I16,
-            "ushort" | "uint16" => Scalar::U16,
-            "int" | "int32" => Scalar::I32,
-            "uint" | "uint32" => Scalar::U32,
-            "float" | "float32" => Scalar::F32,
-            "double" | "float64" => Scalar::F64,
+            "char" | "int8" => NumberType::I8,
+            "uchar" | "uint8" => NumberType::U8,
+            "short" | "int16" => NumberType::I16,
+            "ushort" | "uint16" => NumberType::U16,
+            "int" | "int32" => NumberType::I32,
+            "uint" | "uint32" => NumberType::U32,
+            "float" | "float32" => NumberType::F32,
+            "double" | "float64" => NumberType::F64,
             _ => return None,
         })
     }
@@ -41,10 +41,10 @@ impl Scalar {
     /// Returns its bytes in a binary file.
     pub(super) fn size(self) -> usize {
         match self {
-            Scalar::I8 | Scalar::U8 => 1,
-            Scalar::I16 | Scalar::U16 => 2,
-            Scalar::I32 | Scalar::U32 | Scalar::F32 => 4,
-            Scalar::F64 => 8,
+            NumberType::I8 | NumberType::U8 => 1,
+            NumberType::I16 | NumberType::U16 => 2,
+            NumberType::I32 | NumberType::U32 | NumberType::F32 => 4,
+            NumberType::F64 => 8,
         }
     }
 }
@@ -53,15 +53,15 @@ impl Scalar {
 #[derive(Clone, Debug)]
 pub(super) struct Property {
     pub name: String,
-    pub scalar: Scalar,
+    pub scalar: NumberType,
     /// The type of a list's length.
-    pub length: Option<Scalar>,
+    pub length: Option<NumberType>,
 }
 
 impl Property {
     /// Tests whether it lists the vertices of a face or strip.
     pub(super) fn is_corners(&self) -> bool {
-        let whole = !matches!(self.scalar, Scalar::F32 | Scalar::F64);
+        let whole = !matches!(self.scalar, NumberType::F32 | NumberType::F64);
         whole && self.length.is_some() && matches!(self.name.as_str(), "vertex_indices" | "vertex_index")
     }
 }
@@ -158,7 +158,7 @@ impl Header {
 
     fn take_line(&mut self, words: &[&str], encoding: &mut Option<Encoding>) -> Result<(), String> {
         let scalar = |name: &str| {
-            Scalar::named(name)
+            NumberType::named(name)
                 .ok_or_else(|| format!("`{}` is no type of numbers, such as float or int", shortened(name)))
         };
         match *words {

@@ -15,7 +15,9 @@ mod backs;
 mod holes;
 mod merge;
 mod points;
+mod repeats;
 mod report;
+mod scraps;
 mod stitch;
 mod surface;
 mod turn;
@@ -125,9 +127,9 @@ impl TriMesh {
 fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> Result<TriMesh, Vec<Hole>> {
     let reach = reach(mesh, settings);
     let mut surface = Surface::new(mesh.vertices().to_vec(), triangles);
-    surface.drop_unsound();
+    surface.drop_degenerate();
     merge::merge(&mut surface, 0.5 * reach);
-    surface.drop_unsound();
+    tidy(&mut surface);
     for _ in 0..ROUNDS {
         let before = surface.repairs.done.len();
         let left = reach - surface.repairs.moved;
@@ -135,9 +137,7 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
             break;
         }
         stitch::stitch(&mut surface, left.min(0.5 * reach));
-        surface.drop_unsound();
-        turn::turn(&mut surface);
-        surface.drop_unsound();
+        tidy(&mut surface);
         backs::drop_backs(&mut surface);
         if surface.border().is_empty() || surface.repairs.done.len() == before {
             break;
@@ -150,16 +150,22 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     if surface.repairs.moved > reach {
         return Err(open());
     }
-    let real = surface.faces.len();
-    let border = surface.border();
-    if !border.is_empty() {
-        let Lids { faces, middles, holes } = holes::lids(&surface, &border, settings.close_holes);
-        surface.repairs.holes = holes;
-        let Some(faces) = faces else { return Err(surface.repairs.holes) };
-        surface.vertices.extend(middles);
-        let lid = triangles.len() as u32;
-        surface.faces.extend(faces.into_iter().map(|corners| surface::Face { corners, source: lid }));
+    let mut lids = lids_of(&surface, settings);
+    if lids.faces.is_none() {
+        scraps::back_scraps(&mut surface);
+        let beside = lids_of(&surface, settings);
+        if beside.faces.is_none() {
+            return Err(lids.holes);
+        }
+        lids = beside;
     }
+    let real = surface.faces.len();
+    let Lids { faces, middles, holes } = lids;
+    surface.repairs.holes = holes;
+    surface.vertices.extend(middles);
+    let lid = triangles.len() as u32;
+    surface.faces.extend(faces.into_iter().flatten().map(|corners| surface::Face { corners, source: lid }));
+    repeats::separate(&mut surface);
     let Surface { vertices, faces, repairs } = surface;
     let corners: Vec<[u32; 3]> = faces.iter().map(|face| face.corners).collect();
     let sources: Vec<u32> = faces.iter().map(|face| face.source).collect();
@@ -168,6 +174,18 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     closed.rename_sources(&sources);
     closed.set_repairs(repairs);
     Ok(closed)
+}
+
+/// Drops faces without area, turns faces, and drops repeats. Turned first, a face is no repeat of one that faces away from it.
+fn tidy(surface: &mut Surface) {
+    surface.drop_degenerate();
+    turn::turn(surface);
+    repeats::drop_repeats(surface);
+}
+
+/// Returns the lids of all holes, without faces where one may not be closed.
+fn lids_of(surface: &Surface, settings: &RepairSettings) -> Lids {
+    holes::lids(surface, &surface.border(), settings.close_holes)
 }
 
 /// How far (m) anything may move.

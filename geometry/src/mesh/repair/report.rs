@@ -38,6 +38,20 @@ pub enum Repair {
         /// The earlier one.
         of: u32,
     },
+    /// A triangle repeats another one, and both stay: two closed parts share it. One of them has got vertices of its own.
+    Separated {
+        /// The triangle.
+        triangle: u32,
+        /// The one with the same corners.
+        of: u32,
+    },
+    /// Loose triangles beside a solid stay as a sheet: each has got a back, and they bound nothing.
+    Sheet {
+        /// The first of them.
+        triangle: u32,
+        /// How many.
+        triangles: u32,
+    },
     /// Of two triangles back to back one was dropped.
     Back {
         /// The triangle.
@@ -67,6 +81,16 @@ impl fmt::Display for Repair {
             Repair::Duplicate { triangle, of } => {
                 write!(f, "triangle {triangle}, which repeats triangle {of}, was dropped")
             }
+            Repair::Separated { triangle, of } => {
+                write!(
+                    f,
+                    "triangle {triangle}, which repeats triangle {of}, belongs to another closed part; both stay"
+                )
+            }
+            Repair::Sheet { triangle, triangles } => write!(
+                f,
+                "the loose surface of {triangles} triangles at triangle {triangle} bounds nothing; it stays as a sheet"
+            ),
             Repair::Back { triangle, of } => {
                 write!(f, "triangle {triangle}, back to back with triangle {of}, was dropped")
             }
@@ -128,6 +152,8 @@ impl Repairs {
                 Repair::Merged { distance, .. } | Repair::Stitched { distance, .. } => *distance *= factor,
                 Repair::Degenerate { .. }
                 | Repair::Duplicate { .. }
+                | Repair::Separated { .. }
+                | Repair::Sheet { .. }
                 | Repair::Back { .. }
                 | Repair::Turned { .. } => {}
             }

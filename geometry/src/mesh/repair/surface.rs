@@ -3,8 +3,7 @@
 use nalgebra::Point3;
 
 use super::{Repair, Repairs};
-use crate::mesh::Defect;
-use crate::mesh::sound::sound;
+use crate::predicate;
 
 /// A triangle, and which of the given ones it is or was cut from.
 #[derive(Clone, Copy, Debug)]
@@ -86,23 +85,23 @@ impl Surface {
         border
     }
 
-    /// Drops faces without area and repeats of others.
-    pub(super) fn drop_unsound(&mut self) {
-        let corners: Vec<[u32; 3]> = self.faces.iter().map(|face| face.corners).collect();
-        let mut defects = Vec::new();
-        let Ok(kept) = sound(&self.vertices, &corners, &mut defects) else {
-            self.faces.clear();
-            return;
-        };
-        let source = |triangle: u32| self.faces[triangle as usize].source;
-        self.repairs.done.extend(defects.iter().filter_map(|defect| match *defect {
-            Defect::Degenerate { triangle } => Some(Repair::Degenerate { triangle: source(triangle) }),
-            Defect::Duplicate { triangle, of } => {
-                Some(Repair::Duplicate { triangle: source(triangle), of: source(of) })
+    /// Drops faces without area.
+    pub(super) fn drop_degenerate(&mut self) {
+        let vertices = &self.vertices;
+        let done = &mut self.repairs.done;
+        self.faces.retain(|face| {
+            let degenerate = predicate::is_degenerate(&face.corners.map(|v| vertices[v as usize].cast()));
+            if degenerate {
+                done.push(Repair::Degenerate { triangle: face.source });
             }
-            _ => None,
-        }));
-        self.faces = kept.source.iter().map(|&face| self.faces[face as usize]).collect();
+            !degenerate
+        });
+    }
+
+    /// Area of a face (m²).
+    pub(super) fn area(&self, face: u32) -> f64 {
+        let [a, b, c] = self.faces[face as usize].corners.map(|v| self.place(v));
+        0.5 * (b - a).cross(&(c - a)).norm()
     }
 
     /// Keeps the faces for which `keep` says so.

@@ -1,3 +1,6 @@
+mod meeting_parts;
+mod slits;
+
 use nalgebra::Vector3;
 use proptest::prelude::*;
 

@@ -76,7 +76,7 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
         }
         let area = |turned: bool| -> f64 {
             let of_side = patch.iter().filter(|&&f| patches.turned[f as usize] == turned);
-            of_side.map(|&f| area(surface, f)).sum()
+            of_side.map(|&f| surface.area(f)).sum()
         };
         if one_sided {
             // A Möbius strip has no sides.
@@ -122,10 +122,4 @@ fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
             return;
         }
     }
-}
-
-/// Area of a face (m²).
-fn area(surface: &Surface, face: u32) -> f64 {
-    let [a, b, c] = surface.faces[face as usize].corners.map(|v| surface.place(v));
-    0.5 * (b - a).cross(&(c - a)).norm()
 }
