@@ -86,6 +86,9 @@ fn print_repairs(out: &mut impl Write, mesh: &TriMesh, all: bool) -> std::io::Re
         repairs.done.len(),
         repairs.moved
     )?;
+    if let Some(step) = repairs.decimal {
+        writeln!(out, "    closed by the decimals of the file, which end at {step:.0e} m")?;
+    }
     let done: Vec<String> = repairs.done.iter().map(ToString::to_string).collect();
     print_some(out, &done, all)?;
     let holes: Vec<String> = repairs.holes.iter().map(ToString::to_string).collect();
@@ -126,6 +129,8 @@ struct Line {
     max: [f32; 3],
     repairs: Vec<String>,
     moved: f64,
+    /// The last decimal of a text file (m), if the surface closes by it and not without it.
+    decimal: Option<f64>,
     holes: Vec<HoleLine>,
     defects: Vec<String>,
 }
@@ -162,6 +167,7 @@ fn json(file: &Path, mesh: &TriMesh) -> Line {
         max: mesh.aabb().max,
         repairs: repairs.done.iter().map(ToString::to_string).collect(),
         moved: repairs.moved,
+        decimal: repairs.decimal,
         holes: repairs.holes.iter().map(hole).collect(),
         defects: mesh.report().defects.iter().map(ToString::to_string).collect(),
     }

@@ -59,8 +59,7 @@ impl TriMesh {
     /// As [`TriMesh::load`]; settings that cannot be used are a [`MeshError::InFile`], too.
     pub fn load_repaired(path: impl AsRef<Path>, settings: &RepairSettings) -> Result<TriMesh, MeshError> {
         let path = path.as_ref();
-        let (vertices, triangles) = read(path)?.rounded();
-        TriMesh::repaired(vertices, triangles, settings).map_err(|source| in_file(path, source))
+        read(path)?.repaired(settings).map_err(|source| in_file(path, source))
     }
 
     /// As [`TriMesh::load`], but nothing is repaired: a surface with a gap stays open.

@@ -130,8 +130,7 @@ fn nodes(path: &Path) -> Result<Vec<NodeMesh>, MeshError> {
 
 /// `None` where no triangle is sound: nothing is left of such a node, as of the same node in `load`.
 fn repaired(mesh: FileMesh, settings: &RepairSettings) -> Result<Option<TriMesh>, MeshError> {
-    let (vertices, triangles) = mesh.rounded();
-    match TriMesh::repaired(vertices, triangles, settings) {
+    match mesh.repaired(settings) {
         Err(MeshError::NothingSound { .. }) => Ok(None),
         mesh => mesh.map(Some),
     }

@@ -316,6 +316,13 @@ impl TriMesh {
         }
     }
 
+    /// Takes note that the decimals of a text closed the surface. For a mesh that has just been made and is not shared.
+    fn name_decimal(&mut self, step: Option<f64>) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.repairs.decimal = step;
+        }
+    }
+
     /// Names triangles by `sources` of those that the mesh was made from, in reports, too. For a mesh that
     /// has just been made and is not shared.
     fn rename_sources(&mut self, sources: &[u32]) {

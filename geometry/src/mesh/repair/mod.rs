@@ -34,24 +34,35 @@ use crate::MeshError;
 /// Rounds of stitching before a surface is given up.
 const ROUNDS: usize = 8;
 
+/// Units of a text's last decimal that repairs may move anything by. Two roundings of one place differ by up to √3 of them, and
+/// vertices are merged within half of what is allowed.
+const DECIMALS: f64 = 8.0;
+
+/// The same in parts of the mesh's size, at most.
+const MOST_OF_DECIMALS: f64 = 1e-4;
+
 /// What [`TriMesh::repaired`] may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairSettings {
     tolerance: f64,
     close_holes: f64,
+    /// The last decimal of the coordinates (m), if they come from a text.
+    decimal: Option<f64>,
 }
 
 impl Default for RepairSettings {
-    /// Moves nothing by more than a millionth of the mesh's size or four times the rounding of its
-    /// coordinates, and closes holes of up to a tenth of the size of the surface around them.
+    /// Moves nothing by more than a millionth of the mesh's size, four times the rounding of its
+    /// coordinates or eight units of a text file's last decimal, and closes holes of up to a tenth of the size of the surface around them.
     fn default() -> Self {
-        RepairSettings { tolerance: 1e-6, close_holes: 0.1 }
+        RepairSettings { tolerance: 1e-6, close_holes: 0.1, decimal: None }
     }
 }
 
 impl RepairSettings {
     /// The farthest that any place of the surface may be moved, as a part of the diagonal of the mesh's
-    /// box. (Four times the rounding of the largest coordinate in `f32` is always allowed.)
+    /// box. (Four times the rounding of the largest coordinate in `f32` is always allowed.) Steps of 1, 2 and 5 times a power
+    /// of ten up to the tolerance are tried, and the least that closes the surface without lids is taken, so that a larger
+    /// tolerance closes whatever a smaller one does.
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> Self {
         self.tolerance = part;
@@ -66,6 +77,21 @@ impl RepairSettings {
         self
     }
 
+    /// The last decimal (m) that coordinates were written with: vertices that differ by it may be one. Repairs may move
+    /// places by eight times this, and at most by a ten-thousandth of the mesh's size, where less does not close the
+    /// surface. [`TriMesh::load`] finds it in text files that do not have their own here.
+    #[must_use]
+    pub fn decimal(mut self, step: f64) -> Self {
+        self.decimal = Some(step);
+        self
+    }
+
+    /// As [`RepairSettings::decimal`], unless it is set.
+    pub(crate) fn or_decimal(mut self, step: Option<f64>) -> Self {
+        self.decimal = self.decimal.or(step);
+        self
+    }
+
     fn check(&self) -> Result<(), MeshError> {
         let refused = |parameter, value, remedy| Err(MeshError::RepairSetting { parameter, value, remedy });
         if !(0.0..=0.01).contains(&self.tolerance) {
@@ -73,6 +99,9 @@ impl RepairSettings {
         }
         if self.close_holes.is_nan() || self.close_holes < 0.0 {
             return refused("close_holes", self.close_holes, "it must be 0 or greater");
+        }
+        if let Some(step) = self.decimal.filter(|step| !step.is_finite() || *step < 0.0) {
+            return refused("decimal", step, "it must be finite, and 0 or greater");
         }
         Ok(())
     }
@@ -123,9 +152,36 @@ impl TriMesh {
     }
 }
 
-/// The mesh closed, or the holes that it would be left with. `triangles` are those that it was made from.
+/// Returns the mesh closed, or the holes that it would be left with. `triangles` are those that it was made from.
+///
+/// The least reach that closes the surface without lids is taken, else the least that does with them. Every reach that is
+/// tried for a small tolerance is tried for a larger one, too, so that the larger one closes no less.
 fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> Result<TriMesh, Vec<Hole>> {
-    let reach = reach(mesh, settings);
+    let (mut with_lids, mut open) = (None, None);
+    for Reach { reach, is_decimal } in reaches(mesh, settings) {
+        match close_within(mesh, triangles, settings, reach) {
+            Ok(mut closed) => {
+                if is_decimal {
+                    closed.name_decimal(settings.decimal);
+                }
+                if closed.repairs().holes.is_empty() {
+                    return Ok(closed);
+                }
+                with_lids = with_lids.or(Some(closed));
+            }
+            Err(holes) => open = open.or(Some(holes)),
+        }
+    }
+    with_lids.ok_or_else(|| open.unwrap_or_default())
+}
+
+/// As [`close`], where nothing may move farther than `reach` (m).
+fn close_within(
+    mesh: &TriMesh,
+    triangles: &[[u32; 3]],
+    settings: &RepairSettings,
+    reach: f64,
+) -> Result<TriMesh, Vec<Hole>> {
     let mut surface = Surface::new(mesh.vertices().to_vec(), triangles);
     surface.drop_degenerate();
     merge::merge(&mut surface, 0.5 * reach);
@@ -188,13 +244,35 @@ fn lids_of(surface: &Surface, settings: &RepairSettings) -> Lids {
     holes::lids(surface, &surface.border(), settings.close_holes)
 }
 
-/// How far (m) anything may move.
-fn reach(mesh: &TriMesh, settings: &RepairSettings) -> f64 {
+/// A bound (m) on how far anything may move.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    reach: f64,
+    /// It is that of a text's decimals, and larger than the settings' own.
+    is_decimal: bool,
+}
+
+/// Returns the bounds to be tried, from the least to the largest.
+fn reaches(mesh: &TriMesh, settings: &RepairSettings) -> Vec<Reach> {
     let aabb = mesh.aabb();
     let largest = aabb.min.iter().chain(&aabb.max).fold(0.0f32, |most, x| most.max(x.abs()));
     let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(largest);
     let [low, high] = [aabb.min, aabb.max].map(|p| Point3::from(p).cast::<f64>());
-    (settings.tolerance * (high - low).norm()).max(rounding)
+    let size = (high - low).norm();
+    // A millionth first, since less would only name the same repairs.
+    let steps =
+        (-6..=-2).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * libm::pow(10.0, f64::from(power))));
+    let steps = steps.filter(|step| *step <= settings.tolerance * (1.0 + 1e-9)).map(|step| step * size);
+    let own: Vec<f64> = std::iter::once(rounding).chain(steps.filter(|step| *step > rounding)).collect();
+    let most = own.iter().fold(0.0f64, |most, step| most.max(*step));
+    let decimal = settings.decimal.map(|step| (DECIMALS * step).min(MOST_OF_DECIMALS * size));
+    let mut reaches: Vec<Reach> = own
+        .into_iter()
+        .chain(decimal.filter(|reach| *reach > rounding))
+        .map(|reach| Reach { reach, is_decimal: reach > most })
+        .collect();
+    reaches.sort_by(|a, b| a.reach.total_cmp(&b.reach));
+    reaches
 }
 
 #[cfg(test)]

@@ -133,6 +133,9 @@ pub struct Repairs {
     pub done: Vec<Repair>,
     /// No place of the surface moved farther than this (m).
     pub moved: f64,
+    /// The last decimal (m) of the text that the coordinates come from, if the surface closes by it and not without it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub decimal: Option<f64>,
     /// Its holes: closed with virtual faces if the mesh is closed, else what keeps it open.
     pub holes: Vec<Hole>,
 }
@@ -146,6 +149,7 @@ impl Repairs {
     /// Multiplies all lengths.
     pub(in crate::mesh) fn scale(&mut self, factor: f64) {
         self.moved *= factor;
+        self.decimal = self.decimal.map(|step| step * factor);
         self.holes.iter_mut().for_each(|hole| hole.size *= factor);
         for repair in &mut self.done {
             match repair {

@@ -1,5 +1,6 @@
 mod meeting_parts;
 mod slits;
+mod tolerance;
 
 use nalgebra::Vector3;
 use proptest::prelude::*;
