@@ -30,6 +30,8 @@ mod text;
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
+use nalgebra::Vector3;
+
 use self::file_mesh::FileMesh;
 use self::format::Format;
 use crate::mesh::RepairSettings;
@@ -68,8 +70,46 @@ impl TriMesh {
     /// As [`TriMesh::load`].
     pub fn load_unrepaired(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
         let path = path.as_ref();
-        let (vertices, triangles) = read(path)?.rounded();
-        TriMesh::welded(vertices, triangles).map_err(|source| in_file(path, source))
+        read(path)?.welded().map_err(|source| in_file(path, source))
+    }
+
+    /// Reads a mesh whose coordinates may be those of a survey grid or of a large site, and the origin (m) that they are
+    /// relative to: a collider at that position stands where the file puts the mesh. The origin is taken off in `f64`,
+    /// before coordinates become `f32`. It is 0 unless `f32` would move a vertex by more than a millionth of the mesh's size.
+    /// Without settings nothing is repaired.
+    ///
+    /// Several files of one site have different origins. Place each mesh by its own one, for instance in
+    /// `PairQuery::touching`; [`Shape::from_files`](crate::Shape::from_files) does so for its children. [`TriMesh::load`] takes no
+    /// origin off, and [`Repairs::rounding`](crate::mesh::Repairs::rounding) says what that loses.
+    ///
+    /// ```
+    /// use impinge_geometry::TriMesh;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("stake.obj");
+    /// let text = "v 432512.3 5412345.6 1.0\nv 432512.5 5412345.6 1.0\nv 432512.3 5412345.8 1.0\nv 432512.3 5412345.6 1.2\n\
+    ///     f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    /// std::fs::write(&path, text)?;
+    /// let (stake, origin) = TriMesh::load_placed(&path, Some(&Default::default()))?;
+    /// assert!((stake.mass_properties()?.volume - 0.008 / 6.0).abs() < 1e-9);
+    /// assert!((stake.vertices()[0].x as f64 + origin.x - 432512.3).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TriMesh::load_repaired`].
+    pub fn load_placed(
+        path: impl AsRef<Path>,
+        settings: Option<&RepairSettings>,
+    ) -> Result<(TriMesh, Vector3<f64>), MeshError> {
+        let path = path.as_ref();
+        let mut read = read(path)?;
+        let origin = read.take_origin();
+        let mesh = match settings {
+            Some(settings) => read.repaired(settings),
+            None => read.welded(),
+        };
+        Ok((mesh.map_err(|source| in_file(path, source))?, origin))
     }
 
     /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary), OFF or GLB file, told apart by the

@@ -50,6 +50,7 @@ impl Shape {
     /// A composite of mesh files. Each file is a child with the name of the file, at the origin; of a glTF or GLB file each
     /// node with triangles is one, with the node's name (or its mesh's, or the file's), at the node's position and rotation. Scale
     /// and shear of nodes go into the vertices; nodes that place the same mesh unscaled share it.
+    /// A file of coordinates far from its origin is a child there, see [`TriMesh::load_placed`].
     /// [`Shape::subshape_name`] gives the names, which may repeat. Meshes are repaired as by [`TriMesh::load`].
     ///
     /// ```no_run
@@ -90,21 +91,23 @@ fn children_of(
 ) -> Result<Vec<(String, Isometry3<f64>, Shape)>, MeshError> {
     let mut children = Vec::new();
     // By their number in the file, meshes that are used as they are.
-    let mut shared: BTreeMap<usize, Arc<TriMesh>> = BTreeMap::new();
+    let mut shared: BTreeMap<usize, (Arc<TriMesh>, Isometry3<f64>)> = BTreeMap::new();
     for (index, NodeMesh { name, number, mesh, transform }) in nodes(path)?.into_iter().enumerate() {
         let (pose, rest) = split(&transform);
         let as_it_is = rest == Matrix4::identity();
         let pose = canonical::checked_pose(&pose).map_err(|e| in_part(path, index, &name, e.into()))?;
-        if let Some(same) = shared.get(&number).filter(|_| as_it_is) {
-            children.push((name, pose, Arc::clone(same).into()));
+        if let Some((same, origin)) = shared.get(&number).filter(|_| as_it_is) {
+            children.push((name, pose * origin, Arc::clone(same).into()));
             continue;
         }
-        let made = repaired(placed(mesh, &rest), settings);
+        let mut mesh = placed(mesh, &rest);
+        let origin = Translation3::from(mesh.take_origin()).into();
+        let made = repaired(mesh, settings);
         let Some(made) = made.map_err(|e| in_part(path, index, &name, e))?.map(Arc::new) else { continue };
         if as_it_is {
-            shared.insert(number, Arc::clone(&made));
+            shared.insert(number, (Arc::clone(&made), origin));
         }
-        children.push((name, pose, made.into()));
+        children.push((name, pose * origin, made.into()));
     }
     if children.is_empty() { Err(nothing_sound(path)) } else { Ok(children) }
 }

@@ -1,5 +1,6 @@
 mod damage;
 mod odd_files;
+mod origins;
 mod parts;
 
 use std::path::PathBuf;

@@ -323,6 +323,14 @@ impl TriMesh {
         }
     }
 
+    /// Takes note of the rounding (m) of a file's coordinates. For a mesh that has just been made and is not shared.
+    #[cfg_attr(not(feature = "off"), expect(dead_code, reason = "meshes come from files"))]
+    pub(crate) fn note_rounding(&mut self, rounding: f64) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.repairs.rounding = rounding;
+        }
+    }
+
     /// Names triangles by `sources` of those that the mesh was made from, in reports, too. For a mesh that
     /// has just been made and is not shared.
     fn rename_sources(&mut self, sources: &[u32]) {

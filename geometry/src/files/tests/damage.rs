@@ -41,8 +41,7 @@ fn read(format: Format, bytes: Vec<u8>) -> Result<TriMesh, String> {
         Format::Off => off::read(&bytes),
         Format::Gltf | Format::Glb => gltf::read(&bytes, Path::new("")),
     }?;
-    let (vertices, triangles) = mesh.rounded();
-    TriMesh::welded(vertices, triangles).map_err(|e| e.to_string())
+    mesh.welded().map_err(|e| e.to_string())
 }
 
 #[test]

@@ -87,6 +87,7 @@ impl RepairSettings {
     }
 
     /// As [`RepairSettings::decimal`], unless it is set.
+    #[cfg_attr(not(feature = "off"), expect(dead_code, reason = "texts are files"))]
     pub(crate) fn or_decimal(mut self, step: Option<f64>) -> Self {
         self.decimal = self.decimal.or(step);
         self

@@ -136,6 +136,9 @@ pub struct Repairs {
     /// The last decimal (m) of the text that the coordinates come from, if the surface closes by it and not without it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub decimal: Option<f64>,
+    /// The most that a coordinate of the file moved when it became `f32` (m); 0 for a mesh of arrays.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rounding: f64,
     /// Its holes: closed with virtual faces if the mesh is closed, else what keeps it open.
     pub holes: Vec<Hole>,
 }
@@ -149,6 +152,7 @@ impl Repairs {
     /// Multiplies all lengths.
     pub(in crate::mesh) fn scale(&mut self, factor: f64) {
         self.moved *= factor;
+        self.rounding *= factor;
         self.decimal = self.decimal.map(|step| step * factor);
         self.holes.iter_mut().for_each(|hole| hole.size *= factor);
         for repair in &mut self.done {

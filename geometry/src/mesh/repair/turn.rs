@@ -40,6 +40,14 @@ pub(super) fn turn(surface: &mut Surface) {
     }
 }
 
+/// An edge of three faces or more that a patch has faces at, and how many more of these run forward than backward.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    patch: u32,
+    group: usize,
+    net: i32,
+}
+
 /// A neighbour across an edge of exactly two faces; `turned`: it points to the other side.
 #[derive(Clone, Copy, Debug)]
 struct Neighbour {
@@ -104,29 +112,38 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
 /// Turns patches as a whole where that makes the border shorter. That is so at edges of three faces or more alone: one of two
 /// has both in one patch, and one of a single face stays in the border.
 fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
-    let shared = (0..).zip(groups).filter(|(_, group)| group.len() > 2);
-    let meets = shared.flat_map(|(g, group)| group.iter().map(move |run| (run.face, g)));
-    let mut meets: Vec<(u32, usize)> = meets.map(|(face, g)| (patches.of[face as usize], g)).collect();
-    meets.sort_unstable();
-    meets.dedup();
+    let mut totals = vec![0i32; groups.len()];
+    let mut meets: Vec<Meeting> = Vec::new();
+    for (group, runs) in groups.iter().enumerate().filter(|(_, runs)| runs.len() > 2) {
+        for run in *runs {
+            let net = if run.forward != patches.turned[run.face as usize] { 1 } else { -1 };
+            totals[group] += net;
+            meets.push(Meeting { patch: patches.of[run.face as usize], group, net });
+        }
+    }
+    meets.sort_unstable_by_key(|meeting| (meeting.patch, meeting.group));
+    meets.dedup_by(|next, meeting| {
+        let is_same = (next.patch, next.group) == (meeting.patch, meeting.group);
+        meeting.net += if is_same { next.net } else { 0 };
+        is_same
+    });
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for at_patch in meets.chunk_by(|a, b| a.0 == b.0) {
-            let name = at_patch[0].0;
+        for at_patch in meets.chunk_by_mut(|a, b| a.patch == b.patch) {
             let (mut gain, mut around) = (0.0, 0.0);
-            for &(_, g) in at_patch {
-                let (mut own, mut others) = (0i32, 0i32);
-                for run in groups[g] {
-                    let along = if run.forward != patches.turned[run.face as usize] { 1 } else { -1 };
-                    let sum = if patches.of[run.face as usize] == name { &mut own } else { &mut others };
-                    *sum += along;
-                }
-                let length = surface.length(groups[g][0].edge);
-                gain += f64::from((own + others).abs() - (others - own).abs()) * length;
+            for Meeting { group, net, .. } in at_patch.iter() {
+                let total = totals[*group];
+                let length = surface.length(groups[*group][0].edge);
+                gain += f64::from(total.abs() - (total - 2 * net).abs()) * length;
                 around += length;
             }
             if gain > 1e-9 * around {
-                patches.faces[name as usize].iter().for_each(|&f| patches.turned[f as usize] ^= true);
+                for Meeting { group, net, .. } in at_patch.iter_mut() {
+                    totals[*group] -= 2 * *net;
+                    *net = -*net;
+                }
+                let faces = &patches.faces[at_patch[0].patch as usize];
+                faces.iter().for_each(|&f| patches.turned[f as usize] ^= true);
                 changed = true;
             }
         }
