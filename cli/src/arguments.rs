@@ -269,7 +269,8 @@ pub struct RepairArguments {
 }
 
 impl RepairArguments {
-    /// Reads a mesh file and repairs it as asked; returns the origin (m) that was taken off its coordinates, too.
+    /// Reads a mesh file and repairs it as asked; returns the origin (m) that was taken off its
+    /// coordinates, too.
     pub fn load(&self, file: &Path) -> Result<(TriMesh, Vector3<f64>), MeshError> {
         TriMesh::load_placed(file, self.settings().as_ref())
     }

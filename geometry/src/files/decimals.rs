@@ -36,8 +36,8 @@ impl Decimals {
         }
     }
 
-    /// Returns the last decimal of the largest coordinate (m): neighbours in the file may differ by so much from rounding.
-    /// `None` where no coordinate differs from 0, or none was text.
+    /// Returns the last decimal of the largest coordinate (m): neighbours in the file may differ by
+    /// so much from rounding. `None` where no coordinate differs from 0, or none was text.
     pub(super) fn step(self) -> Option<f64> {
         Some(libm::pow(10.0, f64::from(self.largest? - self.digits)))
     }

@@ -7,7 +7,8 @@ use super::polygon::triangulate;
 use crate::mesh::{Arrays, RepairSettings};
 use crate::{MeshError, TriMesh};
 
-/// The most that coordinates may lose to `f32` before a common origin is taken off, as a part of the mesh's size.
+/// The most that coordinates may lose to `f32` before a common origin is taken off, as a part of
+/// the mesh's size.
 const MOST_LOST: f64 = 1e-6;
 
 /// The arrays of a file, in the numbers that it writes.
@@ -16,7 +17,7 @@ pub(super) struct FileMesh {
     /// (m).
     pub vertices: Vec<Point3<f64>>,
     pub triangles: Vec<[u32; 3]>,
-    /// Of the coordinates; of binary files without any.
+    /// The decimals of the coordinates, without any in binary files.
     pub decimals: Decimals,
 }
 
@@ -26,8 +27,9 @@ impl FileMesh {
         triangulate(&self.vertices, corners, &mut self.triangles);
     }
 
-    /// Takes a common origin (m) off the vertices where `f32` would round them by more than a millionth of the mesh's size,
-    /// and returns it. It is a multiple of a power of two of about that size, so that nothing is lost by the subtraction.
+    /// Takes a common origin (m) off the vertices where `f32` would round them by more than a
+    /// millionth of the mesh's size, and returns it. It is a multiple of a power of two of about
+    /// that size, so that nothing is lost by the subtraction.
     pub(super) fn take_origin(&mut self) -> Vector3<f64> {
         let [low, high] = self.bounds();
         let size = (high - low).norm();

@@ -3,9 +3,9 @@
 //! Lengths are taken as they stand in the file, in metres. Vertices at equal places become one,
 //! polygons become triangles; colours, normals, materials and animations are passed over.
 //!
-//! Formats are cargo features: `obj`, `stl`, `ply`, `gltf`, which brings a crate, and `off`, which comes with all of them;
-//! `files` is all. Without any of them there is neither this module nor `TriMesh::load`, `save` or
-//! `Shape::from_files`.
+//! Formats are cargo features: `obj`, `stl`, `ply`, `gltf`, which brings a crate, and `off`, which
+//! comes with all of them; `files` is all. Without any of them there is neither this module nor
+//! `TriMesh::load`, `save` or `Shape::from_files`.
 
 mod contents;
 #[cfg(feature = "gltf")]
@@ -73,14 +73,16 @@ impl TriMesh {
         read(path)?.welded().map_err(|source| in_file(path, source))
     }
 
-    /// Reads a mesh whose coordinates may be those of a survey grid or of a large site, and the origin (m) that they are
-    /// relative to: a collider at that position stands where the file puts the mesh. The origin is taken off in `f64`,
-    /// before coordinates become `f32`. It is 0 unless `f32` would move a vertex by more than a millionth of the mesh's size.
-    /// Without settings nothing is repaired.
+    /// Reads a mesh whose coordinates may be those of a survey grid or of a large site, and the
+    /// origin (m) that they are relative to: a collider at that position stands where the file puts
+    /// the mesh. The origin is taken off in `f64`, before coordinates become `f32`. It is 0 unless
+    /// `f32` would move a vertex by more than a millionth of the mesh's size. Without settings
+    /// nothing is repaired.
     ///
-    /// Several files of one site have different origins. Place each mesh by its own one, for instance in
-    /// `PairQuery::touching`; [`Shape::from_files`](crate::Shape::from_files) does so for its children. [`TriMesh::load`] takes no
-    /// origin off, and [`Repairs::rounding`](crate::mesh::Repairs::rounding) says what that loses.
+    /// Several files of one site have different origins. Place each mesh by its own one, for
+    /// instance in `PairQuery::touching`; [`Shape::from_files`](crate::Shape::from_files) does so
+    /// for its children. [`TriMesh::load`] takes no origin off, and
+    /// [`Repairs::rounding`](crate::mesh::Repairs::rounding) says what that loses.
     ///
     /// ```
     /// use impinge_geometry::TriMesh;

@@ -1,7 +1,8 @@
 //! Wavefront OBJ: places and faces.
 //!
-//! Bytes go in; vertices in the order in which faces first name them and triangles come out. Everything but `v` and `f`
-//! lines is passed over, and so are colours, texture and normal indices. A face may name a vertex that comes after it.
+//! Bytes go in; vertices in the order in which faces first name them and triangles come out.
+//! Everything but `v` and `f` lines is passed over, and so are colours, texture and normal indices.
+//! A face may name a vertex that comes after it.
 
 use std::io::Write;
 
@@ -38,7 +39,8 @@ pub(super) fn read(bytes: &[u8]) -> Result<FileMesh, String> {
     collect(mesh, &faces)
 }
 
-/// Returns the line without its comment, with those that it goes on in: a backslash stands at its end.
+/// Returns the line without its comment, with those that it goes on in: a backslash stands at its
+/// end.
 fn whole(line: &str, lines: &mut Lines<'_>) -> String {
     let bare = |line: &str| line.split('#').next().unwrap_or_default().trim_end().to_owned();
     let mut whole = bare(line);

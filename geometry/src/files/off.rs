@@ -38,7 +38,8 @@ impl Line<'_> {
     }
 }
 
-/// Reads a file from its keyword on. Many files have no keyword, and some have it glued to the first count (`OFF8 6 0`).
+/// Reads a file from its keyword on. Many files have no keyword, and some have it glued to the
+/// first count (`OFF8 6 0`).
 pub(super) fn read(bytes: &[u8]) -> Result<FileMesh, String> {
     let text = decode(bytes);
     let mut lines = Lines(text::Lines::new(&text));

@@ -1,6 +1,7 @@
 //! STL, text and binary.
 //!
-//! Bytes go in; three vertices for each triangle come out. Normals, names and attributes are passed over.
+//! Bytes go in; three vertices for each triangle come out. Normals, names and attributes are passed
+//! over.
 
 use std::io::{Error, Write};
 

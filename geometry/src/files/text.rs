@@ -1,7 +1,7 @@
 //! Text of mesh files: lines of any ending, and coordinates.
 //!
-//! Bytes go in; numbered lines and finite coordinates come out. Every refusal quotes the word that it found and says what
-//! would be right.
+//! Bytes go in; numbered lines and finite coordinates come out. Every refusal quotes the word that
+//! it found and says what would be right.
 
 use std::borrow::Cow;
 
@@ -10,7 +10,8 @@ use nalgebra::Point3;
 use super::decimals::Decimals;
 use crate::reach::within_reach;
 
-/// Returns the text of a file, without its byte order mark. UTF-16 is decoded; bytes that are no UTF-8 are replaced.
+/// Returns the text of a file, without its byte order mark. UTF-16 is decoded; bytes that are no
+/// UTF-8 are replaced.
 pub(super) fn decode(bytes: &[u8]) -> Cow<'_, str> {
     let wide = |bytes: &[u8], unit: fn([u8; 2]) -> u16| {
         let units = bytes.chunks_exact(2).map(|pair| unit([pair[0], pair[1]]));

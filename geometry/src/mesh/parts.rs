@@ -1,10 +1,12 @@
 //! Closed parts of a surface that meet along edges or sides.
 //!
-//! Triangles in balance go in: along every edge as many run forward as backward. For each triangle its part comes out. Every
-//! part is in balance by itself, and two copies of one triangle are of different parts wherever the edges allow it.
+//! Triangles in balance go in: along every edge as many run forward as backward. For each triangle
+//! its part comes out. Every part is in balance by itself, and two copies of one triangle are of
+//! different parts wherever the edges allow it.
 //!
-//! Across an edge of two faces the part is certain. At edges of more faces, copies of repeated triangles keep to the
-//! copies of their own number, faces of one part keep to each other, and the rest is paired in the order of the parts.
+//! Across an edge of two faces the part is certain. At edges of more faces, copies of repeated
+//! triangles keep to the copies of their own number, faces of one part keep to each other, and the
+//! rest is paired in the order of the parts.
 
 use super::components::Sets;
 

@@ -75,7 +75,8 @@ pub(super) struct Element {
 }
 
 impl Element {
-    /// Checks that as many items as promised can stand in the `left` bytes, before memory is taken for them.
+    /// Checks that as many items as promised can stand in the `left` bytes, before memory is taken
+    /// for them.
     pub(super) fn expect_room(&self, encoding: Encoding, left: usize) -> Result<(), String> {
         let binary = |property: &Property| property.length.unwrap_or(property.scalar).size();
         // In a text every number has a digit and a space or the end of a line after it.
@@ -106,7 +107,7 @@ pub(super) struct Header {
     pub elements: Vec<Element>,
     /// Its length (bytes).
     pub length: usize,
-    /// How many lines it has.
+    /// The number of its lines.
     pub lines: usize,
 }
 

@@ -1,7 +1,7 @@
 //! PLY, text and binary.
 //!
-//! Bytes go in; the vertices of the element `vertex` and the triangles of the elements `face` and `tristrips` come out.
-//! All other elements and properties are passed over.
+//! Bytes go in; the vertices of the element `vertex` and the triangles of the elements `face` and
+//! `tristrips` come out. All other elements and properties are passed over.
 
 mod body;
 mod header;
@@ -20,14 +20,16 @@ use crate::reach::within_reach;
 /// Stands between strips of one list.
 const RESTART: u32 = u32::MAX;
 
-/// The lists of vertices of faces and strips: their corners one behind the other, and of each where it ends.
+/// The lists of vertices of faces and strips: their corners one behind the other, and of each where
+/// it ends.
 #[derive(Default)]
 struct Lists {
     corners: Vec<u32>,
     ends: Vec<(usize, bool)>,
 }
 
-/// Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or `vertex_index`).
+/// Reads the elements `vertex` (`x`, `y`, `z`), `face` and `tristrips` (`vertex_indices` or
+/// `vertex_index`).
 pub(super) fn read(bytes: &[u8]) -> Result<FileMesh, String> {
     match bytes {
         [0xff, 0xfe, ..] | [0xfe, 0xff, ..] => read_plain(decode(bytes).as_bytes()),

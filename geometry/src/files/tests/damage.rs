@@ -50,8 +50,8 @@ fn files_cut_off_anywhere_are_refused_or_still_a_mesh() {
         let complete = read(format, whole.clone()).unwrap();
         for length in 0..whole.len() {
             if let Ok(mesh) = read(format, whole[..length].to_vec()) {
-                // An OBJ has no end mark, and a text STL may lack it: a prefix may be a mesh of its own. The others
-                // lose at most white space.
+                // An OBJ has no end mark, and a text STL may lack it: a prefix may be a mesh of its
+                // own. The others lose at most white space.
                 let fewer = mesh.triangles().len() < complete.triangles().len();
                 let may_lack_end =
                     format == Format::Obj || (format == Format::Stl && whole.starts_with(b"solid"));

@@ -1,9 +1,9 @@
-//! Files as other programs write and damage them: each has one oddity or fault, and is read as the mesh that it
-//! means, or refused with its place, what was found and what would be right.
+//! Files as other programs write and damage them: each has one oddity or fault, and is read as the
+//! mesh that it means, or refused with its place, what was found and what would be right.
 
 use super::*;
 
-/// What must become of a file.
+/// The outcome that a file must have.
 enum Wanted {
     /// Vertices, triangles and volume (m³).
     Mesh(usize, usize, f64),
@@ -82,7 +82,8 @@ fn binary_ply(header: &str) -> Vec<u8> {
 const LITTLE: &str = "ply\nformat binary_little_endian 1.0\nelement vertex 8\nproperty float x\nproperty float y\n\
     property float z\nelement face 6\nproperty list uchar int vertex_indices\nend_header\n";
 
-/// The cube as two strips, of which −1 begins the second: around the sides, then the lid and the floor.
+/// The cube as two strips, of which −1 begins the second: around the sides, then the lid and the
+/// floor.
 fn strips(text: &str) -> String {
     let places: String = CORNERS.iter().map(|[x, y, z]| format!("{x} {y} {z}\n")).collect();
     format!(

@@ -34,8 +34,8 @@ use crate::MeshError;
 /// Rounds of stitching before a surface is given up.
 const ROUNDS: usize = 8;
 
-/// Units of a text's last decimal that repairs may move anything by. Two roundings of one place differ by up to √3 of them, and
-/// vertices are merged within half of what is allowed.
+/// Units of a text's last decimal that repairs may move anything by. Two roundings of one place
+/// differ by up to √3 of them, and vertices are merged within half of what is allowed.
 const DECIMALS: f64 = 8.0;
 
 /// The same in parts of the mesh's size, at most.
@@ -52,17 +52,19 @@ pub struct RepairSettings {
 
 impl Default for RepairSettings {
     /// Moves nothing by more than a millionth of the mesh's size, four times the rounding of its
-    /// coordinates or eight units of a text file's last decimal, and closes holes of up to a tenth of the size of the surface around them.
+    /// coordinates or eight units of a text file's last decimal, and closes holes of up to a tenth
+    /// of the size of the surface around them.
     fn default() -> Self {
         RepairSettings { tolerance: 1e-6, close_holes: 0.1, decimal: None }
     }
 }
 
 impl RepairSettings {
-    /// The farthest that any place of the surface may be moved, as a part of the diagonal of the mesh's
-    /// box. (Four times the rounding of the largest coordinate in `f32` is always allowed.) Steps of 1, 2 and 5 times a power
-    /// of ten up to the tolerance are tried, and the least that closes the surface without lids is taken, so that a larger
-    /// tolerance closes whatever a smaller one does.
+    /// The farthest that any place of the surface may be moved, as a part of the diagonal of the
+    /// mesh's box. (Four times the rounding of the largest coordinate in `f32` is always allowed.)
+    /// Steps of 1, 2 and 5 times a power of ten up to the tolerance are tried, and the least that
+    /// closes the surface without lids is taken, so that a larger tolerance closes whatever a
+    /// smaller one does.
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> Self {
         self.tolerance = part;
@@ -77,9 +79,10 @@ impl RepairSettings {
         self
     }
 
-    /// The last decimal (m) that coordinates were written with: vertices that differ by it may be one. Repairs may move
-    /// places by eight times this, and at most by a ten-thousandth of the mesh's size, where less does not close the
-    /// surface. [`TriMesh::load`] finds it in text files that do not have their own here.
+    /// The last decimal (m) that coordinates were written with: vertices that differ by it may be
+    /// one. Repairs may move places by eight times this, and at most by a ten-thousandth of the
+    /// mesh's size, where less does not close the surface. [`TriMesh::load`] finds it in text files
+    /// that do not have their own here.
     #[must_use]
     pub fn decimal(mut self, step: f64) -> Self {
         self.decimal = Some(step);
@@ -153,14 +156,25 @@ impl TriMesh {
     }
 }
 
-/// Returns the mesh closed, or the holes that it would be left with. `triangles` are those that it was made from.
+/// Returns the mesh closed, or the holes that it would be left with. `triangles` are those that it
+/// was made from.
 ///
-/// The least reach that closes the surface without lids is taken, else the least that does with them. Every reach that is
-/// tried for a small tolerance is tried for a larger one, too, so that the larger one closes no less.
+/// The least reach that closes the surface without lids is taken, else the least that does with
+/// them. Every reach that is tried for a small tolerance is tried for a larger one, too, so that
+/// the larger one closes no less. A reach that finds nothing more than the one before is left out.
 fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> Result<TriMesh, Vec<Hole>> {
     let (mut with_lids, mut open) = (None, None);
-    for Reach { reach, is_decimal } in reaches(mesh, settings) {
-        match close_within(mesh, triangles, settings, reach) {
+    let reaches = reaches(mesh, settings);
+    let horizon = reaches.last().map_or(0.0, |last| last.reach);
+    let mut next_reach = 0.0;
+    for Reach { reach, is_decimal } in reaches {
+        if reach < next_reach {
+            continue;
+        }
+        let Attempt { mesh: attempt, finds_more_from } =
+            close_within(mesh, triangles, settings, [reach, horizon]);
+        next_reach = finds_more_from;
+        match attempt {
             Ok(mut closed) => {
                 if is_decimal {
                     closed.name_decimal(settings.decimal);
@@ -176,14 +190,24 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     with_lids.ok_or_else(|| open.unwrap_or_default())
 }
 
-/// As [`close`], where nothing may move farther than `reach` (m).
+/// The end of an attempt to close a surface within a reach.
+struct Attempt {
+    /// The mesh closed, or the holes that it would be left with.
+    mesh: Result<TriMesh, Vec<Hole>>,
+    /// The least reach (m) with which another attempt may end otherwise.
+    finds_more_from: f64,
+}
+
+/// Closes a surface as [`close`] does, where nothing may move farther than `reach` (m); larger ones
+/// up to `horizon` may be tried after it.
 fn close_within(
     mesh: &TriMesh,
     triangles: &[[u32; 3]],
     settings: &RepairSettings,
-    reach: f64,
-) -> Result<TriMesh, Vec<Hole>> {
+    [reach, horizon]: [f64; 2],
+) -> Attempt {
     let mut surface = Surface::new(mesh.vertices().to_vec(), triangles);
+    surface.horizon = 0.5 * horizon;
     surface.drop_degenerate();
     merge::merge(&mut surface, 0.5 * reach);
     tidy(&mut surface);
@@ -200,6 +224,19 @@ fn close_within(
             break;
         }
     }
+    // A surface of which something has moved is left with less to move, so that every reach counts.
+    let finds_more_from = if surface.repairs.moved > 0.0 { reach } else { 2.0 * surface.nearest_beyond };
+    Attempt { mesh: finish(surface, mesh, triangles, settings, reach), finds_more_from }
+}
+
+/// Closes the holes of a surface that has been stitched, and makes a mesh of it.
+fn finish(
+    mut surface: Surface,
+    mesh: &TriMesh,
+    triangles: &[[u32; 3]],
+    settings: &RepairSettings,
+    reach: f64,
+) -> Result<TriMesh, Vec<Hole>> {
     let open = || {
         let given = Surface::new(mesh.vertices().to_vec(), mesh.triangles());
         holes::lids(&given, &given.border(), 0.0).holes
@@ -223,7 +260,7 @@ fn close_within(
     let lid = triangles.len() as u32;
     surface.faces.extend(faces.into_iter().flatten().map(|corners| surface::Face { corners, source: lid }));
     repeats::separate(&mut surface);
-    let Surface { vertices, faces, repairs } = surface;
+    let Surface { vertices, faces, repairs, .. } = surface;
     let corners: Vec<[u32; 3]> = faces.iter().map(|face| face.corners).collect();
     let sources: Vec<u32> = faces.iter().map(|face| face.source).collect();
     let built = topology::build(vertices, &corners, real).ok().filter(TriMesh::is_closed);
@@ -233,7 +270,8 @@ fn close_within(
     Ok(closed)
 }
 
-/// Drops faces without area, turns faces, and drops repeats. Turned first, a face is no repeat of one that faces away from it.
+/// Drops faces without area, turns faces, and drops repeats. Turned first, a face is no repeat of
+/// one that faces away from it.
 fn tidy(surface: &mut Surface) {
     surface.drop_degenerate();
     turn::turn(surface);

@@ -1,7 +1,8 @@
 //! Faces that repeat others: copies to be dropped, or sides that two closed parts share.
 //!
-//! A copy is too many where the border is no longer without it. Where the border grows, two parts have the face each; in the
-//! end such parts get vertices of their own, so that none of their faces is a repeat any more.
+//! A copy is too many where the border is no longer without it. Where the border grows, two parts
+//! have the face each; in the end such parts get vertices of their own, so that none of their faces
+//! is a repeat any more.
 
 use super::Repair;
 use super::surface::{Run, Surface, net, undirected};

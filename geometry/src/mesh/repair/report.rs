@@ -38,7 +38,8 @@ pub enum Repair {
         /// The earlier one.
         of: u32,
     },
-    /// A triangle repeats another one, and both stay: two closed parts share it. One of them has got vertices of its own.
+    /// A triangle repeats another one, and both stay: two closed parts share it. One of them has
+    /// got vertices of its own.
     Separated {
         /// The triangle.
         triangle: u32,
@@ -49,7 +50,7 @@ pub enum Repair {
     Sheet {
         /// The first of them.
         triangle: u32,
-        /// How many.
+        /// The number of them.
         triangles: u32,
     },
     /// Of two triangles back to back one was dropped.
@@ -133,10 +134,12 @@ pub struct Repairs {
     pub done: Vec<Repair>,
     /// No place of the surface moved farther than this (m).
     pub moved: f64,
-    /// The last decimal (m) of the text that the coordinates come from, if the surface closes by it and not without it.
+    /// The last decimal (m) of the text that the coordinates come from, if the surface closes by it
+    /// and not without it.
     #[cfg_attr(feature = "serde", serde(default))]
     pub decimal: Option<f64>,
-    /// The most that a coordinate of the file moved when it became `f32` (m); 0 for a mesh of arrays.
+    /// The most that a coordinate of the file moved when it became `f32` (m); 0 for a mesh of
+    /// arrays.
     #[cfg_attr(feature = "serde", serde(default))]
     pub rounding: f64,
     /// Its holes: closed with virtual faces if the mesh is closed, else what keeps it open.

@@ -1,7 +1,7 @@
 //! Scraps beside a solid: loose triangles and small sheets that bound nothing.
 //!
-//! A scrap gets a back for each of its faces. That balances its edges and encloses nothing, so that the scrap stays where it is
-//! and the solid beside it is closed.
+//! A scrap gets a back for each of its faces. That balances its edges and encloses nothing, so that
+//! the scrap stays where it is and the solid beside it is closed.
 
 use std::collections::BTreeSet;
 

@@ -44,13 +44,19 @@ pub(super) struct Surface {
     pub vertices: Vec<Point3<f32>>,
     pub faces: Vec<Face>,
     pub repairs: Repairs,
+    /// The least distance (m) above the reach of a search that it came upon; infinite where it came
+    /// upon none up to [`Surface::horizon`].
+    pub nearest_beyond: f64,
+    /// The distance (m) up to which searches look on.
+    pub horizon: f64,
 }
 
 impl Surface {
     pub(super) fn new(vertices: Vec<Point3<f32>>, triangles: &[[u32; 3]]) -> Surface {
         let face = |(source, &corners): (usize, &[u32; 3])| Face { corners, source: source as u32 };
         let faces = triangles.iter().enumerate().map(face).collect();
-        Surface { vertices, faces, repairs: Repairs::default() }
+        let (nearest_beyond, horizon) = (f64::INFINITY, 0.0);
+        Surface { vertices, faces, repairs: Repairs::default(), nearest_beyond, horizon }
     }
 
     pub(super) fn place(&self, vertex: u32) -> Point3<f64> {

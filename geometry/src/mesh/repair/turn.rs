@@ -40,7 +40,8 @@ pub(super) fn turn(surface: &mut Surface) {
     }
 }
 
-/// An edge of three faces or more that a patch has faces at, and how many more of these run forward than backward.
+/// An edge of three faces or more that a patch has faces at, and how many more of these run forward
+/// than backward.
 #[derive(Clone, Copy, Debug)]
 struct Meeting {
     patch: u32,
@@ -109,8 +110,8 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
     patches
 }
 
-/// Turns patches as a whole where that makes the border shorter. That is so at edges of three faces or more alone: one of two
-/// has both in one patch, and one of a single face stays in the border.
+/// Turns patches as a whole where that makes the border shorter. That is so at edges of three faces
+/// or more alone: one of two has both in one patch, and one of a single face stays in the border.
 fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
     let mut totals = vec![0i32; groups.len()];
     let mut meets: Vec<Meeting> = Vec::new();

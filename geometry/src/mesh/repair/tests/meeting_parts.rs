@@ -4,7 +4,8 @@ use nalgebra::{Isometry3, Vector3};
 
 use super::*;
 
-/// How a drawing is written: its size and place, the order of its triangles, and vertices shared or not.
+/// A way to write a drawing: its size and place, the order of its triangles, and vertices shared or
+/// not.
 #[derive(Clone, Copy, Debug)]
 struct Writing {
     size: f64,
@@ -36,14 +37,15 @@ impl Writing {
         (corners, (0..triangles.len() as u32).map(|t| [3 * t, 3 * t + 1, 3 * t + 2]).collect())
     }
 
-    /// What a volume (m³) becomes, and by how much it may be off.
+    /// Returns a volume (m³) as it is written, and by how much it may be off.
     fn volume(self, volume: f64) -> [f64; 2] {
         let volume = volume * self.size.powi(3);
         [volume, 1e-5 * volume.max(self.size.powi(3))]
     }
 }
 
-/// A box whose side k (−x, +x, −y, +y, −z, +z) has a grid of `n` × `n` quads, and all the others with it.
+/// A box whose side k (−x, +x, −y, +y, −z, +z) has a grid of `n` × `n` quads, and all the others
+/// with it.
 fn tiled_box(low: [f64; 3], high: [f64; 3], n: u32) -> Arrays {
     let mut all: Arrays = Default::default();
     for axis in 0..3usize {
@@ -72,7 +74,8 @@ fn tiled_box(low: [f64; 3], high: [f64; 3], n: u32) -> Arrays {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
-    /// A box and a lower one on the same floor: two copies of the floor, both of which bound a part.
+    /// A box and a lower one on the same floor: two copies of the floor, both of which bound a
+    /// part.
     #[test]
     fn parts_that_share_a_floor_are_closed(
         writing in writing(), n in 1u32..4, height in 0.1f64..0.9, inside_out in any::<bool>(),
@@ -120,8 +123,8 @@ proptest! {
         prop_assert!((volume(&mesh) - right).abs() <= off, "{} is not {right}", volume(&mesh));
     }
 
-    /// A low box set against a high one, with one face turned: cut at the low one's corners, the high one's side repeats
-    /// the turned face, and must not take it out.
+    /// A low box set against a high one, with one face turned: cut at the low one's corners, the
+    /// high one's side repeats the turned face, and must not take it out.
     #[test]
     fn a_face_turned_beside_another_part_is_turned_back(
         writing in writing(), height in 0.1f64..0.9, face in 12usize..24,
@@ -135,7 +138,8 @@ proptest! {
         prop_assert!((volume(&mesh) - right).abs() <= off, "{} is not {right}", volume(&mesh));
     }
 
-    /// A loose triangle of any size beside a solid, or scraps of less than a thousandth of its area.
+    /// A loose triangle of any size beside a solid, or scraps of less than a thousandth of its
+    /// area.
     #[test]
     fn scraps_beside_a_solid_stay_as_sheets(
         writing in writing(), n in 1u32..5, size in -4.0f64..-0.5, several in any::<bool>(), at in prop::array::uniform3(1.5f64..3.0),
@@ -147,7 +151,7 @@ proptest! {
         let faces = if several { vec![[0, 1, 2], [2, 1, 3]] } else { vec![[0, 1, 2]] };
         let count = faces.len();
         let (vertices, triangles) = writing.write(joined(solid, (loose, faces)));
-        // What is about as small as the rounding of its coordinates is merged away.
+        // A triangle about as small as the rounding of its coordinates is merged away.
         prop_assume!(size > 1e-5 * (writing.place.translation.vector.norm() + 4.0));
         let mesh = TriMesh::repaired(vertices, triangles, &RepairSettings::default()).unwrap();
         prop_assert!(mesh.is_closed(), "{:?}", mesh.repairs());

@@ -2,8 +2,9 @@
 
 use super::*;
 
-/// The triangles of a box with `count` vertices put into an edge at the parts of its length, which one face there has, and the
-/// other not; the box is a soup of triangles with vertices of their own if `is_soup`.
+/// The triangles of a box with `count` vertices put into an edge at the parts of its length, which
+/// one face there has, and the other not; the box is a soup of triangles with vertices of their own
+/// if `is_soup`.
 fn slit_box(edge: usize, parts: &[f64], is_soup: bool) -> Arrays {
     let (mut vertices, mut triangles) = box_arrays([0.0; 3], [1.0; 3]);
     let (face, k) = (edge / 3, edge % 3);
@@ -28,7 +29,8 @@ fn slit_box(edge: usize, parts: &[f64], is_soup: bool) -> Arrays {
 proptest! {
     #![proptest_config(ProptestConfig::with_cases(cases()))]
 
-    /// A slit is closed at any size and place, also where rounding moves its vertices off their line.
+    /// A slit is closed at any size and place, also where rounding moves its vertices off their
+    /// line.
     #[test]
     fn slits_are_closed(
         edge in 0usize..36,

@@ -1,4 +1,4 @@
-//! How far repairs reach: by the tolerance, and by the decimals of a text.
+//! The reach of repairs: by the tolerance, and by the decimals of a text.
 
 use super::*;
 
@@ -25,7 +25,8 @@ proptest! {
         prop_assert!(!closed(small.min(large))? || closed(small.max(large))?);
     }
 
-    /// Coordinates rounded to decimals, each corner by itself up or down: the decimals close the surface.
+    /// Coordinates rounded to decimals, each corner by itself up or down: the decimals close the
+    /// surface.
     #[test]
     fn decimals_close_what_their_rounding_opened(
         n in 6u32..16, m in 5u32..12, digits in 5i32..7, ups in any::<u64>(), is_given in any::<bool>(),
