@@ -61,6 +61,10 @@ pub(crate) fn pair_mtv(
         let own = longer.or_else(nearby);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
             samplers.ends = own.triangles;
+            // A wall that is flush holds B by what rounds it.
+            if own.length > tunables::OWN_LENGTH * depth && patches.iter().any(|patch| patch.depth == 0.0) {
+                return;
+            }
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
             let leans = leaning || deeper && !is_square(&own, &normal);

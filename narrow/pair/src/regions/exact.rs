@@ -21,8 +21,8 @@ pub(crate) struct ContactRegion {
     pub overlap: u32,
     /// Unit, from A to B; `None` if the faces cancel, as around a rod through a plate.
     pub normal: Option<Vector3<f64>>,
-    /// Whether the normal is that of the plane in which most of one body's faces lie.
-    pub is_flat: bool,
+    /// The body whose plane gave the normal: most of its faces lie in it.
+    pub flat_side: Option<Side>,
     /// Whether B, moved along the normal, meets its own region's triangles long after the region.
     pub is_pierced: bool,
     /// Area vector of A's surface inside B (m²), and its torque about the pair frame's origin (m³).
@@ -59,9 +59,8 @@ impl ContactRegion {
         Some(Clearance { length, normal: None, triangles: None, points: [self.centroid; 2] })
     }
 
-    /// Drops the contact points at lines longer than a length (m).
-    pub fn drop_longer(&mut self, most: f64) {
-        let is_kept = |point: &PatchPoint| point.depth <= most;
+    /// Keeps some of the contact points.
+    pub fn keep_points(&mut self, is_kept: impl Fn(&PatchPoint) -> bool) {
         let points = &self.points;
         self.corners.retain(|&corner| is_kept(&points[corner as usize]));
         for corner in &mut self.corners {
@@ -124,9 +123,9 @@ pub(crate) fn is_exact(scene: &Scene<'_>, crossing: &PairOverlaps<'_>) -> bool {
     is_known && !list.any(|overlap| is_touch(overlap) || may_be_several(overlap))
 }
 
-/// Returns the normal of an overlap, from A to B, and whether it is that of the plane in which most of one body's faces lie. If
-/// there is no such plane, the normal is that of the area vector; none if the faces cancel.
-fn normal_of(overlap: &Overlap) -> Option<(Vector3<f64>, bool)> {
+/// Returns the normal of an overlap, from A to B: that of the plane in which most of one body's faces lie, with that body, else that of the
+/// area vector; none if the faces cancel.
+fn normal_of(overlap: &Overlap) -> Option<(Vector3<f64>, Option<Side>)> {
     let area = overlap.gradient.norm();
     let faces = overlap.face_areas[0].min(overlap.face_areas[1]);
     let share = |k: usize| overlap.flat_areas[k].norm() / overlap.face_areas[k];
@@ -137,7 +136,8 @@ fn normal_of(overlap: &Overlap) -> Option<(Vector3<f64>, bool)> {
     } else {
         overlap.gradient / area
     };
-    (area > LEAST_NET_AREA * faces && normal.iter().all(|x| x.is_finite())).then_some((normal, is_flat))
+    (area > LEAST_NET_AREA * faces && normal.iter().all(|x| x.is_finite()))
+        .then_some((normal, is_flat.then_some(Side::BOTH[side])))
 }
 
 impl RegionScratch {
@@ -158,7 +158,7 @@ impl RegionScratch {
         ContactRegion {
             overlap: overlap.name,
             normal: normal.map(|(normal, _)| normal),
-            is_flat: normal.is_some_and(|(_, is_flat)| is_flat),
+            flat_side: normal.and_then(|(_, side)| side),
             is_pierced: normal.is_none(),
             gradient: overlap.gradient,
             torque: overlap.torque,

@@ -1,12 +1,13 @@
 //! The rule for what separates two bodies: the contact regions together, or one translation.
 
 use impinge_exact::translation::{Clearance, clearance_of_triangles};
+use impinge_geometry::Side;
 use nalgebra::{Point3, Vector3};
 
 use super::exact::{ContactRegion, RegionScratch};
 use super::pair_overlaps::PairOverlaps;
 use super::patch::{find_points, of_region, of_translation};
-use crate::patch::Patch;
+use crate::patch::{Patch, PatchPoint};
 use crate::penetration::{
     DeepTranslation, Plane, SeparatingTranslation, Swept, all_round, between_axes, deep_translation, is_deep,
     nearest_beyond, seeds, shortest, unclamp,
@@ -25,6 +26,9 @@ const STRETCHED: f64 = 1.25;
 /// A region with the normal of a face keeps it if what frees B of everything has this cosine with it, or a greater one (18°). Greater
 /// lets flush walls turn a floor's normal; smaller leaves bodies in walls.
 const BESIDE_WALL: f64 = 0.95;
+
+/// Places within this part of the bodies' radius of a plane are on it: what rounding leaves.
+const PLANE: f64 = 1e-9;
 
 /// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
 const MOST_PLANES: usize = 8;
@@ -70,7 +74,7 @@ pub(crate) fn contacts(
     {
         let depth = region.normal.map_or(0.0, |normal| found.length * found.normal.dot(&normal));
         region.shift = region.known_only(depth);
-        region.drop_longer(STRETCHED * depth);
+        region.keep_points(|point| point.depth <= STRETCHED * depth);
         patches.clear();
         patches.extend(of_region(region));
         return true;
@@ -109,6 +113,16 @@ fn measure(
             (candidates, lines),
             (&mut region.points, &mut region.corners),
         );
+        if let Some(side) = region.flat_side
+            && let Some(height) = plane_height(scene, &normal, side, own[side.index()])
+        {
+            // A line that ends beyond the plane is a wall's.
+            let beyond = |p: &PatchPoint| match side {
+                Side::A => p.on_a.coords.dot(&normal) - height,
+                Side::B => height - p.on_b.coords.dot(&normal),
+            };
+            region.keep_points(|point| beyond(point) <= PLANE * scene.radius);
+        }
         let least = region.longest_line();
         let of_own = |samplers: &mut Samplers| {
             let s = scene.surfaces.as_ref()?;
@@ -132,13 +146,25 @@ fn measure(
         // Held far beyond its lines by its own triangles, it is pierced along its normal, too, or a wall holds it.
         region.is_pierced = !region.is_free && own.length > STRETCHED * least;
         if region.is_pierced {
-            region.normal = region.normal.filter(|_| region.is_flat);
+            region.normal = region.normal.filter(|_| region.flat_side.is_some());
             region.shift = region.known_only(least);
             continue;
         }
         region.shift = known.or(Some(own));
         samplers.ends = region.shift.and_then(|shift| shift.triangles);
     }
+}
+
+/// Returns the height along a normal of the plane of one body's triangles that look along it, from A to B; that of the outermost if there
+/// are several.
+fn plane_height(scene: &Scene<'_>, normal: &Vector3<f64>, side: Side, triangles: &[u32]) -> Option<f64> {
+    let outward = if side == Side::A { 1.0 } else { -1.0 };
+    let heights = triangles.iter().filter_map(|&triangle| {
+        let own = scene.facet_normal(side, triangle)?;
+        let [corner, ..] = scene.corners(side, triangle)?;
+        (own.dot(normal) * outward >= tunables::SAME_SEED).then(|| corner.coords.dot(normal) * outward)
+    });
+    heights.reduce(f64::max).map(|height| height * outward)
 }
 
 /// Asks the few triangles that hold B how far it has to go along a normal, if that is not much more than the longest line (m).
@@ -157,6 +183,11 @@ fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers
     let RegionScratch { list, planes, .. } = scratch;
     if list.iter().any(|region| region.is_pierced) {
         return Demand { translation: None, frees: false };
+    }
+    if list.len() > 1
+        && let Some(translation) = by_lines(both, list, planes, samplers)
+    {
+        return Demand { translation: Some(translation), frees: true };
     }
     deepest_planes(list.iter().filter_map(ContactRegion::plane), planes);
     // Regions that oppose each other have no translation of their size.
@@ -179,6 +210,37 @@ fn demand(both: &Swept<'_>, scratch: &mut RegionScratch, samplers: &mut Samplers
         _ => false,
     };
     Demand { translation, frees }
+}
+
+/// Tries whether B is free once each region is left by no more than its longest line. Walls that are parts of floors' overlaps hold
+/// B much longer along the floors' normals than along their own.
+fn by_lines(
+    both: &Swept<'_>,
+    list: &mut [ContactRegion],
+    planes: &mut Vec<Plane>,
+    samplers: &mut Samplers,
+) -> Option<Vector3<f64>> {
+    let is_held = |region: &ContactRegion| {
+        region.flat_side.is_some()
+            && region.depth() > STRETCHED * region.longest_line()
+            && ends_aslant(region)
+    };
+    if !list.iter().any(is_held) {
+        return None;
+    }
+    let plane = |region: &ContactRegion| {
+        let own = region.plane()?;
+        Some(if is_held(region) { Plane { offset: region.longest_line(), ..own } } else { own })
+    };
+    deepest_planes(list.iter().filter_map(plane), planes);
+    let translation = nearest_beyond(planes)?;
+    if !is_free(both, &(translation * FREE_AT), samplers) {
+        return None;
+    }
+    for region in list.iter_mut().filter(|region| is_held(region)) {
+        region.shift = region.known_only(region.longest_line());
+    }
+    Some(translation)
 }
 
 /// Lists the planes farthest from the origin, at most [`MOST_PLANES`] and no two with the same normal.
@@ -235,10 +297,7 @@ fn separate(
     let gradients: Vec<Vector3<f64>> = list.iter().map(|region| region.gradient).collect();
     let places = common_places(list, patches);
     if demand.frees && !deep {
-        let tilted = |region: &ContactRegion| {
-            region.shift.is_some_and(|shift| region.normal.is_some_and(|n| !is_square(&shift, &n)))
-        };
-        if list.len() > 1 || !tilted(deepest) {
+        if list.len() > 1 || !ends_aslant(deepest) {
             return None;
         }
         let seeds = seeds(scene, &gradients, patches, (false, samplers));
@@ -271,7 +330,12 @@ fn separate(
 fn is_beside_wall(region: &ContactRegion, found: &SeparatingTranslation) -> bool {
     let is_held = !region.is_free || region.depth() > STRETCHED * found.length;
     let leans_little = |normal: Vector3<f64>| found.normal.dot(&normal) >= BESIDE_WALL;
-    is_held && region.is_flat && region.normal.is_some_and(leans_little)
+    is_held && region.flat_side.is_some() && region.normal.is_some_and(leans_little)
+}
+
+/// Returns whether a region's shift ends at an angle to its normal.
+fn ends_aslant(region: &ContactRegion) -> bool {
+    region.shift.is_some_and(|shift| region.normal.is_some_and(|normal| !is_square(&shift, &normal)))
 }
 
 /// Returns whether a shift ends about square to what it passes last: then no direction near it is clearly shorter.
