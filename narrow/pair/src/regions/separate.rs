@@ -27,8 +27,8 @@ const STRETCHED: f64 = 1.25;
 /// lets flush walls turn a floor's normal; smaller leaves bodies in walls.
 const BESIDE_WALL: f64 = 0.95;
 
-/// Places within this part of the bodies' radius of a plane are on it: what rounding leaves.
-const PLANE: f64 = 1e-9;
+/// Places within this part of the bodies' radius of a plane are on it: coordinates in `f32` are rounded.
+const PLANE: f64 = 1e-6;
 
 /// Regions that are solved for together, at most; the deepest ones count. The time grows with the fourth power.
 const MOST_PLANES: usize = 8;
