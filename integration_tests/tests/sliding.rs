@@ -157,3 +157,52 @@ fn nothing_is_felt_but_the_floor() {
         }
     }
 }
+
+/// A crate whose front stands in the seam of two floors, or micrometres from it, as things on a grid do, goes on over it.
+#[test]
+fn a_crate_in_a_seam_is_not_held() {
+    let half = f64::from(HALF[0]);
+    let cuboid = Shape::cuboid([HALF[0], HALF[1], 0.25]).unwrap();
+    let slab = shape(slab(&sheet([1, 1])));
+    let thin = shape(sheet([1, 1]).one_sided(0.5, Vector3::z()).unwrap());
+    let crates = [Shape::cuboid([0.2; 3]).unwrap(), shape(block([0.2; 3]))];
+    for (name, floor, top) in [("cuboids", &cuboid, 0.25), ("slabs", &slab, 0.0), ("sheets", &thin, 0.0)] {
+        for (body, crate_) in crates.iter().enumerate() {
+            for past in [-1e-4, -1e-6, 0.0, 1e-6, 5e-6, 2e-5, 4e-4] {
+                let world = World::builder().backend(Backend::Cpu).threads(1).build().unwrap();
+                let mut sim = Simulator::new(
+                    world,
+                    SimulatorSettings { sleeping: false, ..SimulatorSettings::default() },
+                )
+                .unwrap();
+                let smooth = Material { friction: 0.0, ..Material::default() };
+                let floor = sim.world_mut().add_shape(floor.clone()).unwrap();
+                for x in [-half, half] {
+                    sim.add_body(BodyDesc::fixed(floor).position([x, 0.0, -top]).material(smooth)).unwrap();
+                }
+                let shape = sim.world_mut().add_shape(crate_.clone()).unwrap();
+                let at = [past - 0.2, 0.05, 0.2];
+                let id = sim.add_body(BodyDesc::new(shape).position(at).material(smooth)).unwrap();
+                for _ in 0..30 {
+                    sim.step(DT).unwrap();
+                }
+                let from = sim.body(id).unwrap().pose().translation.x;
+                assert!(
+                    (from - at[0]).abs() < 1e-6,
+                    "{name} {body} {past}: pushed aside by {}",
+                    from - at[0]
+                );
+                // As fast as a push of 3 m/s² makes it in the first step, and faster.
+                for speed in [0.05, 0.5] {
+                    let from = sim.body(id).unwrap().pose().translation.x;
+                    sim.set_velocity(id, Vector3::x() * speed, Vector3::zeros()).unwrap();
+                    for _ in 0..60 {
+                        sim.step(DT).unwrap();
+                    }
+                    let went = sim.body(id).unwrap().pose().translation.x - from;
+                    assert!((went / speed - 1.0).abs() < 1e-3, "{name} {body} {past}: {went} of {speed}");
+                }
+            }
+        }
+    }
+}
