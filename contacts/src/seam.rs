@@ -11,9 +11,7 @@ use impinge_geometry::ColliderId;
 use nalgebra::{Point3, Vector3};
 
 use crate::Manifold;
-use crate::tunables::{
-    SEAM_EQUAL_NORMALS, SEAM_FLOOR, SEAM_GAP, SEAM_STEP_DOWN, SEAM_STEP_UP, SEAM_THICKNESS,
-};
+use crate::tunables::{SEAM_EQUAL_NORMALS, SEAM_GAP, SEAM_STEP_DOWN, SEAM_STEP_UP, SEAM_THICKNESS};
 
 /// Buffers of [`Seams::weld`].
 #[derive(Debug, Default)]
@@ -125,38 +123,31 @@ fn turn(manifold: &mut Manifold, body: ColliderId, normal: &Vector3<f64>) {
 impl Region {
     fn new(manifold: &Manifold, body: ColliderId, origin: &Point3<f64>) -> Region {
         let sign = if manifold.colliders[1] == body { 1.0 } else { -1.0 };
-        let normal = manifold.normal * sign;
-        // What does not overlap takes no part in where the floor pushes.
-        let (force, area) = if manifold.depth > 0.0 {
-            (manifold.force * sign, manifold.area)
-        } else {
-            (Vector3::zeros(), 0.0)
-        };
+        let (normal, force) = (manifold.normal * sign, manifold.force * sign);
         let mut points = [Vector3::zeros(); 4];
         for (at, p) in points.iter_mut().zip(&manifold.points) {
             *at = p.position - origin + normal * (0.5 * p.depth);
         }
         let count = manifold.points.len().min(4);
-        let mut size = area.sqrt();
+        let mut size = manifold.area.sqrt();
         for (k, p) in points[..count].iter().enumerate() {
             size = points[..k].iter().fold(size, |s, q| s.max((p - q).norm()));
         }
-        let around = if count == 1 { (area / std::f64::consts::PI).sqrt() } else { 0.0 };
-        Region { normal, force, area, depth: manifold.depth, points, count, size, around }
+        let around = if count == 1 { (manifold.area / std::f64::consts::PI).sqrt() } else { 0.0 };
+        Region { normal, force, area: manifold.area, depth: manifold.depth, points, count, size, around }
     }
 
-    /// Whether two regions of a body lie in one plane and side by side. One of them may only touch the
-    /// body, or be near it: the wall of a seam, which the other floor hides.
+    /// Whether two regions of a body lie in one plane and side by side.
     fn flush_with(&self, other: &Region) -> bool {
         let cosine = self.normal.dot(&other.normal);
         let sum = self.force + other.force;
-        let Some(normal) = sum.try_normalize(0.0).filter(|_| 1.0 - cosine > SEAM_EQUAL_NORMALS) else {
+        let Some(normal) =
+            sum.try_normalize(0.0).filter(|_| cosine > 0.0 && 1.0 - cosine > SEAM_EQUAL_NORMALS)
+        else {
             return false;
         };
-        // The larger region says where the floor is.
-        let (large, small) = if self.area >= other.area { (self, other) } else { (other, self) };
         let depth = self.depth.max(other.depth);
-        if large.depth <= 0.0 || large.normal.dot(&normal) <= SEAM_FLOOR {
+        if self.depth.min(other.depth) <= 0.0 {
             return false;
         }
         let heights = |r: &Region| {
@@ -165,6 +156,8 @@ impl Region {
                 [low.min(h), high.max(h)]
             })
         };
+        // The larger region says where the floor is.
+        let (large, small) = if self.area >= other.area { (self, other) } else { (other, self) };
         let ([low, high], [under, over]) = (heights(large), heights(small));
         let level = over - high <= SEAM_STEP_UP * depth && high - over <= SEAM_STEP_DOWN * depth;
         let thin = high.max(over) - low.min(under) <= SEAM_THICKNESS * depth;

@@ -126,8 +126,6 @@ pub(crate) const SEAM_STEP_DOWN: f64 = 0.35;
 pub(crate) const SEAM_THICKNESS: f64 = 1.2;
 /// Regions farther apart than this, relative to their sizes, do not lie side by side (0.3).
 pub(crate) const SEAM_GAP: f64 = 0.3;
-/// The larger of two regions has at least this cosine with their common normal (60°). Smaller welds the sides of a slot.
-pub(crate) const SEAM_FLOOR: f64 = 0.5;
 /// Normals closer than this (1 − cosine) need no welding (10⁻¹²).
 pub(crate) const SEAM_EQUAL_NORMALS: f64 = 1e-12;
 

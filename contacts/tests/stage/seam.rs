@@ -95,30 +95,6 @@ fn walls_in_a_seam_cancel() {
     }
 }
 
-/// A crate whose front stands in the seam: the other floor's side touches it, or is near it, below the floor's level.
-#[test]
-fn a_floor_s_side_in_a_seam_holds_nothing() {
-    let side = |depth: f64, top: f64| {
-        let places = [[0.0, -0.1, top], [0.0, 0.1, top], [0.0, 0.1, -DEPTH], [0.0, -0.1, -DEPTH]];
-        let mut side = on(RIGHT, -Vector3::x(), 0.2 * DEPTH, &places);
-        side.depth = depth;
-        for (point, place) in side.points.iter_mut().zip(places) {
-            (point.position, point.depth) = (Point3::from(place), depth);
-        }
-        side
-    };
-    let floor = || lying(RIGHT, 0.0, 0.0)[0].clone();
-    let level = || Manifold { force: Vector3::z() * 0.1, normal: Vector3::z(), ..floor() };
-    for depth in [0.0, -2e-5, 1e-6] {
-        let (turned, after) = welded(vec![level(), side(depth, 0.0)]);
-        assert_eq!(turned, 2, "{depth}");
-        assert!(after[1].normal.z > 0.999 && after[1].depth.abs() < 1e-7, "{depth}: {}", after[1].normal);
-        // A wall stands above the floor.
-        let before = vec![level(), side(depth, 0.05)];
-        assert_eq!(welded(before.clone()), (0, before), "{depth}");
-    }
-}
-
 /// A ball on two floors, one point in the middle of each region. The left region is a disc that
 /// the seam cuts.
 #[test]

@@ -20,10 +20,16 @@ use crate::patch::{PairResult, Patch, PatchOrigin, PatchPoint};
 use crate::patches::pressure_center;
 use crate::sampler::Samplers;
 use crate::spare_points::SparePoints;
+use crate::tunables;
 use candidates::LocalPoint;
 use faces::FaceScratch;
 use regions::RoundRegion;
 use volumes::OverlapSums;
+
+/// A shift this many times as long as the deepest place asks for is compared with others. Smaller
+/// searches in corners of three walls, where √3 times is right; larger misses shorter ways out of
+/// holes.
+const LONG: f64 = 1.8;
 
 /// The part of a translation by which bodies are moved farther to test whether it frees them.
 const BEYOND: f64 = 1e-6;
@@ -71,7 +77,14 @@ pub(super) fn contacts(
         let beyond = shift * (1.0 + BEYOND) + shift.normalize() * (BEYOND * 1e-3 * both.scene.radius);
         is_free(both, &beyond)
     });
-    if !frees && let Some(found) = translation::search(both, together, (faces, regions), samplers) {
+    // What is much longer than any place is inside the radius may not be the shortest way out.
+    let deepest = faces.iter().map(|face| face.depth).fold(0.0, f64::max);
+    let length = together.filter(|_| frees).map_or(f64::INFINITY, |shift| shift.norm());
+    let is_long = length > if deepest > 0.0 { LONG * deepest } else { f64::MAX };
+    if is_long
+        && let Some(found) = translation::search(both, together, (faces, regions), samplers)
+        && found.length < tunables::TRANSLATION_GAIN * length
+    {
         push_one(both, &found, (scratch, spare), out);
         return true;
     }

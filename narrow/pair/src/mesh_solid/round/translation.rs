@@ -8,12 +8,15 @@ use super::super::hits::MeshSolidPair;
 use super::faces::RoundFace;
 use super::regions::RoundRegion;
 use super::volumes;
-use crate::penetration::{Plane, Swept, between_axes, nearest_beyond};
+use crate::penetration::{Plane, Swept, all_round, between_axes, nearest_beyond, shortest};
 use crate::sampler::Samplers;
 use crate::tunables;
 
 /// The most planes of regions, and of a search.
 const MOST_PLANES: usize = 8;
+
+/// The most directions that planes lead to.
+const ROUNDS: usize = 16;
 
 /// The longest translation in the place of regions that the primitive is in front of (part of the
 /// deepest).
@@ -73,6 +76,7 @@ pub(super) fn search(
     }
     search.follow_between_axes();
     search.refine();
+    search.follow_all_round();
     search.keep_last();
     let (direction, found) = search.best?;
     let normal = both.a_to_b(&(both.pair.rotation() * -direction));
@@ -159,20 +163,43 @@ impl Search<'_, '_, '_> {
         -self.both.pair.rotation().tr_mul(&self.both.a_to_b(direction))
     }
 
-    /// Looks for a shorter way on the planes that end the best one.
+    /// Follows directions all round: a ball that is stuck in a ring's hole leaves it aslant.
+    fn follow_all_round(&mut self) {
+        let swept = Swept::Solid(self.both.pair);
+        let seeds: Vec<_> = all_round(self.both.scene, swept.first()).collect();
+        let bound = if self.best.is_some() { tunables::TRANSLATION_GAIN } else { 1.0 } * self.length();
+        let found = shortest(&swept, &seeds, (&[], bound, bound), self.samplers);
+        if let Some((found, points)) = found.and_then(|found| Some((found, found.ends?))) {
+            let direction = self.primitive_direction(&found.normal);
+            let own = Clearance { length: found.length, normal: None, triangles: None, points };
+            self.best = Some((direction, own));
+        }
+    }
+
+    /// Looks for a shorter way on the planes that end the best one, and on those that end what they
+    /// lead to.
     fn refine(&mut self) {
         let mut planes = [Plane { normal: Vector3::zeros(), offset: 0.0 }; MOST_PLANES];
+        let mut count = 0;
         let Some((mut direction, mut last)) = self.best else { return };
-        for count in 0..MOST_PLANES {
+        for _ in 0..ROUNDS {
             let Some(end) = last.normal else { return };
             let normal = self.primitive_direction(&end);
+            if count == MOST_PLANES {
+                planes.copy_within(1.., 0);
+                count -= 1;
+            }
             planes[count] = Plane { normal, offset: normal.dot(&direction) * last.length };
-            let Some(guess) = nearest_beyond(&planes[..=count]) else { return };
+            count += 1;
+            let Some(guess) = nearest_beyond(&planes[..count]) else { return };
             let Some(next) = guess.try_normalize(0.0) else { return };
-            if guess.norm() >= (1.0 - 1e-4) * self.length() || next.dot(&direction) > tunables::SAME_SEED {
+            if guess.norm() >= (1.0 - 1e-4) * self.length() || next.dot(&direction) > 1.0 - 1e-10 {
                 return;
             }
-            let Some(found) = self.follow(&next) else { return };
+            let Some(found) = self.shift(&next, f64::INFINITY) else { return };
+            if found.length < self.length() && found.normal.is_some() {
+                self.best = Some((next, found));
+            }
             (direction, last) = (next, found);
         }
     }
