@@ -6,6 +6,7 @@ use clap::{Args, Parser, Subcommand};
 use impinge::geometry::RepairSettings;
 use impinge::{Backend, MeshError, NarrowMethod, Parity, TriMesh, World, WorldBuilder};
 use impinge_scenes::MeshOptions;
+use nalgebra::Vector3;
 
 /// Contacts between arbitrary closed non-convex meshes, without preprocessing.
 ///
@@ -268,8 +269,14 @@ pub struct RepairArguments {
 }
 
 impl RepairArguments {
-    /// Reads a mesh file and repairs it as asked.
-    pub fn load(&self, file: &Path) -> Result<TriMesh, MeshError> {
+    /// Reads a mesh file and repairs it as asked; returns the origin (m) that was taken off its
+    /// coordinates, too.
+    pub fn load(&self, file: &Path) -> Result<(TriMesh, Vector3<f64>), MeshError> {
+        TriMesh::load_placed(file, self.settings().as_ref())
+    }
+
+    /// Reads a mesh file and repairs it as asked, in the file's own frame.
+    pub fn load_in_frame(&self, file: &Path) -> Result<TriMesh, MeshError> {
         match self.settings() {
             Some(settings) => TriMesh::load_repaired(file, &settings),
             None => TriMesh::load_unrepaired(file),

@@ -10,6 +10,7 @@ use nalgebra::{Isometry3, Point3, Vector3};
 use serde::Serialize;
 
 use crate::arguments::{Collide, world_on};
+use crate::shape_file::Placed;
 use crate::{pose_file, shape_file};
 
 /// Poses answered before their lines are written.
@@ -73,13 +74,17 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
         .resolution(arguments.resolution)
         .count_triangle_pairs(arguments.count)
         .narrow_method(arguments.method);
-    let query = PairQuery::new(&a?, &b?, settings)?;
+    let (a, b) = (a?, b?);
+    let query = PairQuery::new(&a.shape, &b.shape, settings)?;
+    let at_poses = |poses: &[Isometry3<f64>]| -> Vec<[Isometry3<f64>; 2]> {
+        poses.iter().map(|pose| [a.at(&Isometry3::identity()), b.at(pose)]).collect()
+    };
     let mut out = BufWriter::new(std::io::stdout().lock());
     if arguments.touching {
-        return touching(&query, &poses, &pool, &mut out);
+        return touching(&query, &at_poses(&poses), &pool, &mut out);
     }
     for (batch, poses) in poses.chunks(BATCH).enumerate() {
-        let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
+        let poses = at_poses(poses);
         let answers = pool.answer(&query, &poses).into_iter().collect::<Result<Vec<_>, _>>()?;
         let overlapping = answers.iter().zip(&poses).filter(|(answer, _)| has_volume(answer));
         let overlapping: Vec<_> = overlapping.map(|(_, poses)| *poses).collect();
@@ -100,13 +105,12 @@ pub fn run(arguments: &Collide) -> Result<ExitCode> {
 /// One short line for each pose.
 fn touching(
     query: &PairQuery,
-    poses: &[Isometry3<f64>],
+    poses: &[[Isometry3<f64>; 2]],
     pool: &QueryPool,
     out: &mut impl Write,
 ) -> Result<ExitCode> {
     for (batch, poses) in poses.chunks(BATCH).enumerate() {
-        let poses: Vec<_> = poses.iter().map(|pose| [Isometry3::identity(), *pose]).collect();
-        for (k, touching) in pool.touching(query, &poses).into_iter().enumerate() {
+        for (k, touching) in pool.touching(query, poses).into_iter().enumerate() {
             let line = TouchingLine { index: batch * BATCH + k, touching: touching? };
             writeln!(out, "{}", serde_json::to_string(&line)?)?;
         }
@@ -115,14 +119,15 @@ fn touching(
     Ok(ExitCode::SUCCESS)
 }
 
-fn load(file: &Path, arguments: &Collide) -> Result<Shape> {
-    let shape = shape_file::load_surface(file, &arguments.repair)?;
-    Ok(match (arguments.one_sided, shape) {
-        (Some(thickness), Shape::Mesh(mesh)) if !mesh.is_closed() => {
-            mesh.one_sided(thickness, Vector3::z()).with_context(|| file.display().to_string())?.into()
-        }
-        (_, shape) => shape,
-    })
+fn load(file: &Path, arguments: &Collide) -> Result<Placed> {
+    let mut placed = shape_file::load_surface(file, &arguments.repair)?;
+    if let (Some(thickness), Shape::Mesh(mesh)) = (arguments.one_sided, &placed.shape)
+        && !mesh.is_closed()
+    {
+        let closed = mesh.one_sided(thickness, Vector3::z()).with_context(|| file.display().to_string())?;
+        placed.shape = closed.into();
+    }
+    Ok(placed)
 }
 
 /// Whether there is a volume of which the error is to be found.

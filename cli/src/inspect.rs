@@ -7,9 +7,11 @@ use std::process::ExitCode;
 use anyhow::Result;
 use impinge::geometry::Defect;
 use impinge::{Shape, TriMesh};
+use nalgebra::Vector3;
 use serde::Serialize;
 
 use crate::arguments::Inspect;
+use crate::shape_file::Placed;
 use crate::{output, shape_file, shape_report};
 
 /// Defects of a kind that are printed without `--all`.
@@ -21,14 +23,16 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode> {
     let mut status = ExitCode::SUCCESS;
     for file in &arguments.files {
         match shape_file::load(file, &arguments.repair) {
-            Ok(Shape::Mesh(mesh)) if arguments.json => {
-                writeln!(out, "{}", serde_json::to_string(&json(file, &mesh))?)?;
+            Ok(Placed { shape: Shape::Mesh(mesh), origin }) if arguments.json => {
+                writeln!(out, "{}", serde_json::to_string(&json(file, &mesh, &origin))?)?;
             }
-            Ok(Shape::Mesh(mesh)) => print(&mut out, file, &mesh, arguments.all)?,
-            Ok(shape) if arguments.json => {
+            Ok(Placed { shape: Shape::Mesh(mesh), origin }) => {
+                print(&mut out, file, (&mesh, &origin), arguments.all)?;
+            }
+            Ok(Placed { shape, .. }) if arguments.json => {
                 writeln!(out, "{}", serde_json::to_string(&shape_report::line(file, &shape))?)?;
             }
-            Ok(shape) => shape_report::print(&mut out, file, &shape)?,
+            Ok(Placed { shape, .. }) => shape_report::print(&mut out, file, &shape)?,
             Err(error) => {
                 out.flush()?;
                 output::complain(&error);
@@ -40,10 +44,16 @@ pub fn run(arguments: &Inspect) -> Result<ExitCode> {
     Ok(status)
 }
 
-fn print(out: &mut impl Write, file: &Path, mesh: &TriMesh, all: bool) -> std::io::Result<()> {
+fn print(
+    out: &mut impl Write,
+    file: &Path,
+    (mesh, origin): (&TriMesh, &Vector3<f64>),
+    all: bool,
+) -> std::io::Result<()> {
     let defects = &mesh.report().defects;
     let aabb = mesh.aabb();
-    let [low, high] = [aabb.min, aabb.max].map(|[x, y, z]| format!("({x}, {y}, {z})"));
+    let [low, high] =
+        [aabb.min, aabb.max].map(|p| in_file(p, origin)).map(|[x, y, z]| format!("({x}, {y}, {z})"));
     writeln!(out, "{}", file.display())?;
     writeln!(out, "  surface     {}", if mesh.is_closed() { "closed" } else { "soup: it bounds no volume" })?;
     writeln!(out, "  triangles   {}", mesh.triangles().len())?;
@@ -51,6 +61,17 @@ fn print(out: &mut impl Write, file: &Path, mesh: &TriMesh, all: bool) -> std::i
     writeln!(out, "  edges       {}", mesh.edges().len())?;
     writeln!(out, "  components  {}", mesh.components().len())?;
     writeln!(out, "  bounds      {low} to {high} m")?;
+    if *origin != Vector3::zeros() {
+        let [x, y, z] = <[f64; 3]>::from(*origin);
+        let rounding = mesh.repairs().rounding;
+        writeln!(
+            out,
+            "  origin      ({x}, {y}, {z}) m is taken off; f32 then rounds by at most {rounding:.1e} m"
+        )?;
+    }
+    if let Some(warning) = coarse(mesh) {
+        writeln!(out, "  warning     {warning}")?;
+    }
     writeln!(out, "  radius      {} m (bounding sphere)", mesh.bounding_sphere().radius)?;
     writeln!(out, "  area        {:.9} m²", area(mesh))?;
     match mesh.mass_properties() {
@@ -68,7 +89,7 @@ fn print(out: &mut impl Write, file: &Path, mesh: &TriMesh, all: bool) -> std::i
             continue;
         }
         writeln!(out, "    {} {}", found.len(), if found.len() == 1 { kind.one } else { kind.many })?;
-        let lines: Vec<String> = found.iter().map(|d| format!("{d}{}", place(d, mesh))).collect();
+        let lines: Vec<String> = found.iter().map(|d| format!("{d}{}", place(d, mesh, origin))).collect();
         print_some(out, &lines, all)?;
     }
     Ok(())
@@ -86,6 +107,9 @@ fn print_repairs(out: &mut impl Write, mesh: &TriMesh, all: bool) -> std::io::Re
         repairs.done.len(),
         repairs.moved
     )?;
+    if let Some(step) = repairs.decimal {
+        writeln!(out, "    closed by the decimals of the file, which end at {step:.0e} m")?;
+    }
     let done: Vec<String> = repairs.done.iter().map(ToString::to_string).collect();
     print_some(out, &done, all)?;
     let holes: Vec<String> = repairs.holes.iter().map(ToString::to_string).collect();
@@ -122,27 +146,35 @@ struct Line {
     vertices: usize,
     edges: usize,
     components: usize,
-    min: [f32; 3],
-    max: [f32; 3],
+    /// In the file's frame.
+    min: [f64; 3],
+    max: [f64; 3],
+    /// The origin that was taken off the file's coordinates.
+    origin: [f64; 3],
+    /// The most that a coordinate moved when it became f32.
+    rounding: f64,
+    warning: Option<String>,
     repairs: Vec<String>,
     moved: f64,
+    /// The last decimal of a text file (m), if the surface closes by it and not without it.
+    decimal: Option<f64>,
     holes: Vec<HoleLine>,
     defects: Vec<String>,
 }
 
 #[derive(Serialize)]
 struct HoleLine {
-    at: [f32; 3],
+    at: [f64; 3],
     edges: u32,
     size: f64,
     part: f64,
     closed: bool,
 }
 
-fn json(file: &Path, mesh: &TriMesh) -> Line {
+fn json(file: &Path, mesh: &TriMesh, origin: &Vector3<f64>) -> Line {
     let repairs = mesh.repairs();
     let hole = |hole: &impinge::geometry::Hole| HoleLine {
-        at: mesh.vertices()[hole.vertex as usize].into(),
+        at: in_file(mesh.vertices()[hole.vertex as usize].into(), origin),
         edges: hole.edges,
         size: hole.size,
         part: hole.part,
@@ -158,10 +190,14 @@ fn json(file: &Path, mesh: &TriMesh) -> Line {
         vertices: mesh.vertices().len(),
         edges: mesh.edges().len(),
         components: mesh.components().len(),
-        min: mesh.aabb().min,
-        max: mesh.aabb().max,
+        min: in_file(mesh.aabb().min, origin),
+        max: in_file(mesh.aabb().max, origin),
+        origin: (*origin).into(),
+        rounding: repairs.rounding,
+        warning: coarse(mesh),
         repairs: repairs.done.iter().map(ToString::to_string).collect(),
         moved: repairs.moved,
+        decimal: repairs.decimal,
         holes: repairs.holes.iter().map(hole).collect(),
         defects: mesh.report().defects.iter().map(ToString::to_string).collect(),
     }
@@ -202,8 +238,8 @@ const KINDS: [Kind; 9] = [
     Kind { one: "other", many: "others", is: |d| !KINDS.iter().take(8).any(|kind| (kind.is)(d)) },
 ];
 
-/// Where a defect is, as far as its vertices are known: ` at (x, y, z) - (x, y, z)`.
-fn place(defect: &Defect, mesh: &TriMesh) -> String {
+/// Returns the place of a defect, as far as its vertices are known: ` at (x, y, z) - (x, y, z)`.
+fn place(defect: &Defect, mesh: &TriMesh, origin: &Vector3<f64>) -> String {
     let vertices = match defect {
         Defect::Boundary { vertices, .. }
         | Defect::NonManifold { vertices, .. }
@@ -212,10 +248,36 @@ fn place(defect: &Defect, mesh: &TriMesh) -> String {
     };
     match vertices.map(|v| mesh.vertices().get(v as usize)) {
         [Some(p), Some(q)] => {
-            format!(", at ({}, {}, {}) - ({}, {}, {})", p.x, p.y, p.z, q.x, q.y, q.z)
+            let [p, q] = [p, q].map(|p| in_file((*p).into(), origin));
+            format!(", at ({}, {}, {}) - ({}, {}, {})", p[0], p[1], p[2], q[0], q[1], q[2])
         }
         _ => String::new(),
     }
+}
+
+/// Returns a place of the mesh in its file's frame, each coordinate with as many digits as it has.
+fn in_file(place: [f32; 3], origin: &Vector3<f64>) -> [f64; 3] {
+    std::array::from_fn(|k| {
+        let shortest: f64 = place[k].to_string().parse().unwrap_or(f64::from(place[k]));
+        if origin[k] == 0.0 { shortest } else { origin[k] + shortest }
+    })
+}
+
+/// Coordinates of `f32` farther apart than this part of the mesh's size are worth a warning.
+const COARSE: f64 = 1e-5;
+
+/// Returns a warning where the mesh's coordinates are coarse for its size.
+fn coarse(mesh: &TriMesh) -> Option<String> {
+    let aabb = mesh.aabb();
+    let largest = aabb.min.iter().chain(&aabb.max).fold(0.0f32, |most, x| most.max(x.abs()));
+    let [low, high] = [aabb.min, aabb.max].map(|p| nalgebra::Point3::from(p).cast::<f64>());
+    let (step, size) = (f64::from(largest.next_up() - largest), (high - low).norm());
+    (step > COARSE * size).then(|| {
+        format!(
+            "the coordinates are {step:.1e} m apart, {:.1e} of the size, as f32 has them; write the file nearer to its origin, or as text",
+            step / size
+        )
+    })
 }
 
 /// Area of the surface (m²).

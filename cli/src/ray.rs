@@ -32,7 +32,9 @@ struct Line {
 /// Answers every ray, one JSON line each, in the order of the file.
 pub fn run(arguments: &RayArguments) -> Result<ExitCode> {
     let rays = ray_file::read(&arguments.rays)?;
-    let surface = shape_file::load_surface(&arguments.file, &arguments.repair)?;
+    let placed = shape_file::load_surface(&arguments.file, &arguments.repair)?;
+    let pose = placed.at(&pose(&arguments.pose));
+    let surface = placed.shape;
     // Of other shapes triangles have numbers of their own.
     let sources = match &surface {
         Shape::Mesh(mesh) => Some(mesh.source_triangles().to_vec()),
@@ -40,7 +42,7 @@ pub fn run(arguments: &RayArguments) -> Result<ExitCode> {
     };
     let mut world = World::builder().backend(Backend::Cpu).threads(arguments.threads).build()?;
     let shape = world.add_shape(surface)?;
-    world.add_collider(Collider::new(shape).pose(pose(&arguments.pose)))?;
+    world.add_collider(Collider::new(shape).pose(pose))?;
     let (queries, all) = (world.shape_queries(), QueryFilter::new());
     let mut out = BufWriter::new(std::io::stdout().lock());
     for (batch, lines) in rays.chunks(BATCH).enumerate() {

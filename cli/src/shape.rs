@@ -72,7 +72,11 @@ enum Edit {
 /// Makes the shape and writes it.
 pub fn run(arguments: &ShapeArguments) -> Result<ExitCode> {
     let name = || arguments.file.display().to_string();
-    let mut shape = shape_file::load(&arguments.file, &arguments.repair)?;
+    let mut shape: Shape = if shape_file::is_data(&arguments.file) {
+        shape_file::read(&arguments.file)?
+    } else {
+        arguments.repair.load_in_frame(&arguments.file)?.into()
+    };
     if let Some(factor) = arguments.scale {
         shape = shape.scaled(factor).with_context(name)?;
     }

@@ -6,6 +6,7 @@ use std::path::Path;
 
 use anyhow::{Context, Result, bail};
 use impinge::Shape;
+use nalgebra::{Isometry3, Translation3, Vector3};
 use serde::de::DeserializeOwned;
 
 use crate::arguments::RepairArguments;
@@ -15,21 +16,35 @@ pub fn is_data(file: &Path) -> bool {
     file.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("json"))
 }
 
-/// The shape in a file: that of a `json` file as it is, a mesh repaired as asked.
-pub fn load(file: &Path, repair: &RepairArguments) -> Result<Shape> {
-    if is_data(file) {
-        return read(file);
+/// The shape of a file, and the origin (m) that was taken off its coordinates.
+pub struct Placed {
+    pub shape: Shape,
+    pub origin: Vector3<f64>,
+}
+
+impl Placed {
+    /// Returns the shape's pose for a pose of the file's frame.
+    pub fn at(&self, pose: &Isometry3<f64>) -> Isometry3<f64> {
+        pose * Translation3::from(self.origin)
     }
-    Ok(repair.load(file)?.into())
+}
+
+/// Reads the shape in a file: that of a `json` file as it is, a mesh repaired as asked.
+pub fn load(file: &Path, repair: &RepairArguments) -> Result<Placed> {
+    if is_data(file) {
+        return Ok(Placed { shape: read(file)?, origin: Vector3::zeros() });
+    }
+    let (mesh, origin) = repair.load(file)?;
+    Ok(Placed { shape: mesh.into(), origin })
 }
 
 /// As [`load`], of shapes that have a surface.
-pub fn load_surface(file: &Path, repair: &RepairArguments) -> Result<Shape> {
-    let shape = load(file, repair)?;
-    if matches!(shape, Shape::Particles(_)) {
+pub fn load_surface(file: &Path, repair: &RepairArguments) -> Result<Placed> {
+    let placed = load(file, repair)?;
+    if matches!(placed.shape, Shape::Particles(_)) {
         bail!("{}: particles have no surface to be asked about; worlds find their contacts", file.display());
     }
-    Ok(shape)
+    Ok(placed)
 }
 
 /// What a `json` file says.

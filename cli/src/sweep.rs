@@ -10,6 +10,7 @@ use nalgebra::Isometry3;
 use serde::Serialize;
 
 use crate::arguments::Sweep;
+use crate::shape_file::Placed;
 use crate::{pose_file, shape_file};
 
 #[derive(Serialize)]
@@ -29,23 +30,25 @@ struct Line {
 /// Sweeps B along every motion of a file, one JSON line each, in their order.
 pub fn sweep(arguments: &Sweep) -> Result<ExitCode> {
     let motions = pose_file::read_motions(&arguments.poses)?;
-    answer(arguments, motions.into_iter().map(|[from, to]| Motion::between(from, to)))
+    answer(arguments, &motions, |b, [from, to]| Motion::between(b.at(from), b.at(to)))
 }
 
 /// Casts B from every pose of a file along its way, one JSON line each, in their order.
 pub fn cast(arguments: &Sweep) -> Result<ExitCode> {
     let casts = pose_file::read_casts(&arguments.poses)?;
-    answer(arguments, casts.into_iter().map(|(from, way)| Motion::translation(from, way)))
+    answer(arguments, &casts, |b, (from, way)| Motion::translation(b.at(from), *way))
 }
 
-fn answer(arguments: &Sweep, motions: impl Iterator<Item = Motion>) -> Result<ExitCode> {
+/// Answers each line of a file; `motion` makes it a motion of B's shape.
+fn answer<T>(arguments: &Sweep, lines: &[T], motion: impl Fn(&Placed, &T) -> Motion) -> Result<ExitCode> {
     let [a, b] = [&arguments.a, &arguments.b].map(|file| shape_file::load_surface(file, &arguments.repair));
-    let query = PairQuery::new(&a?, &b?, QuerySettings::default())?;
-    let still = Motion::still(Isometry3::identity());
+    let (a, b) = (a?, b?);
+    let query = PairQuery::new(&a.shape, &b.shape, QuerySettings::default())?;
+    let still = Motion::still(a.at(&Isometry3::identity()));
     let mut scratch = QueryScratch::default();
     let mut out = BufWriter::new(std::io::stdout().lock());
-    for (index, motion) in motions.enumerate() {
-        let found = query.sweep_with(&still, &motion, arguments.gap, &mut scratch)?;
+    for (index, asked) in lines.iter().enumerate() {
+        let found = query.sweep_with(&still, &motion(&b, asked), arguments.gap, &mut scratch)?;
         writeln!(out, "{}", serde_json::to_string(&line(index, &found))?)?;
     }
     out.flush()?;

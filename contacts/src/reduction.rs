@@ -22,11 +22,11 @@ use nalgebra::{Vector2, Vector3};
 use crate::hull::{Hull, thin, turn};
 use crate::indices::Indices;
 use crate::tangents::tangents;
-use crate::tilt::tilts;
+use crate::tilt::{Tilts, tilts};
 use crate::tunables::{
-    CENTER_ERROR, COINCIDENT, COLLINEAR, DEEPEN_GAIN, DEEPEN_REACH, EQUAL_DEPTH, HULL_CORNERS,
-    PERSIST_CENTER_ERROR, PERSIST_COLLINEAR, PERSIST_DEPTH, PERSIST_SPAN, SHALLOW, WIDEN_DEPTH, WIDEN_GAIN,
-    WIDEN_ROUNDS,
+    CENTER_ERROR, COINCIDENT, COLLINEAR, CREST_DEPTH, CREST_SPAN, DEEPEN_GAIN, DEEPEN_REACH, EQUAL_DEPTH,
+    HULL_CORNERS, PERSIST_CENTER_ERROR, PERSIST_COLLINEAR, PERSIST_DEPTH, PERSIST_SPAN, SHALLOW, WIDEN_DEPTH,
+    WIDEN_GAIN, WIDEN_ROUNDS,
 };
 use crate::weights::{Weights, share};
 
@@ -54,6 +54,19 @@ pub(crate) struct ReductionScratch {
     points: Vec<Vector2<f64>>,
     depths: Vec<f64>,
     hull: Hull,
+}
+
+impl Choice {
+    /// Its candidates, and the area that each of them bears (m²).
+    fn loaded(&self, patch: &Patch) -> [(u32, f64); 4] {
+        // A face that holds a body over an edge pushes along its own normal.
+        let area = patch.gradient.dot(&patch.normal).max(0.0);
+        let mut loaded = [(0, 0.0); 4];
+        for (loaded, (&index, share)) in loaded.iter_mut().zip(self.indices.iter().zip(self.weights.share)) {
+            *loaded = (index, share * area);
+        }
+        loaded
+    }
 }
 
 /// The patch seen along its normal.
@@ -90,7 +103,7 @@ pub(crate) fn reduce_after(
     let ReductionScratch { points, depths, hull } = scratch;
     let plan = Plan::new(patch, points, depths);
     let most = max_points.clamp(1, 4);
-    let mut choice = plan.weigh(plan.spread(most));
+    let mut choice = plan.weigh(plan.spread(most, SHALLOW));
     if choice.weights.residual > CENTER_ERROR * plan.radius {
         let other = plan.weigh(plan.corners(most, hull));
         if other.weights.residual < choice.weights.residual {
@@ -101,6 +114,7 @@ pub(crate) fn reduce_after(
         choice = plan.deepened(choice);
     } else if choice.indices.len() == 4 {
         choice = plan.widened(choice, &patch.corners);
+        choice = plan.on_crest(choice);
     }
     if !held.is_empty() && held.len() <= most {
         let held = Indices::of(held);
@@ -109,14 +123,20 @@ pub(crate) fn reduce_after(
             choice = kept;
         }
     }
-    let area = patch.gradient.norm();
-    let shares = choice.weights.share.map(|share| share * area);
-    let mut chosen = [(0, 0.0); 4];
-    for (chosen, (&index, share)) in chosen.iter_mut().zip(choice.indices.iter().zip(shares)) {
-        *chosen = (index, share);
+    let mut tilts = plan.tilts(patch, &choice);
+    if tilts.are_cut {
+        // Points farther apart have the same moment with flatter tilts.
+        let wider = plan.weigh(plan.corners(most, hull));
+        let flatter = plan.tilts(patch, &wider);
+        if !flatter.are_cut
+            && wider.weights.residual <= choice.weights.residual.max(CENTER_ERROR * plan.radius)
+        {
+            (choice, tilts) = (wider, flatter);
+        }
     }
+    let chosen = choice.loaded(patch);
     let chosen = &chosen[..choice.indices.len()];
-    let tilts = tilts(patch, chosen).unwrap_or_default();
+    let tilts = tilts.of_points;
     out.extend(chosen.iter().zip(tilts).map(|(&(index, weight), tilt)| {
         // Normals are unit vectors: weights grow with their tilt.
         let along = if tilt == Vector3::zeros() { 1.0 } else { (patch.normal + tilt).norm() };
@@ -155,10 +175,14 @@ impl<'s> Plan<'s> {
         Choice { weights: share(&at[..indices.len()], &self.center, self.radius), indices }
     }
 
-    /// The candidate with the greatest `key`, the first of them, of those that are not faint.
-    fn extreme(&self, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
+    fn tilts(&self, patch: &Patch, choice: &Choice) -> Tilts {
+        tilts(patch, &choice.loaded(patch)[..choice.indices.len()]).unwrap_or_default()
+    }
+
+    /// The candidate with the greatest `key`, the first of them, of those that overlap by at least a part of the deepest.
+    fn extreme(&self, least: f64, key: impl Fn(&Vector2<f64>) -> f64) -> (u32, f64) {
         // Candidates with a gap (speculative contacts) are never shallow.
-        let faint = 0.0..SHALLOW * self.depths[self.deepest as usize];
+        let faint = 0.0..least * self.depths[self.deepest as usize];
         let mut best = (self.deepest, f64::NEG_INFINITY);
         for (i, p) in self.points.iter().enumerate() {
             let value = key(p);
@@ -169,11 +193,12 @@ impl<'s> Plan<'s> {
         best
     }
 
-    /// The first choice: deepest, farthest, side extremes; where all lie in a line its other end.
-    fn spread(&self, most: usize) -> Indices {
+    /// The first choice: deepest, farthest, side extremes; where all lie in a line its other end. None of them overlaps by less
+    /// than a part of the deepest.
+    fn spread(&self, most: usize, least: f64) -> Indices {
         let start = *self.at(self.deepest);
         let mut chosen = Indices::of(&[self.deepest]);
-        let (far, length) = self.extreme(|p| (p - start).norm());
+        let (far, length) = self.extreme(least, |p| (p - start).norm());
         if most == 1 || length <= COINCIDENT * self.radius {
             return chosen;
         }
@@ -181,9 +206,9 @@ impl<'s> Plan<'s> {
         let along = (self.at(far) - start) / length;
         let side = Vector2::new(-along.y, along.x);
         let ends = [
-            self.extreme(|p| (p - start).dot(&side)),
-            self.extreme(|p| -(p - start).dot(&side)),
-            self.extreme(|p| -(p - start).dot(&along)),
+            self.extreme(least, |p| (p - start).dot(&side)),
+            self.extreme(least, |p| -(p - start).dot(&side)),
+            self.extreme(least, |p| -(p - start).dot(&along)),
         ];
         for (k, (i, distance)) in ends.into_iter().enumerate() {
             let in_line = k < 2 || chosen.len() == 2;
@@ -257,6 +282,21 @@ impl<'s> Plan<'s> {
             (choice, span) = (exchanged, wider);
         }
         choice
+    }
+
+    /// The choice, or one of points that are all nearly as deep as the deepest if it spans about as much: what lies on a ring is held
+    /// by its crest and not by its slopes. On a single bump such points lie close together.
+    fn on_crest(&self, choice: Choice) -> Choice {
+        let least = CREST_DEPTH * self.depths[self.deepest as usize];
+        let are_deep = |choice: &Choice| choice.indices.iter().all(|&i| self.depths[i as usize] >= least);
+        if least <= 0.0 || are_deep(&choice) {
+            return choice;
+        }
+        let crest = self.weigh(self.spread(4, CREST_DEPTH));
+        let limit = choice.weights.residual.max(CENTER_ERROR * self.radius);
+        let is_wide = crest.indices.len() == 4
+            && self.quadrilateral(&crest.indices) >= CREST_SPAN * self.quadrilateral(&choice.indices);
+        if is_wide && are_deep(&crest) && crest.weights.residual <= limit { crest } else { choice }
     }
 
     /// Twice the area of the hull of four candidates (m²): that of a triangle of them, or of their quadrilateral by its

@@ -26,12 +26,18 @@ pub struct Seams {
 struct Region {
     /// Unit, from the fixed collider to the body.
     normal: Vector3<f64>,
+    /// The area vector (m²). A wall of a seam leans it, and the opposite wall leans its neighbour's
+    /// as far the other way.
+    force: Vector3<f64>,
     area: f64,
     depth: f64,
     /// The points on the fixed collider (m, world, from `origin`).
     points: [Vector3<f64>; 4],
     count: usize,
     size: f64,
+    /// How far the region reaches around its points (m). The points of a ball's region, one in the
+    /// middle, do not stand on its border as those of others do.
+    around: f64,
 }
 
 impl Seams {
@@ -80,7 +86,7 @@ fn weld_body(group: &[(ColliderId, u32)], manifolds: &mut [Manifold], first: &mu
     let sums: Vec<Vector3<f64>> = (0..group.len())
         .map(|k| {
             let members = (0..group.len()).filter(|&m| first[m] == first[k]).map(region);
-            members.map(|r| r.normal * r.area).sum()
+            members.map(|r| r.force).sum()
         })
         .collect();
     let alone = |k: usize| first.iter().filter(|&&f| f == first[k]).count() == 1;
@@ -116,7 +122,8 @@ fn turn(manifold: &mut Manifold, body: ColliderId, normal: &Vector3<f64>) {
 
 impl Region {
     fn new(manifold: &Manifold, body: ColliderId, origin: &Point3<f64>) -> Region {
-        let normal = if manifold.colliders[1] == body { manifold.normal } else { -manifold.normal };
+        let sign = if manifold.colliders[1] == body { 1.0 } else { -1.0 };
+        let (normal, force) = (manifold.normal * sign, manifold.force * sign);
         let mut points = [Vector3::zeros(); 4];
         for (at, p) in points.iter_mut().zip(&manifold.points) {
             *at = p.position - origin + normal * (0.5 * p.depth);
@@ -126,13 +133,14 @@ impl Region {
         for (k, p) in points[..count].iter().enumerate() {
             size = points[..k].iter().fold(size, |s, q| s.max((p - q).norm()));
         }
-        Region { normal, area: manifold.area, depth: manifold.depth, points, count, size }
+        let around = if count == 1 { (manifold.area / std::f64::consts::PI).sqrt() } else { 0.0 };
+        Region { normal, force, area: manifold.area, depth: manifold.depth, points, count, size, around }
     }
 
     /// Whether two regions of a body lie in one plane and side by side.
     fn flush_with(&self, other: &Region) -> bool {
         let cosine = self.normal.dot(&other.normal);
-        let sum = self.normal * self.area + other.normal * other.area;
+        let sum = self.force + other.force;
         let Some(normal) =
             sum.try_normalize(0.0).filter(|_| cosine > 0.0 && 1.0 - cosine > SEAM_EQUAL_NORMALS)
         else {
@@ -156,11 +164,12 @@ impl Region {
         level && thin && self.gap(other, &normal) <= SEAM_GAP * (self.size + other.size)
     }
 
-    /// The least distance of the points of two regions across a normal (m).
+    /// The least distance of two regions across a normal (m), at most 0 if they reach each other.
     fn gap(&self, other: &Region, normal: &Vector3<f64>) -> f64 {
         let pairs = self.points[..self.count]
             .iter()
             .flat_map(|p| other.points[..other.count].iter().map(move |q| q - p));
-        pairs.map(|d| (d - normal * d.dot(normal)).norm()).fold(f64::INFINITY, f64::min)
+        let least = pairs.map(|d| (d - normal * d.dot(normal)).norm()).fold(f64::INFINITY, f64::min);
+        least - self.around - other.around
     }
 }

@@ -19,6 +19,9 @@ use nalgebra::{Matrix2, Matrix5, Matrix5x2, Vector2, Vector3, Vector5};
 use crate::tangents::tangents;
 use crate::tunables::{AXIS, LEAD_FIRST, LEAST_GIVE, LEAST_TILT, LEVEL, LEVEL_ROUNDS, MOST_TILT};
 
+/// Rounds of iterative refinement. Fewer lose digits of the force; more change nothing.
+const REFINEMENTS: usize = 2;
+
 /// A point seen along the normal.
 #[derive(Clone, Copy, Default)]
 struct Seen {
@@ -27,7 +30,7 @@ struct Seen {
     across: Vector2<f64>,
     height: f64,
     tilt: Vector2<f64>,
-    /// How easily it is given a tilt.
+    /// The ease with which it is given a tilt.
     give: f64,
 }
 
@@ -37,7 +40,7 @@ impl Seen {
         Vector2::new(-self.across.y, self.across.x)
     }
 
-    /// What a tilt counts for: its part of the force, of the moments across the normal, and of that about it.
+    /// A tilt's effects: its part of the force, of the moments across the normal, and of that about it.
     fn constraints(&self, level: f64) -> Matrix5x2<f64> {
         let (h, turn) = (self.height / level, self.around() / level);
         Matrix5x2::new(1.0, 0.0, 0.0, 1.0, h, 0.0, 0.0, h, turn.x, turn.y)
@@ -48,7 +51,7 @@ impl Seen {
         Matrix2::identity() * self.give
     }
 
-    /// How easily the tilt is changed: towards the middle, and hardly around it.
+    /// The ease with which the tilt is changed: towards the middle, and hardly around it.
     fn ease(&self) -> Matrix2<f64> {
         match self.across.try_normalize(0.0) {
             Some(out) => {
@@ -60,9 +63,17 @@ impl Seen {
     }
 }
 
-/// The tilts of up to four points' normals with which their forces have the patch's moment about its normal; `points`: the
+/// Tilts of up to four points' normals.
+#[derive(Debug, Default)]
+pub(crate) struct Tilts {
+    pub of_points: [Vector3<f64>; 4],
+    /// The moment asks for steeper ones.
+    pub are_cut: bool,
+}
+
+/// Returns the tilts of up to four points' normals with which their forces have the patch's moment about its normal; `points`: the
 /// candidates that were chosen, and their weights. `None` where there is none: of a gap, too.
-pub(crate) fn tilts(patch: &Patch, points: &[(u32, f64)]) -> Option<[Vector3<f64>; 4]> {
+pub(crate) fn tilts(patch: &Patch, points: &[(u32, f64)]) -> Option<Tilts> {
     let n = &patch.normal;
     let area: f64 = points.iter().map(|p| p.1).sum();
     if !(2..=4).contains(&points.len()) || area <= 0.0 || patch.depth <= 0.0 {
@@ -91,18 +102,20 @@ pub(crate) fn tilts(patch: &Patch, points: &[(u32, f64)]) -> Option<[Vector3<f64
     if !wind(moment, farthest, own) {
         return None;
     }
+    let mut are_cut = false;
     if steepest(own) > MOST_TILT {
         let even = &mut even[..points.len()];
         if level(moment, farthest, even) {
             flatten(own, even);
         }
         let steepest = steepest(own);
-        let scale = if steepest > MOST_TILT { MOST_TILT / steepest } else { 1.0 };
+        are_cut = steepest > MOST_TILT;
+        let scale = if are_cut { MOST_TILT / steepest } else { 1.0 };
         own.iter_mut().for_each(|p| p.tilt *= scale);
     }
-    // What bears nothing may lean as it likes, and is not to push sideways when it comes to bear.
+    // A point that bears nothing may lean as it likes, and is not to push sideways when it comes to bear.
     own.iter_mut().for_each(|p| p.tilt = p.tilt.cap_magnitude(MOST_TILT));
-    Some(seen.map(|p| t * p.tilt.x + u * p.tilt.y))
+    Some(Tilts { of_points: seen.map(|p| t * p.tilt.x + u * p.tilt.y), are_cut })
 }
 
 /// The steepest tilt of points that bear something.
@@ -179,10 +192,15 @@ fn amend(moment: f64, farthest: f64, ease: &dyn Fn(&Seen) -> Matrix2<f64>, point
         system += constraints * ease(p) * constraints.transpose() * p.weight;
         area += p.weight;
     }
-    for k in 0..5 {
-        system[(k, k)] += if k == 2 || k == 3 { LEVEL * area } else { 1e-12 * area };
+    for k in 2..4 {
+        system[(k, k)] += LEVEL * area;
     }
-    let Some(answer) = system.cholesky().map(|system| system.solve(&asked)) else { return false };
+    // The term that keeps the factors positive is taken out again: points that are nearly in line would lose digits of their force.
+    let Some(factors) = (system + Matrix5::identity() * (1e-12 * area)).cholesky() else { return false };
+    let mut answer = factors.solve(&asked);
+    for _ in 0..REFINEMENTS {
+        answer += factors.solve(&(asked - system * answer));
+    }
     for p in &mut *points {
         p.tilt += ease(p) * (p.constraints(farthest).transpose() * answer);
     }

@@ -48,6 +48,14 @@ pub(crate) const EQUAL_DEPTH: f64 = 1e-6;
 /// (0.02). Less: a tremor makes them come and go; greater: a tilted body loses its shallow side. (A candidate
 /// that was chosen while it was deeper stays until it is gone.)
 pub(crate) const SHALLOW: f64 = 0.02;
+
+/// Points overlap by at least this part of the deepest where they can span [`CREST_SPAN`] of what any points do (0.9). Less: they
+/// stand on slopes; greater: roughness makes them change.
+pub(crate) const CREST_DEPTH: f64 = 0.9;
+
+/// See [`CREST_DEPTH`] (0.5). Less: the points of a ball come close together and let it rock; greater: wide rings stand on their
+/// slopes.
+pub(crate) const CREST_SPAN: f64 = 0.5;
 /// How far a point of a merged patch may move to a deeper candidate, relative to the distance of the chosen
 /// points (0.15). Greater: points leave the rim, and the body rocks.
 pub(crate) const DEEPEN_REACH: f64 = 0.15;

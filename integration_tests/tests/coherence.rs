@@ -46,7 +46,11 @@ impl Two {
     }
 
     fn keys(&self) -> Vec<u64> {
-        self.world.manifolds().iter().flat_map(|m| &m.points).map(|p| p.key).collect()
+        let mut keys: Vec<u64> =
+            self.world.manifolds().iter().flat_map(|m| &m.points).map(|p| p.key).collect();
+        // The deepest comes first: points that are equally deep may change their places.
+        keys.sort_unstable();
+        keys
     }
 }
 

@@ -18,8 +18,7 @@ fn the_depth_of_a_plate_through_a_body_frees_it() {
         let plate = Shape::from(block([0.5, 0.5, thin]));
         let place = Translation3::from(random.direction() * (0.3 + 0.4 * random.unit()));
         let pose = Isometry3::from_parts(place, random.rotation());
-        let settings = QuerySettings::default().exact_regions(true);
-        let query = PairQuery::new(body, &plate, settings).unwrap();
+        let query = PairQuery::new(body, &plate, QuerySettings::default()).unwrap();
         let answer = query.at(&Isometry3::identity(), &pose).unwrap();
         let Some(deepest) = answer.manifolds.first() else { continue };
         asked += 1;

@@ -1,8 +1,9 @@
 //! Speculative contacts: what is apart by less than the margin gives points of negative depth, and nothing
 //! else changes.
 
+use impinge::nalgebra::UnitVector3;
 use impinge::prelude::*;
-use impinge_geometry::TriMesh as Mesh;
+use impinge_geometry::{Primitive, TriMesh as Mesh};
 use impinge_oracle::solids::{block, pin, ring, shape};
 use impinge_scenes::mesh::{Blob, Knot, Terrain};
 use impinge_scenes::random::Random;
@@ -296,6 +297,96 @@ fn a_body_on_its_edge_also_has_points_where_it_is_about_to_touch() {
     assert!(far.len() >= 2, "{m:?}");
     assert!(far.iter().all(|p| (p.depth + 0.008).abs() < 1e-3), "{m:?}");
     assert!(n.points.iter().all(|p| p.depth >= 0.0 && p.position.x > 0.0));
+}
+
+/// A box with half extents (m), each face cut into `cells` × `cells` squares.
+fn cut_block(half: [f32; 3], cells: u32) -> Mesh {
+    let at = |k: u32| 2.0 * k as f32 / cells as f32 - 1.0;
+    let (mut vertices, mut triangles) = (Vec::new(), Vec::new());
+    for axis in 0..3 {
+        for side in [-1.0f32, 1.0] {
+            let mut vertex = |i: u32, j: u32| {
+                let mut p = [0.0; 3];
+                (p[axis], p[(axis + 1) % 3], p[(axis + 2) % 3]) = (side, at(i), at(j));
+                let p = Point3::from([0, 1, 2].map(|k| p[k] * half[k]));
+                let known = vertices.iter().position(|q| *q == p);
+                known.unwrap_or_else(|| {
+                    vertices.push(p);
+                    vertices.len() - 1
+                }) as u32
+            };
+            for i in 0..cells {
+                for j in 0..cells {
+                    let [a, b] = [vertex(i, j), vertex(i + 1, j)];
+                    let [c, d] = [vertex(i + 1, j + 1), vertex(i, j + 1)];
+                    let two = if side > 0.0 { [[a, b, c], [a, c, d]] } else { [[a, c, b], [a, d, c]] };
+                    triangles.extend(two);
+                }
+            }
+        }
+    }
+    Mesh::new(vertices, triangles).unwrap()
+}
+
+/// A block stands over the ground or a little in it and tilts, all corners of its base within the margin. Those
+/// are its points, over every kind of ground. On a half-space the gap of each is its height over the border.
+#[test]
+fn tilted_blocks_keep_the_four_corners_of_their_base() {
+    for scale in [0.01f32, 1.0, 100.0] {
+        let size = f64::from(scale);
+        let half = [0.3, 0.2, 0.25].map(|x| x * scale);
+        let settings = QuerySettings::default().margin(MARGIN * size);
+        let slab = [2.0, 2.0, 0.5].map(|x| x * scale);
+        let lowered = Isometry3::translation(0.0, 0.0, -f64::from(slab[2]));
+        let plane = (Shape::half_space(), here());
+        let bodies = [1, 3, 8].map(|cells| shape(cut_block(half, cells)));
+        let mut pairs: Vec<_> = bodies.into_iter().map(|body| (plane.clone(), body)).collect();
+        pairs.push((plane, Shape::cuboid(half).unwrap()));
+        for ground in [shape(block(slab)), Shape::cuboid(slab).unwrap()] {
+            pairs.push(((ground.clone(), lowered), shape(block(half))));
+            pairs.push(((ground, lowered), Shape::cuboid(half).unwrap()));
+        }
+        for ((ground, home), body) in &pairs {
+            for exchanged in [false, true] {
+                let shapes = if exchanged { [body, ground] } else { [ground, body] };
+                let query = PairQuery::new(shapes[0], shapes[1], settings).unwrap();
+                for mrad in 0..=20 {
+                    for axis in [Vector3::y_axis(), UnitVector3::new_normalize(Vector3::new(0.6, 0.8, 0.0))] {
+                        // The lowest corner is 4 mm above the ground or 1 mm in it.
+                        for lowest in [4e-3 * size, -1e-3 * size] {
+                            let turn = UnitQuaternion::from_axis_angle(&axis, 1e-3 * f64::from(mrad));
+                            let corners =
+                                [[-1.0, -1.0], [-1.0, 1.0], [1.0, -1.0], [1.0, 1.0]].map(|[x, y]| {
+                                    let [a, b, c] = half.map(f64::from);
+                                    Point3::new(x * a, y * b, -c)
+                                });
+                            let low = corners.iter().map(|p| (turn * p).z).fold(f64::INFINITY, f64::min);
+                            let pose = Isometry3::from_parts([0.0, 0.0, lowest - low].into(), turn);
+                            let poses = if exchanged { [&pose, home] } else { [home, &pose] };
+                            let answer = query.at(poses[0], poses[1]).unwrap();
+                            let told = format!("{mrad} mrad, {lowest} m, scale {scale}, {exchanged}");
+                            assert_eq!(answer.touching, lowest < 0.0, "{told}");
+                            let points: Vec<_> = answer.manifolds.iter().flat_map(|m| &m.points).collect();
+                            assert_eq!(points.len(), 4, "{told}: {points:?}");
+                            if !matches!(ground, Shape::Primitive(Primitive::HalfSpace)) {
+                                continue;
+                            }
+                            for corner in &corners {
+                                let place = pose * corner;
+                                let near = |p: &&&ContactPoint| {
+                                    let middle = Point3::new(place.x, place.y, 0.5 * place.z);
+                                    (p.position - middle).norm() < 1e-9 * size
+                                };
+                                let point = points.iter().find(near);
+                                let depth = point.map_or(f64::NAN, |p| p.depth);
+                                assert!((depth + place.z).abs() < 1e-9 * size, "{told}: {depth} {place}");
+                            }
+                        }
+                    }
+                }
+            }
+        }
+    }
 }
 
 #[test]

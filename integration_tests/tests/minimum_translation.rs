@@ -66,8 +66,23 @@ const PAIRS: usize = 200;
 /// may come, and one that is mended must be struck here.
 const KNOWN_WRONG: &[(usize, f64)] = &[(146, 1.17)];
 
-/// Shapes of every kind at random poses, as deep as they come: the deepest manifold says how to part the
-/// pair, next to the least translation that brute force finds.
+/// The shortest translation of B that takes it as deep out along each manifold's normal as the manifold says. Source: Hildreth 1957,
+/// "A quadratic programming procedure".
+fn satisfying(answer: &PairAnswer) -> Vector3<f64> {
+    let mut shares = vec![0.0f64; answer.manifolds.len()];
+    let mut x = Vector3::zeros();
+    for _ in 0..2000 {
+        for (share, m) in shares.iter_mut().zip(&answer.manifolds) {
+            let new = (*share + m.depth - m.normal.dot(&x)).max(0.0);
+            x += m.normal * (new - *share);
+            *share = new;
+        }
+    }
+    x
+}
+
+/// Shapes of every kind at random poses, as deep as they come: the manifolds say together how to part the pair, next to the least
+/// translation that brute force finds.
 #[test]
 fn deep_pairs_are_parted_by_about_the_least_translation() {
     let shapes = [
@@ -96,7 +111,10 @@ fn deep_pairs_are_parted_by_about_the_least_translation() {
         };
         let hints: Vec<Vector3<f64>> = answer.manifolds.iter().map(|m| m.normal).collect();
         let truth = Movable::new([a, b], [&Isometry3::identity(), &at]).least_translation(&hints, &search);
-        let ratio = deepest.depth / truth.distance;
+        // Manifolds that stand beside each other are satisfied together, those that oppose each other by none.
+        let together = satisfying(&answer).norm();
+        let length = if together <= 4.0 * deepest.depth { together } else { deepest.depth };
+        let ratio = length / truth.distance;
         if !(0.85..1.15).contains(&ratio) {
             wrong.push((ratios.len(), (100.0 * ratio).round() / 100.0));
         }

@@ -80,23 +80,27 @@ fn force_and_moment_are_what_the_volume_changes_by() {
     assert!(errors[199] <= 1e-7, "{:?}", &errors[180..]);
 }
 
-/// How far what the points exert is from the manifold's wrench about its centroid: the force relative to its size,
-/// the moment also to that of the region.
-fn reduced(manifold: &Manifold) -> [f64; 2] {
+/// How far what the points exert is from the manifold's wrench about its centroid: the force along the normal and how far it leans
+/// from it, relative to its size, the moment also to that of the region.
+fn reduced(manifold: &Manifold) -> [f64; 3] {
     let force = |p: &ContactPoint| manifold.normal_at(p) * p.weight;
     let all: Vector3<f64> = manifold.points.iter().map(force).sum();
     let arm = |p: &ContactPoint| p.position - manifold.centroid;
     let moment: Vector3<f64> = manifold.points.iter().map(|p| arm(p).cross(&force(p))).sum();
     let size = manifold.points.iter().fold(manifold.area.sqrt(), |most, p| most.max(arm(p).norm()));
     let scale = manifold.force.norm();
-    [(all - manifold.force).norm() / scale, (moment - manifold.moment).amax() / (scale * size)]
+    let off = all - manifold.force;
+    let along = manifold.normal.dot(&off);
+    let leaning = (off - manifold.normal * along).norm();
+    [along.abs() / scale, leaning / scale, (moment - manifold.moment).amax() / (scale * size)]
 }
 
 #[test]
 fn four_points_keep_force_and_moment() {
     let bodies = bodies();
     let mut random = Random::new(17);
-    let (mut forces, mut moments, mut tilted, mut steep) = (Vec::new(), Vec::new(), 0, 0);
+    let (mut forces, mut moments, mut tilted, mut steep, mut held_by_faces) =
+        (Vec::new(), Vec::new(), 0, 0, 0);
     let mut steepest = 0.0f64;
     for _ in 0..600 {
         let (which, poses) = placed(&mut random, &bodies);
@@ -106,8 +110,13 @@ fn four_points_keep_force_and_moment() {
             if manifold.points.len() < 2 {
                 continue;
             }
-            let [force, moment] = reduced(&manifold);
+            let [force, lean, moment] = reduced(&manifold);
             forces.push(force);
+            // Points push along the normal of the face that holds a body over an edge, not of the edge's side.
+            let force = manifold.force.normalize();
+            assert!(lean < 1e-9 || (lean - force.cross(&manifold.normal).norm()).abs() < 1e-9, "{lean}");
+            assert!(force.dot(&manifold.normal) > 0.94, "{} leans by {lean}", manifold.normal);
+            held_by_faces += usize::from(lean >= 1e-9);
             moments.push(moment);
             steep += usize::from(manifold.points.iter().any(|p| p.tilt.norm() > 0.499));
             steepest = manifold.points.iter().fold(steepest, |most, p| most.max(p.tilt.norm()));
@@ -119,7 +128,7 @@ fn four_points_keep_force_and_moment() {
         let at = |part: f64| of[((of.len() - 1) as f64 * part) as usize];
         println!("{} manifolds: {:.1e} {:.1e} {:.1e} {:.1e}", of.len(), at(0.5), at(0.9), at(0.95), at(1.0));
     }
-    println!("tilted {tilted}, as steep as they may be {steep}");
+    println!("tilted {tilted}, as steep as they may be {steep}, held by faces over edges {held_by_faces}");
     assert!(forces.len() > 500 && tilted > 50 && forces[forces.len() - 1] < 1e-9);
     // Where a body is deep in another's hollow, the moment asks for forces that would push sideways alone.
     let kept = moments.iter().filter(|off| **off <= 0.01).count();

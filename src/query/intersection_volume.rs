@@ -13,8 +13,9 @@ use super::{PairQuery, PreparedShape, QueryError, QueryScratch};
 pub struct IntersectionVolume {
     /// Volume of the overlap (m³).
     pub volume: f64,
-    /// No more than this is the volume off by (m³). Of two meshes that is rounding; infinite where no bound is known: of a mesh and
-    /// a round primitive, and on a GPU, where lines measure it.
+    /// The volume is off by no more than this (m³). It is rounding for two meshes. It is infinite if
+    /// no bound is known: for a mesh and a sphere, capsule or cylinder, and for volumes that a GPU
+    /// measured.
     pub error: f64,
     /// Area vector of A's surface inside B (m²): what the volume changes by when A is moved. Moving B along
     /// it makes the overlap smaller.

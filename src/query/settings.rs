@@ -15,8 +15,8 @@ pub struct QuerySettings {
     pub resolution: u32,
     /// Count all intersecting triangle pairs with the contacts (default: no).
     pub count_triangle_pairs: bool,
-    /// Makes the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal
-    /// (default: no). Off until a pair at rest keeps its points.
+    /// Makes the contacts of two closed meshes from their exact overlaps, without views, where each overlap is one
+    /// contact (default: yes). Otherwise all pairs are seen in views; for comparisons.
     #[doc(hidden)]
     pub exact_regions: bool,
     /// Samples along the longer side of each contact region: [`Manifold::patch`](crate::Manifold::patch) has its outline, and
@@ -43,7 +43,7 @@ impl Default for QuerySettings {
         QuerySettings {
             resolution: 32,
             count_triangle_pairs: false,
-            exact_regions: false,
+            exact_regions: true,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             narrow_method: NarrowMethod::Exact,

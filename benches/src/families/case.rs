@@ -38,14 +38,14 @@ pub struct Case {
     /// Poses of A and B, as the query takes them.
     poses: [Isometry3<f64>; 2],
     settings: QuerySettings,
-    /// Whether the second body of the family is A.
+    /// The second body of the family is A.
     exchanged: bool,
     scale: f64,
     /// The frame of the family in the world.
     frame: Isometry3<f64>,
     /// The bodies' surfaces after rounding, in the family's frame.
     surfaces: [Vec<[Point3<f64>; 3]>; 2],
-    /// How far the second body was moved since, in the family's frame.
+    /// The way that the second body was moved since, in the family's frame.
     travel: Vector3<f64>,
 }
 
@@ -227,7 +227,7 @@ pub fn joint_translation(contacts: &[Contact], spare: f64) -> Option<Vector3<f64
 /// A body after rounding.
 struct Rounded {
     shape: Shape,
-    /// How the body's own frame is turned.
+    /// The turn of the body's own frame.
     turn: UnitQuaternion<f64>,
     /// The surface in the body's own frame.
     surface: Vec<[Point3<f64>; 3]>,

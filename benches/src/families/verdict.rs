@@ -9,7 +9,7 @@ use super::case::Contact;
 pub struct Fault {
     /// A word for the kind of fault.
     pub kind: &'static str,
-    /// Whether the fault makes the answer wrong. A remark is listed and not counted.
+    /// True if the fault makes the answer wrong. A remark is listed and not counted.
     pub counts: bool,
     pub reason: String,
 }

@@ -180,7 +180,7 @@ pub const SUITES: &[Suite] = &[
     },
     Suite {
         name: "shapes",
-        title: "Shapes whose triangles are computed, particles, and edits",
+        title: "Shapes whose triangles are computed, particles, edits, and round bodies on meshes",
         note: "Time of a question or an edit (µs), one thread; above 0.1 ms the processor's. Made: what the shape took to make (ms).",
         unique: &["/scene", "/query", "/who"],
         section: "",

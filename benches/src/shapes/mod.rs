@@ -1,5 +1,5 @@
 //! Shapes whose triangles are computed: what a height field costs beside the mesh of the same triangles and parry's height field, and how
-//! its cost grows with its size; and what a level set costs beside its mesh.
+//! its cost grows with its size; and what a level set costs beside its mesh. And primitives on meshes.
 //!
 //! The ground repeats itself every 64 cells, and bodies stand over the same cells of it, so that fields of all sizes have the same answers. At
 //! every pose all contenders of all scenes take their turns, on one thread and warm. Longer times are of the processor.
@@ -9,6 +9,7 @@ mod edits;
 mod field;
 mod levels;
 mod particles;
+mod round;
 
 use std::time::Instant;
 
@@ -84,7 +85,8 @@ pub struct Measured {
     pub beside: (String, &'static str),
 }
 
-/// Runs the scenes `field-64` … `field-8192`, `field-edit`, `level-set-128`, `particles-50k`, and `edits` (`edits-field-4096`, `edits-levels-128`, `edits-mesh-81920`).
+/// Runs the scenes `field-64` … `field-8192`, `field-edit`, `level-set-128`, `particles-50k`, `edits` (`edits-field-4096`, `edits-levels-128`, `edits-mesh-81920`),
+/// `round-box`, `round-torus` and `round-bowl`.
 pub fn run(
     choice: &Choice<'_>,
     origin: &Origin,
@@ -97,6 +99,7 @@ pub fn run(
     all.extend(levels::run(choice)?);
     all.extend(particles::run(choice)?);
     all.extend(edits::run(choice)?);
+    all.extend(round::run(choice)?);
     let medians: Vec<f64> = all.iter().map(|own| summary(&own.times)[1]).collect();
     let beside = |own: &Measured| {
         let other = all.iter().position(|other| {

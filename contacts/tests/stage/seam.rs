@@ -95,6 +95,23 @@ fn walls_in_a_seam_cancel() {
     }
 }
 
+/// A ball on two floors, one point in the middle of each region. The left region is a disc that
+/// the seam cuts.
+#[test]
+fn balls_roll_over_seams() {
+    let radius = 1e-2;
+    let area = std::f64::consts::PI * radius * radius;
+    let ball = |from: f64| {
+        let left = on(LEFT, Vector3::z(), area, &[[-from, 0.0, 0.0]]);
+        vec![left, on(RIGHT, Vector3::new(0.07, 0.0, 1.0), 1e-3 * area, &[[0.0, 0.0, 0.0]])]
+    };
+    let (turned, after) = welded(ball(0.95 * radius));
+    assert_eq!(turned, 2);
+    assert!(after[1].normal.x.abs() < 1e-4, "{}", after[1].normal);
+    let before = ball(2.0 * radius);
+    assert_eq!(welded(before.clone()), (0, before), "a region that ends before the seam");
+}
+
 /// The same floors, but: the right one is a kerb (a tenth of the depth higher), stands 30 cm away, or moves.
 #[test]
 fn a_kerb_a_gap_and_a_neighbour_that_moves_are_left_alone() {
@@ -127,6 +144,7 @@ fn order_does_not_matter() {
     let turned = |m: &Manifold| Manifold {
         colliders: [m.colliders[1], m.colliders[0]],
         normal: -m.normal,
+        force: -m.force,
         ..m.clone()
     };
     let [left, right] = lying(RIGHT, 0.0, 1e-3);

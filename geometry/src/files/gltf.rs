@@ -12,21 +12,22 @@ use gltf::{Accessor, Document, Node, Primitive, Semantic};
 use nalgebra::{Matrix4, Point3};
 
 use super::data_uri;
-use super::node::NodeMesh;
+use super::file_mesh::FileMesh;
+use super::node::{NodeMesh, placed};
 use crate::TriMesh;
-use crate::mesh::Arrays;
+use crate::reach::within_reach;
 
 /// Reads all triangles of the default scene.
-pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<Arrays, String> {
-    let mut all: Arrays = Default::default();
+pub(super) fn read(bytes: &[u8], folder: &Path) -> Result<FileMesh, String> {
+    let mut all = FileMesh::default();
     for node in read_nodes(bytes, folder)? {
-        let (vertices, triangles) = node.placed();
-        let base = all.0.len();
+        let FileMesh { vertices, triangles, .. } = placed(node.mesh, &node.transform);
+        let base = all.vertices.len();
         if base + vertices.len() > u32::MAX as usize {
             return Err("more than 2^32 vertices".into());
         }
-        all.0.extend(vertices);
-        all.1.extend(triangles.into_iter().map(|t| t.map(|v| v + base as u32)));
+        all.vertices.extend(vertices);
+        all.triangles.extend(triangles.into_iter().map(|t| t.map(|v| v + base as u32)));
     }
     Ok(all)
 }
@@ -41,13 +42,14 @@ pub(super) fn read_nodes(bytes: &[u8], folder: &Path) -> Result<Vec<NodeMesh>, S
     let mut found = Vec::new();
     for (node, transform) in reached(&document)? {
         let Some(mesh) = node.mesh() else { continue };
-        let mut arrays: Arrays = Default::default();
+        let mut arrays = FileMesh::default();
         for primitive in mesh.primitives() {
-            append(&primitive, &buffers, &mut arrays)?;
+            let at_mesh = |fault: String| format!("mesh {}: {fault}", mesh.index());
+            append(&primitive, &buffers, &mut arrays).map_err(at_mesh)?;
         }
-        if !arrays.1.is_empty() {
+        if !arrays.triangles.is_empty() {
             let name = node.name().or(mesh.name()).unwrap_or_default().to_owned();
-            found.push(NodeMesh { name, mesh: mesh.index(), arrays, transform });
+            found.push(NodeMesh { name, number: mesh.index(), mesh: arrays, transform });
         }
     }
     if found.is_empty() {
@@ -58,8 +60,15 @@ pub(super) fn read_nodes(bytes: &[u8], folder: &Path) -> Result<Vec<NodeMesh>, S
 
 /// The checked document and the binary part of a GLB file.
 fn parsed(bytes: &[u8]) -> Result<(Document, Option<Vec<u8>>), String> {
-    let gltf = gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| e.to_string())?;
+    let bytes = bytes.strip_prefix(b"\xef\xbb\xbf").unwrap_or(bytes);
+    let gltf = gltf::Gltf::from_slice_without_validation(bytes).map_err(|e| {
+        let reason = e.to_string();
+        if reason.starts_with("EOF") { format!("{reason}; it has been cut off") } else { reason }
+    })?;
     let root = gltf.document.into_json();
+    if let Some(name) = root.extensions_required.iter().find(|name| name.contains("compression")) {
+        return Err(format!("its meshes are compressed by `{name}`; save it without that extension"));
+    }
     let accessors = root.accessors.len();
     for (m, mesh) in root.meshes.iter().enumerate() {
         for index in mesh.primitives.iter().flat_map(|p| p.attributes.values()) {
@@ -127,7 +136,7 @@ fn reached(document: &Document) -> Result<Vec<(Node<'_>, Matrix4<f64>)>, String>
 fn append(
     primitive: &Primitive<'_>,
     buffers: &[Vec<u8>],
-    (vertices, triangles): &mut Arrays,
+    FileMesh { vertices, triangles, .. }: &mut FileMesh,
 ) -> Result<(), String> {
     if matches!(primitive.mode(), Mode::Points | Mode::Lines | Mode::LineLoop | Mode::LineStrip) {
         return Ok(());
@@ -139,7 +148,7 @@ fn append(
     if base + places.len() as u64 > u64::from(u32::MAX) {
         return Err("more than 2^32 vertices".into());
     }
-    vertices.extend(places);
+    vertices.extend(places.iter().map(|p| p.cast::<f64>()));
     let corners = match primitive.indices() {
         Some(accessor) => indices(&accessor, buffers)?,
         None => (0..count).collect(),
@@ -203,6 +212,14 @@ fn places(accessor: &Accessor<'_>, buffers: &[Vec<u8>]) -> Result<Vec<Point3<f32
                 format!("accessor {}: sparse index {index} is out of range", accessor.index())
             })? = place(value);
         }
+    }
+    if let Some(index) = places.iter().position(|p| !p.iter().all(|&x| within_reach(x))) {
+        return Err(format!(
+            "accessor {}: position {index} is {:?}; every coordinate must be finite, and at most {:e} m",
+            accessor.index(),
+            <[f32; 3]>::from(places[index]),
+            crate::FARTHEST
+        ));
     }
     Ok(places)
 }

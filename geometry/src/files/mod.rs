@@ -3,12 +3,16 @@
 //! Lengths are taken as they stand in the file, in metres. Vertices at equal places become one,
 //! polygons become triangles; colours, normals, materials and animations are passed over.
 //!
-//! Formats are cargo features: `obj`, `stl`, `ply` and `gltf`, each of which brings the crate that reads it, and `off`, which
-//! comes with all of them; `files` is all. Without any of them there is neither this module nor `TriMesh::load`, `save` or
-//! `Shape::from_files`.
+//! Formats are cargo features: `obj`, `stl`, `ply`, `gltf`, which brings a crate, and `off`, which
+//! comes with all of them; `files` is all. Without any of them there is neither this module nor
+//! `TriMesh::load`, `save` or `Shape::from_files`.
 
+mod contents;
 #[cfg(feature = "gltf")]
 mod data_uri;
+mod decimals;
+mod file_mesh;
+mod format;
 #[cfg(feature = "gltf")]
 mod gltf;
 mod node;
@@ -21,72 +25,17 @@ mod ply;
 mod polygon;
 #[cfg(feature = "stl")]
 mod stl;
+mod text;
 
 use std::io::{BufWriter, Write};
 use std::path::Path;
 
-use crate::mesh::{Arrays, RepairSettings};
+use nalgebra::Vector3;
+
+use self::file_mesh::FileMesh;
+use self::format::Format;
+use crate::mesh::RepairSettings;
 use crate::{MeshError, TriMesh};
-
-/// A format of mesh files.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Format {
-    Obj,
-    Stl,
-    Ply,
-    Off,
-    /// JSON with buffers beside it or inside it.
-    Gltf,
-    /// One binary file.
-    Glb,
-}
-
-impl Format {
-    fn of(path: &Path) -> Result<Format, String> {
-        let ending = path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-        match ending.as_str() {
-            "obj" => Ok(Format::Obj),
-            "stl" => Ok(Format::Stl),
-            "ply" => Ok(Format::Ply),
-            "off" => Ok(Format::Off),
-            "gltf" => Ok(Format::Gltf),
-            "glb" => Ok(Format::Glb),
-            _ => Err(ending),
-        }
-    }
-
-    fn name(self) -> &'static str {
-        match self {
-            Format::Obj => "OBJ",
-            Format::Stl => "STL",
-            Format::Ply => "PLY",
-            Format::Off => "OFF",
-            Format::Gltf | Format::Glb => "glTF",
-        }
-    }
-
-    /// The cargo feature that the format needs and this build has not.
-    fn missing(self) -> Option<&'static str> {
-        let (feature, is_on) = match self {
-            Format::Obj => ("obj", cfg!(feature = "obj")),
-            Format::Stl => ("stl", cfg!(feature = "stl")),
-            Format::Ply => ("ply", cfg!(feature = "ply")),
-            Format::Off => ("off", true),
-            Format::Gltf | Format::Glb => ("gltf", cfg!(feature = "gltf")),
-        };
-        (!is_on).then_some(feature)
-    }
-
-    /// Refuses a format that this build has no code for.
-    fn expect_built(self, path: &Path) -> Result<(), MeshError> {
-        match self.missing() {
-            Some(feature) => {
-                Err(MeshError::FormatNotBuilt { path: path.to_owned(), format: self.name(), feature })
-            }
-            None => Ok(()),
-        }
-    }
-}
 
 /// Writes a mesh in a format.
 type Writer = fn(&TriMesh, &mut dyn Write) -> std::io::Result<()>;
@@ -112,8 +61,7 @@ impl TriMesh {
     /// As [`TriMesh::load`]; settings that cannot be used are a [`MeshError::InFile`], too.
     pub fn load_repaired(path: impl AsRef<Path>, settings: &RepairSettings) -> Result<TriMesh, MeshError> {
         let path = path.as_ref();
-        let (vertices, triangles) = read(path)?;
-        TriMesh::repaired(vertices, triangles, settings).map_err(|source| in_file(path, source))
+        read(path)?.repaired(settings).map_err(|source| in_file(path, source))
     }
 
     /// As [`TriMesh::load`], but nothing is repaired: a surface with a gap stays open.
@@ -122,8 +70,48 @@ impl TriMesh {
     /// As [`TriMesh::load`].
     pub fn load_unrepaired(path: impl AsRef<Path>) -> Result<TriMesh, MeshError> {
         let path = path.as_ref();
-        let (vertices, triangles) = read(path)?;
-        TriMesh::welded(vertices, triangles).map_err(|source| in_file(path, source))
+        read(path)?.welded().map_err(|source| in_file(path, source))
+    }
+
+    /// Reads a mesh whose coordinates may be those of a survey grid or of a large site, and the
+    /// origin (m) that they are relative to: a collider at that position stands where the file puts
+    /// the mesh. The origin is taken off in `f64`, before coordinates become `f32`. It is 0 unless
+    /// `f32` would move a vertex by more than a millionth of the mesh's size. Without settings
+    /// nothing is repaired.
+    ///
+    /// Several files of one site have different origins. Place each mesh by its own one, for
+    /// instance in `PairQuery::touching`; [`Shape::from_files`](crate::Shape::from_files) does so
+    /// for its children. [`TriMesh::load`] takes no origin off, and
+    /// [`Repairs::rounding`](crate::mesh::Repairs::rounding) says what that loses.
+    ///
+    /// ```
+    /// use impinge_geometry::TriMesh;
+    ///
+    /// # let folder = tempfile::tempdir()?;
+    /// # let path = folder.path().join("stake.obj");
+    /// let text = "v 432512.3 5412345.6 1.0\nv 432512.5 5412345.6 1.0\nv 432512.3 5412345.8 1.0\nv 432512.3 5412345.6 1.2\n\
+    ///     f 1 3 2\nf 1 2 4\nf 1 4 3\nf 2 3 4\n";
+    /// std::fs::write(&path, text)?;
+    /// let (stake, origin) = TriMesh::load_placed(&path, Some(&Default::default()))?;
+    /// assert!((stake.mass_properties()?.volume - 0.008 / 6.0).abs() < 1e-9);
+    /// assert!((stake.vertices()[0].x as f64 + origin.x - 432512.3).abs() < 1e-7);
+    /// # Ok::<(), Box<dyn std::error::Error>>(())
+    /// ```
+    ///
+    /// # Errors
+    /// As [`TriMesh::load_repaired`].
+    pub fn load_placed(
+        path: impl AsRef<Path>,
+        settings: Option<&RepairSettings>,
+    ) -> Result<(TriMesh, Vector3<f64>), MeshError> {
+        let path = path.as_ref();
+        let mut read = read(path)?;
+        let origin = read.take_origin();
+        let mesh = match settings {
+            Some(settings) => read.repaired(settings),
+            None => read.welded(),
+        };
+        Ok((mesh.map_err(|source| in_file(path, source))?, origin))
     }
 
     /// Writes the sound triangles, virtual faces among them, to an OBJ, STL (binary), PLY (binary), OFF or GLB file, told apart by the
@@ -178,22 +166,25 @@ fn fetch(path: &Path) -> Result<(Format, Vec<u8>), MeshError> {
 }
 
 /// The arrays that a file holds.
-fn read(path: &Path) -> Result<Arrays, MeshError> {
+fn read(path: &Path) -> Result<FileMesh, MeshError> {
     let (format, bytes) = fetch(path)?;
-    parse(path, format, bytes)
+    parse(path, format, &bytes)
 }
 
-fn parse(path: &Path, format: Format, bytes: Vec<u8>) -> Result<Arrays, MeshError> {
+fn parse(path: &Path, format: Format, bytes: &[u8]) -> Result<FileMesh, MeshError> {
+    if let Some(other) = contents::other_kind(bytes, format) {
+        return Err(parse_error(path, format, other.into()));
+    }
     match format {
         #[cfg(feature = "obj")]
-        Format::Obj => obj::read(&bytes),
+        Format::Obj => obj::read(bytes),
         #[cfg(feature = "stl")]
         Format::Stl => stl::read(bytes),
         #[cfg(feature = "ply")]
-        Format::Ply => ply::read(&bytes),
-        Format::Off => off::read(&bytes),
+        Format::Ply => ply::read(bytes),
+        Format::Off => off::read(bytes),
         #[cfg(feature = "gltf")]
-        Format::Gltf | Format::Glb => gltf::read(&bytes, folder_of(path)),
+        Format::Gltf | Format::Glb => gltf::read(bytes, folder_of(path)),
         #[cfg(not(all(feature = "obj", feature = "stl", feature = "ply", feature = "gltf")))]
         other => Err(format!("this build has no code for {}", other.name())),
     }

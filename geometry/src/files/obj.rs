@@ -1,129 +1,119 @@
-//! Wavefront OBJ: places and faces, read by `tobj`.
+//! Wavefront OBJ: places and faces.
+//!
+//! Bytes go in; vertices in the order in which faces first name them and triangles come out.
+//! Everything but `v` and `f` lines is passed over, and so are colours, texture and normal indices.
+//! A face may name a vertex that comes after it.
 
-use std::borrow::Cow;
-use std::io::{Cursor, Write};
+use std::io::Write;
 
-use nalgebra::Point3;
-
-use super::polygon::triangulate;
+use super::file_mesh::FileMesh;
+use super::text::{Lines, decode, number, place, shortened};
 use crate::TriMesh;
-use crate::mesh::Arrays;
 
-/// Reads the `v` and `f` lines. Everything else is taken out before `tobj` sees it: it costs time, and
-/// files with odd texture indices or comments that are not UTF-8 have good meshes too.
-pub(super) fn read(bytes: &[u8]) -> Result<Arrays, String> {
-    let mut text = String::with_capacity(bytes.len());
-    for (_, line) in lines(bytes) {
-        push_bare(&line, &mut text);
-        text.push('\n');
-    }
-    let options =
-        tobj::LoadOptions { triangulate: false, single_index: true, ignore_points: true, ignore_lines: true };
-    let no_materials = |_: &std::path::Path| Err(tobj::LoadError::GenericFailure);
-    let (models, _) = tobj::load_obj_buf(&mut Cursor::new(text), &options, no_materials)
-        .map_err(|error| first_fault(bytes).unwrap_or_else(|| error.to_string()))?;
-    let mut all: Arrays = Default::default();
-    for model in &models {
-        append(&model.mesh, &mut all)?;
-    }
-    if all.1.is_empty() {
-        return Err(first_fault(bytes).unwrap_or_else(|| {
-            "there are no faces (lines that begin with `f` and name three vertices)".into()
-        }));
-    }
-    Ok(all)
+/// The faces as they stand in the file.
+#[derive(Default)]
+struct Faces {
+    /// The vertices of all faces, counted from 0.
+    corners: Vec<u32>,
+    /// Each face's line, and the end of its vertices.
+    ends: Vec<(usize, usize)>,
 }
 
-fn append(mesh: &tobj::Mesh, (vertices, triangles): &mut Arrays) -> Result<(), String> {
-    let base = u32::try_from(vertices.len()).map_err(|_| "more than 2^32 vertices".to_string())?;
-    vertices.extend(mesh.positions.chunks_exact(3).map(|p| Point3::new(p[0], p[1], p[2])));
-    let mut polygons = mesh.indices.as_slice();
-    let arities = mesh.face_arities.iter().map(|&n| n as usize);
-    let all_triangles =
-        std::iter::repeat_n(3, if mesh.face_arities.is_empty() { polygons.len() / 3 } else { 0 });
-    for corners in arities.chain(all_triangles) {
-        let (polygon, rest) = polygons.split_at_checked(corners).ok_or("a face is cut off")?;
-        polygons = rest;
-        let polygon: Vec<u32> = polygon.iter().map(|v| v + base).collect();
-        triangulate(vertices, &polygon, triangles);
+/// Reads the `v` and `f` lines.
+pub(super) fn read(bytes: &[u8]) -> Result<FileMesh, String> {
+    let text = decode(bytes);
+    let (mut mesh, mut faces) = (FileMesh::default(), Faces::default());
+    let mut lines = Lines::new(&text);
+    while let Some((number, line)) = lines.next() {
+        let at_line = |fault: String| format!("line {number}: {fault}");
+        match line.split_whitespace().next() {
+            Some("v") => push_place(&whole(line, &mut lines), &mut mesh).map_err(at_line)?,
+            Some("f") => {
+                let count = mesh.vertices.len();
+                push_face(&whole(line, &mut lines), count, &mut faces.corners).map_err(at_line)?;
+                faces.ends.push((number, faces.corners.len()));
+            }
+            _ => {}
+        }
+    }
+    collect(mesh, &faces)
+}
+
+/// Returns the line without its comment, with those that it goes on in: a backslash stands at its
+/// end.
+fn whole(line: &str, lines: &mut Lines<'_>) -> String {
+    let bare = |line: &str| line.split('#').next().unwrap_or_default().trim_end().to_owned();
+    let mut whole = bare(line);
+    while whole.ends_with('\\') {
+        whole.pop();
+        whole.push(' ');
+        whole.push_str(&lines.next().map(|(_, next)| bare(next)).unwrap_or_default());
+    }
+    whole
+}
+
+fn push_place(line: &str, mesh: &mut FileMesh) -> Result<(), String> {
+    let mut words = line.split_whitespace().skip(1);
+    let mut at = place(&mut words, &mut mesh.decimals)?;
+    // Four numbers are homogeneous coordinates; more have a colour.
+    if let (Some(word), None) = (words.next(), words.next()) {
+        let w = number(word)?;
+        if w == 0.0 || !w.is_finite() {
+            return Err(format!("the vertex divides by w = {w}; w must be finite and not 0"));
+        }
+        at /= w;
+    }
+    mesh.vertices.push(at);
+    Ok(())
+}
+
+/// Adds a face's vertices. `before`: how many places come before it.
+fn push_face(line: &str, before: usize, corners: &mut Vec<u32>) -> Result<(), String> {
+    let first = corners.len();
+    for word in line.split_whitespace().skip(1) {
+        let index = word.split('/').next().unwrap_or_default();
+        let from_1 = index.parse::<i64>().ok().map(|v| if v < 0 { before as i64 + v + 1 } else { v });
+        let from_0 = from_1.and_then(|v| u32::try_from(v - 1).ok());
+        corners.push(from_0.ok_or_else(|| {
+            let word = shortened(word);
+            format!("`{word}` names no vertex; {before} come before, counted from 1 (or from -1 backward)")
+        })?);
+    }
+    if corners.len() == first {
+        return Err("the face names no vertices; it needs three or more".into());
     }
     Ok(())
 }
 
-/// The lines for places and faces, each with its number in the file, counted from 1; a line that ends
-/// in a backslash goes on in the next one.
-fn lines(bytes: &[u8]) -> impl Iterator<Item = (usize, Cow<'_, str>)> {
-    let mut raw = bytes.split(|&b| b == b'\n').map(String::from_utf8_lossy).enumerate();
-    std::iter::from_fn(move || {
-        let (index, mut line) = raw.next()?;
-        while let Some(begun) = line.trim_end().strip_suffix('\\') {
-            let length = begun.len();
-            let whole = line.to_mut();
-            whole.truncate(length);
-            whole.push(' ');
-            whole.push_str(&raw.next().map(|(_, next)| next).unwrap_or_default());
+/// Numbers the vertices in the order in which faces name them, and cuts the faces into triangles.
+fn collect(all: FileMesh, faces: &Faces) -> Result<FileMesh, String> {
+    const UNSEEN: u32 = u32::MAX;
+    let count = all.vertices.len();
+    let mut renamed = vec![UNSEEN; count];
+    let mut mesh = FileMesh { decimals: all.decimals, ..FileMesh::default() };
+    let (mut start, mut polygon) = (0, Vec::new());
+    for &(line, end) in &faces.ends {
+        polygon.clear();
+        for &corner in &faces.corners[start..end] {
+            let name = renamed.get_mut(corner as usize).ok_or_else(|| {
+                let index = u64::from(corner) + 1;
+                format!("line {line}: `{index}` names no vertex; there are {count}, counted from 1")
+            })?;
+            if *name == UNSEEN {
+                *name = mesh.vertices.len() as u32;
+                mesh.vertices.push(all.vertices[corner as usize]);
+            }
+            polygon.push(*name);
         }
-        Some((index + 1, line))
-    })
-    .filter(|(_, line)| matches!(line.split_whitespace().next(), Some("v" | "f")))
-}
-
-/// Adds the line without what a mesh has no use for: colours after a place, texture and normal indices
-/// of a face, comments.
-fn push_bare(line: &str, text: &mut String) {
-    let line = line.split('#').next().unwrap_or_default();
-    let is_face = line.trim_start().starts_with('f');
-    // Four numbers of a place are homogeneous coordinates.
-    let most = if is_face || line.split_whitespace().nth(5).is_none() { usize::MAX } else { 4 };
-    for word in line.split_whitespace().take(most) {
-        let end = if is_face { word.find('/').unwrap_or(word.len()) } else { word.len() };
-        text.push_str(&word[..end]);
-        text.push(' ');
+        start = end;
+        mesh.push_polygon(&polygon);
     }
-}
-
-/// What is wrong, with the line.
-fn first_fault(bytes: &[u8]) -> Option<String> {
-    let places = lines(bytes).filter(|(_, line)| line.trim_start().starts_with('v')).count() as i64;
-    let mut before = 0;
-    for (number, line) in lines(bytes) {
-        let mut text = String::new();
-        push_bare(&line, &mut text);
-        let text = text.trim_end();
-        let fault = if text.starts_with('v') {
-            before += 1;
-            fault_of_place(text)
-        } else {
-            fault_of_face(text, before, places)
-        };
-        if let Some(fault) = fault {
-            return Some(format!("line {number}: {fault}"));
-        }
+    if mesh.triangles.is_empty() {
+        return Err(format!(
+            "there are no faces (lines that begin with `f` and name three vertices); vertices: {count}"
+        ));
     }
-    None
-}
-
-fn fault_of_place(text: &str) -> Option<String> {
-    let numbers: Vec<Option<f32>> = text.split(' ').skip(1).map(|w| w.parse().ok()).collect();
-    if numbers.len() < 3 || numbers.iter().any(Option::is_none) {
-        return Some(format!("`{text}` is not a place; three numbers are needed"));
-    }
-    (numbers.get(3) == Some(&Some(0.0))).then(|| format!("`{text}` divides by w = 0"))
-}
-
-/// `before` is how many places come before the face, `places` how many there are at all.
-fn fault_of_face(text: &str, before: i64, places: i64) -> Option<String> {
-    let mut corners = 0;
-    for word in text.split(' ').skip(1) {
-        corners += 1;
-        let in_range = word.parse::<i64>().map(|v| (1..=places).contains(&v) || (-before..0).contains(&v));
-        if in_range != Ok(true) {
-            return Some(format!(
-                "`{word}` names no vertex; there are {places}, counted from 1 (or from −1 backward)"
-            ));
-        }
-    }
-    (corners == 0).then(|| "the face names no vertices".into())
+    Ok(mesh)
 }
 
 /// Writes places and faces, with as many digits as bring back the same numbers.

@@ -6,9 +6,11 @@ use std::sync::Arc;
 
 use nalgebra::{Isometry3, Matrix3, Matrix4, Rotation3, Translation3, UnitQuaternion};
 
+use super::file_mesh::FileMesh;
+use super::format::Format;
 use super::node::{NodeMesh, placed};
-use super::{Format, fetch, parse, parse_error};
-use crate::mesh::{Arrays, RepairSettings};
+use super::{fetch, parse, parse_error};
+use crate::mesh::RepairSettings;
 use crate::{Composite, MeshError, Shape, ShapeError, TriMesh, canonical};
 
 /// A node's axes may miss being at right angles and of length one by this; it is how a file rounds them.
@@ -28,9 +30,8 @@ impl TriMesh {
         let path = path.as_ref();
         let mut parts = Vec::new();
         for (index, node) in nodes(path)?.into_iter().enumerate() {
-            let arrays = placed(node.arrays, &node.transform);
-            let mesh =
-                repaired(arrays, settings).map_err(|source| in_part(path, index, &node.name, source))?;
+            let mesh = placed(node.mesh, &node.transform);
+            let mesh = repaired(mesh, settings).map_err(|source| in_part(path, index, &node.name, source))?;
             parts.extend(mesh.map(|mesh| (node.name, mesh)));
         }
         if parts.is_empty() { Err(nothing_sound(path)) } else { Ok(parts) }
@@ -49,6 +50,7 @@ impl Shape {
     /// A composite of mesh files. Each file is a child with the name of the file, at the origin; of a glTF or GLB file each
     /// node with triangles is one, with the node's name (or its mesh's, or the file's), at the node's position and rotation. Scale
     /// and shear of nodes go into the vertices; nodes that place the same mesh unscaled share it.
+    /// A file of coordinates far from its origin is a child there, see [`TriMesh::load_placed`].
     /// [`Shape::subshape_name`] gives the names, which may repeat. Meshes are repaired as by [`TriMesh::load`].
     ///
     /// ```no_run
@@ -89,21 +91,23 @@ fn children_of(
 ) -> Result<Vec<(String, Isometry3<f64>, Shape)>, MeshError> {
     let mut children = Vec::new();
     // By their number in the file, meshes that are used as they are.
-    let mut shared: BTreeMap<usize, Arc<TriMesh>> = BTreeMap::new();
-    for (index, NodeMesh { name, mesh, arrays, transform }) in nodes(path)?.into_iter().enumerate() {
+    let mut shared: BTreeMap<usize, (Arc<TriMesh>, Isometry3<f64>)> = BTreeMap::new();
+    for (index, NodeMesh { name, number, mesh, transform }) in nodes(path)?.into_iter().enumerate() {
         let (pose, rest) = split(&transform);
         let as_it_is = rest == Matrix4::identity();
         let pose = canonical::checked_pose(&pose).map_err(|e| in_part(path, index, &name, e.into()))?;
-        if let Some(same) = shared.get(&mesh).filter(|_| as_it_is) {
-            children.push((name, pose, Arc::clone(same).into()));
+        if let Some((same, origin)) = shared.get(&number).filter(|_| as_it_is) {
+            children.push((name, pose * origin, Arc::clone(same).into()));
             continue;
         }
-        let made = repaired(placed(arrays, &rest), settings);
+        let mut mesh = placed(mesh, &rest);
+        let origin = Translation3::from(mesh.take_origin()).into();
+        let made = repaired(mesh, settings);
         let Some(made) = made.map_err(|e| in_part(path, index, &name, e))?.map(Arc::new) else { continue };
         if as_it_is {
-            shared.insert(mesh, Arc::clone(&made));
+            shared.insert(number, (Arc::clone(&made), origin));
         }
-        children.push((name, pose, made.into()));
+        children.push((name, pose * origin, made.into()));
     }
     if children.is_empty() { Err(nothing_sound(path)) } else { Ok(children) }
 }
@@ -121,15 +125,15 @@ fn nodes(path: &Path) -> Result<Vec<NodeMesh>, MeshError> {
             Ok(nodes)
         }
         _ => {
-            let arrays = parse(path, format, bytes)?;
-            Ok(vec![NodeMesh { name, mesh: 0, arrays, transform: Matrix4::identity() }])
+            let mesh = parse(path, format, &bytes)?;
+            Ok(vec![NodeMesh { name, number: 0, mesh, transform: Matrix4::identity() }])
         }
     }
 }
 
 /// `None` where no triangle is sound: nothing is left of such a node, as of the same node in `load`.
-fn repaired((vertices, triangles): Arrays, settings: &RepairSettings) -> Result<Option<TriMesh>, MeshError> {
-    match TriMesh::repaired(vertices, triangles, settings) {
+fn repaired(mesh: FileMesh, settings: &RepairSettings) -> Result<Option<TriMesh>, MeshError> {
+    match mesh.repaired(settings) {
         Err(MeshError::NothingSound { .. }) => Ok(None),
         mesh => mesh.map(Some),
     }

@@ -12,10 +12,10 @@ const MOST_CORNERS: usize = 512;
 /// indices out of range are passed on in a fan.
 ///
 /// Source of the ears: Meisters, "Polygons Have Ears", 1975.
-pub(super) fn triangulate(vertices: &[Point3<f32>], polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
+pub(super) fn triangulate(vertices: &[Point3<f64>], polygon: &[u32], triangles: &mut Vec<[u32; 3]>) {
     if polygon.len() > 3 && polygon.len() <= MOST_CORNERS {
         let corners: Option<Vec<Point3<f64>>> =
-            polygon.iter().map(|&v| Some(vertices.get(v as usize)?.cast())).collect();
+            polygon.iter().map(|&v| vertices.get(v as usize).copied()).collect();
         let flat = corners.and_then(|corners| flattened(&corners)).filter(|flat| !is_convex(flat));
         if flat.is_some_and(|flat| cut_ears(&flat, polygon, triangles)) {
             return;
@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     /// Twice the area of triangles in the plane z = 0; every one must turn counter-clockwise.
-    fn area(vertices: &[Point3<f32>], triangles: &[[u32; 3]]) -> f32 {
+    fn area(vertices: &[Point3<f64>], triangles: &[[u32; 3]]) -> f64 {
         let double = |t: &[u32; 3]| {
             let [a, b, c] = t.map(|v| vertices[v as usize]);
             (b - a).xy().perp(&(c - a).xy())

@@ -8,6 +8,7 @@ mod edges;
 mod edited_bounds;
 mod one_sided;
 mod orientation;
+mod parts;
 mod removal;
 mod remove;
 mod repair;
@@ -312,6 +313,23 @@ impl TriMesh {
     fn set_repairs(&mut self, repairs: Repairs) {
         if let Some(own) = Arc::get_mut(&mut self.connectivity) {
             own.repairs = repairs;
+        }
+    }
+
+    /// Takes note that the decimals of a text closed the surface. For a mesh that has just been
+    /// made and is not shared.
+    fn name_decimal(&mut self, step: Option<f64>) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.repairs.decimal = step;
+        }
+    }
+
+    /// Takes note of the rounding (m) of a file's coordinates. For a mesh that has just been made
+    /// and is not shared.
+    #[cfg_attr(not(feature = "off"), expect(dead_code, reason = "meshes come from files"))]
+    pub(crate) fn note_rounding(&mut self, rounding: f64) {
+        if let Some(own) = Arc::get_mut(&mut self.connectivity) {
+            own.repairs.rounding = rounding;
         }
     }
 

@@ -12,6 +12,7 @@ use nalgebra::Point3;
 
 use super::components::Sets;
 use super::edges::{EdgeTable, NO_FACE};
+use super::parts::parts;
 use super::{Defect, Topology};
 use crate::mass::permanent;
 use crate::predicate::crossings_above;
@@ -39,6 +40,10 @@ pub(super) fn orient(
     if table.topology != Topology::Closed {
         return;
     }
+    // Parts that meet along edges are one shell, but each is turned by itself.
+    let meets = table.starts.windows(2).any(|ends| ends[1] - ends[0] > 2);
+    let parts = if meets { numbered(&parts(triangles)) } else { Vec::new() };
+    let shell_of = if meets { &parts[..] } else { shell_of };
     let mut shells = measured(vertices, triangles, shell_of);
     let noise: f64 = shells.iter().map(|s| s.noise).sum();
     if shells.iter().map(|s| s.volume).sum::<f64>() < -noise {
@@ -80,19 +85,24 @@ pub(super) fn shells(table: &EdgeTable) -> Vec<u32> {
             sets.join(pair[0], pair[1]);
         }
     }
-    let mut shell_of = vec![0; count];
+    let roots: Vec<u32> = (0..count as u32).map(|t| sets.root(t)).collect();
+    numbered(&roots)
+}
+
+/// Returns numbers for sets that are named by their lowest members, in the order of these.
+fn numbered(roots: &[u32]) -> Vec<u32> {
+    let mut number = vec![0; roots.len()];
     let mut found = 0;
-    for t in 0..count as u32 {
-        let root = sets.root(t);
-        // A set is named by its lowest member, which comes first.
-        shell_of[t as usize] = if root == t {
+    for (t, &root) in roots.iter().enumerate() {
+        // A set's lowest member comes first.
+        number[t] = if root as usize == t {
             found += 1;
             found - 1
         } else {
-            shell_of[root as usize]
+            number[root as usize]
         };
     }
-    shell_of
+    number
 }
 
 fn measured(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32]) -> Vec<Shell> {
@@ -120,8 +130,11 @@ fn turn_stray(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32]
     if inward.is_empty() {
         return;
     }
-    let corner = |s: u32| vertices[triangles[shells[s as usize].first_triangle as usize][0] as usize];
-    let mut probes: Vec<(Point3<f32>, u32)> = inward.iter().map(|&s| (corner(s), s)).collect();
+    // A vertex on another shell is neither inside nor outside of it.
+    let own = own_vertices(vertices, triangles, shell_of, shells.len());
+    inward.retain(|&s| own[s as usize].is_some());
+    let place = |s: u32| own[s as usize].map(|v| (vertices[v as usize], s));
+    let mut probes: Vec<(Point3<f32>, u32)> = inward.iter().filter_map(|&s| place(s)).collect();
     probes.sort_by(|a, b| a.0.x.total_cmp(&b.0.x).then(a.1.cmp(&b.1)));
     // (inward shell, shell above it, signed count), as the surfaces were given.
     let mut above: Vec<(u32, u32, i32)> = Vec::new();
@@ -152,4 +165,27 @@ fn turn_stray(vertices: &[Point3<f32>], triangles: &[[u32; 3]], shell_of: &[u32]
             turn(&mut shells[s as usize]);
         }
     }
+}
+
+/// Returns for each shell a vertex at a place where no other one has any.
+fn own_vertices(
+    vertices: &[Point3<f32>],
+    triangles: &[[u32; 3]],
+    shell_of: &[u32],
+    shells: usize,
+) -> Vec<Option<u32>> {
+    let mut used: Vec<([u32; 3], u32, u32)> = Vec::with_capacity(3 * triangles.len());
+    for (corners, &shell) in triangles.iter().zip(shell_of) {
+        // Adding zero makes −0 to 0.
+        used.extend(
+            corners.map(|v| (vertices[v as usize].coords.map(|x| (x + 0.0).to_bits()).into(), shell, v)),
+        );
+    }
+    used.sort_unstable();
+    let mut own = vec![None; shells];
+    for here in used.chunk_by(|a, b| a.0 == b.0).filter(|here| here[0].1 == here[here.len() - 1].1) {
+        let (_, shell, vertex) = here[0];
+        own[shell as usize].get_or_insert(vertex);
+    }
+    own
 }

@@ -3,6 +3,7 @@
 use nalgebra::Point3;
 
 use super::Defect;
+use super::parts::least_first;
 use crate::reach::within_reach;
 use crate::{MeshError, predicate};
 
@@ -59,8 +60,7 @@ pub(super) fn sound(
             continue;
         }
         // Same corners in the same turning sense; the opposite sense is another face.
-        let least = (0..3).min_by_key(|&k| corners[k]).unwrap_or(0);
-        turning.push((std::array::from_fn(|k| corners[(least + k) % 3]), triangle));
+        turning.push((least_first(corners), triangle));
     }
     let degenerate = passed_over.len();
     turning.sort_unstable();

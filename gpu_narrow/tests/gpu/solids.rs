@@ -51,8 +51,8 @@ pub fn shallow(primitive: Primitive, count: usize, depth: f64, seed: u64) -> Vec
     let mut random = Random::new(seed);
     let mut list = Vec::new();
     for mesh in meshes() {
-        // On a half-space other meshes are known without lines.
-        let mesh = if primitive == Primitive::HalfSpace { doubled(&mesh) } else { mesh };
+        // Contacts of other meshes are known without lines.
+        let mesh = doubled(&mesh);
         for swapped in [false, true] {
             let (mesh, solid) = (Shape::from(mesh.clone()), Shape::from(primitive));
             let shapes = if swapped { [solid, mesh] } else { [mesh, solid] };

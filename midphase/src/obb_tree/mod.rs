@@ -191,18 +191,27 @@ impl ObbTree {
 
     /// A tree of one leaf, with a box (m) around something that has no triangles.
     pub fn of_box(obb: &Obb) -> ObbTree {
+        let mut tree = ObbTree::default();
+        tree.set_box(obb);
+        tree
+    }
+
+    /// Makes a tree of [`ObbTree::of_box`], or one over nothing, that of another box. It keeps its
+    /// buffers.
+    pub fn set_box(&mut self, obb: &Obb) {
         let whole = OrientedBox::from_obb(obb);
         let mut node = Node::EMPTY;
         node.set(0, &whole);
         node.child[0] = Child::leaf(0);
-        ObbTree {
-            summaries: vec![Summary::new(&node)],
-            nodes: vec![node],
-            triangles: vec![0],
-            leaf_places: vec![[0, 1]],
-            reach: whole.reach(),
-            ..ObbTree::default()
-        }
+        self.summaries.clear();
+        self.summaries.push(Summary::new(&node));
+        self.nodes.clear();
+        self.nodes.push(node);
+        self.triangles.clear();
+        self.triangles.push(0);
+        self.leaf_places.clear();
+        self.leaf_places.push([0, 1]);
+        self.reach = whole.reach();
     }
 
     /// The instructions that this tree is searched with, and the triangles in it are tested with: the best

@@ -69,25 +69,9 @@ fn rounded(core: Point3<f64>, q: Point3<f64>, radius: f64) -> Option<Closest> {
 fn least(primitive: &Primitive, t: &[Point3<f64>; 3]) -> Closest {
     let solid = Placed::at_origin(*primitive);
     let edges = [t[1] - t[0], t[2] - t[1], t[0] - t[2]];
-    let mut axes: Vec<Vector3<f64>> = unit_normal(t).map(|n| -n).into_iter().collect();
-    match *primitive {
-        Primitive::Cuboid { .. } => {
-            let units = [Vector3::x(), Vector3::y(), Vector3::z()];
-            axes.extend(units);
-            axes.extend(edges.iter().flat_map(|e| units.map(|u| e.cross(&u))));
-        }
-        Primitive::Cylinder { half_height, .. } => {
-            axes.push(Vector3::z());
-            axes.extend(edges.iter().map(|e| e.cross(&Vector3::z())));
-            axes.extend(clip_to_slab(t, f64::from(half_height)).iter().map(|p| Vector3::new(p.x, p.y, 0.0)));
-        }
-        Primitive::Capsule { .. } => axes.extend(edges.iter().map(|e| e.cross(&Vector3::z()))),
-        Primitive::Sphere { .. } | Primitive::HalfSpace => {}
-    }
-    axes.push(Vector3::z());
     let mut best: Option<Closest> = None;
-    for axis in axes {
-        let Some(unit) = axis.try_normalize(1e-150) else { continue };
+    let mut offer = |axis: Vector3<f64>| {
+        let Some(unit) = axis.try_normalize(1e-150) else { return };
         for normal in [unit, -unit] {
             let deepest = Placed::triangle(t).core_support(&-normal);
             let gap = deepest.coords.dot(&normal) - solid.reach(&normal);
@@ -95,6 +79,25 @@ fn least(primitive: &Primitive, t: &[Point3<f64>; 3]) -> Closest {
                 best = Some(Closest { gap, on_triangle: deepest, normal });
             }
         }
+    };
+    if let Some(normal) = unit_normal(t) {
+        offer(-normal);
     }
+    match *primitive {
+        Primitive::Cuboid { .. } => {
+            let units = [Vector3::x(), Vector3::y(), Vector3::z()];
+            units.into_iter().for_each(&mut offer);
+            edges.iter().flat_map(|e| units.map(|u| e.cross(&u))).for_each(&mut offer);
+        }
+        Primitive::Cylinder { half_height, .. } => {
+            offer(Vector3::z());
+            edges.iter().map(|e| e.cross(&Vector3::z())).for_each(&mut offer);
+            let clipped = clip_to_slab(t, f64::from(half_height));
+            clipped.iter().map(|p| Vector3::new(p.x, p.y, 0.0)).for_each(&mut offer);
+        }
+        Primitive::Capsule { .. } => edges.iter().map(|e| e.cross(&Vector3::z())).for_each(&mut offer),
+        Primitive::Sphere { .. } | Primitive::HalfSpace => {}
+    }
+    offer(Vector3::z());
     best.unwrap_or(Closest { gap: 0.0, on_triangle: t[0], normal: Vector3::z() })
 }

@@ -55,11 +55,35 @@ pub(crate) fn nearest_to_segment(t: &[Point3<f64>; 3], s: &[Point3<f64>; 2]) -> 
     best
 }
 
-/// What of a triangle lies within `|z| ≤ half`: a convex polygon, empty where there is nothing.
-pub(crate) fn clip_to_slab(t: &[Point3<f64>; 3], half: f64) -> Vec<Point3<f64>> {
-    let mut polygon = t.to_vec();
+/// The corners of a triangle that two planes have cut, at most five.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct SlabPolygon {
+    corners: [Point3<f64>; 5],
+    count: usize,
+}
+
+impl std::ops::Deref for SlabPolygon {
+    type Target = [Point3<f64>];
+
+    fn deref(&self) -> &[Point3<f64>] {
+        &self.corners[..self.count]
+    }
+}
+
+impl SlabPolygon {
+    fn push(&mut self, p: Point3<f64>) {
+        if self.count < self.corners.len() {
+            self.corners[self.count] = p;
+            self.count += 1;
+        }
+    }
+}
+
+/// Returns the part of a triangle within `|z| ≤ half`: a convex polygon, empty where there is nothing.
+pub(crate) fn clip_to_slab(t: &[Point3<f64>; 3], half: f64) -> SlabPolygon {
+    let mut polygon = SlabPolygon { corners: [t[0], t[1], t[2], t[2], t[2]], count: 3 };
     for sign in [1.0, -1.0] {
-        let mut kept = Vec::with_capacity(5);
+        let mut kept = SlabPolygon { corners: [Point3::origin(); 5], count: 0 };
         for (k, p) in polygon.iter().enumerate() {
             let q = polygon[(k + 1) % polygon.len()];
             let (hp, hq) = (sign * p.z - half, sign * q.z - half);

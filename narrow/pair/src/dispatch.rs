@@ -36,10 +36,11 @@ pub fn run(
         columns = tracing::field::Empty,
     );
     let _entered = span.enter();
-    *out = PairResult { pair: job.pair, part_indices: job.part_indices, ..PairResult::default() };
+    scratch.spare_points.recycle(out);
+    (out.pair, out.part_indices) = (job.pair, job.part_indices);
     scratch.samplers.begin_counts(settings.search_budget);
     memory.begin(&job.frame, &mut scratch.samplers);
-    let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join, .. } = scratch;
+    let NarrowScratch { touch, mesh_mesh, mesh_solid, samplers, join, spare_points, .. } = scratch;
     match job.kind {
         PairKind::Convex => convex::run(job, settings.margin, out),
         PairKind::Surfaces(both) => {
@@ -49,7 +50,8 @@ pub fn run(
         }
         PairKind::MeshSolid { mesh, surface, primitive } => {
             let pair = MeshSolid { mesh, surface, primitive, frame: &job.frame };
-            mesh_solid::run(job, pair, batch.leaves_of(job), settings, mesh_solid, (samplers, join), out);
+            let buffers = (mesh_solid, spare_points);
+            mesh_solid::run(job, pair, batch.leaves_of(job), settings, buffers, (samplers, join), out);
         }
     }
     if !matches!(job.kind, PairKind::Surfaces(_)) {

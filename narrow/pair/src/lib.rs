@@ -22,6 +22,7 @@ mod sampler;
 mod scene;
 mod scratch;
 mod settings;
+mod spare_points;
 mod speculative;
 mod tunables;
 

@@ -33,6 +33,8 @@ pub enum Redo {
     Blocked,
     /// Faces in the overlap oppose each other.
     Opposed,
+    /// Most faces of one body lie in a plane whose normal is not that of the contours' area vector.
+    Leans,
     /// Faces wind round the normal, as on a thread, and are to be summed up in sectors.
     Winds,
     /// Its height maps are not those of the views that were sampled, or do not do for it.
@@ -53,7 +55,7 @@ pub enum Redo {
 
 impl Redo {
     /// All of them.
-    pub const ALL: [Redo; 22] = [
+    pub const ALL: [Redo; 23] = [
         Redo::Uncertain,
         Redo::Contained,
         Redo::OpenContour,
@@ -68,6 +70,7 @@ impl Redo {
         Redo::Searched,
         Redo::Blocked,
         Redo::Opposed,
+        Redo::Leans,
         Redo::Winds,
         Redo::HeightMap,
         Redo::Solid,
@@ -95,6 +98,7 @@ impl Redo {
             Redo::Searched => "searched",
             Redo::Blocked => "blocked",
             Redo::Opposed => "opposed",
+            Redo::Leans => "leans",
             Redo::Winds => "winds",
             Redo::HeightMap => "height-map",
             Redo::Solid => "solid",
@@ -155,7 +159,7 @@ mod tests {
         let mut both = counts;
         both += counts;
         assert!(both.iter().all(|(reason, count)| count == 2 * reason as u64));
-        assert_eq!((both.iter().count(), both.total()), (21, 2 * (21 * 22 / 2)));
+        assert_eq!((both.iter().count(), both.total()), (22, 2 * (22 * 23 / 2)));
         let mut names: Vec<_> = Redo::ALL.map(Redo::name).to_vec();
         names.sort_unstable();
         names.dedup();

@@ -4,6 +4,7 @@ use crate::mesh_mesh::{MeshMeshScratch, OwnScratch};
 use crate::mesh_solid::MeshSolidScratch;
 use crate::patches::Join;
 use crate::sampler::Samplers;
+use crate::spare_points::SparePoints;
 use impinge_exact::touch::TouchScratch;
 
 /// Buffers of one worker: nothing is allocated for views once they are warm.
@@ -15,4 +16,5 @@ pub struct NarrowScratch {
     pub(crate) samplers: Samplers,
     pub(crate) join: Join,
     pub(crate) own: OwnScratch,
+    pub(crate) spare_points: SparePoints,
 }

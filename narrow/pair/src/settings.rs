@@ -70,7 +70,7 @@ pub struct NarrowSettings {
     pub margin: f64,
     /// Count every intersecting triangle pair, even where the answer does not need them.
     pub count_triangle_pairs: bool,
-    /// Make the contacts of two closed meshes from their exact overlaps, without views, where each overlap has one normal.
+    /// Make the contacts of two closed meshes from their exact overlaps, without views, where each overlap is one contact.
     pub exact_regions: bool,
     /// Samples along the longer side of each patch's region; 0 for patches without regions.
     pub patch_samples: u32,
@@ -99,7 +99,7 @@ impl Default for NarrowSettings {
             resolution: 32,
             margin: 0.0,
             count_triangle_pairs: false,
-            exact_regions: false,
+            exact_regions: true,
             patch_samples: 0,
             search_budget: SEARCH_BUDGET,
             method: NarrowMethod::Exact,

@@ -166,6 +166,10 @@ pub(crate) const OPEN_SAMPLES: usize = 2048;
 /// views that miss a part of the overlap.
 pub(crate) const SAMPLED_AREA: std::ops::RangeInclusive<f64> = 0.75..=1.5;
 
+/// Normals with this cosine or a greater one (0.9°) are those of one face, where a device's views are judged. Greater leaves
+/// pairs to the CPU that a device answers to a degree; smaller lets normals lean over edges.
+pub(crate) const SAME_FACE: f64 = 0.999_876_633;
+
 /// So many answers in a row that a few intervals of each view were enough for let the others stay on the device. Fewer, and
 /// what needs them all now and then is sampled here.
 pub(crate) const SAMPLED_ANSWERS: u32 = 8;

@@ -7,6 +7,7 @@
 
 use super::Repair;
 use super::surface::{Run, Surface, net, undirected};
+use crate::mesh::parts::least_first;
 
 /// The faces back to back, of which each has no third one with their corners.
 fn pairs(surface: &Surface) -> Vec<[u32; 2]> {
@@ -21,10 +22,11 @@ fn pairs(surface: &Surface) -> Vec<[u32; 2]> {
         })
         .collect();
     keyed.sort_unstable();
-    // Repeats have been dropped, so that two are of opposite sides.
+    // Two of one side are a face that closed parts share.
+    let side = |f: u32| least_first(&surface.faces[f as usize].corners);
     keyed
         .chunk_by(|a, b| a.0 == b.0)
-        .filter(|same| same.len() == 2)
+        .filter(|same| same.len() == 2 && side(same[0].1) != side(same[1].1))
         .map(|same| [same[0].1, same[1].1])
         .collect()
 }

@@ -31,6 +31,9 @@ pub(super) struct Lids {
 /// Lids for all holes, or for none if one of them is too large. `largest`: as a part of the diagonal of
 /// the connected surface's box.
 pub(super) fn lids(surface: &Surface, border: &[[u32; 2]], largest: f64) -> Lids {
+    if border.is_empty() {
+        return Lids { faces: Some(Vec::new()), middles: Vec::new(), holes: Vec::new() };
+    }
     let around = Around::new(surface);
     let rims = rims(border);
     let holes: Vec<Hole> = rims.iter().map(|rim| hole(surface, &around, rim)).collect();

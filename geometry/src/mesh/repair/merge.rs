@@ -19,12 +19,16 @@ pub(super) fn merge(surface: &mut Surface, reach: f64) {
     }
     let all = (0..surface.vertices.len() as u32).filter(|&v| used[v as usize]);
     let points = Points::new(all.map(|v| (surface.place(v), v)).collect());
+    let (horizon, mut beyond) = (reach.max(surface.horizon), f64::INFINITY);
     let mut stands: Vec<u32> = (0..surface.vertices.len() as u32).collect();
     for v in (0..surface.vertices.len() as u32).filter(|&v| on_border[v as usize]) {
         let place = surface.place(v);
         let mut nearest: Option<(f64, u32)> = None;
-        points.within(&around(&place, reach), &mut |other, w| {
+        points.within(&around(&place, horizon), &mut |other, w| {
             let distance = (other - place).norm();
+            if distance > reach {
+                beyond = beyond.min(distance);
+            }
             // Border vertices before v have their place; those after it come to v.
             let stays = if on_border[w as usize] { w < v && stands[w as usize] == w } else { true };
             if stays && distance <= reach && nearest.is_none_or(|best| (distance, w) < best) {
@@ -37,6 +41,7 @@ pub(super) fn merge(surface: &mut Surface, reach: f64) {
             surface.repairs.moved = surface.repairs.moved.max(distance);
         }
     }
+    surface.nearest_beyond = surface.nearest_beyond.min(beyond);
     for corner in surface.faces.iter_mut().flat_map(|face| &mut face.corners) {
         *corner = stands[*corner as usize];
     }

@@ -15,7 +15,9 @@ mod backs;
 mod holes;
 mod merge;
 mod points;
+mod repeats;
 mod report;
+mod scraps;
 mod stitch;
 mod surface;
 mod turn;
@@ -32,24 +34,37 @@ use crate::MeshError;
 /// Rounds of stitching before a surface is given up.
 const ROUNDS: usize = 8;
 
+/// Units of a text's last decimal that repairs may move anything by. Two roundings of one place
+/// differ by up to √3 of them, and vertices are merged within half of what is allowed.
+const DECIMALS: f64 = 8.0;
+
+/// The same in parts of the mesh's size, at most.
+const MOST_OF_DECIMALS: f64 = 1e-4;
+
 /// What [`TriMesh::repaired`] may do.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct RepairSettings {
     tolerance: f64,
     close_holes: f64,
+    /// The last decimal of the coordinates (m), if they come from a text.
+    decimal: Option<f64>,
 }
 
 impl Default for RepairSettings {
-    /// Moves nothing by more than a millionth of the mesh's size or four times the rounding of its
-    /// coordinates, and closes holes of up to a tenth of the size of the surface around them.
+    /// Moves nothing by more than a millionth of the mesh's size, four times the rounding of its
+    /// coordinates or eight units of a text file's last decimal, and closes holes of up to a tenth
+    /// of the size of the surface around them.
     fn default() -> Self {
-        RepairSettings { tolerance: 1e-6, close_holes: 0.1 }
+        RepairSettings { tolerance: 1e-6, close_holes: 0.1, decimal: None }
     }
 }
 
 impl RepairSettings {
-    /// The farthest that any place of the surface may be moved, as a part of the diagonal of the mesh's
-    /// box. (Four times the rounding of the largest coordinate in `f32` is always allowed.)
+    /// The farthest that any place of the surface may be moved, as a part of the diagonal of the
+    /// mesh's box. (Four times the rounding of the largest coordinate in `f32` is always allowed.)
+    /// Steps of 1, 2 and 5 times a power of ten up to the tolerance are tried, and the least that
+    /// closes the surface without lids is taken, so that a larger tolerance closes whatever a
+    /// smaller one does.
     #[must_use]
     pub fn tolerance(mut self, part: f64) -> Self {
         self.tolerance = part;
@@ -64,6 +79,23 @@ impl RepairSettings {
         self
     }
 
+    /// The last decimal (m) that coordinates were written with: vertices that differ by it may be
+    /// one. Repairs may move places by eight times this, and at most by a ten-thousandth of the
+    /// mesh's size, where less does not close the surface. [`TriMesh::load`] finds it in text files
+    /// that do not have their own here.
+    #[must_use]
+    pub fn decimal(mut self, step: f64) -> Self {
+        self.decimal = Some(step);
+        self
+    }
+
+    /// As [`RepairSettings::decimal`], unless it is set.
+    #[cfg_attr(not(feature = "off"), expect(dead_code, reason = "texts are files"))]
+    pub(crate) fn or_decimal(mut self, step: Option<f64>) -> Self {
+        self.decimal = self.decimal.or(step);
+        self
+    }
+
     fn check(&self) -> Result<(), MeshError> {
         let refused = |parameter, value, remedy| Err(MeshError::RepairSetting { parameter, value, remedy });
         if !(0.0..=0.01).contains(&self.tolerance) {
@@ -71,6 +103,9 @@ impl RepairSettings {
         }
         if self.close_holes.is_nan() || self.close_holes < 0.0 {
             return refused("close_holes", self.close_holes, "it must be 0 or greater");
+        }
+        if let Some(step) = self.decimal.filter(|step| !step.is_finite() || *step < 0.0) {
+            return refused("decimal", step, "it must be finite, and 0 or greater");
         }
         Ok(())
     }
@@ -121,13 +156,61 @@ impl TriMesh {
     }
 }
 
-/// The mesh closed, or the holes that it would be left with. `triangles` are those that it was made from.
+/// Returns the mesh closed, or the holes that it would be left with. `triangles` are those that it
+/// was made from.
+///
+/// The least reach that closes the surface without lids is taken, else the least that does with
+/// them. Every reach that is tried for a small tolerance is tried for a larger one, too, so that
+/// the larger one closes no less. A reach that finds nothing more than the one before is left out.
 fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> Result<TriMesh, Vec<Hole>> {
-    let reach = reach(mesh, settings);
+    let (mut with_lids, mut open) = (None, None);
+    let reaches = reaches(mesh, settings);
+    let horizon = reaches.last().map_or(0.0, |last| last.reach);
+    let mut next_reach = 0.0;
+    for Reach { reach, is_decimal } in reaches {
+        if reach < next_reach {
+            continue;
+        }
+        let Attempt { mesh: attempt, finds_more_from } =
+            close_within(mesh, triangles, settings, [reach, horizon]);
+        next_reach = finds_more_from;
+        match attempt {
+            Ok(mut closed) => {
+                if is_decimal {
+                    closed.name_decimal(settings.decimal);
+                }
+                if closed.repairs().holes.is_empty() {
+                    return Ok(closed);
+                }
+                with_lids = with_lids.or(Some(closed));
+            }
+            Err(holes) => open = open.or(Some(holes)),
+        }
+    }
+    with_lids.ok_or_else(|| open.unwrap_or_default())
+}
+
+/// The end of an attempt to close a surface within a reach.
+struct Attempt {
+    /// The mesh closed, or the holes that it would be left with.
+    mesh: Result<TriMesh, Vec<Hole>>,
+    /// The least reach (m) with which another attempt may end otherwise.
+    finds_more_from: f64,
+}
+
+/// Closes a surface as [`close`] does, where nothing may move farther than `reach` (m); larger ones
+/// up to `horizon` may be tried after it.
+fn close_within(
+    mesh: &TriMesh,
+    triangles: &[[u32; 3]],
+    settings: &RepairSettings,
+    [reach, horizon]: [f64; 2],
+) -> Attempt {
     let mut surface = Surface::new(mesh.vertices().to_vec(), triangles);
-    surface.drop_unsound();
+    surface.horizon = 0.5 * horizon;
+    surface.drop_degenerate();
     merge::merge(&mut surface, 0.5 * reach);
-    surface.drop_unsound();
+    tidy(&mut surface);
     for _ in 0..ROUNDS {
         let before = surface.repairs.done.len();
         let left = reach - surface.repairs.moved;
@@ -135,14 +218,25 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
             break;
         }
         stitch::stitch(&mut surface, left.min(0.5 * reach));
-        surface.drop_unsound();
-        turn::turn(&mut surface);
-        surface.drop_unsound();
+        tidy(&mut surface);
         backs::drop_backs(&mut surface);
         if surface.border().is_empty() || surface.repairs.done.len() == before {
             break;
         }
     }
+    // A surface of which something has moved is left with less to move, so that every reach counts.
+    let finds_more_from = if surface.repairs.moved > 0.0 { reach } else { 2.0 * surface.nearest_beyond };
+    Attempt { mesh: finish(surface, mesh, triangles, settings, reach), finds_more_from }
+}
+
+/// Closes the holes of a surface that has been stitched, and makes a mesh of it.
+fn finish(
+    mut surface: Surface,
+    mesh: &TriMesh,
+    triangles: &[[u32; 3]],
+    settings: &RepairSettings,
+    reach: f64,
+) -> Result<TriMesh, Vec<Hole>> {
     let open = || {
         let given = Surface::new(mesh.vertices().to_vec(), mesh.triangles());
         holes::lids(&given, &given.border(), 0.0).holes
@@ -150,17 +244,23 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     if surface.repairs.moved > reach {
         return Err(open());
     }
-    let real = surface.faces.len();
-    let border = surface.border();
-    if !border.is_empty() {
-        let Lids { faces, middles, holes } = holes::lids(&surface, &border, settings.close_holes);
-        surface.repairs.holes = holes;
-        let Some(faces) = faces else { return Err(surface.repairs.holes) };
-        surface.vertices.extend(middles);
-        let lid = triangles.len() as u32;
-        surface.faces.extend(faces.into_iter().map(|corners| surface::Face { corners, source: lid }));
+    let mut lids = lids_of(&surface, settings);
+    if lids.faces.is_none() {
+        scraps::back_scraps(&mut surface);
+        let beside = lids_of(&surface, settings);
+        if beside.faces.is_none() {
+            return Err(lids.holes);
+        }
+        lids = beside;
     }
-    let Surface { vertices, faces, repairs } = surface;
+    let real = surface.faces.len();
+    let Lids { faces, middles, holes } = lids;
+    surface.repairs.holes = holes;
+    surface.vertices.extend(middles);
+    let lid = triangles.len() as u32;
+    surface.faces.extend(faces.into_iter().flatten().map(|corners| surface::Face { corners, source: lid }));
+    repeats::separate(&mut surface);
+    let Surface { vertices, faces, repairs, .. } = surface;
     let corners: Vec<[u32; 3]> = faces.iter().map(|face| face.corners).collect();
     let sources: Vec<u32> = faces.iter().map(|face| face.source).collect();
     let built = topology::build(vertices, &corners, real).ok().filter(TriMesh::is_closed);
@@ -170,13 +270,48 @@ fn close(mesh: &TriMesh, triangles: &[[u32; 3]], settings: &RepairSettings) -> R
     Ok(closed)
 }
 
-/// How far (m) anything may move.
-fn reach(mesh: &TriMesh, settings: &RepairSettings) -> f64 {
+/// Drops faces without area, turns faces, and drops repeats. Turned first, a face is no repeat of
+/// one that faces away from it.
+fn tidy(surface: &mut Surface) {
+    surface.drop_degenerate();
+    turn::turn(surface);
+    repeats::drop_repeats(surface);
+}
+
+/// Returns the lids of all holes, without faces where one may not be closed.
+fn lids_of(surface: &Surface, settings: &RepairSettings) -> Lids {
+    holes::lids(surface, &surface.border(), settings.close_holes)
+}
+
+/// A bound (m) on how far anything may move.
+#[derive(Clone, Copy, Debug)]
+struct Reach {
+    reach: f64,
+    /// It is that of a text's decimals, and larger than the settings' own.
+    is_decimal: bool,
+}
+
+/// Returns the bounds to be tried, from the least to the largest.
+fn reaches(mesh: &TriMesh, settings: &RepairSettings) -> Vec<Reach> {
     let aabb = mesh.aabb();
     let largest = aabb.min.iter().chain(&aabb.max).fold(0.0f32, |most, x| most.max(x.abs()));
     let rounding = 4.0 * f64::from(f32::EPSILON) * f64::from(largest);
     let [low, high] = [aabb.min, aabb.max].map(|p| Point3::from(p).cast::<f64>());
-    (settings.tolerance * (high - low).norm()).max(rounding)
+    let size = (high - low).norm();
+    // A millionth first, since less would only name the same repairs.
+    let steps =
+        (-6..=-2).flat_map(|power| [1.0, 2.0, 5.0].map(|digit| digit * libm::pow(10.0, f64::from(power))));
+    let steps = steps.filter(|step| *step <= settings.tolerance * (1.0 + 1e-9)).map(|step| step * size);
+    let own: Vec<f64> = std::iter::once(rounding).chain(steps.filter(|step| *step > rounding)).collect();
+    let most = own.iter().fold(0.0f64, |most, step| most.max(*step));
+    let decimal = settings.decimal.map(|step| (DECIMALS * step).min(MOST_OF_DECIMALS * size));
+    let mut reaches: Vec<Reach> = own
+        .into_iter()
+        .chain(decimal.filter(|reach| *reach > rounding))
+        .map(|reach| Reach { reach, is_decimal: reach > most })
+        .collect();
+    reaches.sort_by(|a, b| a.reach.total_cmp(&b.reach));
+    reaches
 }
 
 #[cfg(test)]

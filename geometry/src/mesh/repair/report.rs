@@ -38,6 +38,21 @@ pub enum Repair {
         /// The earlier one.
         of: u32,
     },
+    /// A triangle repeats another one, and both stay: two closed parts share it. One of them has
+    /// got vertices of its own.
+    Separated {
+        /// The triangle.
+        triangle: u32,
+        /// The one with the same corners.
+        of: u32,
+    },
+    /// Loose triangles beside a solid stay as a sheet: each has got a back, and they bound nothing.
+    Sheet {
+        /// The first of them.
+        triangle: u32,
+        /// The number of them.
+        triangles: u32,
+    },
     /// Of two triangles back to back one was dropped.
     Back {
         /// The triangle.
@@ -67,6 +82,16 @@ impl fmt::Display for Repair {
             Repair::Duplicate { triangle, of } => {
                 write!(f, "triangle {triangle}, which repeats triangle {of}, was dropped")
             }
+            Repair::Separated { triangle, of } => {
+                write!(
+                    f,
+                    "triangle {triangle}, which repeats triangle {of}, belongs to another closed part; both stay"
+                )
+            }
+            Repair::Sheet { triangle, triangles } => write!(
+                f,
+                "the loose surface of {triangles} triangles at triangle {triangle} bounds nothing; it stays as a sheet"
+            ),
             Repair::Back { triangle, of } => {
                 write!(f, "triangle {triangle}, back to back with triangle {of}, was dropped")
             }
@@ -109,6 +134,14 @@ pub struct Repairs {
     pub done: Vec<Repair>,
     /// No place of the surface moved farther than this (m).
     pub moved: f64,
+    /// The last decimal (m) of the text that the coordinates come from, if the surface closes by it
+    /// and not without it.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub decimal: Option<f64>,
+    /// The most that a coordinate of the file moved when it became `f32` (m); 0 for a mesh of
+    /// arrays.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub rounding: f64,
     /// Its holes: closed with virtual faces if the mesh is closed, else what keeps it open.
     pub holes: Vec<Hole>,
 }
@@ -122,12 +155,16 @@ impl Repairs {
     /// Multiplies all lengths.
     pub(in crate::mesh) fn scale(&mut self, factor: f64) {
         self.moved *= factor;
+        self.rounding *= factor;
+        self.decimal = self.decimal.map(|step| step * factor);
         self.holes.iter_mut().for_each(|hole| hole.size *= factor);
         for repair in &mut self.done {
             match repair {
                 Repair::Merged { distance, .. } | Repair::Stitched { distance, .. } => *distance *= factor,
                 Repair::Degenerate { .. }
                 | Repair::Duplicate { .. }
+                | Repair::Separated { .. }
+                | Repair::Sheet { .. }
                 | Repair::Back { .. }
                 | Repair::Turned { .. } => {}
             }

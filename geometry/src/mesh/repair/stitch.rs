@@ -66,7 +66,8 @@ pub(super) fn stitch(surface: &mut Surface, reach: f64) {
     surface.repairs.moved += farthest;
 }
 
-fn cuts(surface: &Surface, reach: f64) -> Cuts {
+fn cuts(surface: &mut Surface, reach: f64) -> Cuts {
+    let (horizon, mut beyond) = (reach.max(surface.horizon), f64::INFINITY);
     let border = surface.border();
     let mut vertices: Vec<u32> = border.into_iter().flatten().collect();
     vertices.sort_unstable();
@@ -95,12 +96,17 @@ fn cuts(surface: &Surface, reach: f64) -> Cuts {
         let parts = (length / short).ceil().clamp(1.0, SHORT);
         for part in 0..parts as u32 {
             let [from, to] = [part, part + 1].map(|k| p + (q - p) * (f64::from(k) / parts));
-            points.within(&around(&from, &to, reach), &mut |place, v| {
+            points.within(&around(&from, &to, horizon), &mut |place, v| {
                 let t = (place - p).dot(&along);
                 let distance = (place - p - along * t).norm();
                 let nearer = (place - p).norm().max((place - q).norm()) < length;
-                if !edge.contains(&v) && distance <= reach && t > 0.0 && t < length && nearer {
+                if edge.contains(&v) || t <= 0.0 || t >= length || !nearer {
+                    return;
+                }
+                if distance <= reach {
                     on_edge.push((t, v, distance));
+                } else {
+                    beyond = beyond.min(distance);
                 }
             });
         }
@@ -110,6 +116,7 @@ fn cuts(surface: &Surface, reach: f64) -> Cuts {
             cuts.insert(edge, on_edge.into_iter().map(|(_, v, distance)| (v, distance)).collect());
         }
     }
+    surface.nearest_beyond = surface.nearest_beyond.min(beyond);
     cuts
 }
 

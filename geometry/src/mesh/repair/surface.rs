@@ -3,8 +3,7 @@
 use nalgebra::Point3;
 
 use super::{Repair, Repairs};
-use crate::mesh::Defect;
-use crate::mesh::sound::sound;
+use crate::predicate;
 
 /// A triangle, and which of the given ones it is or was cut from.
 #[derive(Clone, Copy, Debug)]
@@ -45,13 +44,19 @@ pub(super) struct Surface {
     pub vertices: Vec<Point3<f32>>,
     pub faces: Vec<Face>,
     pub repairs: Repairs,
+    /// The least distance (m) above the reach of a search that it came upon; infinite where it came
+    /// upon none up to [`Surface::horizon`].
+    pub nearest_beyond: f64,
+    /// The distance (m) up to which searches look on.
+    pub horizon: f64,
 }
 
 impl Surface {
     pub(super) fn new(vertices: Vec<Point3<f32>>, triangles: &[[u32; 3]]) -> Surface {
         let face = |(source, &corners): (usize, &[u32; 3])| Face { corners, source: source as u32 };
         let faces = triangles.iter().enumerate().map(face).collect();
-        Surface { vertices, faces, repairs: Repairs::default() }
+        let (nearest_beyond, horizon) = (f64::INFINITY, 0.0);
+        Surface { vertices, faces, repairs: Repairs::default(), nearest_beyond, horizon }
     }
 
     pub(super) fn place(&self, vertex: u32) -> Point3<f64> {
@@ -86,23 +91,23 @@ impl Surface {
         border
     }
 
-    /// Drops faces without area and repeats of others.
-    pub(super) fn drop_unsound(&mut self) {
-        let corners: Vec<[u32; 3]> = self.faces.iter().map(|face| face.corners).collect();
-        let mut defects = Vec::new();
-        let Ok(kept) = sound(&self.vertices, &corners, &mut defects) else {
-            self.faces.clear();
-            return;
-        };
-        let source = |triangle: u32| self.faces[triangle as usize].source;
-        self.repairs.done.extend(defects.iter().filter_map(|defect| match *defect {
-            Defect::Degenerate { triangle } => Some(Repair::Degenerate { triangle: source(triangle) }),
-            Defect::Duplicate { triangle, of } => {
-                Some(Repair::Duplicate { triangle: source(triangle), of: source(of) })
+    /// Drops faces without area.
+    pub(super) fn drop_degenerate(&mut self) {
+        let vertices = &self.vertices;
+        let done = &mut self.repairs.done;
+        self.faces.retain(|face| {
+            let degenerate = predicate::is_degenerate(&face.corners.map(|v| vertices[v as usize].cast()));
+            if degenerate {
+                done.push(Repair::Degenerate { triangle: face.source });
             }
-            _ => None,
-        }));
-        self.faces = kept.source.iter().map(|&face| self.faces[face as usize]).collect();
+            !degenerate
+        });
+    }
+
+    /// Area of a face (m²).
+    pub(super) fn area(&self, face: u32) -> f64 {
+        let [a, b, c] = self.faces[face as usize].corners.map(|v| self.place(v));
+        0.5 * (b - a).cross(&(c - a)).norm()
     }
 
     /// Keeps the faces for which `keep` says so.

@@ -1,3 +1,7 @@
+mod meeting_parts;
+mod slits;
+mod tolerance;
+
 use nalgebra::Vector3;
 use proptest::prelude::*;
 

@@ -5,7 +5,7 @@
 //! edges of more faces, where one is turned if that makes the border shorter.
 
 use super::Repair;
-use super::surface::{Run, Surface, net, undirected};
+use super::surface::{Run, Surface, net};
 
 /// Rounds over all patches, at most.
 const ROUNDS: usize = 8;
@@ -40,13 +40,39 @@ pub(super) fn turn(surface: &mut Surface) {
     }
 }
 
-fn group_at<'g>(groups: &[&'g [Run]], edge: [u32; 2]) -> &'g [Run] {
-    let at = groups.binary_search_by(|group| group[0].edge.cmp(&undirected(edge)));
-    at.map_or(&[], |at| groups[at])
+/// An edge of three faces or more that a patch has faces at, and how many more of these run forward
+/// than backward.
+#[derive(Clone, Copy, Debug)]
+struct Meeting {
+    patch: u32,
+    group: usize,
+    net: i32,
+}
+
+/// A neighbour across an edge of exactly two faces; `turned`: it points to the other side.
+#[derive(Clone, Copy, Debug)]
+struct Neighbour {
+    face: u32,
+    turned: bool,
+}
+
+/// Returns the neighbours of each face, three at most.
+fn neighbours(faces: usize, groups: &[&[Run]]) -> Vec<[Option<Neighbour>; 3]> {
+    let mut neighbours = vec![[None; 3]; faces];
+    for group in groups {
+        let &[a, b] = *group else { continue };
+        let turned = a.forward == b.forward;
+        for (face, other) in [(a.face, b.face), (b.face, a.face)] {
+            let slot = neighbours[face as usize].iter_mut().find(|slot| slot.is_none());
+            slot.into_iter().for_each(|slot| *slot = Some(Neighbour { face: other, turned }));
+        }
+    }
+    neighbours
 }
 
 fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
     let count = surface.faces.len();
+    let neighbours = neighbours(count, groups);
     let mut patches = Patches { of: vec![NO_PATCH; count], turned: vec![false; count], faces: Vec::new() };
     for first in 0..count as u32 {
         if patches.of[first as usize] != NO_PATCH {
@@ -58,13 +84,8 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
         let (mut next, mut one_sided) = (0, false);
         while let Some(&f) = patch.get(next) {
             next += 1;
-            for k in 0..3 {
-                let [a, b] = match group_at(groups, surface.faces[f as usize].edge(k)) {
-                    &[a, b] => [a, b],
-                    _ => continue,
-                };
-                let other = if a.face == f { b.face } else { a.face };
-                let turned = patches.turned[f as usize] != (a.forward == b.forward);
+            for Neighbour { face: other, turned } in neighbours[f as usize].into_iter().flatten() {
+                let turned = patches.turned[f as usize] != turned;
                 if patches.of[other as usize] == NO_PATCH {
                     patches.of[other as usize] = name;
                     patches.turned[other as usize] = turned;
@@ -76,7 +97,7 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
         }
         let area = |turned: bool| -> f64 {
             let of_side = patch.iter().filter(|&&f| patches.turned[f as usize] == turned);
-            of_side.map(|&f| area(surface, f)).sum()
+            of_side.map(|&f| surface.area(f)).sum()
         };
         if one_sided {
             // A Möbius strip has no sides.
@@ -89,32 +110,41 @@ fn patches(surface: &Surface, groups: &[&[Run]]) -> Patches {
     patches
 }
 
-/// Turns patches as a whole where that makes the border shorter.
+/// Turns patches as a whole where that makes the border shorter. That is so at edges of three faces
+/// or more alone: one of two has both in one patch, and one of a single face stays in the border.
 fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
+    let mut totals = vec![0i32; groups.len()];
+    let mut meets: Vec<Meeting> = Vec::new();
+    for (group, runs) in groups.iter().enumerate().filter(|(_, runs)| runs.len() > 2) {
+        for run in *runs {
+            let net = if run.forward != patches.turned[run.face as usize] { 1 } else { -1 };
+            totals[group] += net;
+            meets.push(Meeting { patch: patches.of[run.face as usize], group, net });
+        }
+    }
+    meets.sort_unstable_by_key(|meeting| (meeting.patch, meeting.group));
+    meets.dedup_by(|next, meeting| {
+        let is_same = (next.patch, next.group) == (meeting.patch, meeting.group);
+        meeting.net += if is_same { next.net } else { 0 };
+        is_same
+    });
     for _ in 0..ROUNDS {
         let mut changed = false;
-        for (name, patch) in patches.faces.iter().enumerate() {
-            let mut edges: Vec<[u32; 2]> = Vec::new();
-            for k in 0..3 {
-                edges.extend(patch.iter().map(|&f| undirected(surface.faces[f as usize].edge(k))));
-            }
-            edges.sort_unstable();
-            edges.dedup();
+        for at_patch in meets.chunk_by_mut(|a, b| a.patch == b.patch) {
             let (mut gain, mut around) = (0.0, 0.0);
-            for edge in edges {
-                let (mut own, mut others) = (0i32, 0i32);
-                for run in group_at(groups, edge) {
-                    let along = if run.forward != patches.turned[run.face as usize] { 1 } else { -1 };
-                    let sum =
-                        if patches.of[run.face as usize] == name as u32 { &mut own } else { &mut others };
-                    *sum += along;
-                }
-                let length = surface.length(edge);
-                gain += f64::from((own + others).abs() - (others - own).abs()) * length;
+            for Meeting { group, net, .. } in at_patch.iter() {
+                let total = totals[*group];
+                let length = surface.length(groups[*group][0].edge);
+                gain += f64::from(total.abs() - (total - 2 * net).abs()) * length;
                 around += length;
             }
             if gain > 1e-9 * around {
-                patch.iter().for_each(|&f| patches.turned[f as usize] ^= true);
+                for Meeting { group, net, .. } in at_patch.iter_mut() {
+                    totals[*group] -= 2 * *net;
+                    *net = -*net;
+                }
+                let faces = &patches.faces[at_patch[0].patch as usize];
+                faces.iter().for_each(|&f| patches.turned[f as usize] ^= true);
                 changed = true;
             }
         }
@@ -122,10 +152,4 @@ fn turn_patches(surface: &Surface, groups: &[&[Run]], patches: &mut Patches) {
             return;
         }
     }
-}
-
-/// Area of a face (m²).
-fn area(surface: &Surface, face: u32) -> f64 {
-    let [a, b, c] = surface.faces[face as usize].corners.map(|v| surface.place(v));
-    0.5 * (b - a).cross(&(c - a)).norm()
 }

@@ -28,6 +28,11 @@ pub struct Overlap {
     pub torque: Vector3<f64>,
     /// Areas of A's surface inside B and of B's inside A (m²).
     pub face_areas: [f64; 2],
+    /// ∫ (x − centroid) · dA over A's surface inside B and over B's inside A (m³): negative of faces that look at the overlap's middle.
+    pub fluxes: [f64; 2],
+    /// Area vectors of those faces in one plane that have most of the area of A's surface inside B, and of B's inside A (m²).
+    /// Their lengths are lower bounds, and 0 if no plane has more than half of the area.
+    pub flat_areas: [Vector3<f64>; 2],
     /// Least and greatest corner of its box (m, pair frame).
     pub aabb: [Point3<f64>; 2],
 }
@@ -304,14 +309,17 @@ fn overlap(name: u32, sums: &Sums, with_error: bool) -> Overlap {
     let middle = nalgebra::center(&sums.low, &sums.high);
     let centroid = Point3::from(sums.moment() / volume);
     let inside = (0..3).all(|k| sums.low[k] <= centroid[k] && centroid[k] <= sums.high[k]);
+    let centroid = if volume > error && inside { centroid } else { middle };
     Overlap {
         name,
         volume: volume.max(0.0),
         error,
-        centroid: if volume > error && inside { centroid } else { middle },
+        centroid,
         gradient: sums.area,
         torque: sums.torque(),
         face_areas: sums.face_areas,
+        fluxes: sums.fluxes(&centroid),
+        flat_areas: sums.flat_areas(),
         aabb: [sums.low, sums.high],
     }
 }

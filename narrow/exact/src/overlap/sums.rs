@@ -20,13 +20,45 @@ impl Corner {
     }
 }
 
+/// Faces whose normals differ by no more than this part (1 − cos²) lie in one plane: by 1.4 mrad.
+const SAME_PLANE: f64 = 2e-6;
+
+/// The plane that most of a surface lies in, if one has more than half of its area: found by letting each face's area vote for its
+/// plane or against that of the others. Source: Boyer & Moore 1991, "MJRTY: a fast majority vote algorithm".
+#[derive(Clone, Copy, Debug, Default)]
+struct Majority {
+    /// Area vector of the faces that voted for the plane (m²).
+    area: Vector3<f64>,
+    /// By how much they outvote the others: at most the area of the faces in the plane (m²).
+    weight: f64,
+}
+
+impl Majority {
+    #[inline]
+    fn vote(&mut self, own: &Vector3<f64>, area: f64) {
+        let along = self.area.dot(own);
+        if along > 0.0 && along * along >= (1.0 - SAME_PLANE) * self.area.norm_squared() * (area * area) {
+            self.area += own;
+            self.weight += area;
+        } else if area > self.weight {
+            (self.area, self.weight) = (*own, area - self.weight);
+        } else {
+            self.weight -= area;
+        }
+    }
+
+    fn area_vector(&self) -> Vector3<f64> {
+        self.area.try_normalize(0.0).map_or_else(Vector3::zeros, |unit| unit * self.weight)
+    }
+}
+
 /// The sums of one overlap, about a place of it.
 #[derive(Clone, Debug)]
 pub(super) struct Sums {
     /// (m, pair frame)
     pub origin: Point3<f64>,
     volume: f64,
-    /// What the volume's additions have lost.
+    /// The rounding that the volume's additions have lost.
     lost: f64,
     /// ∫ x (m⁴).
     moment: Vector3<f64>,
@@ -37,12 +69,16 @@ pub(super) struct Sums {
     pub opposite: Vector3<f64>,
     /// Areas of the polygons of A's surface and of B's (m²), as far as they were closed.
     pub face_areas: [f64; 2],
+    /// ∫ (x − origin) · dA over A's surface inside B and over B's inside A (m³).
+    fluxes: [f64; 2],
+    /// The faces in one plane that have most of the area, of A's surface and of B's.
+    flat: [Majority; 2],
     /// Area vectors of both surfaces when a polygon was closed last (m²).
     closed: [Vector3<f64>; 2],
     /// Σ |c − o| |p − c| |q − c| (m³), and Σ |p − c| |q − c| (m²).
     products: f64,
     areas: f64,
-    /// What the volume is off by as corners are (m³).
+    /// The volume's error from corners being off (m³).
     displaced: f64,
     /// Box of all corners (m, pair frame).
     pub low: Point3<f64>,
@@ -61,6 +97,8 @@ impl Sums {
             torque: zero,
             opposite: zero,
             face_areas: [0.0; 2],
+            fluxes: [0.0; 2],
+            flat: [Majority::default(); 2],
             closed: [zero; 2],
             products: 0.0,
             areas: 0.0,
@@ -84,7 +122,9 @@ impl Sums {
         let (u, v) = (p - c, q - c);
         let area = u.cross(&v) * (0.5 * weight);
         let sum = own * 3.0 + u + v;
-        let volume = own.dot(&area) * (1.0 / 3.0);
+        let flux = own.dot(&area);
+        let volume = flux * (1.0 / 3.0);
+        self.fluxes[usize::from(!of_a)] += flux;
         // Neumaier: what is lost of the smaller of both.
         let total = self.volume + volume;
         self.lost += if self.volume.abs() >= volume.abs() {
@@ -106,7 +146,10 @@ impl Sums {
     #[inline]
     pub fn close_polygon(&mut self, of_a: bool) {
         let (at, sum) = if of_a { (0, self.area) } else { (1, self.opposite) };
-        self.face_areas[at] += (sum - self.closed[at]).norm();
+        let own = sum - self.closed[at];
+        let area = own.norm();
+        self.face_areas[at] += area;
+        self.flat[at].vote(&own, area);
         self.closed[at] = sum;
     }
 
@@ -141,6 +184,9 @@ impl Sums {
         self.opposite += other.opposite;
         for side in 0..2 {
             self.face_areas[side] += other.face_areas[side];
+            self.flat[side].vote(&other.flat[side].area_vector(), other.flat[side].weight);
+            let area = if side == 0 { other.area } else { other.opposite };
+            self.fluxes[side] += other.fluxes[side] + apart.dot(&area);
         }
         self.lost += other.lost;
         self.volume += other.volume;
@@ -161,6 +207,18 @@ impl Sums {
         self.moment + self.origin.coords * self.volume()
     }
 
+    /// Returns ∫ (x − middle) · dA over A's surface inside B, and over B's inside A (m³).
+    pub fn fluxes(&self, middle: &Point3<f64>) -> [f64; 2] {
+        let from = middle - self.origin;
+        [self.fluxes[0] - from.dot(&self.area), self.fluxes[1] - from.dot(&self.opposite)]
+    }
+
+    /// Returns the area vectors of the faces in one plane that have most of the area, of A's surface inside B and of B's
+    /// inside A (m²): their lengths are lower bounds.
+    pub fn flat_areas(&self) -> [Vector3<f64>; 2] {
+        [0, 1].map(|side| self.flat[side].area_vector())
+    }
+
     /// ∫ x × dA over A's surface inside B, about the pair frame's origin (m³).
     pub fn torque(&self) -> Vector3<f64> {
         self.torque + self.origin.coords.cross(&self.area)
@@ -169,7 +227,7 @@ impl Sums {
     /// The bound of the volume's error (m³), where everything was noted; infinite of a surface that is not closed.
     pub fn error(&self) -> f64 {
         let open = (self.area + self.opposite).norm();
-        // Of what is not a number nothing is certain either.
+        // Nothing is certain of values that are not numbers either.
         let closes = open <= 64.0 * UNIT * self.areas + f64::MIN_POSITIVE;
         if !closes {
             return f64::INFINITY;

@@ -1,6 +1,7 @@
 //! The first free shift of B along a direction, and what it had to pass last.
 
 use impinge_geometry::{PairFrame, Side, SimdLevel};
+use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{
     self, Course, LEAF_TRIANGLES, LeafInterval, LeafRoom, Obstacle, RayScratch, SweepCounts, SweepScratch,
 };
@@ -44,6 +45,8 @@ pub struct ClearanceScratch {
     leaves: [Leaf; 2],
     intervals: SolidIntervals,
     balls: BallBounds,
+    /// The box of a primitive that is on its way.
+    pub(super) primitive_box: Option<ObbTree>,
     /// Counts of all searches since it was made.
     pub counts: SweepCounts,
     /// At how many tests the budget is spent, where there is one.

@@ -1,12 +1,14 @@
 //! The first free shift of a surface and a primitive without triangles.
 //!
-//! The distance of two convex bodies is a convex function of the shift: a triangle touches a primitive during one
-//! interval. Where it does at a shift, the interval's end is found by halving; where it does not, and they come nearer,
-//! where they are nearest is found by golden sections, and the beginning by halving.
+//! The distance of two convex bodies is a convex function of the shift: a triangle touches a
+//! primitive during one interval. A round primitive has its ends in closed form. For other
+//! primitives, halving finds the end of an interval that holds the shift; for later ones, golden
+//! sections find where the two are nearest, and halving finds the beginning.
 
-use impinge_convex::{closest_on_triangle, nearest_on_triangle, touches_triangle};
+use impinge_convex::{
+    Placed, closest_on_triangle, latest_shift, nearest_on_triangle, touches_triangle, touching_shifts,
+};
 use impinge_geometry::{Obb, PairFrame, Primitive, Side};
-use impinge_midphase::ObbTree;
 use impinge_midphase::obb_tree::{self, Course, LeafInterval, Obstacle, RayScratch, SweepCounts};
 use nalgebra::{Matrix3, Point3, Vector3};
 
@@ -36,7 +38,8 @@ pub fn solid_clearance(
         return None;
     }
     let half = pair.primitive.aabb().max;
-    let solid = ObbTree::of_box(&Obb { center: Point3::origin(), axes: Matrix3::identity(), half });
+    let mut solid = scratch.primitive_box.take().unwrap_or_default();
+    solid.set_box(&Obb { center: Point3::origin(), axes: Matrix3::identity(), half });
     let trees = match pair.mesh {
         Side::A => [&*pair.surface.tree, &solid],
         Side::B => [&solid, &*pair.surface.tree],
@@ -44,7 +47,11 @@ pub fn solid_clearance(
     let size = trees[0].reach().min(trees[1].reach());
     let course = Course { direction: *direction, from, bound, tolerance: TOLERANCE * size };
     let (sweep, rays, _) = scratch.buffers();
-    let mut passing = Passing { pair, direction, size, bound, last: None, rays, inside_tests: 0 };
+    let towards = pair.rotation().tr_mul(direction);
+    let own = if pair.mesh == Side::A { towards } else { -towards };
+    let reach = Placed::at_origin(pair.primitive).reach(&own);
+    let mut passing =
+        Passing { pair, direction, course: own, reach, size, bound, last: None, rays, inside_tests: 0 };
     let mut counts = SweepCounts::default();
     let length = match passing.holder(from, &mut counts) {
         Some(triangle) => {
@@ -55,6 +62,7 @@ pub fn solid_clearance(
     };
     let last = passing.last.map(|triangle| passing.parting(triangle, length));
     scratch.counts += counts;
+    scratch.primitive_box = Some(solid);
     Some(Clearance {
         length,
         normal: last.map(|(normal, _)| normal),
@@ -67,6 +75,10 @@ pub fn solid_clearance(
 struct Passing<'s> {
     pair: &'s MeshSolid<'s>,
     direction: &'s Vector3<f64>,
+    /// The primitive's way past the surface, in its own frame (unit), and how far it reaches along
+    /// it (m).
+    course: Vector3<f64>,
+    reach: f64,
     size: f64,
     /// What begins there or later is not asked for (m).
     bound: f64,
@@ -87,8 +99,9 @@ impl Passing<'_> {
         touches_triangle(&self.pair.primitive, &self.corners(triangle, shift))
     }
 
-    /// A triangle that holds the primitive all the way from a shift to the bound, if that which is nearest to it halfway does. What is deep
-    /// in a surface is held by one along most directions; a sweep would look at all that is in reach first.
+    /// A triangle that holds the primitive all the way from a shift to the bound, if that which is
+    /// nearest to it halfway does. What is deep in a surface is held by one along most directions;
+    /// a sweep would look at all that is in reach first.
     fn holder(&self, from: f64, counts: &mut SweepCounts) -> Option<u32> {
         if !(from < self.bound && self.bound.is_finite()) {
             return None;
@@ -116,8 +129,22 @@ impl Passing<'_> {
         nearest.filter(|&triangle| self.touches(triangle, from) && self.touches(triangle, self.bound))
     }
 
+    fn is_round(&self) -> bool {
+        !matches!(self.pair.primitive, Primitive::HalfSpace | Primitive::Cuboid { .. })
+    }
+
+    /// Returns the shifts (m) at which a triangle touches a round primitive.
+    fn interval(&self, triangle: u32) -> Option<[f64; 2]> {
+        touching_shifts(&self.pair.primitive, &self.corners(triangle, 0.0), &self.course)
+    }
+
     /// Where a triangle that touches at a shift no longer does.
     fn end(&self, triangle: u32, shift: f64) -> f64 {
+        if self.is_round()
+            && let Some([_, last]) = self.interval(triangle)
+        {
+            return last.max(shift);
+        }
         let (mut low, mut step) = (shift, self.size);
         while self.touches(triangle, low + step) && step < 1e6 * self.size {
             low += step;
@@ -134,7 +161,8 @@ impl Passing<'_> {
         high
     }
 
-    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it does not.
+    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it
+    /// does not.
     fn begin(&self, triangle: u32, shift: f64, end: f64) -> f64 {
         let gap = |at: f64| closest_on_triangle(&self.pair.primitive, &self.corners(triangle, at)).gap;
         let now = gap(shift);
@@ -167,7 +195,8 @@ impl Passing<'_> {
         f64::INFINITY
     }
 
-    /// Between a shift at which a triangle does not touch and a later one at which it does, where it begins to.
+    /// Between a shift at which a triangle does not touch and a later one at which it does, where
+    /// it begins to.
     fn first(&self, triangle: u32, [mut low, mut high]: [f64; 2]) -> f64 {
         for _ in 0..HALVINGS {
             let middle = 0.5 * (low + high);
@@ -179,7 +208,8 @@ impl Passing<'_> {
         high
     }
 
-    /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on B.
+    /// The plane, towards B, on which a triangle and the primitive part, and the place on A and on
+    /// B.
     fn parting(&self, triangle: u32, shift: f64) -> (Vector3<f64>, [Point3<f64>; 2]) {
         let closest = closest_on_triangle(&self.pair.primitive, &self.corners(triangle, shift));
         let towards_mesh = self.pair.rotation() * closest.normal;
@@ -201,8 +231,21 @@ impl Obstacle for Passing<'_> {
         let end = end.min(self.bound);
         let surface = self.pair.surface;
         let mut begins = [f64::INFINITY; obb_tree::LEAF_TRIANGLES];
+        let is_round = self.is_round();
         for (begin, triangle) in begins.iter_mut().zip(surface.tree.leaf_triangles(leaf)) {
-            if self.touches(triangle, found.until) {
+            if is_round {
+                let corners = self.corners(triangle, 0.0);
+                if latest_shift(self.reach, &corners, &self.course) < found.until {
+                    continue;
+                }
+                let interval = touching_shifts(&self.pair.primitive, &corners, &self.course);
+                let Some([first, last]) = interval.filter(|[_, last]| *last > found.until) else { continue };
+                if first <= found.until {
+                    (found.until, self.last) = (last, Some(triangle));
+                } else {
+                    *begin = first;
+                }
+            } else if self.touches(triangle, found.until) {
                 found.until = self.end(triangle, found.until);
                 self.last = Some(triangle);
             } else {

@@ -2,6 +2,7 @@
 //! intervals ask for, and to measure the exact translation along their normals. No view is taken.
 
 use impinge_exact::intersect::Surfaces;
+use impinge_geometry::Side;
 use impinge_image_space::intervals::OverlapInterval;
 use impinge_image_space::view::View;
 use impinge_midphase::{PairJob, PairKind};
@@ -136,6 +137,9 @@ fn resolve(
         return Err(Redo::Deep);
     }
     weigh(scene, &view, sampled, &normal, samplers)?;
+    if leans_from_face(scene, &sampled.intervals, &normal, view.axes.sign(&normal)) {
+        return Err(Redo::Leans);
+    }
     let seed = PatchSeed {
         normal,
         gradient: sampled.gradient,
@@ -191,4 +195,36 @@ fn weigh(
         }
         MinimumNorm::Aligned => Ok(()),
     }
+}
+
+/// Returns whether three quarters of the intervals end on faces of one body that lie in one plane, and the plane's normal is not `normal`: the
+/// face of a foot over an edge, which holds it.
+fn leans_from_face(
+    scene: &Scene<'_>,
+    intervals: &[OverlapInterval],
+    normal: &Vector3<f64>,
+    sign: f64,
+) -> bool {
+    Side::BOTH.into_iter().any(|side| {
+        let (toward, outward) = if side == Side::A { (sign > 0.0, 1.0) } else { (sign < 0.0, -1.0) };
+        let faces = intervals.iter().filter_map(|interval| {
+            let own = &interval.solid[side.index()];
+            scene.facet_normal(side, if toward { own.close_triangle } else { own.open_triangle })
+        });
+        let is_same = |p: &Vector3<f64>, q: &Vector3<f64>| p.dot(q) >= tunables::SAME_FACE;
+        // A plane with more than half of the intervals outlasts all others (Boyer and Moore, 1991).
+        let mut most = None;
+        let mut ahead = 0;
+        for face in faces.clone() {
+            match most {
+                Some(known) if is_same(&known, &face) => ahead += 1,
+                Some(_) if ahead > 0 => ahead -= 1,
+                _ => (most, ahead) = (Some(face), 1),
+            }
+        }
+        most.is_some_and(|most| {
+            4 * faces.filter(|face| is_same(&most, face)).count() >= 3 * intervals.len()
+                && most.dot(normal) * outward < tunables::SAME_FACE
+        })
+    })
 }

@@ -1,13 +1,13 @@
 //! A mesh against a primitive that has no triangles: half-space, sphere, capsule or cylinder.
 
-use impinge_convex::area_in_ball;
 use impinge_exact::MeshSolid;
 use impinge_geometry::{Containment, Primitive, Side};
 use impinge_midphase::PairJob;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::half_space::HalfSpaceContacts;
 use super::hits::{Hit, MeshSolidPair, SolidScratch, clip};
+use super::round::{self, RoundScratch};
 use crate::overlap::{self, Overlap, OverlapSample, overlaps, patch_along_normal, patch_of, resolve_patch};
 use crate::patch::{PairResult, Patch};
 use crate::patches::{Features, Join, PatchSeed, without_twist};
@@ -16,6 +16,7 @@ use crate::region::{Region, within};
 use crate::sampler::Samplers;
 use crate::scene::Scene;
 use crate::settings::NarrowSettings;
+use crate::spare_points::SparePoints;
 use crate::{speculative, tunables};
 use impinge_image_space::intervals::{OverlapInterval, Sums};
 use impinge_image_space::view::{Axes, Extent, View};
@@ -26,6 +27,7 @@ pub(crate) struct MeshSolidScratch {
     solids: SolidScratch,
     half_space: HalfSpaceContacts,
     features: Features,
+    round: RoundScratch,
 }
 
 /// Patches of a mesh and a primitive; `leaves`: those of the mesh's tree that may touch it.
@@ -34,7 +36,7 @@ pub(crate) fn run(
     pair: MeshSolid<'_>,
     leaves: &[u32],
     settings: &NarrowSettings,
-    scratch: &mut MeshSolidScratch,
+    (scratch, spare_points): (&mut MeshSolidScratch, &mut SparePoints),
     (samplers, join): (&mut Samplers, &mut Join),
     out: &mut PairResult,
 ) {
@@ -43,11 +45,16 @@ pub(crate) fn run(
         scene.swept = Some(Swept::Solid(pair));
     }
     let scene = scene;
-    let MeshSolidScratch { solids, half_space, features } = scratch;
+    let MeshSolidScratch { solids, half_space, features, round } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
-    both.find_hits(leaves, solids);
     out.counts.triangle_tests =
         leaves.iter().map(|&l| pair.surface.tree.leaf_triangles(l).len() as u64).sum();
+    if round::covers(&both) && round::contacts(&both, leaves, (round, spare_points), samplers, out) {
+        add_gaps(job, &pair, leaves, settings, out);
+        out.volume = Some(out.patches.iter().map(|p| p.volume).sum());
+        return;
+    }
+    both.find_hits(leaves, solids);
     out.containment = both.containment(&solids.hits);
     out.touching = !solids.hits.is_empty() || out.containment != Containment::None;
     if out.containment != Containment::None
@@ -73,10 +80,22 @@ pub(crate) fn run(
         if !penetration::unclamp(&scene, &[], &mut out.patches, samplers) {
             penetration::pair_mtv(&scene, (&[], None), &mut out.patches, samplers);
         }
-    } else if settings.margin > 0.0 {
-        speculative::solid(job.parts, &pair, leaves, settings.margin, &mut out.patches);
     }
+    add_gaps(job, &pair, leaves, settings, out);
     out.volume = scene.both_closed().then(|| out.patches.iter().map(|p| p.volume).sum());
+}
+
+/// Adds the gaps within the margin, unless one body holds the other.
+fn add_gaps(
+    job: &PairJob<'_>,
+    pair: &MeshSolid<'_>,
+    leaves: &[u32],
+    settings: &NarrowSettings,
+    out: &mut PairResult,
+) {
+    if settings.margin > 0.0 && out.containment == Containment::None {
+        speculative::solid(job.parts, pair, leaves, settings.margin, out.touching, &mut out.patches);
+    }
 }
 
 /// Pixels per side of a view that is sampled elsewhere, at most.
@@ -95,7 +114,7 @@ pub(crate) fn views(
     let scene = Scene::new(job, [true; 2], settings)?;
     let MeshSolidScratch { solids, features, .. } = scratch;
     let both = MeshSolidPair::new(job, &scene, pair);
-    if both.needs_no_view() {
+    if both.needs_no_view() || round::covers(&both) {
         return None;
     }
     both.find_hits(leaves, solids);
@@ -148,35 +167,18 @@ impl MeshSolidPair<'_, '_> {
         }
         let Some(mut region) = self.region(hits, samplers) else { return };
         self.clip_to_primitive(&mut region);
-        let mut all = overlaps(self.scene, &region, samplers, join);
-        let alone = all.len() == 1;
-        for mut found in all.drain(..) {
-            self.correct_gradient(hits, alone, &mut found);
+        for mut found in overlaps(self.scene, &region, samplers, join) {
+            self.correct_gradient(hits, &mut found);
             patch_of(self.scene, &region.axes, &found, samplers, out);
         }
     }
 
-    /// Gives G of an overlap as the hits have it, whatever the lattice says, where they tell: of a ball that no other overlap of
-    /// these hits is in (`alone`), and where the mesh's surface in the primitive is flat.
-    pub fn correct_gradient(&self, hits: &[Hit], alone: bool, found: &mut Overlap) {
-        if alone && let Some(gradient) = self.in_ball(hits) {
-            let center = self.pair.to_frame(&Point3::origin());
-            // Everywhere on the ball the normal passes through its centre.
-            (found.gradient, found.torque) = (gradient, center.coords.cross(&gradient));
-        } else if let Some(normal) = self.common_normal(hits).filter(|n| n.dot(&found.gradient) > 0.0) {
+    /// Turns G of an overlap along the common normal of the hits, if the mesh's surface in the
+    /// primitive is flat.
+    pub fn correct_gradient(&self, hits: &[Hit], found: &mut Overlap) {
+        if let Some(normal) = self.common_normal(hits).filter(|n| n.dot(&found.gradient) > 0.0) {
             found.gradient = normal * found.gradient.norm();
         }
-    }
-
-    /// The area vector (from A to B, m²) of the mesh's surface in a ball; `None` of other primitives, of a mesh whose shells
-    /// overlap, and where nothing is left of it.
-    fn in_ball(&self, hits: &[Hit]) -> Option<Vector3<f64>> {
-        let Primitive::Sphere { radius } = self.pair.primitive else { return None };
-        let corners = hits.iter().filter_map(|hit| self.pair.local_corners(hit.triangle));
-        let sum: Vector3<f64> = corners.map(|corners| area_in_ball(&corners, f64::from(radius))).sum();
-        let outward = self.pair.rotation() * sum;
-        (self.scene.counts_once() && outward.norm() > 0.0)
-            .then(|| if self.pair.mesh == Side::A { outward } else { -outward })
     }
 
     /// The normal (from A to B) of the faces that were hit, where they all lie in parallel planes.

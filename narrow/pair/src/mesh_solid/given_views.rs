@@ -102,7 +102,7 @@ impl MeshSolidPair<'_, '_> {
         let [least, most] = found.volumes;
         let whole =
             found.fills(tunables::GIVEN_VIEW_FILL, &region.extent) && least >= tunables::GIVEN_VOLUMES * most;
-        self.correct_gradient(hits, true, &mut found);
+        self.correct_gradient(hits, &mut found);
         let area = found.gradient.norm();
         let seen = area > tunables::LEAST_NET_AREA * found.area
             && found.gradient.dot(&region.axes.depth).abs() >= tunables::GIVEN_VIEW_ANGLE * area;

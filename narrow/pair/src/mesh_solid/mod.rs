@@ -4,6 +4,7 @@ mod contacts;
 mod given_views;
 mod half_space;
 mod hits;
+mod round;
 mod submerged;
 mod touch_patch;
 

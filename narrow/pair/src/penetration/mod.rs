@@ -21,7 +21,8 @@ pub(crate) use constraints::{
 };
 pub(crate) use exact_depth::{passed, sharpen, sharpen_alone, sharpen_by};
 pub(crate) use pair_mtv::{
-    DeepMtv, contained_mtv, deep_mtv, is_deep, is_farther, pair_mtv, places, shortest,
+    DeepMtv, DeepTranslation, contained_mtv, deep_mtv, deep_translation, is_deep, is_farther, pair_mtv,
+    places, shortest,
 };
 pub(crate) use planes::{Plane, nearest as nearest_beyond};
 pub(crate) use seeds::{all_round, between_axes, seeds};

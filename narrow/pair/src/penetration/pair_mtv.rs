@@ -61,6 +61,10 @@ pub(crate) fn pair_mtv(
         let own = longer.or_else(nearby);
         if let Some(own) = own.filter(|own| own.length < range[1]) {
             samplers.ends = own.triangles;
+            // A wall that is flush holds B by what rounds it.
+            if own.length > tunables::OWN_LENGTH * depth && patches.iter().any(|patch| patch.depth == 0.0) {
+                return;
+            }
             // Deeper, and ended by what leans: another direction may be shorter.
             let deeper = own.length > (1.0 + tunables::LEAST_DEPTH_GAIN) * depth;
             let leans = leaning || deeper && !is_square(&own, &normal);
@@ -123,7 +127,7 @@ pub(crate) fn pair_mtv(
         return;
     }
     // Only what is given anyway is shortened: with more directions at first, pegs that fit would be thrown out of their holes.
-    let between = if held { Vec::new() } else { between_axes(scene, both.first()) };
+    let between: Vec<_> = if held { Vec::new() } else { between_axes(scene, both.first()).collect() };
     let mut found = found;
     if !between.is_empty() {
         let bound = tunables::TRANSLATION_GAIN * found.length;
@@ -146,6 +150,15 @@ pub(super) fn replace(
     }
 }
 
+/// The translation that parts bodies that are deep in each other.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum DeepTranslation {
+    /// The only one that counts, and the least.
+    Only(SeparatingTranslation, SeparatingTranslation),
+    /// The least of bodies whose overlaps may be contacts of their own.
+    Least(SeparatingTranslation),
+}
+
 /// What parts bodies that are deep in each other, before any view has shown more of their overlaps than these are known for.
 #[derive(Debug)]
 pub(crate) enum DeepMtv {
@@ -155,20 +168,18 @@ pub(crate) enum DeepMtv {
     Least(SeparatingTranslation),
 }
 
-/// The least translation that parts bodies that are deep in each other; `None` where they are not, or where it is not known. `gradients`:
-/// those of their contours.
-pub(crate) fn deep_mtv(
+/// Finds the least translation that parts bodies that are deep in each other; `None` where they are not, or where it is not known.
+/// `gradients`: those of their contours, or of their overlaps.
+pub(crate) fn deep_translation(
     scene: &Scene<'_>,
     exact: &ExactOverlaps<'_>,
     gradients: &[Vector3<f64>],
     samplers: &mut Samplers,
-) -> Option<DeepMtv> {
+) -> Option<DeepTranslation> {
     let both = scene.swept?;
-    let overlaps: Vec<&Overlap> = exact.list().collect();
     let mean = |overlap: &Overlap| overlap.volume / overlap.gradient.norm();
-    let deepest = overlaps
-        .iter()
-        .copied()
+    let deepest = exact
+        .list()
         .filter(|overlap| is_compact(overlap, mean(overlap)))
         .reduce(|best, overlap| if mean(overlap) > mean(best) { overlap } else { best })?;
     if !is_deep(scene, mean(deepest), &deepest.gradient) {
@@ -190,19 +201,33 @@ pub(crate) fn deep_mtv(
         search.first.filter(|own| own.length < limit)
     };
     if let Some(own) = own {
-        if overlaps.len() > 1 {
-            return Some(DeepMtv::Least(least));
+        if exact.list().nth(1).is_some() {
+            return Some(DeepTranslation::Least(least));
         }
         let ends = own.normal.map(|_| own.points);
         found = SeparatingTranslation { normal, length: own.length, ends };
     }
     let found = last_step(&both, least.length, samplers).unwrap_or(found);
     samplers.taken_normals.push(found.normal);
-    let all = ExactVolume::of(overlaps.iter().copied());
+    Some(DeepTranslation::Only(found, least))
+}
+
+/// Finds the patch of bodies that are deep in each other, as [`deep_translation`] does.
+pub(crate) fn deep_mtv(
+    scene: &Scene<'_>,
+    exact: &ExactOverlaps<'_>,
+    gradients: &[Vector3<f64>],
+    samplers: &mut Samplers,
+) -> Option<DeepMtv> {
+    let (found, least) = match deep_translation(scene, exact, gradients, samplers)? {
+        DeepTranslation::Only(found, least) => (found, least),
+        DeepTranslation::Least(least) => return Some(DeepMtv::Least(least)),
+    };
+    let all = ExactVolume::of(exact.list());
     let together = Together {
         volume: Some((all.volume, all.centroid)),
-        gradient: overlaps.iter().map(|overlap| overlap.gradient).sum(),
-        torque: overlaps.iter().map(|overlap| overlap.torque).sum(),
+        gradient: exact.list().map(|overlap| overlap.gradient).sum(),
+        torque: exact.list().map(|overlap| overlap.torque).sum(),
     };
     let patch = one_patch(scene, &together, found, samplers);
     Some(patch.map_or(DeepMtv::Least(least), DeepMtv::Patch))

@@ -53,19 +53,19 @@ pub(crate) fn seeds(
     seeds
 }
 
-/// Quarters of the way between an axis of one body and the nearest of the other, where these are close: a peg that is askew in its hole comes
-/// free along neither.
-pub(crate) fn between_axes(scene: &Scene<'_>, first: Side) -> Vec<Vector3<f64>> {
+/// Returns the quarters of the way between an axis of one body and the nearest of the other, where
+/// these are close: a peg that is askew in its hole comes free along neither.
+pub(crate) fn between_axes(scene: &Scene<'_>, first: Side) -> impl Iterator<Item = Vector3<f64>> {
     let away = if first == Side::A { 1.0 } else { -1.0 };
-    let axes = |side: Side| {
-        let rotation = scene.frame.rotation[side.index()];
+    let rotations = scene.frame.rotation;
+    let axes = move |side: Side| {
+        let rotation = rotations[side.index()];
         (0..6).map(move |k: usize| rotation.column(k / 2) * if k.is_multiple_of(2) { away } else { -away })
     };
-    let close = |cosine: f64| (tunables::CLOSE_AXES..=tunables::SAME_SEED).contains(&cosine);
+    let close = move |cosine: f64| (tunables::CLOSE_AXES..=tunables::SAME_SEED).contains(&cosine);
     axes(first)
-        .flat_map(|a| axes(first.other()).filter(move |b| close(a.dot(b))).map(move |b| [a, b]))
+        .flat_map(move |a| axes(first.other()).filter(move |b| close(a.dot(b))).map(move |b| [a, b]))
         .flat_map(|[a, b]| [1.0, 2.0, 3.0].map(|part| (a * (4.0 - part) + b * part).normalize()))
-        .collect()
 }
 
 /// Directions all round and their opposites, evenly (half a spiral of the golden angle), in the frame of one of the bodies.

@@ -12,10 +12,10 @@ const CELLS: usize = 8;
 
 /// Part of the way to the region's middle by which places of the rim are moved inward: on the rim the length is all or
 /// nothing, by rounding.
-pub(crate) const RIM_INSET: f64 = 0.02;
+pub(crate) const RIM_INSET: f64 = 0.04;
 
-/// Part of the region's size by which lines through vertices are moved inward, so that they cross faces and not edges.
-const VERTEX_INSET: f64 = 1e-6;
+/// Places this close to each other, by the region's size, are equally far.
+const SAME_PLACE: f64 = 1e-9;
 
 /// Directions across a normal, half of them; the others are the opposites.
 const HALF_ROUND: [[f64; 2]; 8] = [
@@ -66,10 +66,8 @@ impl Across {
 /// A place that may become a contact point.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct PointCandidate {
-    /// The place of its line, across the normal (m).
+    /// Its place across and along the normal (m).
     pub at: Vector2<f64>,
-    /// The place itself, across and along the normal (m).
-    pub own: Vector2<f64>,
     pub height: f64,
     /// The side whose vertex it is.
     pub vertex_of: Option<Side>,
@@ -114,18 +112,17 @@ impl Candidates {
         let known = self.list.len();
         for k in 0..DIRECTIONS {
             let Some(far) = rim.farthest[k] else { continue };
-            let is_corner = rim.farthest[(k + 1) % DIRECTIONS].is_some_and(|next| next.key == far.key);
+            let is_corner = rim.is_corner(&far.at);
             if let Some(same) = self.list[known..].iter_mut().find(|c| c.key == far.key) {
                 same.is_corner |= is_corner;
                 continue;
             }
             // A vertex right there says the same, and is deeper.
-            if self.list[..known].iter().any(|c| (c.own - far.at).norm() <= RIM_INSET * size) {
+            if self.list[..known].iter().any(|c| (c.at - far.at).norm() <= RIM_INSET * size) {
                 continue;
             }
             let at = far.at + (middle - far.at) * RIM_INSET;
-            let own =
-                PointCandidate { at, own: at, height: far.height, vertex_of: None, key: far.key, is_corner };
+            let own = PointCandidate { at, height: far.height, vertex_of: None, key: far.key, is_corner };
             self.list.push(own);
         }
     }
@@ -152,14 +149,7 @@ impl Candidates {
             let k = inside.side.index();
             let cell = (k * CELLS + cell(at.x, middle.x)) * CELLS + cell(at.y, middle.y);
             let up = if inside.side == Side::A { height } else { -height };
-            let own = PointCandidate {
-                at: at + (middle - at) * VERTEX_INSET,
-                own: at,
-                height,
-                vertex_of: Some(inside.side),
-                key,
-                is_corner: false,
-            };
+            let own = PointCandidate { at, height, vertex_of: Some(inside.side), key, is_corner: false };
             let best = &mut self.cells[cell];
             let is_farther = best.is_none_or(|best| {
                 let known = if inside.side == Side::A { best.height } else { -best.height };
@@ -171,10 +161,7 @@ impl Candidates {
         }
         self.list.extend(self.cells.iter().flatten());
         for candidate in &mut self.list {
-            candidate.is_corner = (0..DIRECTIONS).any(|k| {
-                let is = |k: usize| far.farthest[k].is_some_and(|far| far.key == candidate.key);
-                is(k) && is((k + 1) % DIRECTIONS)
-            });
+            candidate.is_corner = far.is_corner(&candidate.at);
         }
     }
 }
@@ -204,6 +191,17 @@ impl Default for Farthest {
 }
 
 impl Farthest {
+    /// Returns whether no place is farther than a known one in two directions beside each other.
+    fn is_corner(&self, at: &Vector2<f64>) -> bool {
+        let slack = SAME_PLACE * (self.bounds.1 - self.bounds.0).norm();
+        let is_farthest = |k: usize| {
+            let [x, y] = HALF_ROUND[k % HALF_ROUND.len()];
+            let along = if k < HALF_ROUND.len() { at.x * x + at.y * y } else { -(at.x * x + at.y * y) };
+            self.farthest[k].is_some_and(|far| along >= far.along - slack)
+        };
+        (0..DIRECTIONS).any(|k| is_farthest(k) && is_farthest((k + 1) % DIRECTIONS))
+    }
+
     #[inline]
     fn offer(&mut self, at: &Vector2<f64>, height: f64, key: impl Fn() -> u64) {
         self.bounds = (self.bounds.0.inf(at), self.bounds.1.sup(at));

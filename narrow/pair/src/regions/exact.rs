@@ -21,6 +21,10 @@ pub(crate) struct ContactRegion {
     pub overlap: u32,
     /// Unit, from A to B; `None` if the faces cancel, as around a rod through a plate.
     pub normal: Option<Vector3<f64>>,
+    /// The body whose plane gave the normal: most of its faces lie in it.
+    pub flat_side: Option<Side>,
+    /// Whether B, moved along the normal, meets its own region's triangles long after the region.
+    pub is_pierced: bool,
     /// Area vector of A's surface inside B (m²), and its torque about the pair frame's origin (m³).
     pub gradient: Vector3<f64>,
     pub torque: Vector3<f64>,
@@ -43,6 +47,26 @@ impl ContactRegion {
     /// Returns how far B has to move along the region's normal (m); 0 if that is unknown.
     pub fn depth(&self) -> f64 {
         self.shift.map_or(0.0, |shift| shift.length)
+    }
+
+    /// Returns the longest line through it along its normal (m), as far as its points tell.
+    pub fn longest_line(&self) -> f64 {
+        self.points.iter().map(|point| point.depth).fold(0.0, f64::max)
+    }
+
+    /// Returns a separating distance (m) of which nothing else is known.
+    pub fn known_only(&self, length: f64) -> Option<Clearance> {
+        Some(Clearance { length, normal: None, triangles: None, points: [self.centroid; 2] })
+    }
+
+    /// Keeps some of the contact points.
+    pub fn keep_points(&mut self, is_kept: impl Fn(&PatchPoint) -> bool) {
+        let points = &self.points;
+        self.corners.retain(|&corner| is_kept(&points[corner as usize]));
+        for corner in &mut self.corners {
+            *corner = points[..*corner as usize].iter().filter(|point| is_kept(point)).count() as u32;
+        }
+        self.points.retain(is_kept);
     }
 
     /// Returns the plane that a translation of B has to get beyond.
@@ -68,35 +92,52 @@ pub(crate) struct RegionScratch {
 
 /// Two surfaces whose area vector is shorter than this part of their faces' area have no normal of their own. Smaller takes
 /// what is left of opposite faces for a direction; larger searches for rings.
-const LEAST_NET_AREA: f64 = 0.05;
+const LEAST_NET_AREA: f64 = 0.25;
+
+/// A plane whose faces have at least this part of one body's area in an overlap gives the normal: a foot over an edge is held by the
+/// face, not by the edge's side. Smaller lets edges turn normals; larger lets normals lean where a body is less deep.
+const LEAST_FLAT: f64 = 0.75;
 
 /// Faces whose area vector is shorter than this part of their area bend, by 10° on average. Larger takes curved contacts for
 /// corners; smaller takes corners and threads for contacts with one normal.
 const BENT: f64 = 0.985;
 
-/// A body pierces another if its faces in an overlap are smaller than this part of the other's. Smaller takes plates
-/// for corners; larger takes pegs in tight holes for plates.
-const PIERCED: f64 = 0.5;
+/// Overlaps that are thinner than this part of the bodies' radius, on average, are touches: rounding says how their faces lie.
+const TOUCH: f64 = 1e-9;
 
 /// Returns whether the regions of a pair are made from its exact overlaps. That takes real faces, of which none lie in one plane.
-/// An overlap in which the faces of both bodies bend may be several contacts, as a corner of floor and wall, or a thread;
-/// such pairs are sampled. A body that pierces another has much more surface in it than the other in it.
+/// An overlap whose faces look at its middle and bend may be several contacts, as a corner of floor and wall, or a thread; such
+/// pairs are sampled, and so are overlaps no larger than rounding, which have no faces to speak of.
 pub(crate) fn is_exact(scene: &Scene<'_>, crossing: &PairOverlaps<'_>) -> bool {
     let mut list = crossing.exact.list();
+    let is_touch = |overlap: &Overlap| {
+        let area = overlap.face_areas[0].max(overlap.face_areas[1]);
+        overlap.volume <= TOUCH * scene.radius * area
+    };
     let may_be_several = |overlap: &Overlap| {
-        let [p, q] = flatness(overlap);
-        let [a, b] = overlap.face_areas;
-        p.max(q) < BENT && a.min(b) >= PIERCED * a.max(b)
+        let is_flat = overlap.face_areas.iter().any(|area| overlap.gradient.norm() >= BENT * area);
+        !is_flat && overlap.fluxes.iter().any(|flux| *flux < 0.0)
     };
     let is_known =
         scene.surfaces.is_some() && !crossing.found.has_coplanar() && list.clone().next().is_some();
-    is_known && !list.any(may_be_several)
+    is_known && !list.any(|overlap| is_touch(overlap) || may_be_several(overlap))
 }
 
-/// Returns the length of an overlap's area vector by the area of its faces, of A's and of B's surface.
-fn flatness(overlap: &Overlap) -> [f64; 2] {
+/// Returns the normal of an overlap, from A to B: that of the plane in which most of one body's faces lie, with that body, else that of the
+/// area vector; none if the faces cancel.
+fn normal_of(overlap: &Overlap) -> Option<(Vector3<f64>, Option<Side>)> {
     let area = overlap.gradient.norm();
-    overlap.face_areas.map(|faces| if faces > 0.0 { area / faces } else { 1.0 })
+    let faces = overlap.face_areas[0].min(overlap.face_areas[1]);
+    let share = |k: usize| overlap.flat_areas[k].norm() / overlap.face_areas[k];
+    let (side, flat) = if share(1) > share(0) { (1, share(1)) } else { (0, share(0)) };
+    let is_flat = flat >= LEAST_FLAT;
+    let normal = if is_flat {
+        overlap.flat_areas[side].normalize() * if side == 0 { 1.0 } else { -1.0 }
+    } else {
+        overlap.gradient / area
+    };
+    (area > LEAST_NET_AREA * faces && normal.iter().all(|x| x.is_finite()))
+        .then_some((normal, is_flat.then_some(Side::BOTH[side])))
 }
 
 impl RegionScratch {
@@ -113,12 +154,12 @@ impl RegionScratch {
     }
 
     fn region(&self, overlap: &Overlap) -> ContactRegion {
-        let area = overlap.gradient.norm();
-        let faces = overlap.face_areas[0].min(overlap.face_areas[1]);
-        let normal = (area > LEAST_NET_AREA * faces).then(|| overlap.gradient / area);
+        let normal = normal_of(overlap);
         ContactRegion {
             overlap: overlap.name,
-            normal: normal.filter(|n| n.iter().all(|x| x.is_finite())),
+            normal: normal.map(|(normal, _)| normal),
+            flat_side: normal.and_then(|(_, side)| side),
+            is_pierced: normal.is_none(),
             gradient: overlap.gradient,
             torque: overlap.torque,
             volume: overlap.volume,

@@ -9,16 +9,15 @@ use super::pair_overlaps::PairOverlaps;
 /// A line this close to a triangle's edge, relative to its height over it, meets the triangle: none passes between two.
 const ON_EDGE: f64 = 1e-9;
 
-/// A crossing of a line and a surface.
+/// A crossing of a line and the part of a surface that is inside the other body.
 #[derive(Clone, Copy, Debug)]
 struct Event {
     line: u32,
     height: f64,
-    of_a: bool,
     leaves: bool,
 }
 
-/// The part of a line from where it enters B to where it leaves A, with nothing in between (m along the normal).
+/// The part of a line in the overlap: from where it enters, as a rule, B to where it leaves, as a rule, A (m along the normal).
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Length {
     pub enters_b: f64,
@@ -50,6 +49,8 @@ impl Lines {
             candidates[p as usize].at.x.total_cmp(&candidates[q as usize].at.x).then(p.cmp(&q))
         });
         self.events.clear();
+        self.lengths.clear();
+        self.lengths.resize(candidates.len(), None);
         for side in Side::BOTH {
             for &triangle in triangles[side.index()] {
                 self.cross(crossing, (side, triangle), across, candidates);
@@ -57,13 +58,24 @@ impl Lines {
         }
         self.events.sort_unstable_by(|p, q| {
             let order = p.line.cmp(&q.line).then(p.height.total_cmp(&q.height));
-            order.then((p.of_a, p.leaves).cmp(&(q.of_a, q.leaves)))
+            order.then(p.leaves.cmp(&q.leaves))
         });
-        self.lengths.clear();
-        self.lengths.resize(candidates.len(), None);
         for own in self.events.chunk_by(|p, q| p.line == q.line) {
             let line = own[0].line as usize;
-            self.lengths[line] = nearest(own, candidates[line].height);
+            let length = &mut self.lengths[line];
+            *length = length.or_else(|| nearest(own, candidates[line].height));
+        }
+    }
+
+    /// Notes where the line of a vertex leaves the other body, if nothing is known to be nearer.
+    fn end(&mut self, line: usize, own: Side, at: f64, end: f64) {
+        let length = match own {
+            Side::A => Length { enters_b: end, leaves_a: at },
+            Side::B => Length { enters_b: at, leaves_a: end },
+        };
+        let long = |length: &Length| length.leaves_a - length.enters_b;
+        if long(&length) >= 0.0 && self.lengths[line].is_none_or(|known| long(&length) < long(&known)) {
+            self.lengths[line] = Some(length);
         }
     }
 
@@ -83,7 +95,8 @@ impl Lines {
         let from = self.order.partition_point(|&k| candidates[k as usize].at.x < low.x);
         let area = (b - a).perp(&(c - a));
         let mut segments: Option<bool> = None;
-        for &k in &self.order[from..] {
+        for at in from..self.order.len() {
+            let k = self.order[at];
             let x: &Vector2<f64> = &candidates[k as usize].at;
             if x.x > high.x || area == 0.0 {
                 break;
@@ -97,6 +110,13 @@ impl Lines {
                 continue;
             }
             let height = shares[0] * ha + shares[1] * hb + shares[2] * hc;
+            let leaves = area > 0.0;
+            if let Some(own) = candidates[k as usize].vertex_of {
+                // Moving along the normal, a vertex of B leaves A, or A's leaves B, whatever else of its body is on the line.
+                if own != side && leaves == (side == Side::A) {
+                    self.end(k as usize, own, candidates[k as usize].height, height);
+                }
+            }
             let own = &mut self.segments;
             let is_crossed = *segments.get_or_insert_with(|| {
                 own.clear();
@@ -114,7 +134,7 @@ impl Lines {
                     continue;
                 }
             }
-            self.events.push(Event { line: k, height, of_a: side == Side::A, leaves: area > 0.0 });
+            self.events.push(Event { line: k, height, leaves });
         }
     }
 }
@@ -148,19 +168,18 @@ fn is_left<'s>(
 /// Segments whose squared distances differ by no more than this part are as near.
 const SAME_DISTANCE: f64 = 1e-9;
 
-/// Returns the overlap between an entry into B and the exit out of A that follows it, the nearest one to a height.
+/// Returns the overlap nearest to a height: from an entry, into either body, to the exit that follows it. It is no longer than the
+/// way out of the other body.
 fn nearest(events: &[Event], height: f64) -> Option<Length> {
     let mut best: Option<(f64, Length)> = None;
     let mut entered: Option<f64> = None;
     for event in events {
         if !event.leaves {
             // Two faces that share the edge on which the line is count once.
-            entered = if event.of_a { None } else { entered.or(Some(event.height)) };
+            entered = entered.or(Some(event.height));
             continue;
         }
-        if event.of_a
-            && let Some(enters_b) = entered
-        {
+        if let Some(enters_b) = entered.take() {
             let own = Length { enters_b, leaves_a: event.height };
             let beside = (own.enters_b - height).max(height - own.leaves_a).max(0.0);
             let longer = |best: &Length| own.leaves_a - own.enters_b > best.leaves_a - best.enters_b;
@@ -168,7 +187,6 @@ fn nearest(events: &[Event], height: f64) -> Option<Length> {
                 best = Some((beside, own));
             }
         }
-        entered = None;
     }
     best.map(|(_, own)| own)
 }

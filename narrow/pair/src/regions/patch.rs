@@ -31,37 +31,21 @@ pub(super) fn find_points(
     points.clear();
     corners.clear();
     for (candidate, length) in candidates.list.iter().zip(&lines.lengths) {
-        let Some(length) = length else { continue };
-        let Some(point) = point(candidate, length, &across) else { continue };
+        // No overlap beside a place of the rim: it is known for itself.
+        let touch = Length { enters_b: candidate.height, leaves_a: candidate.height };
+        let Some(length) = length.or(candidate.vertex_of.is_none().then_some(touch)) else { continue };
         if candidate.is_corner {
             corners.push(points.len() as u32);
         }
-        points.push(point);
+        points.push(point(candidate, &length, &across));
     }
 }
 
-/// Returns the point of a candidate with the overlap on its line; none of a vertex that is not at its end.
-fn point(candidate: &PointCandidate, length: &Length, across: &Across) -> Option<PatchPoint> {
+/// Returns the point of a candidate with the overlap on its line.
+fn point(candidate: &PointCandidate, length: &Length, across: &Across) -> PatchPoint {
+    let [on_a, on_b] = [length.leaves_a, length.enters_b].map(|z| across.place(&candidate.at, z));
     let depth = length.leaves_a - length.enters_b;
-    let own = match candidate.vertex_of {
-        None => {
-            let [on_a, on_b] = [length.leaves_a, length.enters_b].map(|z| across.place(&candidate.at, z));
-            [on_a, on_b]
-        }
-        // The line is moved aside by a part in a million; the vertex stands where it stands.
-        Some(side) => {
-            let end = if side == Side::A { length.leaves_a } else { length.enters_b };
-            let beside = (candidate.at - candidate.own).norm();
-            if (end - candidate.height).abs() > 1e3 * beside + 1e-3 * depth {
-                return None;
-            }
-            let at = across.place(&candidate.own, candidate.height);
-            let moved = across.normal * depth;
-            if side == Side::A { [at, at - moved] } else { [at + moved, at] }
-        }
-    };
-    let [on_a, on_b] = own;
-    Some(PatchPoint { on_a, on_b, depth: (on_a - on_b).dot(&across.normal), weight: 0.0, key: candidate.key })
+    PatchPoint { on_a, on_b, depth, weight: 0.0, key: candidate.key }
 }
 
 /// Returns the point where B leaves A last when it moves along a normal.
@@ -80,12 +64,20 @@ fn last_point(normal: &Vector3<f64>, own: &Clearance) -> PatchPoint {
 
 /// Makes the points of a patch say no more than its depth, and at least one of them all of it.
 fn agree(normal: &Vector3<f64>, depth: f64, last: Option<PatchPoint>, points: &mut Vec<PatchPoint>) {
-    for point in points.iter_mut().filter(|point| point.depth > depth) {
+    let set_depth = |point: &mut PatchPoint| {
         let half = normal * (0.5 * (point.depth - depth));
         (point.on_a, point.on_b, point.depth) = (point.on_a - half, point.on_b + half, depth);
+    };
+    points.iter_mut().filter(|point| point.depth > depth).for_each(set_depth);
+    let mut deepest: Option<&mut PatchPoint> = None;
+    for point in points.iter_mut() {
+        if deepest.as_ref().is_none_or(|best| point.depth > best.depth) {
+            deepest = Some(point);
+        }
     }
-    if points.iter().all(|point| point.depth < (1.0 - SAME_DEPTH) * depth) {
-        points.extend(last);
+    match deepest.filter(|point| point.depth >= (1.0 - SAME_DEPTH) * depth) {
+        Some(point) => set_depth(point),
+        None => points.extend(last),
     }
 }
 
@@ -126,17 +118,6 @@ pub(super) fn of_translation(
         (candidates, lines),
         (&mut points, &mut corners),
     );
-    // A line may leave one overlap only to meet the next: what it says is no place of this contact.
-    if points.iter().any(|p| p.depth > found.length) {
-        let kept: Vec<bool> = points.iter().map(|p| p.depth <= found.length).collect();
-        let number = |at: u32| kept[..at as usize].iter().filter(|kept| **kept).count() as u32;
-        corners = corners.iter().filter(|&&at| kept[at as usize]).map(|&at| number(at)).collect();
-        let mut at = 0;
-        points.retain(|_| {
-            at += 1;
-            kept[at - 1]
-        });
-    }
     let last = found.ends.map(|points| {
         let own = Clearance { length: found.length, normal: None, triangles: None, points };
         last_point(&found.normal, &own)

@@ -116,7 +116,8 @@ impl Outline {
         outline
     }
 
-    fn list(&self) -> &[Corner] {
+    /// Returns its corners.
+    pub fn list(&self) -> &[Corner] {
         &self.corners[..self.count]
     }
 
@@ -175,11 +176,6 @@ impl Outline {
                 });
             }
         }
-    }
-
-    /// Visits the corners with their heights and names.
-    pub fn over_plane(&self, visit: &mut impl FnMut([f64; 2], f64, u64)) {
-        self.list().iter().for_each(|c| visit(c.at, c.height, key(0, c.name, 0)));
     }
 
     /// Its area (m²).

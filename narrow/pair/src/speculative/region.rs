@@ -125,6 +125,31 @@ pub(super) fn is_covered(axis: &Vector3<f64>, patches: &[Patch]) -> bool {
         || patches.iter().any(|patch| patch.normal.dot(axis) > tunables::OTHER_DIRECTION)
 }
 
+/// Adds to overlapping patches the points around them that are nearly in contact along their
+/// normals. `gather` finds the gaps of a region. If patches share a normal, a point goes to the
+/// nearest one, and the key of a point of an overlap is not given again.
+pub(super) fn surround(patches: &mut [Patch], mut gather: impl FnMut(&mut GapRegion)) {
+    let places: Vec<(Vector3<f64>, Point3<f64>)> = patches.iter().map(|p| (p.normal, p.centroid)).collect();
+    let mut keys: Vec<u64> = patches.iter().flat_map(|p| &p.points).map(|p| p.key).collect();
+    keys.sort_unstable();
+    for (k, patch) in patches.iter_mut().enumerate() {
+        let mut region = GapRegion::new(patch.normal, patch.centroid);
+        gather(&mut region);
+        region.points.retain(|p| {
+            if keys.binary_search(&p.key).is_ok() {
+                return false;
+            }
+            let from = |c: &Point3<f64>| (p.on_a - c).norm();
+            let own = from(&places[k].1);
+            places.iter().enumerate().all(|(other, (normal, centroid))| {
+                let nearer = from(centroid) < own || (from(centroid) == own && other < k);
+                other == k || !nearer || normal.dot(&patch.normal) <= tunables::OTHER_DIRECTION
+            })
+        });
+        patch.points.extend(region.around());
+    }
+}
+
 fn middle(p: &PatchPoint) -> Point3<f64> {
     nalgebra::center(&p.on_a, &p.on_b)
 }

@@ -2,12 +2,11 @@
 
 use crate::tunables;
 use impinge_geometry::FacesRef;
-use nalgebra::{Point3, Vector3};
+use nalgebra::Vector3;
 
 use super::gather::{MarginScratch, NearPair};
 use super::outline::witness_key;
-use super::region::GapRegion;
-use super::region::is_covered;
+use super::region::{GapRegion, is_covered, surround};
 use crate::patch::Patch;
 use impinge_exact::distance::{Separation, separation, triangle_gap};
 use impinge_exact::intersect::Surfaces;
@@ -25,7 +24,7 @@ pub(crate) fn surfaces(
     scratch.find(input, margin);
     let before = patches.len();
     if touching {
-        surround(input, margin, scratch, patches);
+        surround(patches, |region| scratch.gather(input, 0.0, margin, region));
     } else if let Some(found) = nearest(input, margin, scratch) {
         let normal = clear_normal(input, &found, margin, scratch);
         patches.extend(patch(input, normal, &found, margin, scratch));
@@ -161,23 +160,4 @@ fn patch(
 /// The area of what has none, an edge or a corner (m²).
 pub(super) fn least_area(margin: f64) -> f64 {
     (1e-3 * margin) * (1e-3 * margin)
-}
-
-/// Adds to overlapping patches the points around that are nearly in contact along their normals. Where
-/// patches share a normal, a point goes to the nearer one.
-fn surround(input: &Surfaces<'_>, margin: f64, scratch: &mut MarginScratch, patches: &mut [Patch]) {
-    let places: Vec<(Vector3<f64>, Point3<f64>)> = patches.iter().map(|p| (p.normal, p.centroid)).collect();
-    for (k, patch) in patches.iter_mut().enumerate() {
-        let mut region = GapRegion::new(patch.normal, patch.centroid);
-        scratch.gather(input, 0.0, margin, &mut region);
-        region.points.retain(|p| {
-            let from = |c: &Point3<f64>| (p.on_a - c).norm();
-            let own = from(&places[k].1);
-            places.iter().enumerate().all(|(other, (normal, centroid))| {
-                let nearer = from(centroid) < own || (from(centroid) == own && other < k);
-                other == k || !nearer || normal.dot(&patch.normal) <= tunables::OTHER_DIRECTION
-            })
-        });
-        patch.points.extend(region.around());
-    }
 }

@@ -71,7 +71,7 @@ impl Work {
 /// The work for a pair whose candidates the midphase finds.
 fn work(a: &TriMesh, b: &TriMesh, pose: Pose) -> Work {
     let shapes = [a, b].map(|mesh| PreparedShape::new(&mesh.clone().into()));
-    let (mut scratch, settings) = (NarrowScratch::default(), NarrowSettings::default());
+    let (mut scratch, settings) = (NarrowScratch::default(), by_views());
     let (mut batch, mut out) = (CandidateBatch::default(), PairResult::default());
     let [a, b] = [(0, Pose::identity()), (1, pose)].map(|(k, pose)| Placed { shape: &shapes[k], pose });
     let mut found = MidphaseCounts::default();

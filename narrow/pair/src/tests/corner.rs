@@ -63,16 +63,16 @@ fn a_flush_wall_does_not_bend_the_floor_s_normal() {
                 assert!((floor.depth - 0.01).abs() < 1e-6, "{}", floor.depth);
                 assert_near(floor.gradient.norm(), floors[2].gradient.norm(), 1e-6);
                 assert!((floor.pressure_center - floors[2].pressure_center).norm() < 1e-6);
-                // The view of a long contour is turned along it, and with it go the points.
+                // On a narrow floor the points stand on its rim, and a little inside it in the wall.
                 if half < 0.5 {
                     continue;
                 }
-                assert_eq!(floor.points.len(), floors[2].points.len());
-                for (p, q) in floor.points.iter().zip(&floors[2].points) {
-                    assert!(
-                        (p.on_a - q.on_a).norm() < 1e-6 && (p.depth - q.depth).abs() < 1e-6,
-                        "{half} {height} {origin:?} {p:?} {q:?}"
-                    );
+                // A wall that is flush is seen in a view, which has points between the corners, too. Those of the corners that
+                // are on the rim stand a little inside it.
+                for q in &floors[2].points {
+                    let is_same =
+                        |p: &&PatchPoint| (p.on_a - q.on_a).norm() < 0.02 && (p.depth - q.depth).abs() < 1e-6;
+                    assert!(floor.points.iter().any(|p| is_same(&p)), "{half} {height} {origin:?} {q:?}");
                 }
             }
         }

@@ -57,6 +57,11 @@ fn corners_of(shape: &PreparedShape, frame: &PairFrame, side: Side) -> [Point3<f
     [Point3::from(low), Point3::from(high)]
 }
 
+/// The settings by which closed meshes are seen in views, as open ones are.
+fn by_views() -> NarrowSettings {
+    NarrowSettings { exact_regions: false, ..NarrowSettings::default() }
+}
+
 /// Two shapes of one part each, asked again and again.
 struct Asked {
     shapes: [PreparedShape; 2],

@@ -11,7 +11,7 @@ pub(super) fn views(asked: &Asked, poses: [Pose; 2], count: [u32; 2]) -> usize {
 #[test]
 fn a_contact_that_moves_on_is_what_it_is_without_memory() {
     let shapes = [box_mesh([3.0, 3.0, 0.5]), torus(0.6, 0.2, 48, 24)].map(Shape::from);
-    let mut asked = Asked::new(&shapes[0], &shapes[1], &NarrowSettings::default());
+    let mut asked = Asked::new(&shapes[0], &shapes[1], &by_views());
     let roll = |step: u32| {
         let turn = 25f64.to_radians() * f64::from(step);
         let upright = UnitQuaternion::from_scaled_axis(Vector3::x() * 1.55);
@@ -21,7 +21,7 @@ fn a_contact_that_moves_on_is_what_it_is_without_memory() {
     for step in 0..6 {
         let poses = roll(step);
         let moving = asked.at(poses);
-        let fresh = Asked::new(&shapes[0], &shapes[1], &NarrowSettings::default()).at(poses);
+        let fresh = Asked::new(&shapes[0], &shapes[1], &by_views()).at(poses);
         let fewer = [[12, 12], [12, 8]].map(|count| views(&asked, poses, count));
         assert_eq!(fewer.iter().sum::<usize>(), 1, "step {step}");
         let (p, q) = (only(&moving), only(&fresh));

@@ -129,7 +129,7 @@ fn what_is_asked_first_changes_no_depth() {
     let (mut freed, mut held, mut passed, mut differ) = (0, 0, 0, 0);
     for case in 0..150 {
         let both = [&shapes[case % 3], &shapes[case / 3 % 3]];
-        let mut asked = Asked::new(both[0], both[1], &NarrowSettings::default());
+        let mut asked = Asked::new(both[0], both[1], &by_views());
         let flat = case % 2 == 0;
         let tilt = if flat { 1e-3 } else { 1.5 };
         let turn = UnitQuaternion::from_scaled_axis(Vector3::from_fn(|_, _| tilt * random.signed()));
@@ -146,7 +146,7 @@ fn what_is_asked_first_changes_no_depth() {
             passed += u32::from(asked.scratch.samplers.last_ends.is_some());
             // As with a memory of all but that.
             let again = |forgetful: bool| {
-                let mut other = Asked::new(both[0], both[1], &NarrowSettings::default());
+                let mut other = Asked::new(both[0], both[1], &by_views());
                 other.memory = asked.memory.clone();
                 if forgetful {
                     other.memory.forget_freed();
