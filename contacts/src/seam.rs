@@ -35,7 +35,7 @@ struct Region {
     points: [Vector3<f64>; 4],
     count: usize,
     size: f64,
-    /// How far the region reaches around its points (m). The points of a ball's region, one in the
+    /// The radius that the region reaches around its points (m). The points of a ball's region, one in the
     /// middle, do not stand on its border as those of others do.
     around: f64,
 }

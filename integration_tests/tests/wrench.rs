@@ -80,7 +80,7 @@ fn force_and_moment_are_what_the_volume_changes_by() {
     assert!(errors[199] <= 1e-7, "{:?}", &errors[180..]);
 }
 
-/// How far what the points exert is from the manifold's wrench about its centroid: the force along the normal and how far it leans
+/// The distance of what the points exert from the manifold's wrench about its centroid: the force along the normal and how far it leans
 /// from it, relative to its size, the moment also to that of the region.
 fn reduced(manifold: &Manifold) -> [f64; 3] {
     let force = |p: &ContactPoint| manifold.normal_at(p) * p.weight;

@@ -268,7 +268,7 @@ mod tests {
     proptest! {
         #![proptest_config(ProptestConfig::with_cases(60))]
 
-        /// Of triangles at any angle, along the axis and across it, areas and moments are those
+        /// Areas and moments of triangles at any angle, along the axis and across it, are those
         /// that places count.
         #[test]
         fn sections_are_those_that_places_count(

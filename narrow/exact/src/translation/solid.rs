@@ -161,8 +161,8 @@ impl Passing<'_> {
         high
     }
 
-    /// Where a triangle that does not touch at a shift begins to, before `end`; infinite where it
-    /// does not.
+    /// Returns the shift before `end` at which a triangle that does not touch yet begins to;
+    /// infinite if it does not.
     fn begin(&self, triangle: u32, shift: f64, end: f64) -> f64 {
         let gap = |at: f64| closest_on_triangle(&self.pair.primitive, &self.corners(triangle, at)).gap;
         let now = gap(shift);

@@ -23,7 +23,7 @@ pub(crate) struct ContactRegion {
     pub normal: Option<Vector3<f64>>,
     /// The body whose plane gave the normal: most of its faces lie in it.
     pub flat_side: Option<Side>,
-    /// Whether B, moved along the normal, meets its own region's triangles long after the region.
+    /// B, moved along the normal, meets its own region's triangles long after the region.
     pub is_pierced: bool,
     /// Area vector of A's surface inside B (m²), and its torque about the pair frame's origin (m³).
     pub gradient: Vector3<f64>,

@@ -31,7 +31,7 @@ pub(super) struct RoundFace {
     pub spot: Spot,
     /// The number of its region.
     pub part: u32,
-    /// Whether no neighbour is nearer to the core.
+    /// No neighbour is nearer to the core.
     pub is_nearest: bool,
 }
 

@@ -77,7 +77,7 @@ pub(super) fn contacts(
         let beyond = shift * (1.0 + BEYOND) + shift.normalize() * (BEYOND * 1e-3 * both.scene.radius);
         is_free(both, &beyond)
     });
-    // What is much longer than any place is inside the radius may not be the shortest way out.
+    // A shift much longer than any place is inside the radius may not be the shortest way out.
     let deepest = faces.iter().map(|face| face.depth).fold(0.0, f64::max);
     let length = together.filter(|_| frees).map_or(f64::INFINITY, |shift| shift.norm());
     let is_long = length > if deepest > 0.0 { LONG * deepest } else { f64::MAX };
@@ -138,7 +138,7 @@ struct PatchFrame<'p, 'a, 'b> {
     both: &'p MeshSolidPair<'a, 'b>,
     /// The number of the region.
     number: usize,
-    /// Whether the area vector is that of the surface, with its moment.
+    /// The area vector is that of the surface, with its moment.
     is_exact: bool,
 }
 
@@ -160,7 +160,7 @@ impl PatchFrame<'_, '_, '_> {
         let first =
             place(&points.first().map_or(Point3::origin(), |p| nalgebra::center(&p.on_mesh, &p.on_solid)));
         let centroid = if sums.volume > 0.0 { place(&sums.centroid) } else { first };
-        // What only touches has no area, and its points need some weight.
+        // A contact that only touches has no area, and its points need some weight.
         let least = 1e-6 * self.both.scene.radius;
         let mut gradient = a_to_b(&area);
         let has_area = gradient.norm() > least * least * 1e-6;

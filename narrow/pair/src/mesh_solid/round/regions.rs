@@ -33,7 +33,7 @@ pub(super) struct RoundRegion {
     pub faces: Range<usize>,
     /// The unit normal, from the mesh to the primitive.
     pub normal: Vector3<f64>,
-    /// How far the primitive must move along the normal (m).
+    /// The shift along the normal that frees the primitive (m).
     pub length: f64,
     /// The point of the mesh that the primitive leaves last (m).
     pub last: Point3<f64>,
@@ -87,7 +87,7 @@ fn shortest_shift(primitive: &Primitive, faces: &[RoundFace]) -> Option<Shift> {
             return None;
         }
         let first = nearest_beyond(&planes[..count]).and_then(|at| at.try_normalize(0.0));
-        // Where the bodies only touch, there is no direction but a plane's own.
+        // If the bodies only touch, there is no direction but a plane's own.
         let first = first.unwrap_or(planes[0].normal);
         best = exit(primitive, faces, &first, f64::INFINITY);
         let least = planes[..count].iter().map(|plane| plane.offset).fold(0.0, f64::max);
